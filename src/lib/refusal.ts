@@ -1,0 +1,97 @@
+/**
+ * Every expected "no" of the service: code → status → sentence. Codes are stable: clients branch on them. A status is chosen once,
+ * here, by what the caller can do about it; `docs/decisions/0004-errors.md` gives the reasons.
+ */
+export const refusals = {
+  // The request cannot be read.
+  body_malformed: [400, 'The body is not valid JSON.'],
+  cursor_invalid: [400, 'The cursor was not issued for this list and these filters.'],
+  idempotency_key_malformed: [400, 'The Idempotency-Key must be 1 to 255 visible characters.'],
+  request_malformed: [400, 'The request cannot be read.'],
+
+  // The caller is not known.
+  authentication_required: [401, 'Sign in first: this needs a bearer access token.'],
+  credentials_wrong: [401, 'The e-mail or the password is wrong.'],
+  refresh_token_invalid: [401, 'The refresh token is missing, expired or revoked: log in again.'],
+  token_expired: [401, 'The access token has expired.'],
+  token_invalid: [401, 'The access token is not valid.'],
+
+  // The caller is known and may not.
+  account_suspended: [403, 'This account is suspended.'],
+  consent_required: [403, 'The member has not consented to this.'],
+  engagement_level_too_low: [403, 'This needs a higher engagement level.'],
+  role_not_allowed: [403, 'Your role may not do this.'],
+
+  // There is no such thing, or it is not yours to know of.
+  assessment_not_found: [404, 'There is no such assessment.'],
+  job_not_found: [404, 'There is no such job.'],
+  match_not_found: [404, 'There is no such match.'],
+  member_not_found: [404, 'There is no such member.'],
+  organisation_not_found: [404, 'There is no such organisation.'],
+  route_not_found: [404, 'There is nothing at this path.'],
+  task_not_found: [404, 'There is no such task.'],
+  trait_vector_not_found: [404, 'There is no such trait vector.'],
+  method_not_allowed: [405, 'This path does not take this method.'],
+
+  // The state of things is against it.
+  assessment_complete: [409, 'The assessment is already complete.'],
+  email_taken: [409, 'An account with this e-mail exists.'],
+  idempotency_in_progress: [409, 'A request with this Idempotency-Key is still being answered.'],
+  item_not_asked: [409, 'This item is not the one being asked.'],
+  job_closed: [409, 'The job is closed.'],
+  verification_token_invalid: [410, 'The verification link is used up or has expired.'],
+
+  // The request can be read, and its content is refused.
+  body_too_large: [413, 'The body is larger than 256 KiB.'],
+  media_type_unsupported: [415, 'Bodies are application/json.'],
+  body_too_deep: [422, 'The body nests deeper than 32 levels.'],
+  field_invalid: [422, 'A field is not as it must be.'],
+  idempotency_key_reused: [422, 'This Idempotency-Key was used with another request.'],
+  option_out_of_range: [422, 'The option is not one of the item’s options.'],
+  password_too_common: [422, 'This password is among the most common ones.'],
+  password_too_weak: [422, 'The password does not meet the rule.'],
+  trait_code_unknown: [422, 'The trait code is not one of MVP-20.'],
+  trait_priorities_empty: [422, 'At least one trait priority must be above zero.'],
+
+  // Later, or never.
+  too_many_requests: [429, 'Too many requests: wait for the seconds in Retry-After.'],
+  internal_error: [500, 'Something went wrong on our side.'],
+  not_implemented: [501, 'This is specified and not built yet.'],
+  database_unavailable: [503, 'The database is away for a moment: try again.'],
+  shutting_down: [503, 'This server is stopping: try again.'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>;
+
+/** A stable error code: a key of {@link refusals}. */
+export type RefusalCode = keyof typeof refusals;
+
+/** One offending field: an RFC 6901 JSON pointer into the request, and what is wrong there. */
+export type FieldError = { readonly pointer: string; readonly reason: string };
+
+/** What a refusal may add to its sentence: a detail for humans, the offending fields, and response headers such as Retry-After. */
+export type RefusalExtras = {
+  readonly detail?: string;
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** An expected "no". Thrown by operations and by the platform; the door turns it into `application/problem+json`. */
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  readonly extras: RefusalExtras;
+
+  constructor(code: RefusalCode, extras: RefusalExtras = {}) {
+    super(extras.detail ?? refusals[code][1]);
+    this.name = 'Refusal';
+    this.code = code;
+    this.extras = extras;
+  }
+
+  get status(): number {
+    return refusals[this.code][0];
+  }
+}
+
+/** A refusal that names one field: `fieldRefusal('field_invalid', '/salary_max', 'must not be below salary_min')`. */
+export function fieldRefusal(code: RefusalCode, pointer: string, reason: string): Refusal {
+  return new Refusal(code, { detail: `${pointer}: ${reason}`, errors: [{ pointer, reason }] });
+}
