@@ -35,6 +35,7 @@ export const refusals = {
 
   // The state of things is against it.
   assessment_complete: [409, 'The assessment is already complete.'],
+  email_already_verified: [409, 'The e-mail address is already confirmed.'],
   email_taken: [409, 'An account with this e-mail exists.'],
   idempotency_in_progress: [409, 'A request with this Idempotency-Key is still being answered.'],
   item_not_asked: [409, 'This item is not the one being asked.'],
@@ -48,7 +49,6 @@ export const refusals = {
   field_invalid: [422, 'A field is not as it must be.'],
   idempotency_key_reused: [422, 'This Idempotency-Key was used with another request.'],
   option_out_of_range: [422, 'The option is not one of the item’s options.'],
-  password_too_common: [422, 'This password is among the most common ones.'],
   password_too_weak: [422, 'The password does not meet the rule.'],
   trait_code_unknown: [422, 'The trait code is not one of MVP-20.'],
   trait_priorities_empty: [422, 'At least one trait priority must be above zero.'],
@@ -58,6 +58,7 @@ export const refusals = {
   internal_error: [500, 'Something went wrong on our side.'],
   not_implemented: [501, 'This is specified and not built yet.'],
   database_unavailable: [503, 'The database is away for a moment: try again.'],
+  overloaded: [503, 'Too much is asked at once: try again in a moment.'],
   shutting_down: [503, 'This server is stopping: try again.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 

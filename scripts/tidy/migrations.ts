@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fault, filesUnder, lineAt, type Source } from './source.ts';
+
+type Table = { readonly name: string; readonly file: string; readonly line: number };
+
+/** The first migration that breaks the numbering 0001, 0002 and so on; those behind it are wrong with it. */
+export function numberingFaults(root: string): string[] {
+  const faults = filesUnder(root, 'migrations', /\.sql$/).flatMap((file, index) => {
+    const number = String(index + 1).padStart(4, '0');
+    const named = new RegExp(`^migrations/${number}_[a-z0-9_]+\\.sql$`).test(file);
+    return named
+      ? []
+      : [
+          fault(
+            file,
+            1,
+            `the migration at this place is ${number}_….sql: numbers have no gap and no double.`,
+          ),
+        ];
+  });
+  return faults.slice(0, 1);
+}
+
+/**
+ * Tables with a `member_id` that no module exports and erases: the store that writes them must belong to a module whose `index.ts` has
+ * `exportOf` and `erase`. `waiting` names the tables that are allowed to wait for theirs; a name that need not wait is a fault too.
+ */
+export function personalDataFaults(
+  root: string,
+  sources: readonly Source[],
+  waiting: readonly string[],
+): string[] {
+  const tables = memberTables(root);
+  const covered = new Set(tables.map(({ name }) => name).filter((name) => isCovered(name, sources)));
+  const uncovered = tables.filter(({ name }) => !covered.has(name) && !waiting.includes(name));
+  const needless = waiting.filter(
+    (name) => covered.has(name) || !tables.some((table) => table.name === name),
+  );
+  return [
+    ...uncovered.map(({ name, file, line }) =>
+      fault(
+        file,
+        line,
+        `${name} has a member_id, and no module that exports exportOf and erase has it in its store.`,
+      ),
+    ),
+    ...needless.map((name) =>
+      fault('tidy.ts', 1, `${name} need not wait for its erasure any more: take it off erasurePending.`),
+    ),
+  ];
+}
+
+function isCovered(table: string, sources: readonly Source[]): boolean {
+  const mention = new RegExp(`\\b${table}\\b`);
+  return sources.some((each) => {
+    const folder = /^(src\/modules\/[^/]+\/)store(-[^/]+)?\.ts$/.exec(each.path)?.[1];
+    return (
+      folder !== undefined &&
+      mention.test(each.bare) &&
+      erases(sources.find(({ path: file }) => file === `${folder}index.ts`))
+    );
+  });
+}
+
+function erases(index: Source | undefined): boolean {
+  return ['exportOf', 'erase'].every((name) =>
+    new RegExp(
+      `\\bexport\\s+(?:(?:async\\s+)?function|const)\\s+${name}\\b|\\bexport\\s*\\{[^}]*\\b${name}\\b`,
+    ).test(index?.code ?? ''),
+  );
+}
+
+/** The tables that the migrations leave behind and that have a `member_id`. */
+function memberTables(root: string): Table[] {
+  const tables = new Map<string, Table>();
+  for (const file of filesUnder(root, 'migrations', /\.sql$/)) {
+    const text = readFileSync(path.join(root, file), 'utf8').replace(/--[^\n]*/g, (comment) =>
+      ' '.repeat(comment.length),
+    );
+    for (const statement of statementsOf(text)) {
+      const name = gainsMember.exec(statement.text)?.[1];
+      if (name !== undefined) tables.set(name, { name, file, line: lineAt(text, statement.offset) });
+      const dropped = /^drop\s+table\s+(?:if\s+exists\s+)?(?:\w+\.)?(\w+)/i.exec(statement.text)?.[1];
+      if (dropped !== undefined) tables.delete(dropped);
+    }
+  }
+  return [...tables.values()];
+}
+
+const gainsMember =
+  /^(?:create\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?|alter\s+table\s+)(?:\w+\.)?(\w+)\b[\s\S]*?(?:[(,]|\badd(?:\s+column)?(?:\s+if\s+not\s+exists)?)\s*member_id\s+\w/i;
+
+function statementsOf(text: string): { text: string; offset: number }[] {
+  return [...text.matchAll(/[^\s;][^;]*/g)].map((match) => ({ text: match[0], offset: match.index }));
+}

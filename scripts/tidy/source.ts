@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** An import of one of our own files; `target` is its path from the root. */
+export type Import = { readonly target: string; readonly typeOnly: boolean; readonly line: number };
+
+/** A source file. `bare` is its text without comments, `code` also without the insides of strings; both keep every offset. */
+export type Source = {
+  readonly path: string;
+  readonly text: string;
+  readonly bare: string;
+  readonly code: string;
+  readonly imports: readonly Import[];
+};
+
+/** Every fault reads like this, so that terminals and editors make a link of it. */
+export function fault(file: string, line: number, sentence: string): string {
+  return `${file}:${line}: ${sentence}`;
+}
+
+/** The line, from 1, that holds an offset. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** Whether a file is a test, or a `testing.ts` that only tests use: these stand outside most of the rules, and nothing else imports them. */
+export function isTest(file: string): boolean {
+  return /(\.test|\/testing)\.tsx?$/.test(file);
+}
+
+/** The files under a folder whose names match, as sorted paths from the root; none where the folder is absent. */
+export function filesUnder(root: string, folder: string, name: RegExp): string[] {
+  return entriesOf(path.join(root, folder))
+    .filter((entry) => entry.isFile() && name.test(entry.name))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+    .filter((file) => !/(^|\/)(node_modules|dist|\.tessera)\//.test(file))
+    .toSorted();
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** Reads the TypeScript files under a folder. */
+export function sourcesUnder(root: string, folder: string): Source[] {
+  return filesUnder(root, folder, /\.tsx?$/).map((file) =>
+    source(file, readFileSync(path.join(root, file), 'utf8')),
+  );
+}
+
+/** A source file from its path and text. */
+export function source(file: string, text: string): Source {
+  const { bare, code } = masked(text);
+  return { path: file, text, bare, code, imports: importsOf(file, bare, code) };
+}
+
+const importPattern =
+  /^[ \t]*(?:import|export)\s+(?<type>type\s+)?(?:(?!\b(?:import|export)\b)[^'"`;=()])*?\bfrom\s*(?=['"])|^[ \t]*import\s*(?=['"])|\bimport\s*\(\s*(?=['"])/gm;
+
+function importsOf(file: string, bare: string, code: string): Import[] {
+  return [...code.matchAll(importPattern)].flatMap((match) => {
+    const quote = match.index + match[0].length;
+    const specifier = bare.slice(quote + 1, bare.indexOf(bare[quote]!, quote + 1));
+    const target = resolve(file, specifier);
+    if (target === undefined) return [];
+    return [{ target, typeOnly: match.groups?.['type'] !== undefined, line: lineAt(bare, quote) }];
+  });
+}
+
+/** The aliases are those of package.json's `imports`; anything that is neither an alias nor relative is not ours. */
+function resolve(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
+  if (specifier.startsWith('#test/')) return specifier.slice(1);
+  if (specifier.startsWith('#lib/') || specifier.startsWith('#platform/')) return `src/${specifier.slice(1)}`;
+  const inModules = /^#modules\/(.+)$/.exec(specifier)?.[1];
+  if (inModules === undefined) return undefined;
+  return inModules.includes('/') ? `src/modules/${inModules}` : `src/modules/${inModules}/index.ts`;
+}
+
+const lexeme =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*|[`{}]/g;
+const templatePiece = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{|$)/y;
+const beforeRegex = /(?:^|[=(,:[!&|?{};<>+*%^~-]|\b(?:return|typeof|case|in|of|else|throw))\s*$/;
+
+/**
+ * Blanks comments and strings. A scanner of this size knows enough: braces are counted only so that a template literal's `${…}` counts
+ * as code, and a slash opens a regular expression where no value can stand before it.
+ */
+function masked(text: string): { bare: string; code: string } {
+  let bare = '';
+  let code = '';
+  let done = 0;
+  const open: ('brace' | 'template')[] = [];
+  const take = (end: number, inBare: string, inCode: string) => {
+    bare += inBare;
+    code += inCode;
+    done = end;
+  };
+  const takeTemplate = () => {
+    templatePiece.lastIndex = done;
+    const piece = templatePiece.exec(text)![0];
+    const ends = piece.endsWith('${') ? 2 : piece.endsWith('`') ? 1 : 0;
+    if (ends === 2) open.push('template');
+    take(
+      done + piece.length,
+      piece,
+      blank(piece.slice(0, piece.length - ends)) + piece.slice(piece.length - ends),
+    );
+  };
+  const scan = new RegExp(lexeme);
+  for (let match = scan.exec(text); match; match = scan.exec(text)) {
+    const [found] = match;
+    const plain = text.slice(done, match.index);
+    take(match.index, plain, plain);
+    const end = match.index + found.length;
+    if (found.startsWith('//') || found.startsWith('/*')) take(end, blank(found), blank(found));
+    else if (found.startsWith('/') && !beforeRegex.test(code.slice(-200))) take(done + 1, '/', '/');
+    else if (found.length > 1) take(end, found, found[0]! + blank(found.slice(1, -1)) + found.at(-1)!);
+    else {
+      take(end, found, found);
+      if (found === '{') open.push('brace');
+      if (found === '`' || (found === '}' && open.pop() === 'template')) takeTemplate();
+    }
+    scan.lastIndex = done;
+  }
+  return { bare: bare + text.slice(done), code: code + text.slice(done) };
+}
+
+function blank(text: string): string {
+  return text.replace(/[^\n]/g, ' ');
+}

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { PoolConfig } from 'pg';
+import { added, specified } from './api.ts';
+import { eventTable } from './events.ts';
+import { taskTable } from './tasks.ts';
+import { authenticate, watchSessions } from '#modules/auth';
+import { systemClock, type Clock } from '#platform/clock.ts';
+import type { Config } from '#platform/config.ts';
+import { openDatabase } from '#platform/database.ts';
+import { addReference } from '#platform/http/reference.ts';
+import { openInternalDoor } from '#platform/http/internal.ts';
+import { openDoor } from '#platform/http/server.ts';
+import { openKeys } from '#platform/keys.ts';
+import { openLog, type Logger } from '#platform/log.ts';
+import { openMailer } from '#platform/mail.ts';
+import { openMetrics } from '#platform/metrics.ts';
+import type { Platform } from '#platform/platform.ts';
+import { openQueue } from '#platform/queue.ts';
+import { openRateLimits } from '#platform/rate-limits.ts';
+import { loadMasterKey, secretsFrom } from '#platform/secrets.ts';
+
+/** A running Tessera without its sockets: `door` and `internalDoor` listen where the caller says. */
+export type App = {
+  readonly platform: Platform;
+  readonly door: FastifyInstance;
+  readonly internalDoor: FastifyInstance;
+  /** Drains requests, hands running tasks back, closes every connection. */
+  close(): Promise<void>;
+};
+
+/** What tests replace. */
+export type AppOverrides = { readonly clock?: Clock; readonly log?: Logger };
+
+/** Composes the tables and the platform on a migrated database. */
+export async function openApp(config: Config, settings: PoolConfig, overrides: AppOverrides = {}): Promise<App> {
+  const clock = overrides.clock ?? systemClock;
+  const log = overrides.log ?? openLog({ level: 'info' });
+  const metrics = openMetrics();
+  const database = openDatabase(settings, (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  const secrets = secretsFrom(await loadMasterKey(config.masterKey, config.dataDir));
+  const [keys, queue] = await Promise.all([
+    openKeys(database, secrets, clock),
+    openQueue({ settings, database, clock, log, metrics, tasks: taskTable, listeners: eventTable }),
+  ]);
+  const mailer = openMailer({
+    smtpUrl: config.smtpUrl,
+    mailDir: path.join(config.dataDir, 'mail'),
+    from: `Tessera <no-reply@${new URL(config.publicUrl).hostname}>`,
+    clock,
+  });
+  const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: config.redisUrl, clock, log });
+  const platform: Platform = { config, clock, log, database, secrets, keys, mailer, queue };
+  const stopWatching = await watchSessions(platform);
+  const rows = [...specified, ...added];
+  const door = openDoor(platform, { rows, authenticate, limits, metrics });
+  addReference(door, rows, config.publicUrl);
+  const internalDoor = openInternalDoor(platform, metrics);
+  return {
+    platform,
+    door,
+    internalDoor,
+    close: async () => {
+      await door.close();
+      await queue.close();
+      await internalDoor.close();
+      stopWatching();
+      keys.close();
+      await Promise.all([mailer.close(), limits.close(), database.close()]);
+    },
+  };
+}

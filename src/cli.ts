@@ -1,0 +1,46 @@
+import { createUser } from '#modules/auth';
+import { importTemplates } from '#modules/jobs';
+import { setTier } from '#modules/orgs';
+import { loadPopulation } from './demo/load-population.ts';
+import { withPlatform } from './operator.ts';
+import { runOperatorCommand, type OperatorCommand } from '#platform/command-line.ts';
+import { rotateKeys } from '#platform/rotate-keys.ts';
+import type { Platform } from '#platform/platform.ts';
+
+/** TABLE 5: every operator command and what it runs. */
+const cliTable: readonly OperatorCommand<Platform>[] = [
+  { usage: 'migrate', summary: 'Bring the database to the newest schema.', run: async () => ({ migrated: true }) },
+  {
+    usage: 'user create',
+    summary: 'Create an account, of any role.',
+    options: [
+      ['--email <address>!', 'the address to sign in with'],
+      ['--password <password>!', 'at least 12 characters: upper case, lower case, digit, special'],
+      ['--role <role>!', 'member | org_admin | org_viewer | auditor | platform_admin'],
+      ['--org <org>', 'the organisation’s id, for its roles; a new one is made for an org_admin without'],
+    ],
+    run: createUser,
+  },
+  {
+    usage: 'org set-tier <org> <tier>',
+    summary: 'Set an organisation’s tier: "E1 Explorer" | "E2 Builder" | "E3 Operator" | partner.',
+    run: setTier,
+  },
+  { usage: 'keys rotate', summary: 'Retire the signing keys and make new ones; older tokens stay valid.', run: rotateKeys },
+  { usage: 'import onet <dir>', summary: 'Import job templates from the O*NET text database.', run: importTemplates },
+  {
+    usage: 'demo load',
+    summary: 'Load a synthetic population with full trait vectors, in bulk.',
+    options: [
+      ['--members <count>', 'how many members', '10000'],
+      ['--jobs <count>', 'how many jobs', '20'],
+      ['--seed <number>', 'the same seed makes the same population', '1'],
+    ],
+    run: loadPopulation,
+  },
+];
+
+/** Runs one operator command on the configured database; @returns the exit code. */
+export function runCli(words: readonly string[], environment: Readonly<Record<string, string | undefined>>): Promise<number> {
+  return runOperatorCommand(cliTable, words, (work) => withPlatform(environment, work));
+}

@@ -1,0 +1,32 @@
+/** The roles of the specification; who may do what is decided by each operation's `who`. */
+export const roles = ['member', 'org_admin', 'org_viewer', 'auditor', 'platform_admin'] as const;
+
+export type Role = (typeof roles)[number];
+
+/** The roles of people who act for an organisation. */
+export const orgRoles = ['org_admin', 'org_viewer', 'auditor'] as const satisfies readonly Role[];
+
+export type OrgRole = (typeof orgRoles)[number];
+
+type Session = { readonly user_id: string; readonly session_id: string };
+
+/** Somebody who signed in: a member, a person acting for an organisation, or a platform administrator. */
+export type SignedIn =
+  | (Session & { readonly role: 'member'; readonly member_id: string })
+  | (Session & { readonly role: 'org_admin'; readonly org_id: string })
+  | (Session & { readonly role: 'org_viewer'; readonly org_id: string })
+  | (Session & { readonly role: 'auditor'; readonly org_id: string })
+  | (Session & { readonly role: 'platform_admin' });
+
+export type Anonymous = { readonly role: 'anonymous' };
+
+/** Who sends a request. */
+export type Caller = Anonymous | SignedIn;
+
+export const anonymous: Anonymous = { role: 'anonymous' };
+
+/** The member or organisation behind a caller, or null for a platform administrator. */
+export function linkedEntityId(caller: SignedIn): string | null {
+  if (caller.role === 'member') return caller.member_id;
+  return caller.role === 'platform_admin' ? null : caller.org_id;
+}

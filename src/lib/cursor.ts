@@ -1,0 +1,88 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Refusal } from './refusal.ts';
+
+/** Where a page ended: the values of the list's sort columns in the last row shown, ending in one that is unique. Numbers are finite. */
+export type Position = readonly (string | number)[];
+
+/** The specification's pagination envelope. */
+export type Page<Row> = {
+  readonly data: Row[];
+  readonly pagination: { readonly next_cursor: string | null; readonly has_more: boolean; readonly total_count: number };
+};
+
+/** The longest cursor that is given out or read, in characters. */
+export const cursor_characters_max = 512;
+
+const tag_bytes = 16;
+
+/**
+ * Writes a cursor: base64url (RFC 4648 section 5, without padding) of a 16-byte tag and the position as JSON. The tag is HMAC-SHA256
+ * (RFC 2104), truncated, over scope and position, so that nobody can forge a position or carry one to another list.
+ *
+ * @param key A secret key of 32 bytes.
+ * @param scope What the cursor is bound to; see {@link filterScope}.
+ * @throws Error when a number is not finite or the cursor would be too long: positions are our own, so that is a defect.
+ */
+export function encodeCursor(key: Buffer, scope: string, position: Position): string {
+  if (position.some((value) => typeof value === 'number' && !Number.isFinite(value)))
+    throw new Error('a position holds a number that is not finite');
+  const text = JSON.stringify(position);
+  const cursor = Buffer.concat([tagOf(key, scope, text), Buffer.from(text)]).toString('base64url');
+  if (cursor.length > cursor_characters_max) throw new Error(`a cursor of ${cursor.length} characters is too long`);
+  return cursor;
+}
+
+/**
+ * Reads a cursor back.
+ *
+ * @throws Refusal `cursor_invalid` (400) unless {@link encodeCursor} made exactly this text under this key and scope.
+ */
+export function decodeCursor(key: Buffer, scope: string, cursor: string): Position {
+  if (cursor.length > cursor_characters_max) throw new Refusal('cursor_invalid');
+  const bytes = Buffer.from(cursor, 'base64url');
+  // Node's decoder forgives stray characters and loose last bits; one position must have one cursor only.
+  if (bytes.length < tag_bytes || bytes.toString('base64url') !== cursor) throw new Refusal('cursor_invalid');
+  const text = bytes.toString('utf8', tag_bytes);
+  if (!timingSafeEqual(bytes.subarray(0, tag_bytes), tagOf(key, scope, text))) throw new Refusal('cursor_invalid');
+  return JSON.parse(text) as Position;
+}
+
+/**
+ * The scope of a list's cursors: its name and everything that selects or orders its rows, who asks included. The order of keys makes no
+ * difference, and a filter that is undefined counts as absent. The page's own `limit` and `cursor` stay out, so that the limit may change
+ * from page to page.
+ */
+export function filterScope(name: string, filters: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify([name, filters], (_key, value: unknown) => (isRecord(value) ? sortedByKey(value) : value));
+}
+
+/**
+ * Cuts `limit + 1` fetched rows into a page of at most `limit`: the row too many only tells that there is more.
+ *
+ * @param page.next Makes the cursor of the page's last row; called only when there is more.
+ * @param page.total_count How many rows the filters select in all, counted apart.
+ */
+export function page<Row>({ rows, limit, total_count, next }: {
+  readonly rows: readonly Row[];
+  readonly limit: number;
+  readonly total_count: number;
+  readonly next: (last: Row) => string;
+}): Page<Row> {
+  const has_more = rows.length > limit;
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  return { data, pagination: { next_cursor: has_more && last !== undefined ? next(last) : null, has_more, total_count } };
+}
+
+/** A JSON string ends where its quote closes, so no scope and position run together into another pair. */
+function tagOf(key: Buffer, scope: string, text: string): Buffer {
+  return createHmac('sha256', key).update(JSON.stringify(scope)).update(text).digest().subarray(0, tag_bytes);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sortedByKey(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,0 +1,10 @@
+import { nodeIsRecentEnough } from './node-version.ts';
+
+// The rest is imported only now: an older Node would stop at syntax that it does not know, with a riddle for a message.
+if (nodeIsRecentEnough(process.version)) {
+  const { runCommand } = await import('./command.ts');
+  process.exitCode = await runCommand(process.argv.slice(2), process.env);
+} else {
+  process.stderr.write(`tessera: needs Node 24 or newer, and this is ${process.version}; "npm start" brings its own\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,119 @@
+import type { Role } from '#lib/caller.ts';
+import { brokenConstraint, sql, type Executor, type Transaction } from '#platform/database.ts';
+import { Refusal } from '#lib/refusal.ts';
+
+/** A person who can sign in. */
+export type User = {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  /** The member or the organisation; null for a platform administrator. */
+  readonly linked_entity_id: string | null;
+  readonly created_at: Date;
+  readonly last_login: Date;
+};
+
+/** A user with what a login looks at. */
+export type Account = User & { readonly password_hash: string; readonly suspended_at: Date | null };
+
+/** Adds a user. @throws Refusal `email_taken`, `organisation_not_found`. */
+export async function insertUser(
+  tx: Transaction,
+  user: User & { readonly password_hash: string; readonly member_id: string | null; readonly org_id: string | null },
+): Promise<void> {
+  const { id, email, password_hash, role, member_id, org_id, created_at, last_login } = user;
+  const statement = sql`
+    insert into users (id, email, password_hash, role, member_id, org_id, created_at, last_login)
+    values (${id}, ${email}, ${password_hash}, ${role}, ${member_id}, ${org_id}, ${created_at}, ${last_login})`;
+  await tx.run(statement).catch((error: unknown) => {
+    const constraint = brokenConstraint(error);
+    if (constraint === 'users_email_key') throw new Refusal('email_taken');
+    if (constraint === 'users_org_id_fkey') throw new Refusal('organisation_not_found');
+    throw error;
+  });
+}
+
+/** The user of an id, or undefined. */
+export function findUser(db: Executor, id: string): Promise<User | undefined> {
+  return db.find(sql<User>`
+    select id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login from users where id = ${id}`);
+}
+
+/** The account of a canonical e-mail, or undefined. */
+export function findAccount(db: Executor, email: string): Promise<Account | undefined> {
+  return db.find(sql<Account>`
+    select
+      id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login, password_hash, suspended_at
+    from users where email = ${email}`);
+}
+
+/** Keeps that a user logs in; undefined where the user was suspended or erased meanwhile. */
+export function updateLastLogin(tx: Transaction, id: string, now: Date): Promise<User | undefined> {
+  return tx.find(sql<User>`
+    update users set last_login = ${now} where id = ${id} and suspended_at is null
+    returning id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login`);
+}
+
+/** Replaces a password's hash by another of the same password, unless the password was changed meanwhile. */
+export async function updatePasswordHash(db: Executor, id: string, before: string, after: string): Promise<void> {
+  await db.run(sql`update users set password_hash = ${after} where id = ${id} and password_hash = ${before}`);
+}
+
+/** Whether a user's address is confirmed; held against other mails to the same user. */
+export function lockUser(tx: Transaction, id: string): Promise<{ readonly email_verified_at: Date | null } | undefined> {
+  return tx.find(sql<{ email_verified_at: Date | null }>`
+    select email_verified_at from users where id = ${id} for no key update`);
+}
+
+/** Keeps that a user's address is confirmed; the first time stands. */
+export function updateEmailVerified(tx: Transaction, id: string, now: Date): Promise<{ readonly member_id: string | null }> {
+  return tx.one(sql<{ member_id: string | null }>`
+    update users set email_verified_at = coalesce(email_verified_at, ${now}) where id = ${id} returning member_id`);
+}
+
+/** What a mailed token lets its holder do. */
+export type MailPurpose = 'verify_email';
+
+/** A token that is to be mailed. */
+export type MailedToken = {
+  readonly id: string;
+  readonly token_hash: Buffer;
+  readonly user_id: string;
+  readonly purpose: MailPurpose;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+};
+
+export async function insertMailedToken(tx: Transaction, token: MailedToken): Promise<void> {
+  const { id, token_hash, user_id, purpose, created_at, expires_at } = token;
+  await tx.run(sql`
+    insert into mailed_tokens (id, token_hash, user_id, purpose, created_at, expires_at)
+    values (${id}, ${token_hash}, ${user_id}, ${purpose}, ${created_at}, ${expires_at})`);
+}
+
+/** When a user was last sent tokens of a purpose: at most the newest hundred. */
+export async function listMailTimes(db: Executor, user_id: string, purpose: MailPurpose): Promise<readonly Date[]> {
+  const rows = await db.list(sql<{ created_at: Date }>`
+    select created_at from mailed_tokens where user_id = ${user_id} and purpose = ${purpose}
+    order by created_at desc limit 100`);
+  return rows.map(({ created_at }) => created_at);
+}
+
+/** To whom a token is still worth mailing; undefined once it is used, expired or needless. */
+export function findMailing(db: Executor, id: string, now: Date): Promise<{ readonly email: string } | undefined> {
+  return db.find(sql<{ email: string }>`
+    select email from mailed_tokens join users on users.id = user_id
+    where mailed_tokens.id = ${id} and used_at is null and expires_at > ${now}
+      and (purpose <> 'verify_email' or email_verified_at is null)`);
+}
+
+/** Uses a mailed token up; undefined where it is unknown, used or expired. Of two uses at once, one succeeds. */
+export function updateMailedTokenUsed(
+  tx: Transaction,
+  { token_hash, purpose, now }: { readonly token_hash: Buffer; readonly purpose: MailPurpose; readonly now: Date },
+): Promise<{ readonly user_id: string } | undefined> {
+  return tx.find(sql<{ user_id: string }>`
+    update mailed_tokens set used_at = ${now}
+    where token_hash = ${token_hash} and purpose = ${purpose} and used_at is null and expires_at > ${now}
+    returning user_id`);
+}

@@ -1,0 +1,55 @@
+import { Type, type Static } from 'typebox';
+import { roles } from '#lib/caller.ts';
+import { nullable, timestamp, uuid } from '#platform/schema.ts';
+import { email_characters_max, emailPattern, password_characters_max } from './rules.ts';
+
+/** An e-mail address in a request; compared without case. */
+export const emailInput = Type.String({ maxLength: email_characters_max, pattern: emailPattern });
+
+/** A password in a request. The rule is checked by the operation, so that the refusal can name every part that fails. */
+export const passwordInput = Type.String({ maxLength: password_characters_max });
+
+/** Every answer that carries an access token has these fields. */
+export const accessTokenFields = {
+  access_token: Type.String(),
+  token_type: Type.Enum(['Bearer']),
+  expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
+};
+
+export const accessTokenWire = Type.Object(accessTokenFields, { additionalProperties: false });
+
+export type AccessTokenWire = Static<typeof accessTokenWire>;
+
+const identity = { id: uuid, email: Type.String(), role: Type.Enum(roles) };
+const linked_entity_id = nullable(uuid, {
+  description: 'The member or the organisation behind the user; null for a platform administrator.',
+});
+
+export const registeredUserWire = Type.Object({ ...identity, created_at: timestamp }, { additionalProperties: false });
+
+export const loggedInUserWire = Type.Object(
+  { ...identity, linked_entity_id, last_login: timestamp },
+  { additionalProperties: false },
+);
+
+/** The User of the specification. */
+export const userWire = Type.Object(
+  { ...identity, linked_entity_id, created_at: timestamp, last_login: timestamp },
+  { additionalProperties: false },
+);
+
+type UserWire = Static<typeof userWire>;
+
+export function toWire(
+  user: Omit<UserWire, 'created_at' | 'last_login'> & { readonly created_at: Date; readonly last_login: Date },
+): UserWire {
+  const { id, email, role, linked_entity_id, created_at, last_login } = user;
+  return {
+    id,
+    email,
+    role,
+    linked_entity_id,
+    created_at: created_at.toISOString(),
+    last_login: last_login.toISOString(),
+  };
+}

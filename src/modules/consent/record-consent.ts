@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { noteConsent } from '#modules/members';
+import { operation } from '#platform/operation.ts';
+import { text } from '#platform/schema.ts';
+import { consentTypes } from './rules.ts';
+import { insertConsentRecord } from './store.ts';
+import { consentRecordWire, toRecordWire } from './wire.ts';
+
+export const recordConsent = operation({
+  name: 'consent.recordConsent',
+  summary: 'Grants or withdraws one type of consent, by a new record; earlier records stay as they are.',
+  who: ['member'],
+  input: Type.Object({ consent_type: Type.Enum(consentTypes), granted: Type.Boolean(), version: text(32) }),
+  output: { 201: consentRecordWire },
+  refuses: ['member_not_found'],
+  idempotent: true,
+  run: (context, { consent_type, granted, version }) =>
+    context.transaction(async (tx) => {
+      const { member_id } = context.caller;
+      await noteConsent(context, tx, member_id, consent_type, granted);
+      const record = {
+        id: randomUUID(),
+        member_id,
+        consent_type,
+        granted,
+        version,
+        created_at: context.now(),
+      };
+      await insertConsentRecord(tx, record);
+      return toRecordWire(record);
+    }),
+});

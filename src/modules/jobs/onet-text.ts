@@ -1,0 +1,185 @@
+import { isWorkStyle, type WorkStyle } from './work-styles-crosswalk.ts';
+
+/** Credit that CC BY 4.0 asks for wherever anything derived from the O*NET database is shown. */
+export const onetAttribution =
+  'This uses information from the O*NET database by the U.S. Department of Labor, Employment and Training Administration ' +
+  '(USDOL/ETA), used under the CC BY 4.0 licence (https://creativecommons.org/licenses/by/4.0/). O*NET is a trademark of USDOL/ETA. ' +
+  'Tessera has modified this information; USDOL/ETA has not approved, endorsed or tested the modifications.';
+
+/** A text as a whole, or its lines one by one, such as those of `FileHandle.readLines()`. */
+export type Lines = string | Iterable<string> | AsyncIterable<string>;
+
+/** A row of `Occupation Data.txt`. */
+export type Occupation = {
+  readonly onet_code: string;
+  readonly title: string;
+  readonly description: string;
+};
+
+/** A row of `Work Styles.txt`: importance 1 to 5, with its standard error in the same unit where one was published. */
+export type WorkStyleRating = {
+  readonly onet_code: string;
+  readonly work_style: WorkStyle;
+  readonly importance: number;
+  readonly standard_error: number | undefined;
+  readonly suppressed: boolean;
+};
+
+/** The file is not in the published format. `line` and `column` count from 1, as in an editor and a spreadsheet. */
+export class OnetFormatError extends Error {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+
+  constructor(place: Place, reason: string) {
+    super(`${place.file}, line ${place.line}, column ${place.column}: ${reason}`);
+    this.name = 'OnetFormatError';
+    this.file = place.file;
+    this.line = place.line;
+    this.column = place.column;
+  }
+}
+
+/** Far above the published 1,110 occupations and 14,752 ratings, and low enough that a wrong file cannot fill the memory. */
+export const onetLimits = { line_characters: 16_384, rows: 200_000 } as const;
+
+/**
+ * Reads `Occupation Data.txt` row by row: tab-separated, UTF-8, a header line. Columns are found by name, in any order; columns that
+ * are not named here are ignored. Throws {@link OnetFormatError}.
+ */
+export async function* readOccupations(
+  lines: Lines,
+  file = 'Occupation Data.txt',
+): AsyncGenerator<Occupation> {
+  for await (const row of readRows(lines, file, ['O*NET-SOC Code', 'Title', 'Description'])) {
+    yield {
+      onet_code: codeAt(row),
+      title: textAt(row, 'Title'),
+      description: textAt(row, 'Description'),
+    };
+  }
+}
+
+/**
+ * Reads the importance ratings (scale `IM`) of `Work Styles.txt` row by row. A row without a value is left out; a row that O*NET
+ * recommends to suppress, for its low precision, is marked. Throws {@link OnetFormatError}, also for a style that the crosswalk does
+ * not know, since leaving it out would bend every priority unseen.
+ */
+export async function* readWorkStyles(
+  lines: Lines,
+  file = 'Work Styles.txt',
+): AsyncGenerator<WorkStyleRating> {
+  for await (const row of readRows(lines, file, workStyleColumns)) {
+    if (cell(row, 'Scale ID') !== 'IM') continue;
+    const importance = numberAt(row, 'Data Value', 1, 5);
+    if (importance === undefined) continue;
+    yield {
+      onet_code: codeAt(row),
+      work_style: workStyleAt(row),
+      importance,
+      standard_error: numberAt(row, 'Standard Error', 0, 5),
+      suppressed: cell(row, 'Recommend Suppress') === 'Y',
+    };
+  }
+}
+
+/** All rows of a reader, whose number {@link onetLimits} bounds. */
+export async function collectRows<Row>(rows: AsyncIterable<Row>): Promise<readonly Row[]> {
+  const collected: Row[] = [];
+  for await (const row of rows) collected.push(row);
+  return collected;
+}
+
+const workStyleColumns = [
+  'O*NET-SOC Code',
+  'Element Name',
+  'Scale ID',
+  'Data Value',
+  'Standard Error',
+  'Recommend Suppress',
+];
+
+type Place = { readonly file: string; readonly line: number; readonly column: number };
+type Header = { readonly places: ReadonlyMap<string, number>; readonly width: number };
+type Row = Header & { readonly file: string; readonly line: number; readonly cells: readonly string[] };
+
+async function* readRows(lines: Lines, file: string, columns: readonly string[]): AsyncGenerator<Row> {
+  let line = 0;
+  let header: Header | undefined;
+  for await (const raw of typeof lines === 'string' ? lines.split('\n') : lines) {
+    line += 1;
+    const place = { file, line, column: 1 };
+    if (raw.length > onetLimits.line_characters) throw new OnetFormatError(place, 'the line is too long');
+    if (line > onetLimits.rows) throw new OnetFormatError(place, 'the file has too many rows');
+    const cells = raw.replace(/\r$/, '').split('\t');
+    if (cells.length === 1 && cells[0] === '') continue;
+    if (header === undefined) header = parseHeader(cells, columns, place);
+    else yield parseRow(cells, header, place);
+  }
+  if (header === undefined) throw new OnetFormatError({ file, line: 1, column: 1 }, 'the file is empty');
+}
+
+function parseHeader(cells: readonly string[], columns: readonly string[], place: Place): Header {
+  const names = cells.map((name) => name.replace(/^\uFEFF/, '').trim());
+  for (const column of columns) {
+    if (names.includes(column)) continue;
+    const found = names.join(', ').slice(0, 200);
+    throw new OnetFormatError(
+      { ...place, column: misplacedColumn(names, columns) },
+      `the header has no column "${column}" (found: ${found})`,
+    );
+  }
+  return { places: new Map(names.map((name, index) => [name, index])), width: cells.length };
+}
+
+/** Where to look: the first heading that is not one of the expected ones, or behind the last. */
+function misplacedColumn(names: readonly string[], columns: readonly string[]): number {
+  const index = names.findIndex((name) => !columns.includes(name));
+  return (index === -1 ? names.length : index) + 1;
+}
+
+function parseRow(cells: readonly string[], header: Header, place: Place): Row {
+  if (cells.length !== header.width) {
+    throw new OnetFormatError(
+      { ...place, column: Math.min(cells.length, header.width) + 1 },
+      `the row has ${cells.length} columns and the header ${header.width}`,
+    );
+  }
+  return { ...header, file: place.file, line: place.line, cells };
+}
+
+function cell(row: Row, column: string): string {
+  return row.cells[row.places.get(column)!]!.trim();
+}
+
+function wrong(row: Row, column: string, reason: string): OnetFormatError {
+  const place = { file: row.file, line: row.line, column: row.places.get(column)! + 1 };
+  return new OnetFormatError(place, `"${column}" ${reason}, not "${cell(row, column).slice(0, 60)}"`);
+}
+
+function textAt(row: Row, column: string): string {
+  const text = cell(row, column);
+  if (text === '') throw wrong(row, column, 'must hold text');
+  return text;
+}
+
+function codeAt(row: Row): string {
+  const code = cell(row, 'O*NET-SOC Code');
+  if (!/^\d{2}-\d{4}\.\d{2}$/.test(code)) throw wrong(row, 'O*NET-SOC Code', 'must look like 11-1011.00');
+  return code;
+}
+
+function workStyleAt(row: Row): WorkStyle {
+  const name = cell(row, 'Element Name');
+  if (!isWorkStyle(name)) throw wrong(row, 'Element Name', 'must be one of the 16 work styles');
+  return name;
+}
+
+/** A number within its range; undefined where O*NET publishes none, which it writes as `n/a`. */
+function numberAt(row: Row, column: string, minimum: number, maximum: number): number | undefined {
+  const text = cell(row, column);
+  if (text === '' || text === 'n/a') return undefined;
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= minimum && value <= maximum) return value;
+  throw wrong(row, column, `must be a number from ${minimum} to ${maximum} or n/a`);
+}

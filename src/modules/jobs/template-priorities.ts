@@ -1,0 +1,142 @@
+import { traitCodes, type TraitCode } from '#modules/traits';
+import type { Occupation, WorkStyleRating } from './onet-text.ts';
+import {
+  workStyles,
+  workStylesCrosswalk,
+  type CrosswalkLink,
+  type WorkStyle,
+} from './work-styles-crosswalk.ts';
+
+/** What a job asks for: trait code → 0 to 1, at most two decimals here; a trait that is left out counts as 0. */
+export type TraitPriorities = Readonly<Partial<Record<TraitCode, number>>>;
+
+/** A starting point for a job, derived from one occupation. */
+export type JobTemplate = Occupation & { readonly trait_priorities: TraitPriorities };
+
+/**
+ * Importances of work styles → trait priorities, for all occupations at once, because a priority is a position among them: nearly
+ * every style is important in nearly every occupation (means of 3.4 to 4.4 of 5), so the importance itself tells jobs apart badly.
+ *
+ * 1. Shrink. x' = m + (x - m) * v / (v + se²), with m the style's mean over occupations and v its variance free of sampling error.
+ *    Where no standard error was published, the style's average one stands in. An imprecise rating so moves towards the mean.
+ * 2. Combine. I(t) = Σ c(t,s) x'(s) / Σ c(t,s) over the styles s of the crosswalk that the occupation has a rating for.
+ * 3. Place. z(t) = (I(t) - mean(t)) / sd(t), over all occupations given.
+ * 4. Contrast. d(t) = z(t) - mean of the occupation's own z: what it asks for more than it asks for everything.
+ * 5. Scale. p(t) = min(1, Σ c(t,s)) * clamp((d(t) + 0.5) / 2, 0, 1): an average demand gets 0.25, 1.5 sd above it gets 1, and a trait
+ *    that the crosswalk reaches in part gets that part. Rounded to two decimals, dropped below 0.10.
+ *
+ * At least one trait remains for every occupation with a rating, as the largest d is never below 0. Suppressed ratings count as
+ * absent; occupations without a rating are left out. Same input, same output, ordered by code. Throws on a rating whose occupation is
+ * missing, and on two ratings of one style.
+ */
+export function jobTemplates(
+  occupations: readonly Occupation[],
+  ratings: readonly WorkStyleRating[],
+): readonly JobTemplate[] {
+  const profiles = importanceProfiles(
+    occupations,
+    shrinkToMean(ratings.filter((rating) => !rating.suppressed)),
+  );
+  const baseline = traitBaseline([...profiles.values()]);
+  return occupations
+    .filter((occupation) => profiles.has(occupation.onet_code))
+    .map((occupation) => ({
+      ...occupation,
+      trait_priorities: traitPriorities(profiles.get(occupation.onet_code)!, baseline),
+    }))
+    .sort((a, b) => (a.onet_code < b.onet_code ? -1 : 1));
+}
+
+type Spread = { readonly mean: number; readonly variance: number };
+type Profile = ReadonlyMap<TraitCode, number>;
+type Baseline = ReadonlyMap<TraitCode, Spread>;
+
+function shrinkToMean(ratings: readonly WorkStyleRating[]): readonly WorkStyleRating[] {
+  return workStyles.flatMap((style) => shrinkStyle(ratings.filter((rating) => rating.work_style === style)));
+}
+
+function shrinkStyle(ratings: readonly WorkStyleRating[]): readonly WorkStyleRating[] {
+  const { mean, variance } = spreadOf(ratings.map((rating) => rating.importance));
+  const errors = ratings.flatMap(({ standard_error }) =>
+    standard_error === undefined ? [] : [standard_error ** 2],
+  );
+  const typicalError = spreadOf(errors).mean;
+  // Sampling error alone can explain at most nine tenths of the variance: the floor keeps a noisy style from vanishing altogether.
+  const trueVariance = Math.max(variance - typicalError, variance / 10);
+  return ratings.map((rating) => {
+    const error = rating.standard_error === undefined ? typicalError : rating.standard_error ** 2;
+    const trust = trueVariance === 0 ? 0 : trueVariance / (trueVariance + error);
+    return { ...rating, importance: mean + (rating.importance - mean) * trust };
+  });
+}
+
+function importanceProfiles(
+  occupations: readonly Occupation[],
+  ratings: readonly WorkStyleRating[],
+): ReadonlyMap<string, Profile> {
+  const known = new Set(occupations.map((occupation) => occupation.onet_code));
+  const byCode = new Map<string, Map<WorkStyle, number>>();
+  for (const { onet_code, work_style, importance } of ratings) {
+    if (!known.has(onet_code))
+      throw new Error(`A work style is rated for ${onet_code}, which is no occupation given.`);
+    const styles = byCode.get(onet_code) ?? new Map<WorkStyle, number>();
+    if (styles.has(work_style)) throw new Error(`${onet_code} has two ratings for "${work_style}".`);
+    byCode.set(onet_code, styles.set(work_style, importance));
+  }
+  return new Map([...byCode].map(([code, styles]) => [code, traitImportances(styles)]));
+}
+
+function traitImportances(styles: ReadonlyMap<WorkStyle, number>): Profile {
+  const profile = new Map<TraitCode, number>();
+  for (const trait of traitCodes) {
+    const rated = linksTo(trait).filter(({ style }) => styles.has(style));
+    const weight = total(rated.map((link) => link.weight));
+    if (weight > 0)
+      profile.set(trait, total(rated.map((link) => link.weight * styles.get(link.style)!)) / weight);
+  }
+  return profile;
+}
+
+function linksTo(trait: TraitCode): readonly { readonly style: WorkStyle; readonly weight: number }[] {
+  return workStyles.flatMap((style) => {
+    const links: readonly CrosswalkLink[] = workStylesCrosswalk[style];
+    return links.filter((link) => link.trait === trait).map((link) => ({ style, weight: link.weight }));
+  });
+}
+
+function traitBaseline(profiles: readonly Profile[]): Baseline {
+  const spreadOfTrait = (trait: TraitCode): Spread =>
+    spreadOf(profiles.flatMap((profile) => profile.get(trait) ?? []));
+  return new Map(traitCodes.map((trait) => [trait, spreadOfTrait(trait)]));
+}
+
+function traitPriorities(profile: Profile, baseline: Baseline): TraitPriorities {
+  const places = [...profile].map(
+    ([trait, importance]) => [trait, placeIn(baseline.get(trait)!, importance)] as const,
+  );
+  const own = total(places.map(([, place]) => place)) / places.length;
+  const priorities: Partial<Record<TraitCode, number>> = {};
+  for (const [trait, place] of places) {
+    const reach = Math.min(1, total(linksTo(trait).map((link) => link.weight)));
+    const priority = Math.round(100 * reach * Math.min(1, Math.max(0, (place - own + 0.5) / 2))) / 100;
+    if (priority >= 0.1) priorities[trait] = priority;
+  }
+  return priorities;
+}
+
+/** Position in standard deviations; 0 where all occupations agree up to rounding. */
+function placeIn({ mean, variance }: Spread, value: number): number {
+  return variance < 1e-12 ? 0 : (value - mean) / Math.sqrt(variance);
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  if (values.length === 0) return { mean: 0, variance: 0 };
+  const mean = total(values) / values.length;
+  return { mean, variance: total(values.map((value) => (value - mean) ** 2)) / values.length };
+}
+
+function total(values: readonly number[]): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}

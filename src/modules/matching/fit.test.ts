@@ -1,0 +1,66 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { traitCodes } from '#modules/traits';
+import { fitOf, normalCdf, probabilityAtLeast, standardWeights } from './fit.ts';
+import { oracleFit, oracleProbability } from './oracle.ts';
+import { arbitraryPriorities, arbitraryVector } from './random-population.ts';
+
+describe('fit', () => {
+  it('is w·mu / sqrt(w’Rw) with the variance w’Sw / w’Rw, as the oracle has it from whole matrices', () => {
+    fc.assert(
+      fc.property(arbitraryPriorities, arbitraryVector, (priorities, vector) => {
+        const fit = fitOf(standardWeights(priorities), vector.mean, vector.variance);
+        const expected = oracleFit({ member_id: 'a', ...vector }, priorities);
+        expect(fit.mean).toBeCloseTo(expected.mean, 10);
+        expect(fit.sd).toBeCloseTo(expected.sd, 10);
+      }),
+    );
+  });
+
+  it('of a job with one trait is that trait', () => {
+    const mean = traitCodes.map((_, slot) => slot / 10);
+    const variance = traitCodes.map(() => 0.09);
+    const fit = fitOf(standardWeights({ persistence: 0.2 }), mean, variance);
+    expect(fit.mean).toBeCloseTo(1.5, 12);
+    expect(fit.sd).toBeCloseTo(0.3, 12);
+  });
+
+  it('does not depend on the scale of the priorities, however small', () => {
+    const one = standardWeights({ persistence: 1, sincerity: 0.5 });
+    const tiny = standardWeights({ persistence: 1e-200, sincerity: 0.5e-200 });
+    for (const [slot, weight] of tiny.entries()) expect(weight).toBeCloseTo(one[slot]!, 12);
+  });
+
+  it('refuses a job that asks for nothing', () => {
+    expect(() => standardWeights({})).toThrow(RangeError);
+    expect(() => standardWeights({ persistence: 0 })).toThrow(RangeError);
+  });
+});
+
+describe('the normal distribution', () => {
+  it('agrees with the area under the curve', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -9, max: 9, noNaN: true }), (x) => {
+        expect(Math.abs(normalCdf(x) - oracleProbability(x, 1, 0))).toBeLessThan(1e-12);
+      }),
+    );
+  });
+
+  it('has its known values, keeps seven digits far out, and runs from 0 to 1', () => {
+    expect(normalCdf(0)).toBeCloseTo(0.5, 15);
+    expect(normalCdf(1.959963984540054)).toBeCloseTo(0.975, 14);
+    expect(normalCdf(-8) / 6.220960574271786e-16).toBeCloseTo(1, 7);
+    expect([normalCdf(-Infinity), normalCdf(-40), normalCdf(40), normalCdf(Infinity)]).toEqual([
+      0,
+      expect.closeTo(0, 300),
+      1,
+      1,
+    ]);
+  });
+
+  it('gives 0 or 1 for a certain fit', () => {
+    expect(probabilityAtLeast({ mean: 1, sd: 0 }, 1)).toBe(1);
+    expect(probabilityAtLeast({ mean: 0.99, sd: 0 }, 1)).toBe(0);
+    expect(probabilityAtLeast({ mean: 1, sd: 0.5 }, 1)).toBeCloseTo(0.5, 15);
+  });
+});

@@ -1,0 +1,110 @@
+import { traitCodes, traitFamilies, type TraitCode } from '#modules/traits';
+
+/*
+ * The slow and obviously right form of what `scan.ts`, `fit.ts`, `rules.ts` and `shortlist.ts` do fast: plain doubles, whole matrices,
+ * whole sorts, probabilities by summing areas. Tests compare the two; nothing else uses it, and it shares no code with them.
+ */
+
+/** A member as the oracle sees it: posterior means and variances in slot order. */
+export type OracleMember = {
+  readonly member_id: string;
+  readonly mean: readonly number[];
+  readonly variance: readonly number[];
+};
+
+type Priorities = Readonly<Partial<Record<TraitCode, number>>>;
+
+/** The exact top `k` by integer score, equal scores in the order given. */
+export function oracleTop(
+  members: readonly OracleMember[],
+  weights: readonly number[],
+  k: number,
+): readonly { readonly member_id: string; readonly score: number }[] {
+  return members
+    .map((member) => ({
+      member_id: member.member_id,
+      score: dot(weights.slice(0, 20), member.mean.map(toInt8)),
+    }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, k);
+}
+
+/** The fit by the definition: w·mu / sqrt(w'Rw) and sqrt(w'Sw / w'Rw), with R and S written out. */
+export function oracleFit(
+  member: OracleMember,
+  priorities: Priorities,
+): { readonly mean: number; readonly sd: number } {
+  const weights = traitCodes.map((code) => priorities[code] ?? 0);
+  const scale = quadratic(weights, populationCovariance);
+  const posterior = traitCodes.map((_, row) =>
+    traitCodes.map((_, column) => (row === column ? member.variance[row]! : 0)),
+  );
+  return {
+    mean: dot(weights, member.mean) / Math.sqrt(scale),
+    sd: Math.sqrt(quadratic(weights, posterior) / scale),
+  };
+}
+
+/** The ids of a job's matches, best lower bound first: everybody above average, measured, sorted, cut. */
+export function oracleMatchIds(
+  members: readonly OracleMember[],
+  priorities: Priorities,
+  limit: number,
+): readonly string[] {
+  return members
+    .map((member) => ({ member_id: member.member_id, ...oracleFit(member, priorities) }))
+    .filter((match) => match.mean > 0)
+    .sort(
+      (a, b) => b.mean - b.sd * quantile - (a.mean - a.sd * quantile) || (a.member_id < b.member_id ? -1 : 1),
+    )
+    .slice(0, limit)
+    .map((match) => match.member_id);
+}
+
+/** P(z >= cut) for a normal posterior, by Simpson's rule over ten standard deviations. */
+export function oracleProbability(mean: number, sd: number, cut: number): number {
+  const steps = 4000;
+  const to = Math.min(10, Math.max(-10, (mean - cut) / sd));
+  const width = (to + 10) / steps;
+  let area = 0;
+  for (let step = 0; step <= steps; step += 1) {
+    const factor = step === 0 || step === steps ? 1 : step % 2 === 0 ? 2 : 4;
+    area += factor * Math.exp(-((-10 + step * width) ** 2) / 2);
+  }
+  return (area * width) / 3 / Math.sqrt(2 * Math.PI);
+}
+
+/** The tier, by trying the cuts from the top with probabilities. */
+export function oracleTier(mean: number, sd: number): string {
+  if (oracleProbability(mean, sd, 1.5) >= 0.8) return 'exceptional';
+  if (oracleProbability(mean, sd, 1.0) >= 0.8) return 'strong';
+  return oracleProbability(mean, sd, 0.3) >= 0.8 ? 'moderate' : 'developing';
+}
+
+const quantile = 0.8416212335729143;
+
+function toInt8(mean: number): number {
+  return Math.max(-127, Math.min(127, Math.round(32 * mean)));
+}
+
+function correlation(a: TraitCode, b: TraitCode): number {
+  if (a === b) return 1;
+  return familyOf(a) === familyOf(b) ? 0.4 : 0.1;
+}
+
+function familyOf(code: TraitCode): string | undefined {
+  return Object.entries(traitFamilies).find(([, codes]) => codes.some((other) => other === code))?.[0];
+}
+
+const populationCovariance = traitCodes.map((a) => traitCodes.map((b) => correlation(a, b)));
+
+function quadratic(weights: readonly number[], matrix: readonly (readonly number[])[]): number {
+  return dot(
+    weights,
+    matrix.map((row) => dot(row, weights)),
+  );
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, index) => sum + value * b[index]!, 0);
+}

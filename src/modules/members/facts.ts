@@ -1,0 +1,66 @@
+import { Refusal } from '#lib/refusal.ts';
+import type { Transaction } from '#platform/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import { isDeployed, type AssessmentPhase, type Facts } from './rules.ts';
+import { lockMember, updateMember, type Member } from './store.ts';
+
+/** What a change of a member needs besides its transaction. */
+type Changing = Pick<Platform, 'queue'>;
+
+/** Keeps that the member's e-mail address is theirs. */
+export async function noteEmailVerified(
+  context: Changing,
+  tx: Transaction,
+  member_id: string,
+): Promise<void> {
+  await changeMember(context, tx, member_id, { email_verified: true });
+}
+
+/** Keeps what the member has just granted or withdrawn. Hold the consent record in the same transaction, and add it after this call. */
+export async function noteConsent(
+  context: Changing,
+  tx: Transaction,
+  member_id: string,
+  consent_type: string,
+  granted: boolean,
+): Promise<void> {
+  await changeMember(context, tx, member_id, consentFact(consent_type, granted));
+}
+
+/** Keeps how far the member's assessment is. */
+export async function noteAssessmentPhase(
+  context: Changing,
+  tx: Transaction,
+  member_id: string,
+  assessment_phase: AssessmentPhase,
+): Promise<void> {
+  await changeMember(context, tx, member_id, { assessment_phase });
+}
+
+/**
+ * Changes a member, and emits `member.deployed` or `member.undeployed` when that crosses level 4. The row is locked first, so that of
+ * two changes at once the second sees the first, and the crossing is told exactly once.
+ *
+ * @throws Refusal `member_not_found`.
+ */
+export async function changeMember(
+  { queue }: Changing,
+  tx: Transaction,
+  member_id: string,
+  change: Partial<Facts>,
+): Promise<Member> {
+  const before = await lockMember(tx, member_id);
+  if (!before) throw new Refusal('member_not_found');
+  const after = { ...before, ...change };
+  await updateMember(tx, after);
+  if (isDeployed(before) !== isDeployed(after)) {
+    await queue.emit(tx, isDeployed(after) ? 'member.deployed' : 'member.undeployed', { member_id });
+  }
+  return after;
+}
+
+/** Only two types of consent decide the engagement level; a change of another one still waits its turn at the member's lock. */
+function consentFact(consent_type: string, granted: boolean): Partial<Facts> {
+  if (consent_type === 'assessment_data') return { assessment_consented: granted };
+  return consent_type === 'matching' ? { matching_consented: granted } : {};
+}

@@ -1,0 +1,6 @@
+export { noteAssessmentPhase, noteConsent, noteEmailVerified } from './facts.ts';
+export { readEngagement } from './read-engagement.ts';
+export { readMember } from './read-member.ts';
+export { engagementLevel } from './rules.ts';
+export { findMember, insertMember, type Member } from './store.ts';
+export { updateProfile } from './update-profile.ts';

@@ -1,0 +1,19 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { operation } from '#platform/operation.ts';
+import { findMember } from './store.ts';
+import { memberWire, toWire } from './wire.ts';
+
+export const readMember = operation({
+  name: 'members.readMember',
+  summary: 'The caller as a member, with profile and engagement level.',
+  who: ['member'],
+  input: Type.Object({}),
+  output: { 200: memberWire },
+  refuses: ['member_not_found'],
+  run: async ({ database, caller }) => {
+    const member = await findMember(database, caller.member_id);
+    if (!member) throw new Refusal('member_not_found');
+    return toWire(member);
+  },
+});

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { external_id_bytes, externalId } from '#lib/external-id.ts';
+import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import type { Facts } from './rules.ts';
+
+export type Member = Facts & {
+  readonly id: string;
+  readonly external_id: string;
+  readonly display_name: string;
+  readonly created_at: Date;
+};
+
+const columns = sql`
+  id, external_id, display_name, created_at, account_status, assessment_phase, email_verified, assessment_consented, matching_consented,
+  current_industry, years_experience, education_level, location_country, location_state`;
+
+/** The member of an id, or undefined. */
+export function findMember(db: Executor, id: string): Promise<Member | undefined> {
+  return db.find(sql<Member>`select ${columns} from members where id = ${id}`);
+}
+
+/** The member of an id, held against other changes of the same member; rows that point at the member can still be added. */
+export function lockMember(tx: Transaction, id: string): Promise<Member | undefined> {
+  return tx.find(sql<Member>`select ${columns} from members where id = ${id} for no key update`);
+}
+
+const draws_max = 10;
+
+/** Adds an active member with an empty profile, at level 1. `draw` stands in for randomness in tests. */
+export async function insertMember(
+  tx: Transaction,
+  { id, display_name, now }: { readonly id: string; readonly display_name: string; readonly now: Date },
+  draw: (size: number) => Uint8Array = randomBytes,
+): Promise<void> {
+  for (let drawn = 0; drawn < draws_max; drawn++) {
+    const external_id = externalId('MBR', draw(external_id_bytes));
+    const inserted = await tx.run(sql`
+      insert into members (id, external_id, display_name, created_at) values (${id}, ${external_id}, ${display_name}, ${now})
+      on conflict (external_id) do nothing`);
+    if (inserted === 1) return;
+  }
+  throw new Error('no free external id was drawn');
+}
+
+/** Writes what can change about a member. */
+export async function updateMember(tx: Transaction, member: Member): Promise<void> {
+  await tx.run(sql`
+    update members set
+      account_status = ${member.account_status}, assessment_phase = ${member.assessment_phase},
+      email_verified = ${member.email_verified}, assessment_consented = ${member.assessment_consented},
+      matching_consented = ${member.matching_consented}, current_industry = ${member.current_industry},
+      years_experience = ${member.years_experience}, education_level = ${member.education_level},
+      location_country = ${member.location_country}, location_state = ${member.location_state}
+    where id = ${member.id}`);
+}

@@ -1,0 +1,90 @@
+import { Type, type Static } from 'typebox';
+import { nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import {
+  accountStatuses,
+  assessmentPhases,
+  conditions,
+  educationLevels,
+  engagementLevel,
+  levelNames,
+  missingForNextLevel,
+  type ConditionCode,
+  type Facts,
+} from './rules.ts';
+
+const engagementLevelWire = Type.Integer({
+  minimum: 1,
+  maximum: 4,
+  description: '1 Explorer, 2 Learner, 3 Augmented, 4 Deployed.',
+});
+
+/** The five fields of a profile. */
+export const profileFields = {
+  current_industry: nullable(text(100)),
+  years_experience: nullable(Type.Integer({ minimum: 0, maximum: 80 })),
+  education_level: nullable(Type.Enum(educationLevels)),
+  location_country: nullable(
+    Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2, such as AU.' }),
+  ),
+  location_state: nullable(
+    Type.String({ pattern: '^[A-Z0-9]{1,3}$', description: 'ISO 3166-2 without the country, such as NSW.' }),
+  ),
+};
+
+/** The Member resource; what the member has not told is null. */
+export const memberWire = Type.Object(
+  {
+    id: uuid,
+    external_id: Type.String({ pattern: '^MBR-[0-9A-HJKMNP-TV-Z]{8}$' }),
+    display_name: Type.String(),
+    assessment_phase: Type.Enum(assessmentPhases),
+    account_status: Type.Enum(accountStatuses),
+    engagement_level: engagementLevelWire,
+    created_at: timestamp,
+    profile: Type.Object(profileFields, { additionalProperties: false }),
+  },
+  { $id: 'Member', additionalProperties: false },
+);
+
+type MemberFacts = Facts & {
+  readonly id: string;
+  readonly external_id: string;
+  readonly display_name: string;
+  readonly created_at: Date;
+};
+
+export function toWire(member: MemberFacts): Static<typeof memberWire> {
+  const { id, external_id, display_name, assessment_phase, account_status, created_at } = member;
+  const { current_industry, years_experience, education_level, location_country, location_state } = member;
+  return {
+    id,
+    external_id,
+    display_name,
+    assessment_phase,
+    account_status,
+    engagement_level: engagementLevel(member),
+    created_at: created_at.toISOString(),
+    profile: { current_industry, years_experience, education_level, location_country, location_state },
+  };
+}
+
+/** The engagement level, and what is missing for the next one: nothing at level 4. */
+export const engagementWire = Type.Object(
+  {
+    engagement_level: engagementLevelWire,
+    name: Type.Enum(Object.values(levelNames)),
+    missing: Type.Array(
+      Type.Object(
+        { code: Type.Enum(Object.keys(conditions) as ConditionCode[]), sentence: Type.String() },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { $id: 'Engagement', additionalProperties: false },
+);
+
+export function toEngagementWire(facts: Facts): Static<typeof engagementWire> {
+  const level = engagementLevel(facts);
+  const missing = missingForNextLevel(facts).map((code) => ({ code, sentence: conditions[code].sentence }));
+  return { engagement_level: level, name: levelNames[level], missing };
+}

@@ -1,0 +1,20 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { operation } from '#platform/operation.ts';
+import { findOrganisation } from './store.ts';
+import { organisationWire, toWire } from './wire.ts';
+
+export const readOrganisation = operation({
+  name: 'orgs.readOrganisation',
+  summary: 'The organisation that the caller acts for.',
+  who: orgRoles,
+  input: Type.Object({}),
+  output: { 200: organisationWire },
+  refuses: ['organisation_not_found'],
+  run: async ({ database, caller }) => {
+    const organisation = await findOrganisation(database, caller.org_id);
+    if (!organisation) throw new Refusal('organisation_not_found');
+    return toWire(organisation);
+  },
+});

@@ -1,0 +1,27 @@
+import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import type { OrganisationSize, OrganisationTier } from './rules.ts';
+
+export type Organisation = {
+  readonly id: string;
+  readonly name: string;
+  readonly industry: string | null;
+  readonly size: OrganisationSize | null;
+  readonly tier: OrganisationTier;
+  readonly headquarters_country: string | null;
+  readonly website: string | null;
+  readonly created_at: Date;
+};
+
+/** The organisation of an id, or undefined. */
+export function findOrganisation(db: Executor, id: string): Promise<Organisation | undefined> {
+  return db.find(sql<Organisation>`
+    select id, name, industry, size, tier, headquarters_country, website, created_at from organisations where id = ${id}`);
+}
+
+/** Adds an organisation of the lowest tier, E1 Explorer, with nothing but its name. */
+export async function insertOrganisation(
+  tx: Transaction,
+  { id, name, now }: { readonly id: string; readonly name: string; readonly now: Date },
+): Promise<void> {
+  await tx.run(sql`insert into organisations (id, name, created_at) values (${id}, ${name}, ${now})`);
+}

@@ -1,0 +1,89 @@
+import { type CategoricalTrait, type ContinuousTrait, categoricalTraits } from '../taxonomy.ts';
+
+/** The steps of the agreement scale, from option 0 to option 4. */
+export const agreementScale = [
+  'Strongly disagree',
+  'Disagree',
+  'Neither',
+  'Agree',
+  'Strongly agree',
+] as const;
+
+/** The points on the latent scale (standard deviations of the population) where the next higher category becomes more likely than not. */
+export type Thresholds = readonly [number, number, number, number];
+
+/** A statement answered on the agreement scale; parameters of the graded response model hold for the keyed category. */
+export type GradedItem = {
+  readonly id: string;
+  readonly trait: ContinuousTrait;
+  readonly text: string;
+  /** Agreement speaks against the trait. */
+  readonly reversed?: true;
+  readonly discrimination: number;
+  readonly thresholds: Thresholds;
+};
+
+/** A work situation with one option for each way of acting. */
+export type Scenario = {
+  readonly id: string;
+  readonly trait: CategoricalTrait;
+  readonly text: string;
+  readonly options: readonly { readonly text: string; readonly value: string }[];
+};
+
+export type Item = GradedItem | Scenario;
+
+/** An answer: `option` is the index in `itemOptions`, as shown; the time from showing to answering where it is known. */
+export type Answer = {
+  readonly item_id: string;
+  readonly option: number;
+  readonly response_time_ms?: number;
+};
+
+/** The texts to choose from, in the order in which they are shown and answered. */
+export function itemOptions(item: Item): readonly string[] {
+  return isGraded(item) ? agreementScale : item.options.map((option) => option.text);
+}
+
+export function isGraded(item: Item): item is GradedItem {
+  return 'thresholds' in item;
+}
+
+/** Number within the trait, key (`-` is reversed), discrimination, the four thresholds, text. Numbers are never used again. */
+export type GradedRow = readonly [number, '+' | '-', number, ...Thresholds, string];
+
+export function gradedItems(trait: ContinuousTrait, rows: readonly GradedRow[]): readonly GradedItem[] {
+  return rows.map(([number, key, discrimination, b1, b2, b3, b4, text]) => ({
+    id: itemId(trait, number),
+    trait,
+    text,
+    ...(key === '-' && { reversed: true as const }),
+    discrimination,
+    thresholds: [b1, b2, b3, b4],
+  }));
+}
+
+type Situation<Trait extends CategoricalTrait> = {
+  readonly number: number;
+  readonly text: string;
+  readonly options: readonly {
+    readonly value: (typeof categoricalTraits)[Trait][number];
+    readonly text: string;
+  }[];
+};
+
+export function scenarios<Trait extends CategoricalTrait>(
+  trait: Trait,
+  situations: readonly Situation<Trait>[],
+): readonly Scenario[] {
+  return situations.map(({ number, text, options }) => ({
+    id: itemId(trait, number),
+    trait,
+    text: `${text} What would you most likely do?`,
+    options,
+  }));
+}
+
+function itemId(trait: string, number: number): string {
+  return `${trait}_${String(number).padStart(2, '0')}`;
+}

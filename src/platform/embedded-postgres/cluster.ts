@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { lchown, mkdir, mkdtemp, open, readdir, realpath, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { canReach, identityOf } from './account.ts';
+import type { Account } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { codeOf, messageOf } from './failure.ts';
+
+const run = promisify(execFile);
+
+/** The bootstrap superuser of every cluster that we create. */
+export const SUPERUSER = 'tessera';
+
+/** All that the database's processes get of our environment: nothing, for it holds secrets, and PG* or LD_* variables would steer them. */
+export const ENVIRONMENT = { TZ: 'UTC', LC_ALL: 'C', PATH: '/usr/bin:/bin' };
+
+const UNFINISHED = 'postgres.new-';
+
+/** Creates the data directory if it is absent, and returns its real path. The database's account may pass through, not list it. */
+export async function makeDataDir(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true, mode: process.getuid!() === 0 ? 0o711 : 0o700 });
+  return realpath(dataDir);
+}
+
+/** Whether `<dataDir>/postgres` holds a cluster. */
+export async function hasCluster(cluster: string): Promise<boolean> {
+  return stat(join(cluster, 'PG_VERSION')).then(
+    () => true,
+    (error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}
+
+/**
+ * Creates a cluster: checksums (the default of 18), UTF-8, and the built-in C.UTF-8 collation, whose order is that of the code points
+ * on every machine and with every C library. initdb works in a directory of its own, which is renamed when it is done and synced,
+ * so that a start which was cut off leaves nothing that the next one could take for a cluster.
+ */
+export async function createCluster(
+  dataDir: string,
+  cluster: string,
+  account: Account,
+  binaries: Binaries,
+): Promise<void> {
+  const fresh = await mkdtemp(join(dataDir, UNFINISHED));
+  try {
+    if (!account.isOurs) await lchown(fresh, account.uid, account.gid);
+    await run(binaries.initdb, initdbArguments(await pathFor(account, fresh)), {
+      ...identityOf(account),
+      cwd: fresh,
+      env: ENVIRONMENT,
+    });
+    await rename(fresh, cluster);
+    await syncDirectory(dataDir);
+  } catch (error) {
+    await removeTree(fresh);
+    throw new Error(`The database could not be created in ${cluster}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Removes what interrupted starts left. Call it with the data directory locked. */
+export async function removeUnfinishedClusters(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (name.startsWith(UNFINISHED)) await removeTree(join(dataDir, name));
+  }
+}
+
+/**
+ * The path by which `account` finds `directory` from a process that starts in it. Below a closed directory (root's home is 0700) no
+ * absolute path leads there, but Linux keeps the working directory of a process open whatever surrounds it, and
+ * `/proc/self/cwd` names it. So the data stays where the operator wants it.
+ */
+export async function pathFor(account: Account, directory: string): Promise<string> {
+  if (await canReach(account, directory)) return directory;
+  if (process.platform === 'linux') return '/proc/self/cwd';
+  throw new Error(
+    `The account with uid ${account.uid}, which runs the database, cannot enter ${directory}. Choose another ` +
+      'TESSERA_DATA_DIR, or run the service as an ordinary user.',
+  );
+}
+
+function initdbArguments(path: string): string[] {
+  return [
+    `--pgdata=${path}`,
+    `--username=${SUPERUSER}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--no-instructions',
+  ];
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The system's `rm` never follows a link that the database's account swaps in under it; `fs.rm`, which works by path, could as root. */
+async function removeTree(directory: string): Promise<void> {
+  await run('rm', ['-rf', '--', directory]).catch(() => undefined);
+}

@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { identityOf } from './account.ts';
+import type { Account } from './account.ts';
+import { ENVIRONMENT, pathFor } from './cluster.ts';
+import { endServer } from './orphans.ts';
+import { SOCKET_PORT } from './socket-directory.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** A server process that accepts connections. */
+export type Server = {
+  readonly pid: number;
+  /** Resolves when the process is gone, with how it ended and its last log lines. */
+  readonly exited: Promise<string>;
+  end(): Promise<void>;
+};
+
+type ServerOptions = {
+  readonly postgres: string;
+  readonly cluster: string;
+  readonly account: Account;
+  readonly socketDirectory: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly log: (line: string) => void;
+};
+
+const SILENCE_MS = 60_000;
+const LAST_LINES = 20;
+const LOG_DRAIN_MS = 200;
+
+/**
+ * Starts the server and waits until it is ready. Fails when it exits, or gives no sign of life for 60 seconds: recovery after a crash
+ * may take longer than that, but reports its progress every ten seconds.
+ */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const child = spawn(options.postgres, await serverArguments(options), {
+    ...identityOf(options.account),
+    cwd: options.cluster,
+    env: ENVIRONMENT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // A session of its own: Ctrl-C in a terminal goes to the whole process group, and the database must outlive our last request.
+    detached: true,
+  });
+  if (child.pid !== undefined) guard(child, child.pid, options.account);
+  const log = followLog(child, options.log);
+  const exited = describeExit(child, log.lines);
+  const end = () =>
+    endServer(
+      (signal) => child.kill(signal),
+      () => hasExited(child),
+    );
+  const outcome = await awaitReadiness(child, options.cluster, () => log.silenceMs());
+  if (outcome === 'silent') await end();
+  if (outcome !== 'ready' || child.pid === undefined) {
+    throw new Error(`The database did not become ready: ${await exited}`);
+  }
+  detachFrom(child);
+  return { pid: child.pid, exited, end: () => endReferenced(child, end) };
+}
+
+/** Ours come last, for the last one wins however its name is written: nobody opens the server to a network by a setting. */
+async function serverArguments(options: ServerOptions): Promise<string[]> {
+  const ours = {
+    listen_addresses: '',
+    port: String(SOCKET_PORT),
+    unix_socket_directories: `"${options.socketDirectory.replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_destination: 'stderr',
+    logging_collector: 'off',
+  };
+  const settings = [...Object.entries(options.settings), ...Object.entries(ours)];
+  const path = await pathFor(options.account, options.cluster);
+  return ['-D', path, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+function followLog(
+  child: ChildProcess,
+  log: (line: string) => void,
+): { lines: string[]; silenceMs(): number } {
+  const lines: string[] = [];
+  let lastSign = performance.now();
+  createInterface({ input: child.stderr! }).on('line', (line) => {
+    lastSign = performance.now();
+    lines.push(line);
+    if (lines.length > LAST_LINES) lines.shift();
+    log(line);
+  });
+  return { lines, silenceMs: () => performance.now() - lastSign };
+}
+
+function describeExit(child: ChildProcess, lines: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    child.on('error', (error) => child.pid === undefined && resolve(error.message));
+    child.once('exit', (code, signal) => {
+      const describe = () => resolve(`it ended with ${signal ?? `exit code ${code}`}. ${lastLines(lines)}`);
+      // Backends that outlive a killed server hold the pipe open, so its end may be late.
+      const deadline = setTimeout(describe, LOG_DRAIN_MS);
+      child.once('close', () => {
+        clearTimeout(deadline);
+        describe();
+      });
+    });
+  });
+}
+
+function lastLines(lines: readonly string[]): string {
+  return lines.length === 0 ? 'It logged nothing.' : `Its last log lines:\n${lines.join('\n')}`;
+}
+
+async function awaitReadiness(
+  child: ChildProcess,
+  cluster: string,
+  silenceMs: () => number,
+): Promise<'ready' | 'gone' | 'silent'> {
+  let outcome: 'ready' | 'gone' | 'silent' | undefined;
+  await waitUntil(async () => {
+    if (hasExited(child)) outcome = 'gone';
+    else if (await reportsReady(cluster, child.pid)) outcome = 'ready';
+    else if (silenceMs() > SILENCE_MS) outcome = 'silent';
+    return outcome !== undefined;
+  }, Infinity);
+  return outcome!;
+}
+
+function hasExited(child: ChildProcess): boolean {
+  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+}
+
+/** The eighth line of `postmaster.pid` is the server's state. The first one must be our child, for the file may be an old one. */
+async function reportsReady(cluster: string, pid: number | undefined): Promise<boolean> {
+  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+}
+
+/** A service that has nothing left to do may exit without `stop()`; the guard then stops the server. */
+function detachFrom(child: ChildProcess): void {
+  child.unref();
+  unreference(child.stderr);
+}
+
+/**
+ * Stops the server when we die without a word, by kill -9 or `process.exit`: a shell waits on a pipe that only we hold open, and
+ * the kernel closes it. A tenth of a second after our death there is then no orphan; should the guard be killed too, the next
+ * start stops the orphan.
+ */
+function guard(child: ChildProcess, pid: number, account: Account): void {
+  const script = 'read -r _; kill -INT "$1"';
+  const watcher = spawn('/bin/sh', ['-c', script, 'tessera-postgres-guard', String(pid)], {
+    ...identityOf(account),
+    cwd: '/',
+    env: ENVIRONMENT,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  watcher.on('error', () => undefined);
+  watcher.stdin.on('error', () => undefined);
+  watcher.unref();
+  unreference(watcher.stdin);
+  child.once('exit', () => watcher.kill('SIGKILL'));
+}
+
+/** The pipes of a child are sockets, which its types do not say. */
+function unreference(pipe: unknown): void {
+  if (pipe instanceof Socket) pipe.unref();
+}
+
+/** Referenced again, so that the process does not end, for want of anything to wait for, before the server has. */
+async function endReferenced(child: ChildProcess, end: () => Promise<void>): Promise<void> {
+  child.ref();
+  await end();
+}

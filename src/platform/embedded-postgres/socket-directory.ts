@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { lchown, mkdir, rmdir, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { canReach } from './account.ts';
+import type { Account } from './account.ts';
+import { messageOf } from './failure.ts';
+
+/** The number in the socket's file name. No TCP port is opened. */
+export const SOCKET_PORT = 5432;
+
+const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
+
+/** `sun_path` has 104 bytes on macOS and 108 on Linux, one of them for the final zero. */
+const LONGEST_SOCKET_PATH = 103;
+
+/**
+ * Makes a new directory for the socket, which only `account` and root may enter (0700): this is the whole access control, as the
+ * server trusts whoever reaches its socket, and both of them could read its files anyway. It is in the data directory, or in the
+ * directory for temporary files if that path is too long for a socket or closed to `account`.
+ */
+export async function makeSocketDirectory(dataDir: string, account: Account): Promise<string> {
+  const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  const candidates = [
+    join(dataDir, 'postgres.socket'),
+    ...[tmpdir(), '/tmp'].map((base) => join(base, `tessera-${hash}`)),
+  ];
+  const reasons: string[] = [];
+  for (const directory of candidates) {
+    if (Buffer.byteLength(join(directory, SOCKET_NAME)) > LONGEST_SOCKET_PATH) continue;
+    if (!(await canReach(account, dirname(directory)))) continue;
+    try {
+      await makeAnew(directory, account);
+      return directory;
+    } catch (error) {
+      reasons.push(messageOf(error));
+    }
+  }
+  throw new Error(`There is no place for the database's socket. ${reasons.join('; ')}`);
+}
+
+/** Removes a directory that `makeSocketDirectory` made. Two names and no recursion: root shall not follow what others left there. */
+export async function removeSocketDirectory(directory: string): Promise<void> {
+  for (const name of [SOCKET_NAME, `${SOCKET_NAME}.lock`]) {
+    await unlink(join(directory, name)).catch(() => undefined);
+  }
+  await rmdir(directory).catch(() => undefined);
+}
+
+/** Never reuses one: in a directory that everybody may write to, an existing one could be a trap. */
+async function makeAnew(directory: string, account: Account): Promise<void> {
+  await removeSocketDirectory(directory);
+  await mkdir(directory, { mode: 0o700 });
+  if (!account.isOurs) await lchown(directory, account.uid, account.gid);
+}

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { chooseAccount } from './account.ts';
+import { prepareBinaries } from './binaries.ts';
+import type { BinarySource } from './binaries.ts';
+import { createCluster, hasCluster, makeDataDir, removeUnfinishedClusters, SUPERUSER } from './cluster.ts';
+import { lockDataDir } from './data-dir-lock.ts';
+import type { DataDirLock } from './data-dir-lock.ts';
+import { codeOf } from './failure.ts';
+import { stopOrphans } from './orphans.ts';
+import { startServer } from './server.ts';
+import type { Server } from './server.ts';
+import { makeSocketDirectory, removeSocketDirectory, SOCKET_PORT } from './socket-directory.ts';
+
+/** A running server of ours. */
+export type EmbeddedPostgres = {
+  /** Connection settings for `pg`: a unix socket directory, never TCP. */
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
+  };
+  readonly pid: number;
+  /** Fast, clean shutdown (SIGINT), waits until it is gone; idempotent. */
+  stop(): Promise<void>;
+};
+
+export type StartOptions = {
+  /** TESSERA_DATA_DIR; the cluster lives in `<dataDir>/postgres`. Created if absent. */
+  readonly dataDir: string;
+  /** Default 'tessera'; created if absent. */
+  readonly database?: string;
+  /** Further settings of the server. Those that keep it private (addresses, socket) cannot be overridden. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Receives the server's own log, line by line. */
+  readonly log?: (line: string) => void;
+  /** Called once if the server dies without `stop()`. */
+  readonly onExit?: (reason: string) => void;
+};
+
+/** `startEmbeddedPostgres` with the place of the binaries given. */
+export async function supervise(source: BinarySource, options: StartOptions): Promise<EmbeddedPostgres> {
+  const dataDir = await makeDataDir(options.dataDir);
+  const lock = await lockDataDir(dataDir);
+  try {
+    return await superviseLocked(dataDir, lock, source, options);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function superviseLocked(
+  dataDir: string,
+  lock: DataDirLock,
+  source: BinarySource,
+  options: StartOptions,
+): Promise<EmbeddedPostgres> {
+  const cluster = join(dataDir, 'postgres');
+  const account = await chooseAccount(cluster);
+  const binaries = await prepareBinaries(source, account);
+  await removeUnfinishedClusters(dataDir);
+  const isNew = !(await hasCluster(cluster));
+  if (isNew) await createCluster(dataDir, cluster, account, binaries);
+  else await stopOrphans(cluster);
+  const host = await makeSocketDirectory(dataDir, account);
+  const { postgres } = binaries;
+  const { settings = {}, log = () => undefined, database = SUPERUSER } = options;
+  const connection = { host, port: SOCKET_PORT, user: SUPERUSER, database };
+  try {
+    const server = await startServer({ postgres, cluster, account, socketDirectory: host, settings, log });
+    await ensureDatabase(connection, isNew).catch((error: unknown) => endAndThrow(server, error));
+    return handOver(server, connection, lock, options.onExit);
+  } catch (error) {
+    await removeSocketDirectory(host);
+    throw error;
+  }
+}
+
+/** Connects to the database first: on all starts but the first that is all, and proves that the server answers. */
+async function ensureDatabase(connection: EmbeddedPostgres['connection'], isNew: boolean): Promise<void> {
+  if (!isNew && (await canConnect(connection))) return;
+  await withClient({ ...connection, database: 'postgres' }, async (client) => {
+    const { database } = connection;
+    const found = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+  });
+}
+
+async function canConnect(connection: EmbeddedPostgres['connection']): Promise<boolean> {
+  try {
+    await withClient(connection, async () => undefined);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === '3D000') return false;
+    throw error;
+  }
+}
+
+async function withClient(
+  connection: EmbeddedPostgres['connection'],
+  use: (client: Client) => Promise<void>,
+): Promise<void> {
+  const client = new Client({ ...connection, ssl: false });
+  // Without a listener, a server that dies now would take this process with it.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function endAndThrow(server: Server, error: unknown): Promise<never> {
+  await server.end();
+  throw error;
+}
+
+function handOver(
+  server: Server,
+  connection: EmbeddedPostgres['connection'],
+  lock: DataDirLock,
+  onExit: StartOptions['onExit'],
+): EmbeddedPostgres {
+  let stopping: Promise<void> | undefined;
+  const cleanUp = async (): Promise<void> => {
+    const reason = await server.exited;
+    await removeSocketDirectory(connection.host);
+    await lock.release();
+    if (stopping === undefined) onExit?.(reason);
+  };
+  const cleaned = cleanUp();
+  const end = async (): Promise<void> => {
+    await server.end();
+    await cleaned;
+  };
+  return { connection, pid: server.pid, stop: () => (stopping ??= end()) };
+}

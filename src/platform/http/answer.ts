@@ -1,0 +1,73 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '#lib/refusal.ts';
+import { parseCookies, serialiseCookie } from '#platform/http/cookies.ts';
+import { answerOnce, idempotentRequest } from '#platform/http/idempotency.ts';
+import type { Row } from '#platform/http/row.ts';
+import { inputParser, outputGuard } from '#platform/http/validation.ts';
+import { isReply, mayCall, type Context, type Operation, type Reply } from '#platform/operation.ts';
+import type { Platform } from '#platform/platform.ts';
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** The way of one request through the door: admit, parse, run, guard the answer. */
+export function rowAnswerer(platform: Platform, row: Row, operation: Operation): Handler {
+  const parse = inputParser(row, operation.input);
+  const guards = guardsOf(operation);
+  return async (request, reply) => {
+    admit(operation, request);
+    const input = parse(request);
+    const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
+    const { answer, replayed } =
+      typeof key === 'string' ? await runOnce(key, request, input) : { answer: await run(request, input), replayed: false };
+    if (replayed) reply.header('idempotent-replayed', 'true');
+    return send(reply, isReply(answer) ? answer : { status: guards.only, body: answer, cookies: [] });
+  };
+
+  function run(request: FastifyRequest, input: never, transaction = platform.database.transaction): Promise<unknown> {
+    return operation.run(contextOf(platform, request, transaction), input);
+  }
+
+  function runOnce(key: string, request: FastifyRequest, input: never) {
+    const { caller } = request;
+    const who = caller.role === 'anonymous' ? 'anonymous' : caller.user_id;
+    const content = [row.method, row.path, input];
+    return answerOnce(platform, idempotentRequest(platform, key, who, content), (transaction) => run(request, input, transaction));
+  }
+
+  function send(reply: FastifyReply, { status, body, cookies }: Reply): FastifyReply {
+    const guard = guards.of.get(Number(status));
+    if (guard === undefined) throw new Error(`${operation.name} answered ${String(status)}, which it does not declare`);
+    if (cookies.length > 0) reply.header('set-cookie', cookies.map(serialiseCookie));
+    reply.code(Number(status));
+    return guard === null ? reply.send() : reply.header('content-type', 'application/json; charset=utf-8').send(guard(body));
+  }
+}
+
+function admit({ who }: Operation, { caller }: FastifyRequest): void {
+  if (mayCall(who, caller)) return;
+  throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
+}
+
+function contextOf(platform: Platform, request: FastifyRequest, transaction: Platform['database']['transaction']): Context {
+  return {
+    ...platform,
+    caller: request.caller as never,
+    now: platform.clock.now,
+    transaction,
+    request: {
+      id: request.id,
+      address: request.ip,
+      user_agent: request.headers['user-agent']?.slice(0, 300),
+      // A browser marks what another site made it send; such a request brings no cookie of ours.
+      cookies: request.headers['sec-fetch-site'] === 'cross-site' ? {} : parseCookies(request.headers.cookie),
+    },
+  };
+}
+
+function guardsOf(operation: Operation) {
+  const declared = Object.entries(operation.output).map(([status, schema]) => [Number(status), schema] as const);
+  const of = new Map(
+    declared.map(([status, schema]) => [status, schema && outputGuard(operation.name, status, schema)] as const),
+  );
+  return { of, only: declared[0]![0] };
+}

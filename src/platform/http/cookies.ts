@@ -1,0 +1,17 @@
+import type { Cookie } from '#platform/operation.ts';
+
+/** Reads a Cookie header (RFC 6265 section 5.4); of a repeated name the first counts. */
+export function parseCookies(header: string | undefined): Readonly<Record<string, string | undefined>> {
+  const cookies: Record<string, string> = Object.create(null);
+  for (const pair of header?.split(';', 50) ?? []) {
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, equals).trim();
+    if (equals > 0 && !(name in cookies)) cookies[name] = pair.slice(equals + 1).trim();
+  }
+  return cookies;
+}
+
+/** Writes a Set-Cookie header. Values are our own base64url, so nothing needs quoting. */
+export function serialiseCookie({ name, value, max_age_s, path }: Cookie): string {
+  return `${name}=${value}; Max-Age=${max_age_s}; Path=${path}; HttpOnly; Secure; SameSite=Lax`;
+}

@@ -1,0 +1,93 @@
+import { Refusal } from '#lib/refusal.ts';
+import { sql, type Transaction } from '#platform/database.ts';
+import { isReply, reply, type Cookie } from '#platform/operation.ts';
+import type { Platform } from '#platform/platform.ts';
+
+/** Who retries what: hashes, because the request may hold a password. */
+export type IdempotentRequest = { readonly key_hash: Buffer; readonly request_hash: Buffer };
+
+type Stored = { readonly request_hash: Buffer; readonly answer_sealed: Buffer | null };
+type Transact = Platform['database']['transaction'];
+
+/** Somebody else with the same key committed first: their answer is ours. */
+class AlreadyAnswered extends Error {}
+
+const lockNotAvailable = '55P03';
+
+/** Names a request by its key, its caller and its content. @throws Refusal `idempotency_key_malformed`. */
+export function idempotentRequest(platform: Platform, key: string, caller: string, content: unknown): IdempotentRequest {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new Refusal('idempotency_key_malformed');
+  return {
+    key_hash: platform.secrets.hmac('idempotency-key', JSON.stringify([caller, key])),
+    request_hash: platform.secrets.hmac('idempotency-request', JSON.stringify(content)),
+  };
+}
+
+/**
+ * Runs a request at most once (draft-ietf-httpapi-idempotency-key-header-07). The key is claimed and the answer kept in the operation's
+ * own transaction, so that neither a crash nor a race can make one key take effect twice: a second request waits for the first
+ * to commit, and then answers the same. Refusals are not kept: they changed nothing, and may be tried again.
+ */
+export async function answerOnce(
+  platform: Platform,
+  request: IdempotentRequest,
+  run: (transaction: Transact) => Promise<unknown>,
+): Promise<{ readonly answer: unknown; readonly replayed: boolean }> {
+  const stored = await findAnswer(platform, request);
+  if (stored) return { answer: stored, replayed: true };
+  try {
+    return { answer: await runAndKeep(platform, request, run), replayed: false };
+  } catch (error) {
+    if ((error as { code?: string }).code === lockNotAvailable) throw new Refusal('idempotency_in_progress');
+    if (!(error instanceof AlreadyAnswered)) throw error;
+    return { answer: await findAnswer(platform, request), replayed: true };
+  }
+}
+
+async function runAndKeep(platform: Platform, request: IdempotentRequest, run: (transaction: Transact) => Promise<unknown>) {
+  let kept: unknown;
+  const transaction: Transact = (work, options) =>
+    platform.database.transaction(async (tx) => {
+      await claim(tx, request, platform.clock.now());
+      const result = await work(tx);
+      await keep(platform, tx, request, result);
+      kept = result;
+      return result;
+    }, options);
+  const answer = await run(transaction);
+  if (answer !== kept) throw new Error('an idempotent operation must answer what its transaction returned');
+  return answer;
+}
+
+async function findAnswer(platform: Platform, { key_hash, request_hash }: IdempotentRequest): Promise<unknown> {
+  const stored = await platform.database.find(
+    sql<Stored>`select request_hash, answer_sealed from idempotency_keys where key_hash = ${key_hash}`,
+  );
+  if (!stored?.answer_sealed) return undefined;
+  if (!stored.request_hash.equals(request_hash)) throw new Refusal('idempotency_key_reused');
+  const { status, body, cookies } = JSON.parse(platform.secrets.decrypt('idempotent-answer', stored.answer_sealed)) as {
+    status: number | null;
+    body: unknown;
+    cookies: Cookie[];
+  };
+  return status === null ? body : reply(status, body, cookies);
+}
+
+async function claim(tx: Transaction, { key_hash, request_hash }: IdempotentRequest, now: Date): Promise<void> {
+  const claimed = await tx.run(sql`
+    insert into idempotency_keys (key_hash, request_hash, created_at) values (${key_hash}, ${request_hash}, ${now})
+    on conflict do nothing`);
+  if (claimed === 0) throw new AlreadyAnswered();
+}
+
+async function keep(platform: Platform, tx: Transaction, { key_hash }: IdempotentRequest, result: unknown): Promise<void> {
+  const parts = isReply(result) ? result : { status: null, body: result, cookies: [] };
+  const sealed = platform.secrets.encrypt('idempotent-answer', JSON.stringify(parts));
+  await tx.run(sql`update idempotency_keys set answer_sealed = ${sealed} where key_hash = ${key_hash}`);
+}
+
+/** Forgets answers older than a day: a retry comes within minutes. Runs hourly. */
+export async function forgetOldAnswers(platform: Platform): Promise<void> {
+  const horizon = new Date(platform.clock.now().getTime() - 24 * 3_600_000);
+  await platform.database.run(sql`delete from idempotency_keys where created_at < ${horizon}`);
+}

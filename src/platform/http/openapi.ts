@@ -1,0 +1,170 @@
+import type { TObject, TSchema } from 'typebox';
+import { refusals, type RefusalCode } from '#lib/refusal.ts';
+import { problemSchema } from '#platform/http/problem.ts';
+import { fieldsTravelIn, pathFields, type Row } from '#platform/http/row.ts';
+import type { Operation } from '#platform/operation.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Refusals that the door itself may give to any request, to any signed-in one, and to any with a body. */
+const always: readonly RefusalCode[] = [
+  'request_malformed',
+  'token_invalid',
+  'token_expired',
+  'too_many_requests',
+  'internal_error',
+  'database_unavailable',
+];
+const signedIn: readonly RefusalCode[] = ['authentication_required', 'role_not_allowed'];
+const withInput: readonly RefusalCode[] = ['field_invalid'];
+const withBody: readonly RefusalCode[] = ['body_malformed', 'body_too_large', 'body_too_deep', 'media_type_unsupported'];
+const withKey: readonly RefusalCode[] = ['idempotency_key_malformed', 'idempotency_in_progress', 'idempotency_key_reused'];
+
+/** The OpenAPI 3.1 description of the table: TypeBox schemas are JSON Schema already, so nothing is said twice. */
+export function openApiDocument(rows: readonly Row[], publicUrl: string): Json {
+  const components: Record<string, unknown> = {};
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const row of rows) {
+    const at = `/api/v1${row.path}`;
+    paths[at] = { ...paths[at], [row.method.toLowerCase()]: lifted(described(row), components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tessera',
+      version: '1.0.0-preview',
+      description:
+        'Measures people fairly, matches them with work, gives them credentials that anyone can verify, and pays them when their identity is read. The API is a preview: endpoints may change without notice.',
+      contact: { name: 'The operator of this service', url: publicUrl },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    tags: [...new Set(rows.map(tag))].map((name) => ({ name, description: `Everything under /${name}.` })),
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  };
+}
+
+function described(row: Row): Json {
+  const { operation, access } = row;
+  const common = { tags: [tag(row)], security: access === 'public' ? [] : [{ bearer: [] }] };
+  if (!operation) return { ...common, ...unbuilt(row) };
+  return {
+    ...common,
+    operationId: operation.name,
+    summary: operation.summary,
+    description: description(operation),
+    ...parameters(row, operation),
+    ...requestBody(row, operation.input),
+    responses: { ...successes(operation), ...problems(refusalsOf(row, operation)) },
+  };
+}
+
+function unbuilt(row: Row): Json {
+  const name = `${row.method.toLowerCase()} ${row.path}`.replace(/[^a-z]+/gi, '_');
+  const inPath = pathFields(row.path).map((field) => ({ name: field, in: 'path', required: true, schema: { type: 'string' } }));
+  return {
+    operationId: `pending.${name}`,
+    summary: 'Specified, not built yet.',
+    description: 'Answers 501 until it is built.',
+    ...(inPath.length > 0 && { parameters: inPath }),
+    responses: problems([...always, 'not_implemented', 'body_malformed', 'body_too_large', 'body_too_deep', 'media_type_unsupported']),
+  };
+}
+
+function description({ who, summary }: Operation): string {
+  return who === 'anyone' ? `${summary} Open to anyone.` : `${summary} For: ${who.join(', ')}.`;
+}
+
+function parameters(row: Row, { input, idempotent }: Operation): Json {
+  const inPath = pathFields(row.path);
+  const inQuery = fieldsTravelIn(row) === 'query' ? Object.keys(input.properties).filter((name) => !inPath.includes(name)) : [];
+  const found = [
+    ...inPath.map((name) => ({ name, in: 'path', required: true, schema: input.properties[name] })),
+    ...inQuery.map((name) => ({
+      name,
+      in: 'query',
+      required: input.required?.includes(name) ?? false,
+      schema: input.properties[name],
+    })),
+    ...(idempotent ? [idempotencyKey] : []),
+  ];
+  return found.length > 0 ? { parameters: found } : {};
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Makes a retry safe: the same key with the same request is answered once and replayed for a day.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function requestBody(row: Row, input: TObject): Json {
+  const inPath = pathFields(row.path);
+  const fields = Object.entries(input.properties).filter(([name]) => !inPath.includes(name));
+  if (fieldsTravelIn(row) !== 'body' || fields.length === 0) return {};
+  const required = (input.required ?? []).filter((name) => !inPath.includes(name));
+  const schema = { type: 'object', properties: Object.fromEntries(fields), required, additionalProperties: false };
+  return { requestBody: { required: required.length > 0, content: { 'application/json': { schema } } } };
+}
+
+function successes({ output }: Operation): Json {
+  return Object.fromEntries(
+    Object.entries(output).map(([status, schema]) => [status, { description: meanings[status] ?? 'Success.', ...content(schema) }]),
+  );
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted: the work goes on in the background.',
+  204: 'Done; there is nothing to say.',
+};
+
+function content(schema: TSchema | null): Json {
+  return schema ? { content: { 'application/json': { schema } } } : {};
+}
+
+function refusalsOf(row: Row, { input, who, refuses, idempotent }: Operation): readonly RefusalCode[] {
+  const hasBody = fieldsTravelIn(row) === 'body';
+  return [
+    ...always,
+    ...(who === 'anyone' ? [] : signedIn),
+    ...(hasBody || Object.keys(input.properties).length > 0 ? withInput : []),
+    ...(hasBody ? withBody : []),
+    ...(idempotent ? withKey : []),
+    ...refuses,
+  ];
+}
+
+function problems(codes: readonly RefusalCode[]): Json {
+  const byStatus = Map.groupBy([...new Set(codes)], (code) => refusals[code][0]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, here]) => [
+      status,
+      {
+        description: here.map((code) => `${code}: ${refusals[code][1]}`).join(' '),
+        content: { 'application/problem+json': { schema: problemSchema } },
+      },
+    ]),
+  );
+}
+
+function tag({ path }: Row): string {
+  return path.split('/')[1]!;
+}
+
+/** Moves every schema with an `$id` into the components, once, and leaves a reference. */
+function lifted(value: unknown, components: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item) => lifted(item, components));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $id, ...rest } = value as { $id?: string };
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, lifted(item, components)]));
+  if ($id === undefined) return inner;
+  components[$id] = inner;
+  return { $ref: `#/components/schemas/${$id}` };
+}

@@ -1,0 +1,66 @@
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { Refusal, refusals, type RefusalCode } from '#lib/refusal.ts';
+
+/** The body of every error (RFC 9457): `type` and `code` are stable, `detail` is for people, `errors` names the fields. */
+export const problemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'A stable address of this kind of problem.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    instance: Type.String({ description: 'The path that was asked.' }),
+    code: Type.Enum(Object.keys(refusals) as RefusalCode[]),
+    errors: Type.Optional(Type.Array(Type.Object({ pointer: Type.String(), reason: Type.String() }))),
+    request_id: Type.String(),
+  },
+  { $id: 'Problem', additionalProperties: false },
+);
+
+/** Answers a refusal as problem+json, with the challenge that its status owes the client. */
+export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const { code, extras, status } = refusal;
+  const { request } = reply;
+  if (status === 401) reply.header('www-authenticate', challenge(code));
+  return reply
+    .code(status)
+    .headers(extras.headers ?? {})
+    .header('content-type', 'application/problem+json')
+    .send(
+      JSON.stringify({
+        type: `/docs/problems#${code}`,
+        title: refusals[code][1],
+        status,
+        detail: refusal.message,
+        instance: request.url.split('?', 1)[0],
+        code,
+        ...(extras.errors && { errors: extras.errors }),
+        request_id: request.id,
+      }),
+    );
+}
+
+/** RFC 6750 section 3: no error parameter where no token was sent. */
+function challenge(code: RefusalCode): string {
+  const realm = 'Bearer realm="tessera"';
+  return code === 'token_expired' || code === 'token_invalid' ? `${realm}, error="invalid_token"` : realm;
+}
+
+/** What an error means for the client: a refusal as it stands, the framework's complaints by name, all else a defect. */
+export function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  const known = code ? byFrameworkCode[code] : undefined;
+  if (known) return new Refusal(known);
+  if (error instanceof SyntaxError && statusCode === 400) return new Refusal('body_malformed');
+  return new Refusal(statusCode && statusCode >= 400 && statusCode < 500 ? 'request_malformed' : 'internal_error');
+}
+
+const byFrameworkCode: Readonly<Record<string, RefusalCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type_unsupported',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'body_malformed',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'request_malformed',
+  FST_ERR_BAD_URL: 'request_malformed',
+  FST_ERR_MAX_PARAM_LENGTH: 'route_not_found',
+};

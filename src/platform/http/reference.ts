@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { refusals } from '#lib/refusal.ts';
+import { openApiDocument } from '#platform/http/openapi.ts';
+import type { Row } from '#platform/http/row.ts';
+
+const swaggerUi = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** Swagger UI styles elements in place; nothing is loaded from elsewhere, so the page works without the internet. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+
+const assets: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+/** Adds `/openapi.json`, and `/docs` to read and try it. */
+export function addReference(server: FastifyInstance, rows: readonly Row[], publicUrl: string): void {
+  const document = JSON.stringify(openApiDocument(rows, publicUrl));
+  const page = (type: string, content: string) => (_: unknown, reply: { headers(all: object): { send(content: string): unknown } }) =>
+    reply.headers({ 'content-type': type, 'content-security-policy': policy, 'cache-control': 'public, max-age=300' }).send(content);
+  server.get('/openapi.json', page('application/json; charset=utf-8', document));
+  server.get('/docs', page('text/html; charset=utf-8', docsPage));
+  server.get('/docs/start.js', page('text/javascript; charset=utf-8', startScript));
+  server.get('/docs/problems', page('text/html; charset=utf-8', problemsPage()));
+  for (const [name, type] of Object.entries(assets)) {
+    // Read when asked for: most starts never show the page.
+    server.get(`/docs/${name}`, async (request, reply) => page(type, await readFile(path.join(swaggerUi, name), 'utf8'))(request, reply));
+  }
+}
+
+const docsPage = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tessera API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css"></head>
+<body><div id="reference"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
+</html>
+`;
+
+const startScript = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', validatorUrl: null, deepLinking: true });
+`;
+
+function problemsPage(): string {
+  const entries = Object.entries(refusals).map(
+    ([code, [status, sentence]]) => `<dt id="${code}"><code>${code}</code> · ${status}</dt><dd>${sentence}</dd>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tessera: problems</title></head>
+<body><h1>Problems</h1><p>Every error is <code>application/problem+json</code> (RFC 9457) with one of these stable codes.</p>
+<dl>
+${entries.join('\n')}
+</dl></body>
+</html>
+`;
+}

@@ -1,0 +1,180 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { anonymous, type Caller, type SignedIn } from '#lib/caller.ts';
+import { nestsDeeperThan } from '#lib/json-depth.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { rowAnswerer } from '#platform/http/answer.ts';
+import { asRefusal, sendProblem } from '#platform/http/problem.ts';
+import type { Row } from '#platform/http/row.ts';
+import type { Metrics } from '#platform/metrics.ts';
+import type { Platform } from '#platform/platform.ts';
+import type { RateLimits } from '#platform/rate-limits.ts';
+
+/** What the door needs besides the platform. */
+export type Door = {
+  readonly rows: readonly Row[];
+  /** Turns the Authorization header into who calls. Throws Refusal 401 or 403. */
+  readonly authenticate: (platform: Platform, authorization: string) => SignedIn | Promise<SignedIn>;
+  readonly limits: RateLimits;
+  readonly metrics: Metrics;
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+  }
+}
+
+const api_prefix = '/api/v1';
+const body_bytes_max = 256 * 1024;
+const body_depth_max = 32;
+const request_timeout_ms = 30_000;
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Builds the HTTP server of the API: every row of the table becomes a route; `listen` is the caller's. */
+export function openDoor(platform: Platform, door: Door): FastifyInstance {
+  const server = fastify({
+    logger: false,
+    bodyLimit: body_bytes_max,
+    requestTimeout: request_timeout_ms,
+    genReqId: () => randomUUID(),
+    trustProxy: platform.config.trustedProxies,
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
+    frameworkErrors: (error, _request, reply) => void sendProblem(reply as FastifyReply, asRefusal(error)),
+  });
+  server.decorateRequest('caller');
+  readBodiesAsJson(server);
+  addHeaders(server, platform);
+  identifyAndLimit(server, platform, door);
+  observe(server, platform, door);
+  answerErrors(server, platform);
+  for (const row of door.rows) addRoute(server, platform, row);
+  refuseOtherMethods(server, door.rows);
+  server.get('/health', () => ({ status: 'ok' }));
+  return server;
+}
+
+function addRoute(server: FastifyInstance, platform: Platform, row: Row): void {
+  server.route({
+    method: row.method,
+    url: api_prefix + row.path.replace(/\{(\w+)\}/g, ':$1'),
+    handler: row.operation ? rowAnswerer(platform, row, row.operation) : refuseUnbuilt,
+  });
+}
+
+function refuseUnbuilt(): never {
+  throw new Refusal('not_implemented');
+}
+
+/** A known path with another method is 405 with what it allows (RFC 9110 section 15.5.6), not "nothing here". */
+function refuseOtherMethods(server: FastifyInstance, rows: readonly Row[]): void {
+  const byPath = Map.groupBy(rows, (row) => api_prefix + row.path.replace(/\{(\w+)\}/g, ':$1'));
+  for (const [url, here] of byPath) {
+    const allowed = here.map(({ method }) => method);
+    const others = methods.filter((method) => !allowed.includes(method));
+    const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    if (others.length === 0) continue;
+    server.route({
+      method: others,
+      url,
+      handler: () => {
+        throw new Refusal('method_not_allowed', { headers: { allow } });
+      },
+    });
+  }
+}
+
+function readBodiesAsJson(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '') return done(null, undefined);
+    if (nestsDeeperThan(body_depth_max, text as string)) return done(new Refusal('body_too_deep'), undefined);
+    return parseJson(request, text as string, done);
+  });
+}
+
+/** The framework's own parser: it refuses `__proto__` and `constructor.prototype` keys. */
+const parseJson = fastify().getDefaultJsonParser('error', 'error');
+
+function addHeaders(server: FastifyInstance, { config }: Platform): void {
+  const fixed: Record<string, string> = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cache-control': 'no-store',
+    // Any origin may call with a bearer token; no browser credential is ever taken from another site.
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed',
+    ...(config.publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+  };
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(fixed).header('x-request-id', request.id);
+    if (request.method !== 'OPTIONS') return done();
+    return void reply.code(204).headers(preflight).send();
+  });
+}
+
+const preflight = {
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, PAYMENT-SIGNATURE, X-PAYMENT',
+  'access-control-max-age': '86400',
+};
+
+/**
+ * Who calls, and whether they may call this often. A bad token counts against its network address, so that guessing is throttled like
+ * anything anonymous, and over the limit the answer is 429 whatever else is wrong.
+ */
+function identifyAndLimit(server: FastifyInstance, platform: Platform, { authenticate, limits }: Door): void {
+  server.addHook('onRequest', async (request, reply) => {
+    const { caller, refused } = await identified(platform, authenticate, request);
+    request.caller = caller;
+    if (!request.url.startsWith(api_prefix)) return;
+    const verdict = limits.consume(
+      caller.role === 'anonymous' ? { role: 'anonymous', key: request.ip } : { role: caller.role, key: caller.user_id },
+    );
+    const { allowed, headers } = verdict instanceof Promise ? await verdict : verdict;
+    reply.headers(headers);
+    if (!allowed) throw new Refusal('too_many_requests');
+    if (refused) throw refused;
+  });
+}
+
+type Identified = { readonly caller: Caller; readonly refused?: unknown };
+
+async function identified(platform: Platform, authenticate: Door['authenticate'], request: FastifyRequest): Promise<Identified> {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return { caller: anonymous };
+  try {
+    return { caller: await authenticate(platform, authorization) };
+  } catch (refused) {
+    return { caller: anonymous, refused };
+  }
+}
+
+/** One line and one measurement a request. */
+function observe(server: FastifyInstance, { log }: Platform, { metrics }: Door): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    const { caller, method } = request;
+    const route = request.routeOptions.url ?? 'none';
+    metrics.observeRequest(route, method, reply.statusCode, reply.elapsedTime / 1000);
+    log.info({
+      request_id: request.id,
+      method,
+      route,
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+      role: caller.role,
+      ...(caller.role !== 'anonymous' && { user_id: caller.user_id }),
+    });
+    done();
+  });
+}
+
+function answerErrors(server: FastifyInstance, { log }: Platform): void {
+  server.setNotFoundHandler((_request, reply) => sendProblem(reply, new Refusal('route_not_found')));
+  server.setErrorHandler((error, request, reply) => {
+    const refusal = asRefusal(error);
+    if (refusal.status >= 500 && refusal.code !== 'not_implemented') log.error({ request_id: request.id, err: error }, refusal.code);
+    return sendProblem(reply, refusal);
+  });
+}

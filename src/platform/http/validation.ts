@@ -1,0 +1,79 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
+import { Refusal, type FieldError } from '#lib/refusal.ts';
+import { fieldsTravelIn, pathFields, type Row } from '#platform/http/row.ts';
+
+/** The three places of a request that an operation's input is gathered from. */
+export type Parts = { readonly params: unknown; readonly query: unknown; readonly body: unknown };
+
+const errors_max = 20;
+
+/** Bodies are taken as they are: a string is not a number, and a field that nobody named is refused. */
+const strict = ajv({ coerceTypes: false });
+/** Paths and queries are text by nature, so `limit=20` is the integer 20. */
+const fromText = ajv({ coerceTypes: true });
+
+function ajv(options: { coerceTypes: boolean }): Ajv2020 {
+  const made = new Ajv2020({ ...options, allErrors: true, useDefaults: true, removeAdditional: false, strict: false });
+  formats.default(made);
+  return made;
+}
+
+/**
+ * Makes the function that turns a request of this row into its operation's input.
+ *
+ * The function throws Refusal `field_invalid` (422), naming every wrong field by JSON pointer.
+ */
+export function inputParser(row: Row, input: TObject): (parts: Parts) => never {
+  const inPath = pathFields(row.path);
+  const paramsSchema = picked(input, (name) => inPath.includes(name));
+  const restSchema = picked(input, (name) => !inPath.includes(name));
+  const restIn = fieldsTravelIn(row);
+  const params = fromText.compile(paramsSchema);
+  const query = fromText.compile(restIn === 'query' ? restSchema : picked(input, () => false));
+  const body = strict.compile(restIn === 'body' ? restSchema : picked(input, () => false));
+  return (parts) =>
+    ({
+      ...checked(params, parts.params, ''),
+      ...checked(query, parts.query, ''),
+      ...checked(body, parts.body ?? {}, ''),
+    }) as never;
+}
+
+/** Makes the guard of a reply: it throws on anything that the schema does not name, because that would be a leak. */
+export function outputGuard(operationName: string, status: number, schema: TSchema): (body: unknown) => string {
+  const check = strict.compile(schema);
+  return (body) => {
+    if (check(body)) return JSON.stringify(body);
+    const [first] = check.errors ?? [];
+    throw new Error(`${operationName} answered ${status} outside its schema: ${first?.instancePath} ${first?.message}`);
+  };
+}
+
+function picked(input: TObject, wanted: (name: string) => boolean): TObject {
+  const properties = Object.fromEntries(Object.entries(input.properties as TProperties).filter(([name]) => wanted(name)));
+  const required = (input.required ?? []).filter(wanted);
+  return { ...Type.Object({}), properties, required, additionalProperties: false } as unknown as TObject;
+}
+
+function checked(check: ValidateFunction, value: unknown, base: string): object {
+  const own: unknown = typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value;
+  if (check(own)) return own as object;
+  const errors = (check.errors ?? []).slice(0, errors_max).map((error) => fieldError(error, base));
+  throw new Refusal('field_invalid', { detail: errors.map(({ pointer, reason }) => `${pointer || '/'} ${reason}`).join('; '), errors });
+}
+
+function fieldError(error: ErrorObject, base: string): FieldError {
+  const params = error.params as { missingProperty?: string; additionalProperty?: string; allowedValues?: unknown[] };
+  const at = base + error.instancePath;
+  if (params.missingProperty) return { pointer: `${at}/${escaped(params.missingProperty)}`, reason: 'is required' };
+  if (params.additionalProperty) return { pointer: `${at}/${escaped(params.additionalProperty)}`, reason: 'is not a field of this request' };
+  if (params.allowedValues) return { pointer: at, reason: `must be one of ${params.allowedValues.join(', ')}` };
+  return { pointer: at, reason: error.message ?? 'is not valid' };
+}
+
+/** RFC 6901 escapes. */
+function escaped(name: string): string {
+  return name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
+}

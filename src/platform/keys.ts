@@ -1,0 +1,139 @@
+import * as jose from 'jose';
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '#platform/clock.ts';
+import { brokenConstraint, sql, type Database } from '#platform/database.ts';
+import type { Secrets } from '#platform/secrets.ts';
+
+export type Algorithm = 'ES256' | 'RS256';
+
+type KeyRow = {
+  readonly kid: string;
+  readonly algorithm: Algorithm;
+  readonly public_jwk: jose.JWK;
+  readonly private_key_sealed: Buffer;
+  readonly retired_at: Date | null;
+};
+
+/** A key pair in memory: what signs, what verifies, and whether it still signs. */
+export type SigningKey = {
+  readonly kid: string;
+  readonly algorithm: Algorithm;
+  readonly publicJwk: jose.JWK;
+  readonly publicKey: jose.CryptoKey;
+  readonly privateKey: jose.CryptoKey;
+  readonly retired: boolean;
+};
+
+/** The service's signing keys: stored sealed in the database, so that every node signs and verifies with the same ones. */
+export type SigningKeys = {
+  /** The key that signs now. */
+  active(algorithm: Algorithm): SigningKey;
+  /** The key of a kid, also a retired one; looks into the database once for a kid that another node may have made. */
+  find(kid: string): Promise<SigningKey | undefined>;
+  /** All public keys (RFC 7517), retired ones too: what they signed must verify. */
+  jwks(): { readonly keys: readonly jose.JWK[] };
+  /** Retires the active key of an algorithm and makes a new one; other nodes follow within {@link refresh_ms}. */
+  rotate(algorithm: Algorithm): Promise<SigningKey>;
+  /** Told whenever the set of keys changes, so that caches of verified tokens can be emptied. */
+  onChange(listener: () => void): void;
+  close(): void;
+};
+
+const algorithms: readonly Algorithm[] = ['ES256', 'RS256'];
+/** How often a node looks for keys that other nodes rotated in, and how long it waits before asking again for an unknown kid. */
+export const refresh_ms = 10_000;
+
+/** Loads the signing keys, making the first of each algorithm where there is none. */
+export async function openKeys(database: Database, secrets: Secrets, clock: Clock): Promise<SigningKeys> {
+  const store = { database, secrets, clock };
+  let keys = await loadAll(store);
+  for (const algorithm of algorithms) {
+    if (!keys.some((key) => key.algorithm === algorithm && !key.retired)) await insertFirst(store, algorithm);
+  }
+  const listeners: (() => void)[] = [];
+  let looked_at = 0;
+  const reload = async () => {
+    looked_at = performance.now();
+    const fresh = await loadAll(store, keys);
+    const changed = fingerprint(fresh) !== fingerprint(keys);
+    keys = fresh;
+    if (changed) for (const listener of listeners) listener();
+  };
+  await reload();
+  // A failed look is not lost: the next one follows, and requests meet the database's own error meanwhile.
+  const timer = setInterval(() => void reload().catch(() => undefined), refresh_ms).unref();
+  const inMemory = (kid: string) => keys.find((key) => key.kid === kid);
+  return {
+    active: (algorithm) => keys.find((key) => key.algorithm === algorithm && !key.retired)!,
+    find: async (kid) => {
+      if (!inMemory(kid) && performance.now() - looked_at > 1_000) await reload();
+      return inMemory(kid);
+    },
+    jwks: () => ({ keys: keys.map(({ publicJwk }) => publicJwk) }),
+    rotate: async (algorithm) => {
+      await replace(store, algorithm);
+      await reload();
+      return keys.find((key) => key.algorithm === algorithm && !key.retired)!;
+    },
+    onChange: (listener) => void listeners.push(listener),
+    close: () => clearInterval(timer),
+  };
+}
+
+type Store = { readonly database: Database; readonly secrets: Secrets; readonly clock: Clock };
+
+async function loadAll({ database, secrets }: Store, known: readonly SigningKey[] = []): Promise<readonly SigningKey[]> {
+  const rows = await database.list(sql<KeyRow>`select * from signing_keys order by created_at, kid`);
+  return Promise.all(
+    rows.map(async (row) => {
+      const same = known.find(({ kid }) => kid === row.kid);
+      const retired = row.retired_at !== null;
+      return same ? { ...same, retired } : imported(row, secrets);
+    }),
+  );
+}
+
+async function imported(row: KeyRow, secrets: Secrets): Promise<SigningKey> {
+  const { kid, algorithm } = row;
+  const pkcs8 = secrets.decrypt(`signing-key:${kid}`, row.private_key_sealed);
+  return {
+    kid,
+    algorithm,
+    publicJwk: row.public_jwk,
+    publicKey: (await jose.importJWK(row.public_jwk, algorithm)) as jose.CryptoKey,
+    privateKey: await jose.importPKCS8(pkcs8, algorithm),
+    retired: row.retired_at !== null,
+  };
+}
+
+async function insertFirst(store: Store, algorithm: Algorithm): Promise<void> {
+  const statement = await insertion(store, algorithm);
+  await store.database.run(statement).catch((error: unknown) => {
+    // Another node made the first key a moment earlier; the reload that follows finds it.
+    if (brokenConstraint(error) !== 'signing_keys_active') throw error;
+  });
+}
+
+async function replace(store: Store, algorithm: Algorithm): Promise<void> {
+  const statement = await insertion(store, algorithm);
+  await store.database.transaction(async (tx) => {
+    await tx.run(
+      sql`update signing_keys set retired_at = ${store.clock.now()} where algorithm = ${algorithm} and retired_at is null`,
+    );
+    await tx.run(statement);
+  });
+}
+
+async function insertion({ secrets, clock }: Store, algorithm: Algorithm) {
+  const kid = randomUUID();
+  const pair = await jose.generateKeyPair(algorithm, { extractable: true, modulusLength: 2048 });
+  const publicJwk = { ...(await jose.exportJWK(pair.publicKey)), kid, alg: algorithm, use: 'sig' };
+  const sealed = secrets.encrypt(`signing-key:${kid}`, await jose.exportPKCS8(pair.privateKey));
+  return sql`
+    insert into signing_keys (kid, algorithm, public_jwk, private_key_sealed, created_at)
+    values (${kid}, ${algorithm}, ${JSON.stringify(publicJwk)}, ${sealed}, ${clock.now()})`;
+}
+
+function fingerprint(keys: readonly SigningKey[]): string {
+  return keys.map(({ kid, retired }) => `${kid}${retired}`).join();
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import type { Clock } from '#platform/clock.ts';
+
+/** A message in plain text to one address. */
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+
+export type Mailer = {
+  /** Resolves when the server has taken the mail, or its file is there; rejects when neither happened, so that the task tries again. */
+  send(mail: Mail): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type MailerOptions = {
+  /** `smtp://` or `smtps://`, with credentials where needed; `?requireTLS=true` refuses a server without STARTTLS. */
+  readonly smtpUrl: string | undefined;
+  /** Where mails are written when there is no SMTP server. */
+  readonly mailDir: string;
+  /** The sender, such as `Tessera <no-reply@example.org>`. */
+  readonly from: string;
+  readonly clock: Clock;
+};
+
+const send_timeout_ms = 60_000;
+const subject_characters_max = 200;
+const address_characters_max = 254;
+
+/** Files and URLs are never fetched into a mail, whatever its fields hold. */
+const closed = { disableFileAccess: true, disableUrlAccess: true } as const;
+
+/** Opens the way out for mails: an SMTP server, or without one a directory of `.eml` files. Both send the same message (RFC 5322). */
+export function openMailer(options: MailerOptions): Mailer {
+  return options.smtpUrl === undefined ? directoryMailer(options) : smtpMailer(options, options.smtpUrl);
+}
+
+function smtpMailer({ from, clock }: MailerOptions, smtpUrl: string): Mailer {
+  const transport = createTransport({
+    ...closed,
+    url: smtpUrl,
+    pool: true,
+    maxConnections: 3,
+    maxRequeues: 1,
+    connectionTimeout: 10_000,
+    dnsTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+  });
+  return {
+    send: async (mail) => {
+      // The socket's timeouts do not notice a server that trickles its replies; the signal does.
+      await transport.sendMail({ ...messageOf(mail, from, clock.now()), signal: AbortSignal.timeout(send_timeout_ms) });
+    },
+    close: async () => transport.close(),
+  };
+}
+
+function directoryMailer({ mailDir, from, clock }: MailerOptions): Mailer {
+  const transport = createTransport({ ...closed, streamTransport: true, buffer: true, newline: 'windows' });
+  let sent = 0;
+  return {
+    send: async (mail) => {
+      const now = clock.now();
+      const name = fileName(now, ++sent);
+      const { message } = await transport.sendMail(messageOf(mail, from, now));
+      await writeWhole(mailDir, name, message as Buffer);
+    },
+    close: async () => {},
+  };
+}
+
+/** Sorts by time, then by the order in which this process sent. */
+function fileName(now: Date, sent: number): string {
+  const time = now.toISOString().replace(/[-:.]/g, '');
+  return `${time}-${String(sent).padStart(6, '0')}-${randomBytes(4).toString('hex')}.eml`;
+}
+
+/** Whoever watches the directory sees no half a mail. */
+async function writeWhole(directory: string, name: string, content: Buffer): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const unfinished = path.join(directory, `.${name}.tmp`);
+  await writeFile(unfinished, content, { mode: 0o600, flag: 'wx' });
+  await rename(unfinished, path.join(directory, name));
+}
+
+function messageOf({ to, subject, text }: Mail, from: string, now: Date): SendMailOptions {
+  // As an object the address is taken whole: a text would be read as a list of recipients.
+  return { from, to: { name: '', address: oneAddress(to) }, subject: oneLine(subject), text, date: now };
+}
+
+/** A recipient came from a person; anything but a plain `local@domain` could name further recipients or begin another header. */
+function oneAddress(to: string): string {
+  // eslint-disable-next-line no-control-regex -- control characters are what must not pass.
+  const plain = /^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]+@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]+$/;
+  if (to.length > address_characters_max || !plain.test(to)) throw new Error('a mail has one plain address as its recipient');
+  return to;
+}
+
+/** A subject may quote what people wrote, such as the title of a job; a line break in it would begin another header. */
+function oneLine(subject: string): string {
+  return subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, subject_characters_max);
+}

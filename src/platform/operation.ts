@@ -1,0 +1,106 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Anonymous, Caller, Role, SignedIn } from '#lib/caller.ts';
+import type { RefusalCode } from '#lib/refusal.ts';
+import type { Transaction, TransactionOptions } from '#platform/database.ts';
+import type { Platform } from '#platform/platform.ts';
+
+/** Who may call an operation: anyone at all, or people with one of these roles. */
+export type Who<R extends Role = Role> = 'anyone' | readonly R[];
+
+/** The caller that an operation sees, narrowed by the roles of its `who`; `never` stands for anyone. */
+export type CallerOf<R extends Role> = [R] extends [never] ? Caller : Extract<SignedIn, { role: R }>;
+
+/** The replies of an operation: HTTP status → strict schema of the body, or null where there is none. */
+export type Outputs = Readonly<Record<number, TSchema | null>>;
+
+/** A cookie to set; `max_age_s` 0 clears it. All our cookies are HttpOnly, Secure and SameSite=Lax. */
+export type Cookie = { readonly name: string; readonly value: string; readonly max_age_s: number; readonly path: string };
+
+/** An answer with its status, for operations that have several statuses or set cookies. */
+export type Reply<Status = number, Body = unknown> = {
+  readonly status: Status;
+  readonly body: Body;
+  readonly cookies: readonly Cookie[];
+};
+
+type BodyOf<Schema> = Schema extends TSchema ? Static<Schema> : null;
+
+type ReplyOf<O extends Outputs> = { [Status in keyof O]: Reply<Status, BodyOf<O[Status]>> }[keyof O];
+
+/** What `run` may return: the body, where there is one status, or a {@link Reply}. */
+export type Answer<O extends Outputs> = { [Status in keyof O]: BodyOf<O[Status]> }[keyof O] | ReplyOf<O>;
+
+/** What a request brings besides its input. */
+export type RequestFacts = {
+  readonly id: string;
+  /** The client's network address, for throttling and the audit log. */
+  readonly address: string;
+  readonly user_agent: string | undefined;
+  readonly cookies: Readonly<Record<string, string | undefined>>;
+};
+
+/** What an operation works with: the platform, who calls, and the request's own facts. */
+export type Context<R extends Role = Role> = Platform & {
+  readonly caller: CallerOf<R>;
+  readonly request: RequestFacts;
+  readonly now: () => Date;
+  /**
+   * One transaction. What it returns must be what the operation answers: an Idempotency-Key stores that value in the same transaction, so
+   * that a retried request can never take effect twice.
+   */
+  readonly transaction: <Result>(work: (tx: Transaction) => Promise<Result>, options?: TransactionOptions) => Promise<Result>;
+};
+
+export type Definition<R extends Role, I extends TObject, O extends Outputs> = {
+  /** `module.verbNoun`: the file is `src/modules/module/verb-noun.ts`. */
+  readonly name: string;
+  /** One sentence for the reference documentation. */
+  readonly summary: string;
+  readonly who: Who<R>;
+  /** Path, query and body fields in one object; the path names its own, the rest is the query of a GET and the body of a POST. */
+  readonly input: I;
+  readonly output: O;
+  /** The refusals of this operation's own; those of the door (401, 403, 422, 429…) are implied. */
+  readonly refuses: readonly RefusalCode[];
+  /** POSTs that create or pay: accepts an Idempotency-Key. */
+  readonly idempotent?: true;
+  readonly run: (context: Context<R>, input: Static<I>) => Promise<Answer<O>>;
+};
+
+/** An operation with its types forgotten, as the tables hold it. */
+export type Operation = Omit<Definition<Role, TObject, Outputs>, 'run'> & {
+  readonly run: (context: Context, input: never) => Promise<unknown>;
+};
+
+/**
+ * Defines an operation: the one value from which validation, serialisation, authorisation, OpenAPI and the MCP tool schemas follow.
+ * REST, MCP and the command line enter by their tables at the same operation.
+ */
+export function operation<I extends TObject, const O extends Outputs, R extends Role = never>(
+  definition: Definition<R, I, O>,
+): Operation {
+  return definition as unknown as Operation;
+}
+
+/** Answers with a status, and with cookies where the operation sets them. */
+export function reply<const Status extends number, Body>(
+  status: Status,
+  body: Body,
+  cookies: readonly Cookie[] = [],
+): Reply<Status, Body> {
+  const made = { status, body, cookies };
+  replies.add(made);
+  return made;
+}
+
+const replies = new WeakSet<object>();
+
+/** Tells a {@link Reply} from a plain body, whatever fields the body has. */
+export function isReply(answer: unknown): answer is Reply {
+  return typeof answer === 'object' && answer !== null && replies.has(answer);
+}
+
+/** Whether a role is among those who may call. */
+export function mayCall(who: Who, caller: SignedIn | Anonymous): boolean {
+  return who === 'anyone' || (caller.role !== 'anonymous' && who.includes(caller.role));
+}

@@ -1,0 +1,20 @@
+import type { Logger } from 'pino';
+import type { Clock } from '#platform/clock.ts';
+import type { Config } from '#platform/config.ts';
+import type { Database } from '#platform/database.ts';
+import type { SigningKeys } from '#platform/keys.ts';
+import type { Mailer } from '#platform/mail.ts';
+import type { Queue } from '#platform/queue.ts';
+import type { Secrets } from '#platform/secrets.ts';
+
+/** The outside world, as operations and tasks see it: made once by the composition root, replaced in parts by tests. */
+export type Platform = {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly database: Database;
+  readonly secrets: Secrets;
+  readonly keys: SigningKeys;
+  readonly mailer: Mailer;
+  readonly queue: Queue;
+};

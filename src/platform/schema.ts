@@ -1,0 +1,21 @@
+import { Type, type Static, type TSchema } from 'typebox';
+
+/** An identifier of ours. */
+export const uuid = Type.String({ format: 'uuid' });
+
+/** ISO 8601 in UTC, as `toISOString` writes it. */
+export const timestamp = Type.String({ format: 'date-time', pattern: 'Z$' });
+
+/** Text to keep: at least one visible character, and no NUL, which PostgreSQL cannot store. */
+export const text = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$' });
+
+/** The value or null. One schema instead of a union, so that a wrong field is named once, with one reason. */
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  const { type, enum: values } = schema as { type?: string; enum?: readonly unknown[] };
+  return Type.Unsafe<Static<Schema> | null>({
+    ...schema,
+    ...(type !== undefined && { type: [type, 'null'] }),
+    ...(values !== undefined && { enum: [...values, null] }),
+  });
+}

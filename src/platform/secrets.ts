@@ -1,0 +1,69 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** What the master key is for: secrets in the database are unreadable, and cursors unforgeable, without it. */
+export type Secrets = {
+  /** AES-256-GCM with a fresh nonce; `purpose` is authenticated, so that a secret cannot be moved to another place. */
+  encrypt(purpose: string, plain: string): Buffer;
+  /** @throws Error when the text was altered, made for another purpose, or made under another master key. */
+  decrypt(purpose: string, sealed: Buffer): string;
+  /** HMAC-SHA256 under a key derived for `purpose`: for looking secrets up without storing them. */
+  hmac(purpose: string, text: string): Buffer;
+  /** A 32-byte key derived for `purpose` (HKDF-SHA256, RFC 5869). */
+  derive(purpose: string): Buffer;
+};
+
+const nonce_bytes = 12;
+const tag_bytes = 16;
+
+/** The secrets of one 32-byte master key. */
+export function secretsFrom(masterKey: Buffer): Secrets {
+  if (masterKey.length !== 32) throw new Error('the master key must be 32 bytes');
+  const derived = new Map<string, Buffer>();
+  const derive = (purpose: string) => {
+    const known = derived.get(purpose);
+    if (known) return known;
+    const key = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `tessera:${purpose}`, 32));
+    derived.set(purpose, key);
+    return key;
+  };
+  return {
+    derive,
+    hmac: (purpose, text) => createHmac('sha256', derive(`hmac:${purpose}`)).update(text).digest(),
+    encrypt: (purpose, plain) => seal(derive('encrypt'), purpose, plain),
+    decrypt: (purpose, sealed) => open(derive('encrypt'), purpose, sealed),
+  };
+}
+
+/** The operator's master key, or the one generated once into `<dataDir>/master.key` (mode 0600). */
+export async function loadMasterKey(configured: Buffer | undefined, dataDir: string): Promise<Buffer> {
+  if (configured) return configured;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const file = path.join(dataDir, 'master.key');
+  const fresh = randomBytes(32).toString('base64');
+  // 'wx' never overwrites: of two processes that start at once, one writes and both read the same key.
+  await writeFile(file, fresh, { mode: 0o600, flag: 'wx' }).catch(ignoreExisting);
+  const key = Buffer.from(await readFile(file, 'utf8'), 'base64');
+  if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes in base64`);
+  return key;
+}
+
+function seal(key: Buffer, purpose: string, plain: string): Buffer {
+  const nonce = randomBytes(nonce_bytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose));
+  const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+}
+
+function open(key: Buffer, purpose: string, sealed: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonce_bytes))
+    .setAAD(Buffer.from(purpose))
+    .setAuthTag(sealed.subarray(nonce_bytes, nonce_bytes + tag_bytes));
+  const text = sealed.subarray(nonce_bytes + tag_bytes);
+  return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

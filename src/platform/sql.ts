@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+
+/** A statement for PostgreSQL: text with `$1` places, its values, and a name that makes the server keep its plan. */
+export type Statement<Row = unknown> = {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly name: string;
+  /** Carries the row type only; never set. */
+  readonly row?: Row;
+};
+
+type Compiled = { readonly text: string; readonly name: string };
+
+/**
+ * A template literal is one fixed text wherever it stands, so it is compiled once: this keeps a named statement at the cost of raw `pg`
+ * (docs/decisions/0003-storage.md has the figures).
+ */
+const compiledByTemplate = new WeakMap<TemplateStringsArray, Compiled>();
+
+/**
+ * Writes a statement: every interpolated value becomes a parameter, never text, and a nested statement is spliced in.
+ *
+ * @example sql<JobRow>`select * from jobs where id = ${id}`
+ */
+export function sql<Row = unknown>(strings: TemplateStringsArray, ...values: readonly unknown[]): Statement<Row> {
+  if (values.some(isStatement)) return spliced(strings, values);
+  const compiled = compiledByTemplate.get(strings) ?? compile(strings);
+  return { ...compiled, values };
+}
+
+/** The empty statement, for an optional condition that is absent. */
+export const nothing: Statement = sql``;
+
+function compile(strings: TemplateStringsArray): Compiled {
+  let text = strings[0] ?? '';
+  for (let place = 1; place < strings.length; place++) text += `$${place}${strings[place]}`;
+  const compiled = named(text);
+  compiledByTemplate.set(strings, compiled);
+  return compiled;
+}
+
+function spliced<Row>(strings: TemplateStringsArray, values: readonly unknown[]): Statement<Row> {
+  let text = strings[0] ?? '';
+  const flat: unknown[] = [];
+  for (const [index, value] of values.entries()) {
+    if (isStatement(value)) {
+      text += value.text.replace(/\$(\d+)/g, (_, place: string) => `$${Number(place) + flat.length}`);
+      flat.push(...value.values);
+    } else {
+      flat.push(value);
+      text += `$${flat.length}`;
+    }
+    text += strings[index + 1];
+  }
+  return { ...named(text), values: flat };
+}
+
+function named(text: string): Compiled {
+  return { text, name: createHash('sha1').update(text).digest('base64url') };
+}
+
+function isStatement(value: unknown): value is Statement {
+  return typeof value === 'object' && value !== null && 'text' in value && 'values' in value && 'name' in value;
+}

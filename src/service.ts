@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises';
+import type { PoolConfig } from 'pg';
+import { openApp, type App } from './app.ts';
+import { ensureAdmin } from '#modules/auth';
+import type { Config } from '#platform/config.ts';
+import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import { openLog, type Logger } from '#platform/log.ts';
+import { migrate } from '#platform/migrate.ts';
+
+/** A Tessera that listens. */
+export type Service = {
+  readonly url: string;
+  readonly app: App;
+  /** Drains requests, hands running tasks back, stops the embedded database. */
+  stop(): Promise<void>;
+};
+
+/** A database to connect to, and how to let go of it. */
+export type DatabaseHandle = { readonly settings: PoolConfig; readonly stop: () => Promise<void> };
+
+/** Starts everything that the configuration asks for; resolves when requests are answered. */
+export async function startService(config: Config, { quiet = false } = {}): Promise<Service> {
+  const log = openLog({ level: quiet ? 'warn' : 'info' });
+  const database = await openDatabaseServer(config, log);
+  try {
+    await migrate(database.settings);
+    const app = await openApp(config, database.settings, { log });
+    await ensureAdmin(app.platform);
+    if (config.serves.worker) await app.platform.queue.work(app.platform);
+    if (config.serves.api) await app.door.listen({ host: config.host, port: config.port });
+    await app.internalDoor.listen({ host: config.host, port: config.internalPort });
+    return { url: config.publicUrl, app, stop: () => stopInOrder(app, database) };
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+/** The operator's PostgreSQL by its URL, or the embedded one in the data directory. */
+export async function openDatabaseServer({ databaseUrl, dataDir }: Config, log: Logger): Promise<DatabaseHandle> {
+  if (databaseUrl) return { settings: { connectionString: databaseUrl }, stop: async () => undefined };
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  return supervised(dataDir, log);
+}
+
+const restart_wait_ms = 1_000;
+
+/** Keeps the embedded server up: if it dies, requests get 503 until it is back. */
+async function supervised(dataDir: string, log: Logger): Promise<DatabaseHandle> {
+  let stopped = false;
+  const start = () =>
+    startEmbeddedPostgres({
+      dataDir,
+      onExit: (reason) => {
+        log.error({ reason }, 'the embedded PostgreSQL died; starting it again');
+        restart();
+      },
+    });
+  let server = await start();
+  const restart = () => {
+    if (stopped) return;
+    setTimeout(() => {
+      start().then(
+        (fresh) => void (server = fresh),
+        (error: unknown) => {
+          log.error({ err: error }, 'the embedded PostgreSQL does not start');
+          restart();
+        },
+      );
+    }, restart_wait_ms);
+  };
+  return {
+    settings: server.connection,
+    stop: async () => {
+      stopped = true;
+      await server.stop();
+    },
+  };
+}
+
+async function stopInOrder(app: App, database: DatabaseHandle): Promise<void> {
+  await app.close();
+  await database.stop();
+}

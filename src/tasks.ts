@@ -1,0 +1,12 @@
+import * as auth from '#modules/auth';
+import * as matching from '#modules/matching';
+import * as tasks from '#modules/tasks';
+import type { Task } from '#platform/task.ts';
+
+/** TABLE 3: every background task; its own file states its retry schedule and what it does. */
+export const taskTable: readonly Task[] = [
+  auth.sendVerification,
+  matching.computeJobMatches,
+  matching.computeMemberMatches,
+  tasks.cleanUp,
+];

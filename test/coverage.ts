@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { filesUnder, lineAt, source } from '../scripts/tidy/source.ts';
+import { pending } from './requirements-pending.ts';
+import { requirements } from './requirements.ts';
+
+/** Where an id is cited by a test or settled by a decision. */
+export type Citation = { readonly id: string; readonly file: string; readonly line: number };
+
+/** What stands for each rule: a test, a decision, or a capability still to come. */
+export type Coverage = {
+  readonly proven: ReadonlySet<string>;
+  readonly settled: ReadonlySet<string>;
+  readonly pending: ReadonlySet<string>;
+  /** One sentence each; empty where every rule is accounted for exactly once. */
+  readonly faults: readonly string[];
+};
+
+/** The coverage of the tree at `root`: its tests under src, test and web, and its decisions. */
+export function coverageOf(root: string): Coverage {
+  const tests = ['src', 'test', 'web'].flatMap((folder) => filesUnder(root, folder, /\.test\.tsx?$/));
+  const decisions = filesUnder(root, 'docs/decisions', /\.md$/);
+  const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+  return weigh(
+    Object.keys(requirements),
+    Object.keys(pending),
+    tests.flatMap((file) => citationsIn(file, read(file))),
+    decisions.flatMap((file) => settlementsIn(file, read(file))),
+  );
+}
+
+/** The ids that a test file cites by `proves('…')`; comments and strings that only look like it do not count. */
+export function citationsIn(file: string, text: string): Citation[] {
+  const { bare, code } = source(file, text);
+  return [...code.matchAll(/\bproves\s*\(([^)]*)\)/g)].flatMap((call) => {
+    const quoted = bare.slice(call.index, call.index + call[0].length);
+    return [...quoted.matchAll(/'([^']*)'|"([^"]*)"/g)].map((match) => ({
+      id: match[1] ?? match[2] ?? '',
+      file,
+      line: lineAt(text, call.index + match.index),
+    }));
+  });
+}
+
+/** The ids that a decision settles: lines `Settles: open-a, open-b`, which go on after a comma. */
+export function settlementsIn(file: string, text: string): Citation[] {
+  return [...text.matchAll(/^Settles:((?:[^\n]*,[ \t]*\n)*[^\n]*)/gm)].flatMap((list) =>
+    [...list[1]!.matchAll(/[^\s,`]+/g)].map((match) => ({
+      id: match[0].replace(/\.$/, ''),
+      file,
+      line: lineAt(text, list.index + 'Settles:'.length + match.index),
+    })),
+  );
+}
+
+/** Holds what is cited and settled against what is known and pending. */
+export function weigh(
+  known: readonly string[],
+  waiting: readonly string[],
+  cited: readonly Citation[],
+  settling: readonly Citation[],
+): Coverage {
+  const ids = new Set(known);
+  const proven = new Set(cited.map(({ id }) => id));
+  const settled = new Set(settling.map(({ id }) => id));
+  const stood = [...cited, ...settling];
+  const says = ({ id, file, line }: Citation, what: string) => `${file}:${line}: ${id} ${what}`;
+  return {
+    proven,
+    settled,
+    pending: new Set(waiting),
+    faults: [
+      ...stood
+        .filter(({ id }) => !ids.has(id))
+        .map((each) => says(each, 'is not a rule of the specification.')),
+      ...settling
+        .filter(({ id }) => !id.startsWith('open-'))
+        .map((each) => says(each, 'is not open: a decision cannot settle it.')),
+      ...stood
+        .filter(({ id }) => waiting.includes(id))
+        .map((each) => says(each, 'stands now: take it off test/requirements-pending.ts.')),
+      ...waiting
+        .filter((id) => !ids.has(id))
+        .map((id) => `${id} is pending and is not a rule of the specification.`),
+      ...known
+        .filter((id) => !proven.has(id) && !settled.has(id) && !waiting.includes(id))
+        .map((id) => `${id} is neither proven by a test, nor settled by a decision, nor pending.`),
+    ],
+  };
+}
+
+/** One line for people: how many rules stand, and how many wait for what. */
+export function counts({ proven, settled, pending: waiting }: Coverage): string {
+  const byCapability = Map.groupBy(Object.values(pending), (capability) => capability);
+  const detail = [...byCapability]
+    .map(([capability, entries]) => `${capability} ${entries.length}`)
+    .join(', ');
+  const total = Object.keys(requirements).length;
+  return `${total} rules: ${proven.size} proven, ${settled.size} settled, ${waiting.size} pending${detail ? ` (${detail})` : ''}`;
+}
+
+if (import.meta.main) {
+  const coverage = coverageOf(path.dirname(import.meta.dirname));
+  for (const each of coverage.faults) console.error(each);
+  console.log(counts(coverage));
+  process.exitCode = coverage.faults.length === 0 ? 0 : 1;
+}

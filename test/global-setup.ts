@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import { migrate } from '#platform/migrate.ts';
+import { installQueue } from '#platform/queue.ts';
+
+export type TestServer = { readonly host: string; readonly port: number; readonly user: string; readonly password?: string };
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    server: TestServer;
+    template: string;
+  }
+}
+
+/**
+ * One PostgreSQL for the whole run, migrated once into a template that every test file clones: the embedded one, or another by
+ * `TESSERA_TEST_DATABASE_URL` (a user that may create databases).
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { server, stop } = await testServer();
+  const template = `tessera_test_${randomBytes(4).toString('hex')}`;
+  await inDatabase(server, 'postgres', `create database ${template}`);
+  const settings = { ...server, database: template };
+  await migrate(settings);
+  await installQueue(settings);
+  project.provide('server', server);
+  project.provide('template', template);
+  return async () => {
+    await dropClones(server, template);
+    await stop();
+  };
+}
+
+async function testServer(): Promise<{ server: TestServer; stop: () => Promise<void> }> {
+  const url = process.env['TESSERA_TEST_DATABASE_URL'];
+  if (url) {
+    const { hostname, port, username, password } = new URL(url);
+    const server = { host: hostname, port: Number(port || 5432), user: username, password: decodeURIComponent(password) };
+    return { server, stop: async () => undefined };
+  }
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-test-'));
+  // A test's data dies with it, so it need not survive a power cut; the durability tests start servers of their own.
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+  const postgres = await startEmbeddedPostgres({ dataDir, settings });
+  const { host, port, user } = postgres.connection;
+  return {
+    server: { host, port, user },
+    stop: async () => {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function dropClones(server: TestServer, template: string): Promise<void> {
+  const client = new pg.Client({ ...server, database: 'postgres' });
+  await client.connect();
+  const { rows } = await client.query<{ datname: string }>('select datname from pg_database where starts_with(datname, $1)', [template]);
+  for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`);
+  await client.end();
+}
+
+async function inDatabase(server: TestServer, database: string, statement: string): Promise<void> {
+  const client = new pg.Client({ ...server, database });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}

@@ -1,0 +1,179 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, inject } from 'vitest';
+import type { TestServer } from './global-setup.ts';
+import { openApp, type App } from '../src/app.ts';
+import type { Clock } from '#platform/clock.ts';
+import { configFrom } from '#platform/config.ts';
+import type { Database } from '#platform/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import { people, type People } from './people.ts';
+
+export type FakeClock = Clock & { advance(ms: number): void; set(now: Date): void };
+
+export type Answer = {
+  readonly status: number;
+  // Tests read replies of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly cookies: Readonly<Record<string, string>>;
+};
+
+export type Request = {
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly cookies?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sends these bytes as they are, instead of `body`. */
+  readonly raw?: string;
+};
+
+export type TestMail = { readonly to: string; readonly subject: string; readonly text: string };
+
+export type TestApp = People & {
+  readonly clock: FakeClock;
+  readonly door: FastifyInstance;
+  readonly internalDoor: FastifyInstance;
+  readonly platform: Platform;
+  readonly sql: Database;
+  /** `path` is under /api/v1, or absolute when it starts with `//`. */
+  request(method: string, path: string, request?: Request): Promise<Answer>;
+  /** Runs every queued background task now; the number that ran. */
+  drain(): Promise<number>;
+  mails(): Promise<readonly TestMail[]>;
+  close(): Promise<void>;
+};
+
+/** A whole Tessera in process, on its own clone of the migrated database, with a clock that stands still. Closed after the test file. */
+export async function startApp(environment: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-app-'));
+  const settings = await clonedDatabase();
+  const clock = fakeClock();
+  const config = configFrom({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off', ...environment });
+  const app = await openApp(config, settings, { clock, log: testLog() });
+  const closeOnce = once(async () => {
+    await app.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  afterAll(closeOnce);
+  const request = requester(app);
+  return {
+    ...people(app.platform, request, clock),
+    clock,
+    door: app.door,
+    internalDoor: app.internalDoor,
+    platform: app.platform,
+    sql: app.platform.database,
+    request,
+    drain: () => app.platform.queue.drain(app.platform),
+    mails: () => mailsIn(path.join(dataDir, 'mail')),
+    close: closeOnce,
+  };
+}
+
+/** A fresh database, cloned from the migrated template in tens of milliseconds. */
+export async function clonedDatabase(): Promise<TestServer & { readonly database: string }> {
+  const server = inject('server');
+  const template = inject('template');
+  const database = `${template}_${randomBytes(4).toString('hex')}`;
+  const client = new pg.Client({ ...server, database: 'postgres' });
+  await client.connect();
+  try {
+    await cloned(client, database, template);
+  } finally {
+    await client.end();
+  }
+  return { ...server, database };
+}
+
+/** PostgreSQL refuses to copy a template that another session is just copying or leaving. */
+async function cloned(client: pg.Client, database: string, template: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query(`create database ${database} template ${template}`);
+      return;
+    } catch (error) {
+      if (attempt === 50 || (error as { code?: string }).code !== '55006') throw error;
+      await client.query('select pg_sleep(0.05)');
+    }
+  }
+}
+
+export function fakeClock(start = new Date('2026-03-02T09:00:00.000Z')): FakeClock {
+  let now = start.getTime();
+  return {
+    now: () => new Date(now),
+    advance: (ms) => void (now += ms),
+    set: (date) => void (now = date.getTime()),
+  };
+}
+
+/** Defects show in the test output; requests do not. */
+function testLog() {
+  return pino({ level: process.env['TESSERA_TEST_LOG'] ?? 'error' });
+}
+
+function requester({ door }: App) {
+  return async (method: string, at: string, { body, raw, token, cookies, headers }: Request = {}): Promise<Answer> => {
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await door.inject({
+      method: method as 'GET',
+      url: at.startsWith('//') ? at.slice(1) : `/api/v1${at}`,
+      headers: {
+        ...(payload !== undefined && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(cookies && { cookies }),
+      ...(payload !== undefined && { payload }),
+    });
+    return {
+      status: response.statusCode,
+      body: parsed(response.payload),
+      headers: response.headers,
+      cookies: Object.fromEntries(response.cookies.map(({ name, value }) => [name, value])),
+    };
+  };
+}
+
+function parsed(payload: string): unknown {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return payload;
+  }
+}
+
+async function mailsIn(folder: string): Promise<readonly TestMail[]> {
+  const names = await readdir(folder).catch(() => []);
+  const texts = await Promise.all(names.sort().map((name) => readFile(path.join(folder, name), 'utf8')));
+  return texts.map(mailFrom);
+}
+
+/** Enough of RFC 5322 for our own mails: unfolds headers, decodes quoted-printable. */
+function mailFrom(eml: string): TestMail {
+  const [head = '', ...rest] = eml.split('\r\n\r\n');
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head.replace(/\r\n[ \t]+/g, ' '))?.[1] ?? '';
+  const body = rest.join('\r\n\r\n');
+  const quoted = /quoted-printable/i.test(header('content-transfer-encoding'));
+  return { to: header('to'), subject: header('subject'), text: quoted ? unquoted(body) : body };
+}
+
+function unquoted(body: string): string {
+  const bytes = body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
+}
+
+/** An id that nothing has. */
+export const nobodys = randomUUID();

@@ -1,0 +1,341 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { source } from './scripts/tidy/source.ts';
+import { specification } from './test/specification.ts';
+import { tidy } from './tidy.ts';
+
+type Tree = Readonly<Record<string, string>>;
+
+const rows = specification.map(
+  ({ method, path: where, auth }) => `  pending('${method}', '${where}', '${auth}'),`,
+);
+const table = (lines: readonly string[]) => `export const specified = [\n${lines.join('\n')}\n];\n`;
+const operationCalled = (name: string, constant: string) =>
+  `export const ${constant} = operation({ name: '${name}' });\n`;
+
+/** A small house in order: one operation with all its layers, a table, and migrations. */
+const clean: Tree = {
+  'src/main.ts':
+    "import { app } from './app.ts';\nconst { env } = process;\nexport const port = process.env['PORT'] ?? env;\n",
+  'src/app.ts': "import { specified } from './api.ts';\nexport const app = specified;\n",
+  'src/api.ts': `import * as jobs from '#modules/jobs';\n${table(rows)}`,
+  'src/lib/money.ts': "import { cursor } from '#lib/cursor.ts';\n",
+  'src/platform/clock.ts': "import '#lib/money.ts';\nexport const now = () => new Date();\n",
+  'src/platform/queue.ts':
+    "import { sql } from '#platform/database.ts';\nexport const take = sql`select 1`;\n",
+  'src/modules/jobs/index.ts':
+    "export { readJob } from './read-job.ts';\nexport { erase, exportOf } from './erasure.ts';\n",
+  'src/modules/jobs/erasure.ts': 'export const erase = 1;\nexport const exportOf = 1;\n',
+  'src/modules/jobs/rules.ts': [
+    "import { traitCodes } from '#modules/traits';",
+    "import { money } from '#lib/money.ts';",
+    "import { sum } from './sum.ts';",
+    '// Nobody may await here; new Date() and Math.random() are for others.',
+    "export const due = (date: string) => [new Date(date), `await ${sum} new Date()`, 'Date.now()', /await/, 4 / 2];",
+  ].join('\n'),
+  'src/modules/jobs/sum.ts': 'export const sum = 1;\n',
+  'src/modules/jobs/wire.ts':
+    "import { due } from './rules.ts';\nimport { schema } from '#platform/operation.ts';\n",
+  'src/modules/jobs/store.ts': [
+    "import type { Job } from './rules.ts';",
+    "import { sql } from '#platform/database.ts';",
+    'export const insertJob = sql<Job>`insert into jobs (member_id) values (1)`;',
+  ].join('\n'),
+  'src/modules/jobs/read-job.ts': `import { insertJob } from './store.ts';\n${operationCalled('jobs.readJob', 'readJob')}`,
+  'src/modules/jobs/read-job.test.ts':
+    "import { harness } from '#test/harness.ts';\nexport const at = Date.now();\n",
+  'src/modules/traits/index.ts': 'export const traitCodes = [];\n',
+  'migrations/0001_jobs.sql': 'create table jobs (\n  id uuid primary key,\n  member_id uuid not null\n);\n',
+  'migrations/0002_more.sql': 'alter table jobs add column title text; -- the member_id stays\n',
+};
+
+function faultsOf(changes: Tree, waiting: readonly string[] = []): string[] {
+  const root = mkdtempSync(path.join(tmpdir(), 'tidy-'));
+  try {
+    for (const [file, text] of Object.entries({ ...clean, ...changes })) {
+      mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+      writeFileSync(path.join(root, file), text);
+    }
+    return tidy(root, waiting);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+it('finds nothing in a house in order', () => {
+  expect(faultsOf({})).toEqual([]);
+});
+
+const misplacedImports: readonly (readonly [what: string, file: string, text: string, sentence: string])[] = [
+  [
+    'lib from the platform',
+    'src/lib/cursor.ts',
+    "import { now } from '#platform/clock.ts';",
+    'lib imports nothing of ours',
+  ],
+  [
+    'lib from a module',
+    'src/lib/cursor.ts',
+    "export { codes } from '../modules/traits/index.ts';",
+    'only the tables import modules',
+  ],
+  [
+    'the platform from a module',
+    'src/platform/mail.ts',
+    "const jobs = await import('#modules/jobs');",
+    'only the tables',
+  ],
+  [
+    'rules from the platform',
+    'src/modules/jobs/rules.ts',
+    "import type { Clock } from '#platform/clock.ts';",
+    'rules import lib',
+  ],
+  [
+    'rules from the store',
+    'src/modules/jobs/rules.ts',
+    "import { insertJob } from './store.ts';",
+    'rules import lib',
+  ],
+  [
+    'what rules use from the platform',
+    'src/modules/jobs/sum.ts',
+    "import { now } from '#platform/clock.ts';",
+    'rules import lib',
+  ],
+  [
+    'wire from the store',
+    'src/modules/jobs/wire.ts',
+    "import type { Row } from './store.ts';",
+    'wire imports lib',
+  ],
+  [
+    'wire from the database',
+    'src/modules/jobs/wire.ts',
+    "import { sql } from '#platform/database.ts';",
+    'wire imports lib',
+  ],
+  [
+    'the store from values of rules',
+    'src/modules/jobs/store.ts',
+    "import { due } from './rules.ts';",
+    'a store imports lib',
+  ],
+  [
+    'the store from an operation',
+    'src/modules/jobs/store.ts',
+    "import type { readJob } from './read-job.ts';",
+    'a store imports',
+  ],
+  [
+    'the store from the queue',
+    'src/modules/jobs/store.ts',
+    "import { take } from '#platform/queue.ts';",
+    'a store imports lib',
+  ],
+  [
+    'a module from one below it',
+    'src/modules/traits/x.ts',
+    "import { readJob } from '#modules/jobs';",
+    'traits may not know jobs',
+  ],
+  [
+    'a module past its index, by its folder',
+    'src/modules/jobs/sum.ts',
+    "import { scale } from '../traits/scale.ts';",
+    'past its index.ts',
+  ],
+  [
+    'a module past its index, by the alias',
+    'src/modules/jobs/read-job.ts',
+    "import {\n  scale,\n} from '#modules/traits/scale';",
+    'past its index.ts',
+  ],
+  [
+    'a module past its index, from a table',
+    'src/tools.ts',
+    "import { readJob } from './modules/jobs/read-job.ts';",
+    'past its index.ts',
+  ],
+  [
+    'a module past its index, from a test',
+    'src/modules/jobs/read-job.test.ts',
+    "import { scale } from '../traits/scale.ts';",
+    'past its index.ts',
+  ],
+  [
+    'a module from a table of the service',
+    'src/modules/jobs/sum.ts',
+    "import { specified } from '../../api.ts';",
+    'nothing imports src/api.ts',
+  ],
+  [
+    'a table from a table',
+    'src/tools.ts',
+    "import { specified } from './api.ts';",
+    'nothing imports src/api.ts',
+  ],
+  ['a demo from main', 'src/demo/walk.ts', "import '../main.ts';", 'nothing imports src/main.ts'],
+  [
+    'a file beside the tables from a module',
+    'src/helpers.ts',
+    "import { readJob } from '#modules/jobs';",
+    'only the tables',
+  ],
+  [
+    'a source from a test',
+    'src/modules/jobs/store.ts',
+    "import { at } from './read-job.test.ts';",
+    'src does not import',
+  ],
+  [
+    'a source from the harness',
+    'src/modules/jobs/sum.ts',
+    "import { harness } from '#test/harness.ts';",
+    'src does not import test/',
+  ],
+];
+
+it.each(misplacedImports)('finds a wrong import: %s', (_, file, text, sentence) => {
+  const faults = faultsOf({
+    'src/modules/traits/scale.ts': '',
+    [file]: `// The import stands below.\n${text}\n`,
+  });
+  const line = 1 + text.split('\n').length;
+  expect(faults.filter((each) => each.startsWith(`${file}:`))).toEqual([
+    expect.stringContaining(`${file}:${line}: `),
+  ]);
+  expect(faults).toContainEqual(expect.stringContaining(sentence));
+});
+
+const planted: readonly (readonly [string, Tree, string])[] = [
+  [
+    'an await in rules',
+    { 'src/modules/traits/rules.ts': 'const a = 1;\nawait a;\n' },
+    'src/modules/traits/rules.ts:2: rules are pure',
+  ],
+  [
+    'a clock in rules',
+    { 'src/modules/traits/rules.ts': 'performance.now();\n' },
+    'src/modules/traits/rules.ts:1: rules are pure',
+  ],
+  [
+    'dice in what rules use',
+    { 'src/modules/jobs/sum.ts': 'export const sum = Math.random();\n' },
+    'sum.ts:1: rules are pure',
+  ],
+  [
+    'a random id in rules',
+    { 'src/modules/traits/rules.ts': '`${randomUUID()}`;\n' },
+    'rules.ts:1: rules are pure',
+  ],
+  [
+    'SQL in an operation file',
+    { 'src/modules/jobs/sql.ts': '\nsql<Row<X>>`select`;\n' },
+    'src/modules/jobs/sql.ts:2: SQL stands',
+  ],
+  ['a query outside stores', { 'src/app.ts': 'pool.query(text);\n' }, 'src/app.ts:1: SQL stands'],
+  [
+    'an operation without its test',
+    { 'src/modules/traits/list-traits.ts': operationCalled('traits.listTraits', 'listTraits') },
+    'no test',
+  ],
+  [
+    'an operation under another constant',
+    { 'src/modules/jobs/read-job.ts': operationCalled('jobs.readJob', 'getJob') },
+    'is called readJob',
+  ],
+  [
+    'an operation under another name',
+    { 'src/modules/jobs/read-job.ts': operationCalled('jobs.read', 'readJob') },
+    "'jobs.readJob'",
+  ],
+  ['a long file', { 'web/app.css': 'a {}\n'.repeat(401) }, 'web/app.css:401: 401 lines'],
+  [
+    'the environment outside main',
+    { 'src/platform/config.ts': '\nprocess.env.PORT;\n' },
+    'src/platform/config.ts:2: only src/main.ts',
+  ],
+  [
+    'the environment by destructuring',
+    { 'src/app.ts': 'const { env } = process;\n' },
+    'src/app.ts:1: only src/main.ts',
+  ],
+  [
+    'a clock in a module',
+    { 'src/modules/jobs/erasure.ts': 'Date.now();\n' },
+    'src/modules/jobs/erasure.ts:1: time comes',
+  ],
+  [
+    'a clock in the platform',
+    { 'src/platform/log.ts': 'new Date();\n' },
+    'src/platform/log.ts:1: time comes',
+  ],
+  ['no api table', { 'src/api.ts': '' }, 'src/api.ts:1: the table'],
+  ['a missing row', { 'src/api.ts': table(rows.slice(1)) }, 'row is missing: POST /auth/register public'],
+  [
+    'a row that is only a comment',
+    { 'src/api.ts': table([`//${rows[0]}`, ...rows.slice(1)]) },
+    'row is missing: POST /auth/register',
+  ],
+  [
+    'a strange row',
+    { 'src/api.ts': table(["row('GET', '/x', 'jwt', a.b),", ...rows]) },
+    'no such row, or has it once: GET /x jwt',
+  ],
+  [
+    'a row twice',
+    { 'src/api.ts': table([...rows, rows[0]!]) },
+    'no such row, or has it once: POST /auth/register',
+  ],
+  [
+    'rows in another order',
+    { 'src/api.ts': table(rows.toReversed()) },
+    "src/api.ts:2: this row is not in the specification's order",
+  ],
+  [
+    'a gap in the migrations',
+    { 'migrations/0004_late.sql': '' },
+    'migrations/0004_late.sql:1: the migration at this place is 0003',
+  ],
+  [
+    'a migration number twice',
+    { 'migrations/0002_other.sql': '' },
+    'migrations/0002_other.sql:1: the migration at this place is 0003',
+  ],
+  ['a module without a place', { 'src/modules/weather/index.ts': '' }, 'the module weather has no place'],
+  [
+    'personal data without erasure',
+    { 'src/modules/jobs/erasure.ts': '', 'src/modules/jobs/index.ts': '' },
+    '0001_jobs.sql:1: jobs has a member_id',
+  ],
+  [
+    'personal data added later',
+    { 'migrations/0003_x.sql': 'create table notes (id uuid);\nalter table notes add member_id uuid;' },
+    '0003_x.sql:2: notes',
+  ],
+];
+
+it.each(planted)('finds %s', (_, changes, sentence) => {
+  expect(faultsOf(changes)).toContainEqual(expect.stringContaining(sentence));
+});
+
+it('lets a table wait for its erasure, and only while it must', () => {
+  const unready = { 'src/modules/jobs/index.ts': "export { readJob } from './read-job.ts';\n" };
+  expect(faultsOf(unready, ['jobs'])).toEqual([]);
+  expect(faultsOf({}, ['jobs'])).toEqual([expect.stringContaining('jobs need not wait')]);
+  expect(faultsOf(unready, ['jobs', 'gone'])).toEqual([expect.stringContaining('gone need not wait')]);
+});
+
+it('tells code from comments, strings, templates and regular expressions', () => {
+  const text = "a / b / c; /x'/g; `t ${ {k: 'await'} } await`; // await\n'it\\'s'; /* ' */ b";
+  const { bare, code } = source('x.ts', text);
+  expect(code).toBe("a / b / c; /   g; `  ${ {k: '     '} }      `;         \n'     ';         b");
+  expect(bare).toBe(text.replace('// await', '        ').replace("/* ' */", '       '));
+});
+
+it('finds nothing in this repository', () => {
+  expect(tidy(import.meta.dirname)).toEqual([]);
+});

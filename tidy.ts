@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  decidingFiles,
+  definesOperation,
+  importFaults,
+  moduleOrder,
+  placeOf,
+} from './scripts/tidy/imports.ts';
+import { numberingFaults, personalDataFaults } from './scripts/tidy/migrations.ts';
+import { fault, filesUnder, isTest, lineAt, sourcesUnder, type Source } from './scripts/tidy/source.ts';
+import { specification } from './test/specification.ts';
+
+/** Tables with a `member_id` whose module does not export and erase yet. The list only shrinks, and ends with the erasure of accounts. */
+export const erasurePending: readonly string[] = [
+  'assessments',
+  'consent_records',
+  'matches',
+  'trait_vectors',
+  'users',
+];
+
+const lines_max = 400;
+
+/**
+ * The house rules that a program can check, over the tree at `root`: a list of faults, each `file:line: sentence`, empty where the house
+ * is tidy. `waiting` stands in for {@link erasurePending} in tests.
+ */
+export function tidy(root: string, waiting: readonly string[] = erasurePending): string[] {
+  const sources = sourcesUnder(root, 'src');
+  return [
+    ...importFaults(sources),
+    ...unknownModules(sources),
+    ...impureRules(sources),
+    ...strayStatements(sources),
+    ...operationFaults(sources),
+    ...longFiles(root),
+    ...strayEnvironment(sources),
+    ...strayClocks(sources),
+    ...apiTableFaults(sources),
+    ...numberingFaults(root),
+    ...personalDataFaults(root, sources, waiting),
+  ];
+}
+
+/** A module that is not in the order could import anything. */
+function unknownModules(sources: readonly Source[]): string[] {
+  const modules = new Map(sources.map(({ path: file }) => [placeOf(file).module, file]));
+  return [...modules].flatMap(([module, file]) =>
+    module === undefined || moduleOrder.some((known) => known === module)
+      ? []
+      : [
+          fault(
+            file,
+            1,
+            `the module ${module} has no place in the order of modules (scripts/tidy/imports.ts).`,
+          ),
+        ],
+  );
+}
+
+const impurities =
+  /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])|\bMath\s*\.\s*random\b|\brandom(?:UUID|Bytes|Int)\b|\bgetRandomValues\b|\bperformance\s*\.\s*now\b|\bhrtime\b|\bawait\b|\basync\b|\bset(?:Timeout|Interval|Immediate)\b/g;
+
+/** Rules receive `now`, ids and chances; they never ask for them, and never wait. */
+function impureRules(sources: readonly Source[]): string[] {
+  const deciding = decidingFiles(sources);
+  return found(
+    sources.filter(({ path: file }) => deciding.has(file)),
+    impurities,
+    (what) => `rules are pure: no clock, dice or waiting, such as ${what}.`,
+  );
+}
+
+/** SQL stands in stores and in the platform, so that a reader of a schema knows where to look. */
+function strayStatements(sources: readonly Source[]): string[] {
+  const elsewhere = sources.filter(
+    ({ path: file }) => !isTest(file) && !['store', 'platform'].includes(placeOf(file).kind),
+  );
+  return found(
+    elsewhere,
+    /\bsql\s*(?:<[^`;]*>)?\s*`|\.query\s*(?:<[^()`;]*>)?\(/g,
+    () => 'SQL stands in store.ts or the platform.',
+  );
+}
+
+/** One operation, one file, under one name, with its test beside it. */
+function operationFaults(sources: readonly Source[]): string[] {
+  const files = new Set(sources.map(({ path: file }) => file));
+  return sources.filter(definesOperation).flatMap((each) => {
+    const verb = camelCase(path.basename(each.path, '.ts'));
+    const faults = nameFaults(each, verb);
+    const test = each.path.replace(/\.ts$/, '.test.ts');
+    return files.has(test)
+      ? faults
+      : [...faults, fault(each.path, 1, `the operation has no test beside it: ${test}.`)];
+  });
+}
+
+function nameFaults(each: Source, verb: string): string[] {
+  const definitions = [...each.code.matchAll(/(?:\bconst\s+(\w+)[^=\n]*)?=\s*operation\s*\(/g)];
+  const name = `${placeOf(each.path).module}.${verb}`;
+  return definitions.flatMap((match) => {
+    const line = lineAt(each.code, match.index);
+    if (match[1] !== verb)
+      return [fault(each.path, line, `the one operation of this file is called ${verb}.`)];
+    const given = /\bname:\s*'([^']*)'/.exec(each.bare.slice(match.index))?.[1];
+    return given === name ? [] : [fault(each.path, line, `the operation's name is '${name}'.`)];
+  });
+}
+
+function camelCase(kebab: string): string {
+  return kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A file that outgrows this is two files. Tests and what a program wrote may be longer. */
+function longFiles(root: string): string[] {
+  const files = ['src', 'web'].flatMap((folder) => filesUnder(root, folder, /\.([cm]?[jt]sx?|css|html)$/));
+  return files
+    .filter((file) => !isTest(file) && !/\.generated\.\w+$/.test(file))
+    .flatMap((file) => {
+      const lines = readFileSync(path.join(root, file), 'utf8').trimEnd().split('\n').length;
+      return lines > lines_max
+        ? [fault(file, lines_max + 1, `${lines} lines; a file has at most ${lines_max}.`)]
+        : [];
+    });
+}
+
+/** The environment is read once, by the composition root. */
+function strayEnvironment(sources: readonly Source[]): string[] {
+  return found(
+    sources.filter(({ path: file }) => !isTest(file) && file !== 'src/main.ts'),
+    /\bprocess\s*(?:\?\.|\.)\s*env\b|\benv\b[^;{}=]*\}\s*=\s*process\b|\benv\b[^;{}=]*\}\s*from\b/g,
+    () => 'only src/main.ts reads the environment.',
+  );
+}
+
+/** Time comes from the clock, so that tests can stand still and jump. */
+function strayClocks(sources: readonly Source[]): string[] {
+  return found(
+    sources.filter(
+      ({ path: file }) =>
+        /^src\/(modules|platform)\//.test(file) && !isTest(file) && file !== 'src/platform/clock.ts',
+    ),
+    /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])/g,
+    () => 'time comes from the clock: ask context.now() or platform/clock.',
+  );
+}
+
+/** Rows of src/api.ts read `row('GET', '/auth/me', 'jwt', auth.readMe)`, or `pending('GET', '/auth/me', 'jwt')` until they are built. */
+function apiTableFaults(sources: readonly Source[]): string[] {
+  const api = sources.find(({ path: file }) => file === 'src/api.ts');
+  const list = api && /\bexport const specified\b[\s\S]*?\n\]/.exec(api.bare);
+  if (!api || !list) return [fault('src/api.ts', 1, 'the table `export const specified = […]` is missing.')];
+  const rows = [...list[0].matchAll(/\b(?:row|pending)\(\s*'(\w+)',\s*'([^']*)',\s*'(\w+)'/g)].map(
+    (match) => ({
+      text: match.slice(1, 4).join(' '),
+      line: lineAt(api.bare, list.index + match.index),
+    }),
+  );
+  const specified = specification.map(({ method, path: where, auth }) => `${method} ${where} ${auth}`);
+  const end = lineAt(api.bare, list.index + list[0].length);
+  const missing = specified.filter((text) => !rows.some((row) => row.text === text));
+  const strange = rows.filter(
+    ({ text }, index) => !specified.includes(text) || rows.findIndex((row) => row.text === text) !== index,
+  );
+  const misplaced = rows.find(({ text }, index) => text !== specified[index]);
+  return [
+    ...missing.map((text) => fault(api.path, end, `the specification's row is missing: ${text}.`)),
+    ...strange.map(({ text, line }) =>
+      fault(api.path, line, `the specification has no such row, or has it once: ${text}.`),
+    ),
+    ...(missing.length + strange.length === 0 && misplaced
+      ? [fault(api.path, misplaced.line, `this row is not in the specification's order: ${misplaced.text}.`)]
+      : []),
+  ];
+}
+
+function found(sources: readonly Source[], pattern: RegExp, sentence: (what: string) => string): string[] {
+  return sources.flatMap((each) =>
+    [...each.code.matchAll(pattern)].map((match) =>
+      fault(each.path, lineAt(each.code, match.index), sentence(match[0].replace(/\s+/g, ' '))),
+    ),
+  );
+}
+
+if (import.meta.main) {
+  const faults = tidy(import.meta.dirname);
+  for (const each of faults) console.error(each);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}
