@@ -1,5 +1,5 @@
 import { openApp } from './app.ts';
-import { openDatabaseServer } from './service.ts';
+import { borrowDatabaseServer } from './service.ts';
 import { configFrom } from '#platform/config.ts';
 import { openLog } from '#platform/log.ts';
 import { migrate } from '#platform/migrate.ts';
@@ -15,7 +15,7 @@ export async function withPlatform(
 ): Promise<void> {
   const config = configFrom(environment);
   const log = openLog({ level: 'warn' });
-  const database = await openDatabaseServer(config, log, { share: true });
+  const database = await borrowDatabaseServer(config, log);
   try {
     await migrate(database.settings);
     const app = await openApp(config, database.settings, { log });

@@ -3,7 +3,7 @@ import type { PoolConfig } from 'pg';
 import { openApp, type App } from './app.ts';
 import { ensureAdmin } from '#modules/auth';
 import type { Config } from '#platform/config.ts';
-import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import { DataDirInUse, findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
 import { openLog, type Logger } from '#platform/log.ts';
 import { migrate } from '#platform/migrate.ts';
 
@@ -43,6 +43,17 @@ export async function openDatabaseServer({ databaseUrl, dataDir }: Config, log: 
   return supervised(dataDir, log);
 }
 
+/** Like {@link openDatabaseServer}; where the running service has the embedded server, borrows that one. For operator commands. */
+export async function borrowDatabaseServer(config: Config, log: Logger): Promise<DatabaseHandle> {
+  try {
+    return await openDatabaseServer(config, log);
+  } catch (error) {
+    const running = error instanceof DataDirInUse ? await findRunningPostgres(config.dataDir) : undefined;
+    if (!running) throw error;
+    return { settings: { ...running, ssl: false }, stop: async () => undefined };
+  }
+}
+
 const restart_wait_ms = 1_000;
 
 /** Keeps the embedded server up: if it dies, requests get 503 until it is back. */
@@ -70,7 +81,7 @@ async function supervised(dataDir: string, log: Logger): Promise<DatabaseHandle>
     }, restart_wait_ms);
   };
   return {
-    settings: server.connection,
+    settings: { ...server.connection, ssl: false },
     stop: async () => {
       stopped = true;
       await server.stop();

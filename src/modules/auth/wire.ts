@@ -21,9 +21,8 @@ export const accessTokenWire = Type.Object(accessTokenFields, { additionalProper
 export type AccessTokenWire = Static<typeof accessTokenWire>;
 
 const identity = { id: uuid, email: Type.String(), role: Type.Enum(roles) };
-const linked_entity_id = nullable(uuid, {
-  description: 'The member or the organisation behind the user; null for a platform administrator.',
-});
+/** The member or the organisation behind the user; null for a platform administrator. */
+const linked_entity_id = nullable(uuid);
 
 export const registeredUserWire = Type.Object({ ...identity, created_at: timestamp }, { additionalProperties: false });
 

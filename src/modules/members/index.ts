@@ -3,4 +3,5 @@ export { readEngagement } from './read-engagement.ts';
 export { readMember } from './read-member.ts';
 export { engagementLevel } from './rules.ts';
 export { findMember, insertMember, type Member } from './store.ts';
+export { insertDeployedMembers, type NewDeployedMember } from './store-bulk.ts';
 export { updateProfile } from './update-profile.ts';

@@ -25,3 +25,11 @@ export async function insertOrganisation(
 ): Promise<void> {
   await tx.run(sql`insert into organisations (id, name, created_at) values (${id}, ${name}, ${now})`);
 }
+
+/** Moves an organisation to a tier; how many there were. Compares ids as text, so that what is no id is simply not there. */
+export function updateTier(
+  db: Executor,
+  { id, tier }: { readonly id: string; readonly tier: OrganisationTier },
+): Promise<number> {
+  return db.run(sql`update organisations set tier = ${tier} where id::text = ${id.toLowerCase()}`);
+}

@@ -1,7 +1,11 @@
 export * from './taxonomy.ts';
 export { answerItem } from './answer-item.ts';
-export { itemBank } from './items/item-bank.ts';
+export { categoricalPosterior } from './categorical.ts';
+export { findItem, itemBank } from './items/item-bank.ts';
+export { isGraded, type Answer } from './items/item.ts';
+export type { Posterior } from './posterior.ts';
 export { readTaxonomy } from './read-taxonomy.ts';
 export { readTraits } from './read-traits.ts';
 export { startAssessment } from './start-assessment.ts';
+export { insertFirstVectors, type NewVector } from './store-bulk.ts';
 export { latentVector, traitVector, type LatentVector, type TraitVector } from './trait-vector.ts';

@@ -73,7 +73,8 @@ describe('the next item', () => {
   test('spreads scenarios over the assessment and alternates their traits', () => {
     for (const { answers } of runs) {
       const places = [...answers.entries()].filter(([, { item_id }]) => !isGraded(findItem(item_id)!));
-      expect(places.map(([place]) => place)).toEqual(places.map((_, index) => 8 * index + 7));
+      for (const [index, [place]] of places.entries()) expect(place).toBeLessThanOrEqual(8 * index + 7);
+      expect(places.slice(0, 8).map(([place]) => place)).toEqual([7, 15, 23, 31, 39, 47, 55, 63]);
       const traits = places.map(([, { item_id }]) => getItem(item_id).trait);
       for (const [index, trait] of traits.entries()) expect(trait).not.toBe(traits[index - 1]);
     }

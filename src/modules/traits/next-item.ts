@@ -77,7 +77,7 @@ function nextTrait(
 ): ContinuousTrait | undefined {
   const last = answers.map((answer) => getItem(answer.item_id)).findLast(isGraded);
   const elsewhere = open.filter(
-    ({ trait }) => last === undefined || familyOf(trait) !== familyOf(last.trait),
+    ({ trait }) => last === undefined || families.get(trait) !== families.get(last.trait),
   );
   const candidates = elsewhere.length > 0 ? elsewhere : open;
   return candidates.toSorted(
@@ -105,9 +105,9 @@ function informativeItem(
   return best[hash(`${seed}:${asked.size}`) % best.length]?.item;
 }
 
-function familyOf(code: TraitCode): string | undefined {
-  return Object.entries(traitFamilies).find(([, codes]) => (codes as readonly string[]).includes(code))?.[0];
-}
+const families: ReadonlyMap<TraitCode, string> = new Map(
+  Object.entries(traitFamilies).flatMap(([family, codes]) => codes.map((code) => [code, family] as const)),
+);
 
 /** FNV-1a over UTF-16 units with a final mix: spreads exposure over people, protects nothing. */
 function hash(text: string): number {

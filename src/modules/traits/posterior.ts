@@ -24,7 +24,7 @@ export const priorCovariance: readonly (readonly number[])[] = continuousTraits.
  * The prior is N(0, R), and every item speaks of one trait, so that the likelihood is a product over traits. Each trait's factor is
  * exact on the grid and is approximated by one normal site; the sites are found by expectation propagation (Minka 2001, UAI 17;
  * Rasmussen and Williams 2006, section 3.6). The factors are log-concave, so that sites never have a negative precision. Answers to
- * scenarios are passed over. About a tenth of a millisecond for 100 answers.
+ * scenarios are passed over. Measured at 0.4 ms for 110 answers.
  */
 export function posteriorOf(answers: readonly Answer[]): Posterior {
   const factors = likelihoodFactors(answers);

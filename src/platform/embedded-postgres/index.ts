@@ -3,6 +3,7 @@ import { supervise } from './supervisor.ts';
 import type { EmbeddedPostgres, StartOptions } from './supervisor.ts';
 
 export { DataDirInUse } from './data-dir-lock.ts';
+export { findRunningPostgres } from './running.ts';
 export type { EmbeddedPostgres } from './supervisor.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { type CategoricalTrait, type ContinuousTrait, categoricalTraits } from '../taxonomy.ts';
+import type { CategoricalTrait, ContinuousTrait, categoricalTraits } from '../taxonomy.ts';
 
 /** The steps of the agreement scale, from option 0 to option 4. */
 export const agreementScale = [
   'Strongly disagree',
   'Disagree',
-  'Neither',
+  'Neither agree nor disagree',
   'Agree',
   'Strongly agree',
 ] as const;

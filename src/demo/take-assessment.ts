@@ -1,0 +1,29 @@
+import type { Client, Json } from './client.ts';
+import type { Random } from './random.ts';
+import { findItem, isGraded } from '#modules/traits';
+import { progressBar } from '#lib/progress-bar.ts';
+
+const answers_max = 130;
+
+/**
+ * Answers the whole assessment as somebody would who is high on some traits and low on others.
+ *
+ * @returns how many items it took.
+ */
+export async function takeAssessment(member: Client, leaning: Readonly<Record<string, number>>, random: Random): Promise<number> {
+  const bar = progressBar('  assessment', process.stdout);
+  let state: Json = await member.post('/members/me/assessment', {});
+  while (state.next_item !== null && state.progress.answered < answers_max) {
+    const { item_id } = state.next_item;
+    state = await member.post('/members/me/assessment/answers', { item_id, option: chosenOption(item_id, leaning, random) });
+    bar(state.progress.percent, 100);
+  }
+  return state.progress.answered;
+}
+
+function chosenOption(item_id: string, leaning: Readonly<Record<string, number>>, random: Random): number {
+  const item = findItem(item_id);
+  if (!item || !isGraded(item)) return random.below(2);
+  const agreement = (leaning[item.trait] ?? 0) * (item.reversed ? -1 : 1) + 0.5 * random.normal();
+  return Math.max(0, Math.min(4, Math.round(2 + agreement)));
+}

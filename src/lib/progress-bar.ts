@@ -1,0 +1,23 @@
+/** Where a progress bar is drawn: standard error of a terminal, or nothing. */
+export type BarOutput = { readonly isTTY?: boolean; write(text: string): unknown };
+
+const width = 30;
+
+/**
+ * Draws `label [=====>    ]  42 %` on one line of a terminal. Elsewhere, as in a log file, it writes a line each tenth of the way.
+ *
+ * @returns what to call with the work done so far and the whole of it.
+ */
+export function progressBar(label: string, output: BarOutput): (done: number, total: number) => void {
+  let shown = -1;
+  return (done, total) => {
+    const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
+    const step = output.isTTY ? percent : Math.floor(percent / 10) * 10;
+    if (step === shown) return;
+    shown = step;
+    if (!output.isTTY) return void output.write(`${label}: ${step} %\n`);
+    const filled = Math.round((width * percent) / 100);
+    const bar = '='.repeat(filled).padEnd(width);
+    output.write(`\r${label} [${bar}] ${String(percent).padStart(3)} %${percent === 100 ? '\n' : ''}`);
+  };
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import * as jose from 'jose';
+import type { Config } from '#platform/config.ts';
+import type { Platform } from '#platform/platform.ts';
+import type { User } from './store.ts';
+import type { AccessTokenWire } from './wire.ts';
+
+/** What signing needs: the keys, the configured algorithm and lifetime, and the time. */
+export type Signing = Pick<Platform, 'config' | 'keys'> & { readonly now: () => Date };
+
+/** The header type of an access token (RFC 9068 section 2.1): no other token of ours can stand in for one. */
+export const access_token_type = 'at+jwt';
+
+/** For whom access tokens are: the REST API, and nothing else that we serve. */
+export function restAudience({ publicUrl }: Config): string {
+  return `${publicUrl}/api/v1`;
+}
+
+/** Signs an access token for a session, in the shape that every answer with a token has (RFC 9068, plus the session and the role). */
+export async function signAccessToken(
+  { config, keys, now }: Signing,
+  user: Pick<User, 'id' | 'role' | 'linked_entity_id'>,
+  session_id: string,
+): Promise<AccessTokenWire> {
+  const key = keys.active(config.token.algorithm);
+  const issued_at = Math.floor(now().getTime() / 1000);
+  const expires_in = config.token.access_seconds;
+  const access_token = await new jose.SignJWT({ sid: session_id, role: user.role, client_id: 'rest', ...linkOf(user) })
+    .setProtectedHeader({ alg: key.algorithm, kid: key.kid, typ: access_token_type })
+    .setIssuer(config.publicUrl)
+    .setAudience(restAudience(config))
+    .setSubject(user.id)
+    .setIssuedAt(issued_at)
+    .setExpirationTime(issued_at + expires_in)
+    .setJti(randomUUID())
+    .sign(key.privateKey);
+  return { access_token, token_type: 'Bearer', expires_in };
+}
+
+function linkOf({ role, linked_entity_id }: Pick<User, 'role' | 'linked_entity_id'>) {
+  if (role === 'platform_admin') return {};
+  return role === 'member' ? { member_id: linked_entity_id } : { org_id: linked_entity_id };
+}

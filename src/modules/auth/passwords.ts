@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { hash, parseOptions, verify } from '@node-rs/argon2';
+import { turnstile } from './turnstile.ts';
+
+/** Argon2id (RFC 9106) with the OWASP minimum for one lane: 19 MiB, two passes. The hash is a PHC string, which names them. */
+const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/**
+ * Hashing takes tens of milliseconds and 19 MiB in one of the process's four pool threads, where signatures are checked as well. At most
+ * three at once leave a thread to everybody else, and a line of 100 waits some seconds at worst.
+ */
+const throughTurnstile = turnstile(Math.min(3, availableParallelism()), 100);
+
+/** Hashes a password that meets the rule. @throws Refusal `overloaded`. */
+export function hashPassword(password: string): Promise<string> {
+  return throughTurnstile(() => hash(comparable(password), parameters));
+}
+
+/**
+ * Whether a password is the one of a hash. Without a hash, as for an address that nobody has, the same work is done and the answer is no,
+ * so that the time tells nothing.
+ *
+ * @throws Refusal `overloaded`.
+ */
+export async function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
+  const stand_in = await nobodysHash();
+  const matches = await throughTurnstile(() => verify(stored ?? stand_in, comparable(password)));
+  return matches && stored !== undefined;
+}
+
+/** Whether a hash was made with other parameters than today's. */
+export function isOutdated(stored: string): boolean {
+  const used = parseOptions(stored);
+  return (
+    Number(used.algorithm) !== parameters.algorithm ||
+    used.memoryCost !== parameters.memoryCost ||
+    used.timeCost !== parameters.timeCost ||
+    used.parallelism !== parameters.parallelism
+  );
+}
+
+/** One character typed on two keyboards can be two sequences of code points (NIST SP 800-63B section 5.1.1.2). */
+function comparable(password: string): string {
+  return password.normalize('NFKC');
+}
+
+let nobodys: Promise<string> | undefined;
+
+function nobodysHash(): Promise<string> {
+  nobodys ??= hash(randomBytes(32).toString('base64'), parameters);
+  return nobodys;
+}

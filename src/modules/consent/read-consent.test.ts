@@ -1,0 +1,79 @@
+import { beforeAll, expect, test } from 'vitest';
+import { consentTypes } from './rules.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const read = (token: string) => app.request('GET', '/members/me/consent', { token });
+const decide = (token: string, consent_type: string, granted: boolean, version = '1') =>
+  app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version } });
+
+test('a member who never decided has consented to nothing', async () => {
+  proves('consent-get-endpoint-jwt');
+  const { token } = await app.member();
+  const { status, body } = await read(token);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    consents: consentTypes.map((consent_type) => ({
+      consent_type,
+      granted: false,
+      version: null,
+      updated_at: null,
+    })),
+    consent_level: 'none',
+  });
+});
+
+test('the last decision on each type counts, also within one instant', async () => {
+  proves('consent-get-endpoint-jwt', 'consent-type-value-assessment-data');
+  const { token } = await app.member();
+  await decide(token, 'assessment_data', true, '1');
+  await decide(token, 'assessment_data', false, '2');
+  const at = app.clock.now().toISOString();
+  app.clock.advance(60_000);
+  await decide(token, 'matching', false, '3');
+  await decide(token, 'matching', true, '4');
+  const { body } = await read(token);
+  expect(body.consents.slice(0, 2)).toEqual([
+    { consent_type: 'assessment_data', granted: false, version: '2', updated_at: at },
+    { consent_type: 'matching', granted: true, version: '4', updated_at: app.clock.now().toISOString() },
+  ]);
+});
+
+test('the consent level rises and falls with what is granted', async () => {
+  const { token } = await app.member();
+  const level = async () => (await read(token)).body.consent_level;
+  await decide(token, 'assessment_data', true);
+  expect(await level()).toBe('basic');
+  await decide(token, 'identity_queries', true);
+  expect(await level()).toBe('selective');
+  await decide(token, 'assessment_data', false);
+  expect(await level()).toBe('none');
+});
+
+test('each member reads their own consent, never another one’s', async () => {
+  const [one, other] = [await app.member(), await app.member()];
+  await decide(one.token, 'assessment_data', true);
+  expect((await read(other.token)).body.consent_level).toBe('none');
+});
+
+test('a field that the request does not know is refused', async () => {
+  const { token } = await app.member();
+  expect((await app.request('GET', '/members/me/consent?member_id=1', { token })).status).toBe(422);
+});
+
+test('nobody reads consent without signing in', async () => {
+  const { status, body } = await app.request('GET', '/members/me/consent');
+  expect([status, body.code]).toEqual([401, 'authentication_required']);
+});
+
+test('people of organisations and platform admins have no consent to read', async () => {
+  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+    const { status, body } = await read(token);
+    expect([status, body.code]).toEqual([403, 'role_not_allowed']);
+  }
+});

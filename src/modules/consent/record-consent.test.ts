@@ -1,0 +1,121 @@
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const granting = { consent_type: 'assessment_data', granted: true, version: '2026-03' };
+const post = (token: string, body: unknown, headers: Record<string, string> = {}) =>
+  app.request('POST', '/members/me/consent', { token, body, headers });
+const recordsOf = (member_id: string) =>
+  app.sql.list(sql<{ id: string; consent_type: string; granted: boolean; version: string }>`
+    select id, consent_type, granted, version from consent_records where member_id = ${member_id} order by sequence`);
+
+test('a consent is recorded and answered as it was recorded', async () => {
+  proves('consent-post-endpoint-jwt', 'consent-record-fields', 'consent-type-value-assessment-data');
+  const { token, member_id } = await app.member();
+  const { status, body } = await post(token, granting);
+  expect(status).toBe(201);
+  expect(body).toEqual({ id: expect.any(String), ...granting, created_at: app.clock.now().toISOString() });
+  expect(await recordsOf(member_id)).toEqual([{ id: body.id, ...granting }]);
+});
+
+test('every decision appends a record and leaves the earlier ones as they were', async () => {
+  proves('consent-post-appends-record', 'consent-records-append-only');
+  const { token, member_id } = await app.member();
+  await post(token, granting);
+  const [first] = await recordsOf(member_id);
+  await post(token, { ...granting, granted: false });
+  await post(token, { ...granting, version: '2026-04' });
+  const records = await recordsOf(member_id);
+  expect(records.map(({ granted, version }) => [granted, version])).toEqual([
+    [true, '2026-03'],
+    [false, '2026-03'],
+    [true, '2026-04'],
+  ]);
+  expect(records[0]).toEqual(first);
+});
+
+test('the database itself refuses to change, delete or empty consent records', async () => {
+  proves('consent-records-append-only');
+  const { token, member_id } = await app.member();
+  await post(token, granting);
+  const before = await recordsOf(member_id);
+  const attempts = [
+    sql`update consent_records set granted = false where member_id = ${member_id}`,
+    sql`delete from consent_records where member_id = ${member_id}`,
+    sql`truncate consent_records`,
+  ];
+  for (const attempt of attempts) await expect(app.sql.run(attempt)).rejects.toThrow('append-only');
+  expect(await recordsOf(member_id)).toEqual(before);
+});
+
+test('a request repeated with its Idempotency-Key records one decision and answers the same', async () => {
+  const { token, member_id } = await app.member();
+  const headers = { 'idempotency-key': 'consent-1' };
+  const first = await post(token, granting, headers);
+  const again = await post(token, granting, headers);
+  expect([again.status, again.body]).toEqual([201, first.body]);
+  expect(await recordsOf(member_id)).toHaveLength(1);
+});
+
+test.each([
+  ['consent_type', 'everything'],
+  ['consent_type', null],
+  ['granted', 'true'],
+  ['granted', undefined],
+  ['version', ''],
+  ['version', 'v'.repeat(33)],
+  ['version', '1\u0000'],
+  ['version', undefined],
+  ['member_id', 'x'],
+])('%s %j is refused, and nothing is recorded', async (field, value) => {
+  const { token, member_id } = await app.member();
+  const { status, body } = await post(token, { ...granting, [field]: value });
+  expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'field_invalid', `/${field}`]);
+  expect(await recordsOf(member_id)).toEqual([]);
+});
+
+test('nobody consents without signing in', async () => {
+  const { status, body } = await app.request('POST', '/members/me/consent', { body: granting });
+  expect([status, body.code]).toEqual([401, 'authentication_required']);
+});
+
+test('nobody but a member consents', async () => {
+  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+    const { status, body } = await post(token, granting);
+    expect([status, body.code]).toEqual([403, 'role_not_allowed']);
+  }
+});
+
+test('one member’s consent is not another one’s', async () => {
+  const [one, other] = [await app.member(), await app.member()];
+  await post(one.token, granting);
+  expect(await recordsOf(other.member_id)).toEqual([]);
+});
+
+test.each(['assessment_data', 'matching'])(
+  'withdrawing %s ends a deployment at once, and the news goes out',
+  async (consent_type) => {
+    const { token, member_id } = await app.deployedMember();
+    await post(token, { consent_type, granted: false, version: '1' });
+    const { body } = await app.request('GET', '/members/me', { token });
+    expect(body.engagement_level).toBe(consent_type === 'matching' ? 3 : 1);
+    const events = await app.sql.list(sql<{ type: string; data: object }>`
+    select type, data from events where data->>'member_id' = ${member_id} and type = 'member.undeployed'`);
+    expect(events).toEqual([{ type: 'member.undeployed', data: { member_id } }]);
+  },
+);
+
+test('decisions at the same moment are kept in one order, and the engagement level follows the last', async () => {
+  const { token, member_id } = await app.deployedMember();
+  const decide = (granted: boolean) => post(token, { consent_type: 'matching', granted, version: '2' });
+  await Promise.all([true, false, true, false, false, true].map(decide));
+  const { granted } = (await recordsOf(member_id)).at(-1)!;
+  const { body } = await app.request('GET', '/members/me', { token });
+  expect(body.engagement_level).toBe(granted ? 4 : 3);
+});

@@ -1,0 +1,14 @@
+import type { ConsentType } from './rules.ts';
+import { hasConsent } from './store.ts';
+import { Refusal } from '#lib/refusal.ts';
+import type { Transaction } from '#platform/database.ts';
+
+/** Ends a transaction that needs a consent which the member has not given, or has withdrawn. @throws Refusal `consent_required`. */
+export async function requireConsent(
+  tx: Transaction,
+  member_id: string,
+  consent_type: ConsentType,
+): Promise<void> {
+  if (await hasConsent(tx, member_id, consent_type)) return;
+  throw new Refusal('consent_required', { detail: `The member has not consented to ${consent_type}.` });
+}

@@ -1,0 +1,15 @@
+import { sql, type Transaction } from '#platform/database.ts';
+import type { ConsentType } from './rules.ts';
+
+/** Records that many members granted the same consents, in one statement. */
+export async function insertGrants(
+  tx: Transaction,
+  member_ids: readonly string[],
+  consent_types: readonly ConsentType[],
+  { version, now }: { readonly version: string; readonly now: Date },
+): Promise<void> {
+  await tx.run(sql`
+    insert into consent_records (id, member_id, consent_type, granted, version, created_at)
+    select gen_random_uuid(), member_id, consent_type, true, ${version}, ${now}::timestamptz
+    from unnest(${member_ids}::uuid[]) as member_id, unnest(${consent_types}::text[]) as consent_type`);
+}

@@ -1,0 +1,76 @@
+import { beforeAll, expect, test } from 'vitest';
+import { noteAssessmentPhase, noteEmailVerified } from './facts.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { filledProfile } from '#test/people.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+test('a member climbs from Explorer to Deployed, and is told at each level what the next one needs', async () => {
+  proves('member-engagement-level-3-exists', 'member-engagement-level-4-is-deployed');
+  const { token, member_id } = await app.member();
+  const engagement = async () => {
+    const { status, body } = await app.request('GET', '/members/me/engagement', { token });
+    expect(status).toBe(200);
+    return [body.engagement_level, body.name, body.missing.map(({ code }: { code: string }) => code)];
+  };
+  const consent = (consent_type: string) =>
+    app.request('POST', '/members/me/consent', {
+      token,
+      body: { consent_type, granted: true, version: '1' },
+    });
+
+  expect(await engagement()).toEqual([1, 'Explorer', ['email_verified', 'assessment_data_consented']]);
+  await app.sql.transaction((tx) => noteEmailVerified(app.platform, tx, member_id));
+  expect(await engagement()).toEqual([1, 'Explorer', ['assessment_data_consented']]);
+  await consent('assessment_data');
+  expect(await engagement()).toEqual([2, 'Learner', ['assessment_complete']]);
+  await app.sql.transaction((tx) => noteAssessmentPhase(app.platform, tx, member_id, 'complete'));
+  expect(await engagement()).toEqual([
+    3,
+    'Augmented',
+    [
+      'matching_consented',
+      'current_industry_given',
+      'years_experience_given',
+      'education_level_given',
+      'location_country_given',
+    ],
+  ]);
+  await consent('matching');
+  await app.request('PUT', '/members/me/profile', { token, body: filledProfile });
+  expect(await engagement()).toEqual([4, 'Deployed', []]);
+});
+
+test('every missing condition comes with a sentence for people', async () => {
+  const { token } = await app.member();
+  const { body } = await app.request('GET', '/members/me/engagement', { token });
+  for (const { sentence } of body.missing) expect(sentence).toMatch(/^[A-Z].*\.$/);
+});
+
+test('a field that the request does not know is refused', async () => {
+  const { token } = await app.member();
+  expect((await app.request('GET', '/members/me/engagement?level=4', { token })).status).toBe(422);
+});
+
+test('nobody reads an engagement level without signing in', async () => {
+  const { status, body } = await app.request('GET', '/members/me/engagement');
+  expect([status, body.code]).toEqual([401, 'authentication_required']);
+});
+
+test('only members have an engagement level', async () => {
+  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+    const { status, body } = await app.request('GET', '/members/me/engagement', { token });
+    expect([status, body.code]).toEqual([403, 'role_not_allowed']);
+  }
+});
+
+test('each member has their own level', async () => {
+  const [deployed, fresh] = [await app.deployedMember(), await app.member()];
+  const level = async (token: string) =>
+    (await app.request('GET', '/members/me/engagement', { token })).body.engagement_level;
+  expect([await level(deployed.token), await level(fresh.token)]).toEqual([4, 1]);
+});

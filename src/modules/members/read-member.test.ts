@@ -1,0 +1,72 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { filledProfile } from '#test/people.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+test('a member reads their own resource, with an empty profile at first', async () => {
+  proves(
+    'member-get-endpoint-jwt',
+    'member-record-fields',
+    'member-external-id-form',
+    'member-account-status-value-active',
+  );
+  const { token, member_id } = await app.member({ name: 'Ada Byron' });
+  const { status, body } = await app.request('GET', '/members/me', { token });
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    id: member_id,
+    external_id: expect.stringMatching(/^MBR-[0-9A-HJKMNP-TV-Z]{8}$/),
+    display_name: 'Ada Byron',
+    assessment_phase: 'not_started',
+    account_status: 'active',
+    engagement_level: 1,
+    created_at: app.clock.now().toISOString(),
+    profile: {
+      current_industry: null,
+      years_experience: null,
+      education_level: null,
+      location_country: null,
+      location_state: null,
+    },
+  });
+});
+
+test('a deployed member is at level 4 and shows the profile they filled in', async () => {
+  proves(
+    'member-engagement-level-4-is-deployed',
+    'member-profile-fields',
+    'member-education-level-value-bachelors',
+  );
+  const { token } = await app.deployedMember();
+  const { body } = await app.request('GET', '/members/me', { token });
+  expect(body).toMatchObject({ engagement_level: 4, assessment_phase: 'complete', profile: filledProfile });
+});
+
+test('each member reads their own resource, never another one’s', async () => {
+  const [one, other] = [await app.member(), await app.member()];
+  expect((await app.request('GET', '/members/me', { token: one.token })).body.id).toBe(one.member_id);
+  expect((await app.request('GET', '/members/me', { token: other.token })).body.id).toBe(other.member_id);
+});
+
+test('a field that the request does not know is refused', async () => {
+  const { token } = await app.member();
+  const { status, body } = await app.request('GET', '/members/me?id=1', { token });
+  expect([status, body.errors[0].pointer]).toEqual([422, '/id']);
+});
+
+test('nobody reads a member without signing in', async () => {
+  const { status, body } = await app.request('GET', '/members/me');
+  expect([status, body.code]).toEqual([401, 'authentication_required']);
+});
+
+test('people of organisations and platform admins are no members', async () => {
+  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+    const { status, body } = await app.request('GET', '/members/me', { token });
+    expect([status, body.code]).toEqual([403, 'role_not_allowed']);
+  }
+});

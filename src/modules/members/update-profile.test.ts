@@ -1,0 +1,115 @@
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { filledProfile } from '#test/people.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const empty = {
+  current_industry: null,
+  years_experience: null,
+  education_level: null,
+  location_country: null,
+  location_state: null,
+};
+
+const put = (token: string, body: unknown) => app.request('PUT', '/members/me/profile', { token, body });
+const profileOf = async (token: string) => (await app.request('GET', '/members/me', { token })).body.profile;
+
+test('a member fills in all five fields and gets the member resource', async () => {
+  proves(
+    'member-profile-put-endpoint-jwt',
+    'member-profile-fields',
+    'member-education-level-value-bachelors',
+  );
+  const { token, member_id } = await app.member();
+  const { status, body } = await put(token, filledProfile);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ id: member_id, profile: filledProfile });
+  expect(body).toEqual((await app.request('GET', '/members/me', { token })).body);
+});
+
+test('the new profile replaces the old one: fields that are left out or null are cleared', async () => {
+  const { token } = await app.member();
+  await put(token, filledProfile);
+  expect((await put(token, { years_experience: 3, current_industry: null })).body.profile).toEqual({
+    ...empty,
+    years_experience: 3,
+  });
+  expect((await put(token, {})).body.profile).toEqual(empty);
+  expect(await profileOf(token)).toEqual(empty);
+});
+
+test('what was read can be sent back as it is', async () => {
+  const { token } = await app.member();
+  await put(token, { current_industry: 'mining' });
+  const profile = await profileOf(token);
+  expect((await put(token, profile)).body.profile).toEqual(profile);
+});
+
+test.each([
+  ['current_industry', ''],
+  ['current_industry', '  '],
+  ['current_industry', 'a\u0000b'],
+  ['current_industry', 'x'.repeat(101)],
+  ['current_industry', 5],
+  ['years_experience', -1],
+  ['years_experience', 81],
+  ['years_experience', 1.5],
+  ['years_experience', '7'],
+  ['education_level', 'phd'],
+  ['education_level', ''],
+  ['location_country', 'au'],
+  ['location_country', 'AUS'],
+  ['location_country', 'AU\n'],
+  ['location_state', 'N S'],
+  ['location_state', 'NSWX'],
+  ['display_name', 'Ada'],
+])('%s %j is refused, named once, and nothing changes', async (field, value) => {
+  const { token } = await app.member();
+  await put(token, filledProfile);
+  const { status, body } = await put(token, { ...filledProfile, [field]: value });
+  expect([status, body.code]).toEqual([422, 'field_invalid']);
+  expect([...new Set(body.errors.map(({ pointer }: { pointer: string }) => pointer))]).toEqual([`/${field}`]);
+  expect(await profileOf(token)).toEqual(filledProfile);
+});
+
+test('nobody writes a profile without signing in', async () => {
+  const { status, body } = await app.request('PUT', '/members/me/profile', { body: filledProfile });
+  expect([status, body.code]).toEqual([401, 'authentication_required']);
+});
+
+test('people of organisations and platform admins have no profile', async () => {
+  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+    const { status, body } = await put(token, filledProfile);
+    expect([status, body.code]).toEqual([403, 'role_not_allowed']);
+  }
+});
+
+test('one member’s profile is not another one’s', async () => {
+  const [one, other] = [await app.member(), await app.member()];
+  await put(one.token, filledProfile);
+  expect(await profileOf(other.token)).toEqual(empty);
+});
+
+test('clearing the profile ends a deployment, filling it again renews it; a change in between says nothing', async () => {
+  const { token, member_id } = await app.deployedMember();
+  const crossings = async () => {
+    const rows = await app.sql.list(sql<{ type: string }>`
+      select type from events where data->>'member_id' = ${member_id} and type like 'member.%' order by created_at, id`);
+    return rows.map(({ type }) => type).sort();
+  };
+  expect(await crossings()).toEqual(['member.deployed']);
+  await put(token, { ...filledProfile, current_industry: 'mining' });
+  expect(await crossings()).toEqual(['member.deployed']);
+  await put(token, { ...filledProfile, location_state: null });
+  expect(await crossings()).toEqual(['member.deployed']);
+  await put(token, { ...filledProfile, current_industry: null });
+  expect(await crossings()).toEqual(['member.deployed', 'member.undeployed']);
+  await put(token, filledProfile);
+  expect(await crossings()).toEqual(['member.deployed', 'member.deployed', 'member.undeployed']);
+});

@@ -1,0 +1,64 @@
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+test('an organisation reads its own record; what it has not told is null', async () => {
+  proves('org-record-fields', 'org-get-endpoint-jwt');
+  const { token, org_id } = await app.orgAdmin({ name: 'Harbour Health' });
+  const { status, body } = await app.request('GET', '/orgs/me', { token });
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    id: org_id,
+    name: 'Harbour Health',
+    industry: null,
+    size: null,
+    tier: 'E1 Explorer',
+    headquarters_country: null,
+    website: null,
+    created_at: app.clock.now().toISOString(),
+  });
+});
+
+test('size mid_market and the tiers partner and E3 Operator are told as they are', async () => {
+  proves('org-size-value-mid-market', 'org-tier-value-partner', 'org-tier-named-e3-operator');
+  const { token, org_id } = await app.orgAdmin();
+  for (const tier of ['partner', 'E3 Operator']) {
+    await app.sql.run(sql`
+      update organisations set size = 'mid_market', tier = ${tier}, industry = 'health', headquarters_country = 'AU',
+        website = 'https://harbour.example' where id = ${org_id}`);
+    const { body } = await app.request('GET', '/orgs/me', { token });
+    expect(body).toMatchObject({ size: 'mid_market', tier, industry: 'health', headquarters_country: 'AU' });
+    expect(body.website).toBe('https://harbour.example');
+  }
+});
+
+test('each organisation reads its own record, never the other one’s', async () => {
+  const [ours, theirs] = [await app.orgAdmin({ name: 'Ours' }), await app.orgAdmin({ name: 'Theirs' })];
+  expect((await app.request('GET', '/orgs/me', { token: ours.token })).body.id).toBe(ours.org_id);
+  expect((await app.request('GET', '/orgs/me', { token: theirs.token })).body.id).toBe(theirs.org_id);
+});
+
+test('a field that the request does not know is refused', async () => {
+  const { token } = await app.orgAdmin();
+  const { status, body } = await app.request('GET', '/orgs/me?org_id=1', { token });
+  expect(status).toBe(422);
+  expect(body.errors[0].pointer).toBe('/org_id');
+});
+
+test('nobody reads an organisation without signing in', async () => {
+  const { status, body } = await app.request('GET', '/orgs/me');
+  expect([status, body.code]).toEqual([401, 'authentication_required']);
+});
+
+test('members and platform admins act for no organisation', async () => {
+  for (const { token } of [await app.member(), await app.platformAdmin()]) {
+    const { status, body } = await app.request('GET', '/orgs/me', { token });
+    expect([status, body.code]).toEqual([403, 'role_not_allowed']);
+  }
+});

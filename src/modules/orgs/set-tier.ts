@@ -1,0 +1,20 @@
+import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import type { Platform } from '#platform/platform.ts';
+import { organisationTiers } from './rules.ts';
+import { updateTier } from './store.ts';
+
+/**
+ * Sets an organisation's tier, for the operator: tiers are agreed on outside of the service.
+ *
+ * @throws Refusal `field_invalid` for a tier that does not exist, `organisation_not_found`.
+ */
+export async function setTier(
+  { database }: Platform,
+  input: Readonly<Record<string, string>>,
+): Promise<{ readonly org_id: string; readonly tier: string }> {
+  const tier = organisationTiers.find((each) => each === input['tier']);
+  if (!tier) throw fieldRefusal('field_invalid', '/tier', `must be one of ${organisationTiers.join(', ')}`);
+  const org_id = input['org'] ?? '';
+  if ((await updateTier(database, { id: org_id, tier })) === 0) throw new Refusal('organisation_not_found');
+  return { org_id, tier };
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { cleanUp } from './clean-up.ts';
+import { sql } from '#platform/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const day_ms = 24 * 3_600_000;
+
+async function cleanedUp(): Promise<void> {
+  await app.sql.transaction((tx) => app.platform.queue.send(tx, cleanUp, {}));
+  await app.drain();
+}
+
+async function insertTask(status: string): Promise<string> {
+  const [id, now] = [randomUUID(), app.clock.now()];
+  await app.sql.run(sql`
+    insert into tasks (id, name, user_id, status, created_at, updated_at)
+    values (${id}, 'tasks.cleanUp', ${randomUUID()}, ${status}, ${now}, ${now})`);
+  return id;
+}
+
+async function kept(ids: readonly string[]): Promise<readonly boolean[]> {
+  const rows = await app.sql.list(sql<{ id: string }>`select id from tasks where id = any(${ids})`);
+  return ids.map((id) => rows.some((row) => row.id === id));
+}
+
+test('finished tasks are kept for thirty days, unfinished ones until they finish', async () => {
+  const ids = await Promise.all(['succeeded', 'failed', 'queued', 'running'].map(insertTask));
+  app.clock.advance(30 * day_ms);
+  await cleanedUp();
+  expect(await kept(ids)).toEqual([true, true, true, true]);
+  app.clock.advance(1);
+  await cleanedUp();
+  expect(await kept(ids)).toEqual([false, false, true, true]);
+});
+
+test('an answer kept for an Idempotency-Key is replayed for a day, and then forgotten', async () => {
+  const { token } = await app.member();
+  const send = async () => {
+    const { body } = await app.request('POST', '/members/me/consent', {
+      token,
+      headers: { 'idempotency-key': 'a-day' },
+      body: { consent_type: 'matching', granted: true, version: '1' },
+    });
+    return body.id as string;
+  };
+  const first = await send();
+  await cleanedUp();
+  expect(await send()).toBe(first);
+  await app.sql.run(sql`update idempotency_keys set created_at = created_at - interval '25 hours'`);
+  await cleanedUp();
+  expect(await send()).not.toBe(first);
+});
+
+test('it runs every hour', () => {
+  expect(cleanUp.every).toBe('17 * * * *');
+});

@@ -1,0 +1,99 @@
+import {
+  pino,
+  stdSerializers,
+  stdTimeFunctions,
+  type Bindings,
+  type ChildLoggerOptions,
+  type DestinationStream,
+  type LevelWithSilent,
+  type Logger,
+} from 'pino';
+import type { Role } from '#lib/caller.ts';
+
+export type { Logger } from 'pino';
+
+/** The one line that every request leaves: `log.info({…} satisfies RequestLine)`. */
+export type RequestLine = {
+  readonly request_id: string;
+  readonly method: string;
+  /** The pattern of the route, never the path itself: paths hold ids. */
+  readonly route: string;
+  readonly status: number;
+  readonly duration_ms: number;
+  readonly role: Role | 'anonymous';
+  readonly user_id?: string;
+};
+
+/** Fields whose values never reach the log, wherever they stand and however they are cased. */
+const secretName =
+  /(?:authorization|cookie|password|passwd|secret|token|ticket|payment-signature|x-payment|(?:api|private|master)[-_]?key)$|^(?:code|claim_?code|tx_?code|recovery_?codes?)$/i;
+
+const redacted = '[redacted]';
+const depth_max = 4;
+
+/**
+ * Opens the log: JSON lines on the standard output, or on `destination`; level names, ISO 8601 times in UTC, neither pid nor host.
+ *
+ * Secrets are struck by the name of their field: authorization, cookies, passwords, tokens, secrets, codes, tickets, keys. What nests
+ * deeper than four objects is left out, so that no secret hides there. Texts are not searched: a secret must never be put into a message.
+ *
+ * The walk is ours because pino's `redact`, with the same names at three depths, took 39.5 µs a request line against 0.5 µs here (and
+ * 2.0 µs without either), minded upper and lower case, and let through the fourth depth, where a failed call keeps its headers.
+ */
+export function openLog({ level, destination }: { level: LevelWithSilent; destination?: DestinationStream }): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }), log: withoutSecrets },
+    // Errors are already plain by then, and pino would take them for errors once more.
+    serializers: { err: (value: unknown) => value },
+  };
+  return guardChildren(destination ? pino(options, destination) : pino(options));
+}
+
+/** Pino formats a line's own fields only; those of a child logger would pass by. */
+function guardChildren(log: Logger): Logger {
+  const { child } = log;
+  function guarded(this: Logger, bindings: Bindings, options?: ChildLoggerOptions): Logger {
+    return Reflect.apply(child, this, [withoutSecrets(bindings), options]) as Logger;
+  }
+  return Object.assign(log, { child: guarded });
+}
+
+function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
+  return struckFields(fields, 1);
+}
+
+function struck(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > depth_max) return '[deeper]';
+  if (value instanceof Error) return struckError(value, depth);
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (Array.isArray(value)) return value.map((each) => struck(each, depth + 1));
+  if (hasOwnText(value)) return struck(value.toJSON(), depth + 1);
+  return struckFields(value as Record<string, unknown>, depth);
+}
+
+/** Copies only where something is struck, because a request's line has nothing to strike. */
+function struckFields(fields: Record<string, unknown>, depth: number): Record<string, unknown> {
+  let copy: Record<string, unknown> | undefined;
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
+    const kept = secretName.test(name) && value !== undefined ? redacted : struck(value, depth + 1);
+    if (kept === value) continue;
+    copy ??= { ...fields };
+    copy[name] = kept;
+  }
+  return copy ?? fields;
+}
+
+/** The code of an error is what an operator searches for, and never the code that a person types. */
+function struckError(error: Error, depth: number): Record<string, unknown> {
+  const { code, ...fields } = stdSerializers.err(error) as unknown as Record<string, unknown>;
+  return { ...struckFields(fields, depth), ...(code !== undefined && { code: struck(code, depth + 1) }) };
+}
+
+function hasOwnText(value: object): value is { toJSON(): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { Histogram, Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import { openMetrics } from './metrics.ts';
+
+/** The lines of a metric: what stands before the value → the value. */
+async function linesOf(metrics: { text(): Promise<string> }, name: string): Promise<Record<string, number>> {
+  const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith(name));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+}
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+test('requests are counted as the histogram of prom-client counts them, by method, route and class of status', async () => {
+  const request = fc.record({
+    route: fc.constantFrom('/api/v1/jobs', '/api/v1/jobs/:job_id', 'none'),
+    method: fc.constantFrom('GET', 'POST'),
+    status: fc.constantFrom(200, 202, 304, 404, 500),
+    seconds: fc.oneof(fc.double({ min: 0, max: 20, noNaN: true }), fc.constantFrom(...buckets)),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { maxLength: 30 }), async (requests) => {
+      const metrics = openMetrics();
+      const registers = [new Registry()];
+      const labelNames = ['method', 'route', 'status'];
+      const oracle = new Histogram({ name: 'http_request_duration_seconds', help: 'oracle', labelNames, buckets, registers });
+      for (const { route, method, status, seconds } of requests) {
+        metrics.observeRequest(route, method, status, seconds);
+        oracle.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
+      }
+      const name = 'http_request_duration_seconds';
+      expect(await linesOf(metrics, name)).toEqual(await linesOf({ text: () => registers[0]!.metrics() }, name));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('requests in flight go up when one starts and down when it ends', async () => {
+  const metrics = openMetrics();
+  metrics.requestStarted();
+  metrics.requestStarted();
+  metrics.requestEnded();
+  expect(await linesOf(metrics, 'http_requests_in_flight')).toEqual({ http_requests_in_flight: 1 });
+});
+
+test('tasks are counted by outcome, and timed', async () => {
+  const metrics = openMetrics();
+  metrics.observeTask('export', 'retried', 0.2);
+  metrics.observeTask('export', 'succeeded', 0.4);
+  expect(await linesOf(metrics, 'tasks_total')).toEqual({
+    'tasks_total{task="export",outcome="retried"}': 1,
+    'tasks_total{task="export",outcome="succeeded"}': 1,
+  });
+  expect(await linesOf(metrics, 'task_duration_seconds')).toMatchObject({
+    'task_duration_seconds_count{task="export"}': 2,
+    'task_duration_seconds_bucket{le="0.5",task="export"}': 2,
+    'task_duration_seconds_bucket{le="0.1",task="export"}': 0,
+  });
+});
+
+test('checks of tokens only ever count up, however often the metrics are read', async () => {
+  const metrics = openMetrics();
+  metrics.countToken('miss');
+  metrics.countToken('hit');
+  await metrics.text();
+  metrics.countToken('hit');
+  expect(await linesOf(metrics, 'token_cache_total')).toEqual({
+    'token_cache_total{outcome="hit"}': 2,
+    'token_cache_total{outcome="miss"}': 1,
+    'token_cache_total{outcome="refused"}': 0,
+  });
+});
+
+test('the state of the pool is asked for at each reading', async () => {
+  const metrics = openMetrics();
+  expect(await linesOf(metrics, 'database_pool{')).toEqual({});
+  let idle = 3;
+  metrics.watchPool(() => ({ total: 4, idle, waiting: 0 }));
+  await metrics.text();
+  idle = 1;
+  expect(await linesOf(metrics, 'database_pool{')).toEqual({
+    'database_pool{state="total"}': 4,
+    'database_pool{state="idle"}': 1,
+    'database_pool{state="waiting"}': 0,
+  });
+});
+
+test('the process itself is measured, and two openings share nothing', async () => {
+  const [one, other] = [openMetrics(), openMetrics()];
+  one.observeRequest('/health', 'GET', 200, 0.001);
+  expect(await one.text()).toContain('process_cpu_seconds_total');
+  expect(await other.text()).not.toContain('/health');
+  expect(one.contentType).toMatch(/^text\/plain; version=0\.0\.4/);
+});
