@@ -1,9 +1,10 @@
+import { roles } from '#lib/caller.ts';
 import { createUser } from '#modules/auth';
 import { importTemplates } from '#modules/jobs';
 import { setTier } from '#modules/orgs';
 import { loadPopulation } from './demo/load-population.ts';
 import { withPlatform } from './operator.ts';
-import { runOperatorCommand, type OperatorCommand } from '#platform/command-line.ts';
+import { OperatorError, runOperatorCommand, type OperatorCommand } from '#platform/command-line.ts';
 import { rotateKeys } from '#platform/rotate-keys.ts';
 import type { Platform } from '#platform/platform.ts';
 
@@ -19,7 +20,7 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
       ['--role <role>!', 'member | org_admin | org_viewer | auditor | platform_admin'],
       ['--org <org>', 'the organisation’s id, for its roles; a new one is made for an org_admin without'],
     ],
-    run: createUser,
+    run: createOperatorsUser,
   },
   {
     usage: 'org set-tier <org> <tier>',
@@ -39,6 +40,13 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     run: loadPopulation,
   },
 ];
+
+async function createOperatorsUser(platform: Platform, { email = '', password = '', role, org }: Readonly<Record<string, string>>) {
+  const known = roles.find((each) => each === role);
+  if (!known) throw new OperatorError(`--role must be one of ${roles.join(', ')}`);
+  const { id, linked_entity_id } = await createUser(platform, { email, password, role: known, org_id: org });
+  return { user_id: id, role: known, linked_entity_id };
+}
 
 /** Runs one operator command on the configured database; @returns the exit code. */
 export function runCli(words: readonly string[], environment: Readonly<Record<string, string | undefined>>): Promise<number> {

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor, filterScope, page } from './cursor.ts';
 import { Refusal } from './refusal.ts';
 
 const key = Buffer.alloc(32, 7);
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('');
 
 const positions = fc.array(
   fc.oneof(
@@ -46,13 +46,21 @@ describe('a cursor', () => {
   });
 
   test('is refused when any single character was changed, added or taken away', () => {
-    const change = fc.record({ at: fc.nat(), to: fc.constantFrom(...alphabet, '+', '/', '=', ' ', '\n', 'é') });
+    const change = fc.record({
+      at: fc.nat(),
+      to: fc.constantFrom(...alphabet, '+', '/', '=', ' ', '\n', 'é'),
+    });
     fc.assert(
       fc.property(positions, change, (position, { at, to }) => {
         const cursor = encodeCursor(key, 'jobs', position);
         const index = at % cursor.length;
         const [before, here, after] = [cursor.slice(0, index), cursor[index], cursor.slice(index + 1)];
-        const altered = [before + after, before + to + here + after, cursor + to, ...(to === here ? [] : [before + to + after])];
+        const altered = [
+          before + after,
+          before + to + here + after,
+          cursor + to,
+          ...(to === here ? [] : [before + to + after]),
+        ];
         for (const text of altered.filter((text) => text !== cursor))
           expect(refusalOf(() => decodeCursor(key, 'jobs', text))).toBe('cursor_invalid');
       }),
@@ -62,10 +70,16 @@ describe('a cursor', () => {
 
   test('is refused at each of its characters, whatever stands there instead', () => {
     const cursor = encodeCursor(key, 'jobs', ['2026-11-21T09:00:00.000Z', 'a']);
-    const altered = [...cursor].flatMap((here, index) =>
-      [...alphabet].filter((to) => to !== here).map((to) => cursor.slice(0, index) + to + cursor.slice(index + 1)),
-    );
-    expect(altered.filter((text) => refusalOf(() => decodeCursor(key, 'jobs', text)) !== 'cursor_invalid')).toEqual([]);
+    const altered = cursor
+      .split('')
+      .flatMap((here, index) =>
+        alphabet
+          .filter((to) => to !== here)
+          .map((to) => cursor.slice(0, index) + to + cursor.slice(index + 1)),
+      );
+    expect(
+      altered.filter((text) => refusalOf(() => decodeCursor(key, 'jobs', text)) !== 'cursor_invalid'),
+    ).toEqual([]);
   });
 
   test('is refused on another list, with other filters and for another caller', () => {
@@ -84,7 +98,12 @@ describe('a cursor', () => {
   });
 
   test('of any text at all is answered by a refusal and by nothing else', () => {
-    const texts = fc.oneof(fc.string({ unit: 'binary', maxLength: 600 }), fc.base64String(), fc.constant(''), fc.constant('A'.repeat(600)));
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 600 }),
+      fc.base64String(),
+      fc.constant(''),
+      fc.constant('A'.repeat(600)),
+    );
     fc.assert(
       fc.property(texts, (text) => {
         expect(refusalOf(() => decodeCursor(key, 'jobs', text))).toBe('cursor_invalid');
@@ -127,7 +146,11 @@ describe('a scope', () => {
   function reversed(value: unknown): never {
     if (Array.isArray(value)) return value.map(reversed) as never;
     if (typeof value !== 'object' || value === null) return value as never;
-    return Object.fromEntries(Object.entries(value).toReversed().map(([name, each]) => [name, reversed(each)])) as never;
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([name, each]) => [name, reversed(each)]),
+    ) as never;
   }
 });
 
@@ -136,12 +159,25 @@ describe('a page', () => {
 
   test('shows at most `limit` rows, and has a cursor exactly when there is more', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer(), { maxLength: 12 }), fc.integer({ min: 1, max: 11 }), (all, limit) => {
-        const { data, pagination } = page({ rows: all.slice(0, limit + 1), limit, total_count: all.length, next });
-        const has_more = all.length > limit;
-        expect(data).toEqual(all.slice(0, limit));
-        expect(pagination).toEqual({ next_cursor: has_more ? next(all[limit - 1]!) : null, has_more, total_count: all.length });
-      }),
+      fc.property(
+        fc.array(fc.integer(), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 11 }),
+        (all, limit) => {
+          const { data, pagination } = page({
+            rows: all.slice(0, limit + 1),
+            limit,
+            total_count: all.length,
+            next,
+          });
+          const has_more = all.length > limit;
+          expect(data).toEqual(all.slice(0, limit));
+          expect(pagination).toEqual({
+            next_cursor: has_more ? next(all[limit - 1]!) : null,
+            has_more,
+            total_count: all.length,
+          });
+        },
+      ),
     );
   });
 
@@ -152,7 +188,12 @@ describe('a page', () => {
     while (cursor !== null) {
       const [after] = decodeCursor(key, 'numbers', cursor) as [number];
       const rows = all.filter((each) => each > after).slice(0, 11);
-      const shown = page({ rows, limit: 10, total_count: all.length, next: (last) => encodeCursor(key, 'numbers', [last]) });
+      const shown = page({
+        rows,
+        limit: 10,
+        total_count: all.length,
+        next: (last) => encodeCursor(key, 'numbers', [last]),
+      });
       seen.push(...shown.data);
       cursor = shown.pagination.next_cursor;
     }

@@ -7,7 +7,11 @@ export type Position = readonly (string | number)[];
 /** The specification's pagination envelope. */
 export type Page<Row> = {
   readonly data: Row[];
-  readonly pagination: { readonly next_cursor: string | null; readonly has_more: boolean; readonly total_count: number };
+  readonly pagination: {
+    readonly next_cursor: string | null;
+    readonly has_more: boolean;
+    readonly total_count: number;
+  };
 };
 
 /** The longest cursor that is given out or read, in characters. */
@@ -28,7 +32,8 @@ export function encodeCursor(key: Buffer, scope: string, position: Position): st
     throw new Error('a position holds a number that is not finite');
   const text = JSON.stringify(position);
   const cursor = Buffer.concat([tagOf(key, scope, text), Buffer.from(text)]).toString('base64url');
-  if (cursor.length > cursor_characters_max) throw new Error(`a cursor of ${cursor.length} characters is too long`);
+  if (cursor.length > cursor_characters_max)
+    throw new Error(`a cursor of ${cursor.length} characters is too long`);
   return cursor;
 }
 
@@ -43,7 +48,8 @@ export function decodeCursor(key: Buffer, scope: string, cursor: string): Positi
   // Node's decoder forgives stray characters and loose last bits; one position must have one cursor only.
   if (bytes.length < tag_bytes || bytes.toString('base64url') !== cursor) throw new Refusal('cursor_invalid');
   const text = bytes.toString('utf8', tag_bytes);
-  if (!timingSafeEqual(bytes.subarray(0, tag_bytes), tagOf(key, scope, text))) throw new Refusal('cursor_invalid');
+  if (!timingSafeEqual(bytes.subarray(0, tag_bytes), tagOf(key, scope, text)))
+    throw new Refusal('cursor_invalid');
   return JSON.parse(text) as Position;
 }
 
@@ -53,7 +59,9 @@ export function decodeCursor(key: Buffer, scope: string, cursor: string): Positi
  * from page to page.
  */
 export function filterScope(name: string, filters: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify([name, filters], (_key, value: unknown) => (isRecord(value) ? sortedByKey(value) : value));
+  return JSON.stringify([name, filters], (_key, value: unknown) =>
+    isRecord(value) ? sortedByKey(value) : value,
+  );
 }
 
 /**
@@ -62,7 +70,12 @@ export function filterScope(name: string, filters: Readonly<Record<string, unkno
  * @param page.next Makes the cursor of the page's last row; called only when there is more.
  * @param page.total_count How many rows the filters select in all, counted apart.
  */
-export function page<Row>({ rows, limit, total_count, next }: {
+export function page<Row>({
+  rows,
+  limit,
+  total_count,
+  next,
+}: {
   readonly rows: readonly Row[];
   readonly limit: number;
   readonly total_count: number;
@@ -71,7 +84,10 @@ export function page<Row>({ rows, limit, total_count, next }: {
   const has_more = rows.length > limit;
   const data = rows.slice(0, limit);
   const last = data.at(-1);
-  return { data, pagination: { next_cursor: has_more && last !== undefined ? next(last) : null, has_more, total_count } };
+  return {
+    data,
+    pagination: { next_cursor: has_more && last !== undefined ? next(last) : null, has_more, total_count },
+  };
 }
 
 /** A JSON string ends where its quote closes, so no scope and position run together into another pair. */

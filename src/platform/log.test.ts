@@ -6,27 +6,69 @@ import { openLog, type Logger, type RequestLine } from './log.ts';
 const canary = 'canary-5f1c';
 
 const secretNames = [
-  'authorization', 'Authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'Set-Cookie', 'password', 'new_password', 'newPassword',
-  'token', 'refresh_token', 'access_token', 'accessToken', 'secret', 'client_secret', 'code', 'claim_code', 'mfa_ticket', 'api_key', 'apiKey',
-  'x-api-key', 'private_key', 'PAYMENT-SIGNATURE', 'x-payment',
+  'authorization',
+  'Authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'Set-Cookie',
+  'password',
+  'new_password',
+  'newPassword',
+  'token',
+  'refresh_token',
+  'access_token',
+  'accessToken',
+  'secret',
+  'client_secret',
+  'code',
+  'claim_code',
+  'mfa_ticket',
+  'api_key',
+  'apiKey',
+  'x-api-key',
+  'private_key',
+  'PAYMENT-SIGNATURE',
+  'x-payment',
 ];
 
-function open(level: 'info' | 'debug' = 'info'): { log: Logger; text: () => string; last: () => Record<string, unknown> } {
+function open(level: 'info' | 'debug' = 'info'): {
+  log: Logger;
+  text: () => string;
+  last: () => Record<string, unknown>;
+} {
   const lines: string[] = [];
   const log = openLog({ level, destination: { write: (line) => void lines.push(line) } });
-  return { log, text: () => lines.join(''), last: () => JSON.parse(lines.at(-1)!) as Record<string, unknown> };
+  return {
+    log,
+    text: () => lines.join(''),
+    last: () => JSON.parse(lines.at(-1)!) as Record<string, unknown>,
+  };
 }
 
 test('a line is JSON with the level by name, an ISO time, the fields and the message, and nothing of the machine', () => {
   const { log, text, last } = open();
   log.info({ task: 'export' }, 'done');
   expect(text()).toMatch(/^\{[^\n]*\}\n$/);
-  expect(last()).toEqual({ level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/), task: 'export', msg: 'done' });
+  expect(last()).toEqual({
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    task: 'export',
+    msg: 'done',
+  });
 });
 
 test('the line of a request keeps every field as it is', () => {
   const { log, last } = open();
-  const line: RequestLine = { request_id: 'a', method: 'GET', route: '/api/v1/x', status: 200, duration_ms: 1.2, role: 'member', user_id: 'b' };
+  const line: RequestLine = {
+    request_id: 'a',
+    method: 'GET',
+    route: '/api/v1/x',
+    status: 200,
+    duration_ms: 1.2,
+    role: 'member',
+    user_id: 'b',
+  };
   log.info(line);
   expect(last()).toMatchObject(line);
 });
@@ -47,10 +89,16 @@ test.each(secretNames)('%s never appears, at any depth, in lists, in errors and 
   log.info({ list: [holder, [holder]], made: { toJSON: () => holder } });
   log.info({ [name]: [canary], b: { [name]: { inner: canary } } });
   if (name !== 'code') log.error({ err: Object.assign(new Error('failed'), holder) });
-  log.error({ err: Object.assign(new Error('failed'), { config: { headers: holder } }), error: new Error('x', { cause: holder }) });
+  log.error({
+    err: Object.assign(new Error('failed'), { config: { headers: holder } }),
+    error: new Error('x', { cause: holder }),
+  });
   log.error(Object.assign(new Error('failed'), { response: holder }));
   log.child(holder).info('hello');
-  log.child({ request: { headers: holder } }).child({ b: holder }).warn({ again: holder }, 'hello');
+  log
+    .child({ request: { headers: holder } })
+    .child({ b: holder })
+    .warn({ again: holder }, 'hello');
   expect(text().split('\n')).toHaveLength(name === 'code' ? 11 : 12);
   expect(text()).not.toContain(canary);
 });
@@ -79,9 +127,14 @@ test('no canary appears, wherever it stands in whatever is logged', () => {
 test('an error keeps what an operator needs: its type, message, stack and code', () => {
   const { log, last } = open();
   log.error({ err: Object.assign(new Error('no route to the database'), { code: 'ECONNREFUSED' }) }, 'away');
-  expect(last()).toMatchObject({ msg: 'away', err: { type: 'Error', message: 'no route to the database', code: 'ECONNREFUSED' } });
+  expect(last()).toMatchObject({
+    msg: 'away',
+    err: { type: 'Error', message: 'no route to the database', code: 'ECONNREFUSED' },
+  });
   log.error({ err: new Refusal('job_closed') });
-  expect(last()).toMatchObject({ err: { code: 'job_closed', stack: expect.stringContaining('log.test.ts') as string } });
+  expect(last()).toMatchObject({
+    err: { code: 'job_closed', stack: expect.stringContaining('log.test.ts') as string },
+  });
 });
 
 test('an ordinary value is logged as it is, and never changed', () => {
@@ -89,7 +142,11 @@ test('an ordinary value is logged as it is, and never changed', () => {
   const value = { at: new Date(0), list: [1, 'two', null], inner: { status_code: 200, password: canary } };
   log.info({ value, bytes: Buffer.from(canary) });
   expect(last()).toMatchObject({
-    value: { at: '1970-01-01T00:00:00.000Z', list: [1, 'two', null], inner: { status_code: 200, password: '[redacted]' } },
+    value: {
+      at: '1970-01-01T00:00:00.000Z',
+      list: [1, 'two', null],
+      inner: { status_code: 200, password: '[redacted]' },
+    },
     bytes: '[11 bytes]',
   });
   expect(value.inner.password).toBe(canary);

@@ -50,7 +50,10 @@ function smtpMailer({ from, clock }: MailerOptions, smtpUrl: string): Mailer {
   return {
     send: async (mail) => {
       // The socket's timeouts do not notice a server that trickles its replies; the signal does.
-      await transport.sendMail({ ...messageOf(mail, from, clock.now()), signal: AbortSignal.timeout(send_timeout_ms) });
+      await transport.sendMail({
+        ...messageOf(mail, from, clock.now()),
+        signal: AbortSignal.timeout(send_timeout_ms),
+      });
     },
     close: async () => transport.close(),
   };
@@ -93,7 +96,8 @@ function messageOf({ to, subject, text }: Mail, from: string, now: Date): SendMa
 function oneAddress(to: string): string {
   // eslint-disable-next-line no-control-regex -- control characters are what must not pass.
   const plain = /^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]+@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]+$/;
-  if (to.length > address_characters_max || !plain.test(to)) throw new Error('a mail has one plain address as its recipient');
+  if (to.length > address_characters_max || !plain.test(to))
+    throw new Error('a mail has one plain address as its recipient');
   return to;
 }
 

@@ -6,7 +6,12 @@ import { openMetrics } from './metrics.ts';
 /** The lines of a metric: what stands before the value → the value. */
 async function linesOf(metrics: { text(): Promise<string> }, name: string): Promise<Record<string, number>> {
   const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith(name));
-  return Object.fromEntries(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+  return Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.lastIndexOf(' ')),
+      Number(line.slice(line.lastIndexOf(' ') + 1)),
+    ]),
+  );
 }
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -23,13 +28,21 @@ test('requests are counted as the histogram of prom-client counts them, by metho
       const metrics = openMetrics();
       const registers = [new Registry()];
       const labelNames = ['method', 'route', 'status'];
-      const oracle = new Histogram({ name: 'http_request_duration_seconds', help: 'oracle', labelNames, buckets, registers });
+      const oracle = new Histogram({
+        name: 'http_request_duration_seconds',
+        help: 'oracle',
+        labelNames,
+        buckets,
+        registers,
+      });
       for (const { route, method, status, seconds } of requests) {
         metrics.observeRequest(route, method, status, seconds);
         oracle.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
       }
       const name = 'http_request_duration_seconds';
-      expect(await linesOf(metrics, name)).toEqual(await linesOf({ text: () => registers[0]!.metrics() }, name));
+      expect(await linesOf(metrics, name)).toEqual(
+        await linesOf({ text: () => registers[0]!.metrics() }, name),
+      );
     }),
     { numRuns: 20 },
   );

@@ -54,19 +54,26 @@ export function openMetrics(): Metrics {
 }
 
 function registerInFlight(register: Registry, inFlight: () => number): void {
-  new Gauge({
-    name: 'http_requests_in_flight',
-    help: 'Requests that are being answered.',
-    registers: [register],
-    collect() {
-      this.set(inFlight());
-    },
-  });
+  register.registerMetric(
+    new Gauge({
+      name: 'http_requests_in_flight',
+      help: 'Requests that are being answered.',
+      registers: [],
+      collect() {
+        this.set(inFlight());
+      },
+    }),
+  );
 }
 
 function registerTasks(register: Registry): Metrics['observeTask'] {
   const registers = [register];
-  const total = new Counter({ name: 'tasks_total', help: 'Runs of background tasks.', labelNames: ['task', 'outcome'], registers });
+  const total = new Counter({
+    name: 'tasks_total',
+    help: 'Runs of background tasks.',
+    labelNames: ['task', 'outcome'],
+    registers,
+  });
   const duration = new Histogram({
     name: 'task_duration_seconds',
     help: 'How long runs of background tasks took.',
@@ -82,29 +89,34 @@ function registerTasks(register: Registry): Metrics['observeTask'] {
 
 function registerTokens(register: Registry): Record<TokenOutcome, number> {
   const counted = { hit: 0, miss: 0, refused: 0 };
-  new Counter({
-    name: 'token_cache_total',
-    help: 'Checks of access tokens: already verified, verified now, refused.',
-    labelNames: ['outcome'],
-    registers: [register],
-    collect() {
-      this.reset();
-      for (const [outcome, count] of Object.entries(counted)) this.inc({ outcome }, count);
-    },
-  });
+  register.registerMetric(
+    new Counter({
+      name: 'token_cache_total',
+      help: 'Checks of access tokens: already verified, verified now, refused.',
+      labelNames: ['outcome'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const [outcome, count] of Object.entries(counted)) this.inc({ outcome }, count);
+      },
+    }),
+  );
   return counted;
 }
 
 function registerPool(register: Registry): { pool?: () => PoolState } {
   const watched: { pool?: () => PoolState } = {};
-  new Gauge({
-    name: 'database_pool',
-    help: 'Connections to the database: open in all, of them idle, and requests waiting for one.',
-    labelNames: ['state'],
-    registers: [register],
-    collect() {
-      for (const [state, connections] of Object.entries(watched.pool?.() ?? {})) this.set({ state }, connections);
-    },
-  });
+  register.registerMetric(
+    new Gauge({
+      name: 'database_pool',
+      help: 'Connections to the database: open in all, of them idle, and requests waiting for one.',
+      labelNames: ['state'],
+      registers: [],
+      collect() {
+        for (const [state, connections] of Object.entries(watched.pool?.() ?? {}))
+          this.set({ state }, connections);
+      },
+    }),
+  );
   return watched;
 }

@@ -14,7 +14,9 @@ test('a page has 20 rows unless asked, and never more than 100', () => {
 });
 
 test('a cursor is optional, and a text of 1 to 512 characters', () => {
-  const accepted = ['', 'a', 'a'.repeat(512), 'a'.repeat(513), 5, null].filter((cursor) => Value.Check(query, { limit: 1, cursor }));
+  const accepted = ['', 'a', 'a'.repeat(512), 'a'.repeat(513), 5, null].filter((cursor) =>
+    Value.Check(query, { limit: 1, cursor }),
+  );
   expect(accepted).toEqual(['a', 'a'.repeat(512)]);
 });
 

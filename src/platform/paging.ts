@@ -3,7 +3,12 @@ import { cursor_characters_max } from '#lib/cursor.ts';
 
 /** The input fields of a list that is read in pages: spread them into its `input`. Rows a page: 1 to 100, 20 unless asked. */
 export const pageQuery = {
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many rows a page has at most.' }),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'How many rows a page has at most.',
+  }),
   cursor: Type.Optional(
     Type.String({
       minLength: 1,

@@ -37,7 +37,12 @@ const policyHeaders = Object.fromEntries(
  * Tells a caller how much is left: `RateLimit: "minute";r=119;t=60, "day";r=4999;t=86400` (draft-ietf-httpapi-ratelimit-headers-11;
  * requests left, seconds until the window ends). A refused caller waits for the last of the windows that are used up.
  */
-export function verdict(role: Subject['role'], spent: readonly Spent[], now_ms: number, allowed: boolean): Verdict {
+export function verdict(
+  role: Subject['role'],
+  spent: readonly Spent[],
+  now_ms: number,
+  allowed: boolean,
+): Verdict {
   const windows = windowsOf[role];
   let left = '';
   let wait_s = 0;

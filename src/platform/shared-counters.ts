@@ -15,7 +15,10 @@ const command_timeout_ms = 250;
  * Opens counters in Redis; neither client nor limiter is loaded by a process that has no Redis. The windows run by the clock of Redis.
  */
 export async function openSharedCounters(redisUrl: string, clock: Clock): Promise<SharedCounters> {
-  const [{ Redis }, { RateLimiterRedis }] = await Promise.all([import('ioredis'), import('rate-limiter-flexible')]);
+  const [{ Redis }, { RateLimiterRedis }] = await Promise.all([
+    import('ioredis'),
+    import('rate-limiter-flexible'),
+  ]);
   const client = new Redis(redisUrl, {
     connectTimeout: 2_000,
     commandTimeout: command_timeout_ms,

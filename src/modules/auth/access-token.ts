@@ -25,7 +25,12 @@ export async function signAccessToken(
   const key = keys.active(config.token.algorithm);
   const issued_at = Math.floor(now().getTime() / 1000);
   const expires_in = config.token.access_seconds;
-  const access_token = await new jose.SignJWT({ sid: session_id, role: user.role, client_id: 'rest', ...linkOf(user) })
+  const access_token = await new jose.SignJWT({
+    sid: session_id,
+    role: user.role,
+    client_id: 'rest',
+    ...linkOf(user),
+  })
     .setProtectedHeader({ alg: key.algorithm, kid: key.kid, typ: access_token_type })
     .setIssuer(config.publicUrl)
     .setAudience(restAudience(config))

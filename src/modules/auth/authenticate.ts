@@ -26,7 +26,8 @@ const verifiedTokens = instanceMemory((platform) => {
 export function authenticate(platform: Platform, authorization: string): SignedIn | Promise<SignedIn> {
   const now_ms = platform.clock.now().getTime();
   const known = verifiedTokens(platform).get(authorization);
-  if (known !== undefined && Math.abs(now_ms - known.verified_at_ms) < remembered_ms) return admitted(platform, known, now_ms);
+  if (known !== undefined && Math.abs(now_ms - known.verified_at_ms) < remembered_ms)
+    return admitted(platform, known, now_ms);
   return verifiedAnew(platform, authorization);
 }
 
@@ -39,7 +40,8 @@ async function verifiedAnew(platform: Platform, authorization: string): Promise<
 function admitted(platform: Platform, { caller, expires_at_ms }: VerifiedToken, now_ms: number): SignedIn {
   if (now_ms >= expires_at_ms) throw new Refusal('token_expired');
   const { sessions, suspended } = endedSessions(platform);
-  if (sessions.has(caller.session_id)) throw new Refusal('token_invalid', { detail: 'The session of this token has ended.' });
+  if (sessions.has(caller.session_id))
+    throw new Refusal('token_invalid', { detail: 'The session of this token has ended.' });
   if (suspended.has(caller.user_id)) throw new Refusal('account_suspended');
   return caller;
 }

@@ -1,32 +1,28 @@
-import { randomUUID } from 'node:crypto';
-import type { Role } from '#lib/caller.ts';
 import { fieldRefusal, Refusal } from '#lib/refusal.ts';
-import type { Transaction } from '#platform/database.ts';
 import type { Platform } from '#platform/platform.ts';
-import { insertMember } from '#modules/members';
-import { insertOrganisation } from '#modules/orgs';
-import { hashPassword } from './passwords.ts';
-import { canonicalEmail, isEmail, passwordFaults, unnamedMember } from './rules.ts';
-import { findAccount, insertUser, type User } from './store.ts';
+import { hashNewPassword, insertAccount, type NewAccount } from './new-account.ts';
+import { canonicalEmail, isEmail } from './rules.ts';
+import { findAccount, type User } from './store.ts';
 
-/** An account to be: a member gets a profile, an org_admin without `org_id` an organisation called `name`. */
-export type NewUser = {
-  readonly email: string;
-  readonly password: string;
-  readonly role: Role;
-  readonly name?: string | undefined;
-  readonly org_id?: string | undefined;
-};
+/** An account that an operator wants. */
+export type NewUser = Pick<NewAccount, 'email' | 'role' | 'name' | 'org_id'> & { readonly password: string };
 
 /**
- * Creates an account of any role, for an operator. No mail is sent; the address counts as unconfirmed.
+ * Creates an account of any role, for the operator. The roles of an organisation name theirs by `org_id`; an org_admin without one gets a
+ * new organisation, called `name` or else by the domain of the address. No mail is sent; the address counts as unconfirmed until its user
+ * asks for the link and follows it.
  *
  * @throws Refusal `field_invalid`, `password_too_weak`, `email_taken`, `organisation_not_found`.
  */
 export async function createUser({ clock, database }: Platform, user: NewUser): Promise<User> {
-  if (!isEmail(user.email)) throw fieldRefusal('field_invalid', '/email', 'must be an e-mail address');
+  const { email, role, org_id } = user;
+  if (!isEmail(email)) throw fieldRefusal('field_invalid', '/email', 'must be an e-mail address');
+  if (org_id !== undefined && !isUuid(org_id)) throw new Refusal('organisation_not_found');
+  const name = user.name ?? (role === 'org_admin' ? email.split('@')[1] : undefined);
   const password_hash = await hashNewPassword(user.password, '/password');
-  return database.transaction((tx) => insertAccount(tx, { ...user, password_hash, now: clock.now() }));
+  return database.transaction((tx) =>
+    insertAccount(tx, { email, role, org_id, name, password_hash, now: clock.now() }),
+  );
 }
 
 /** Creates the platform administrator of the configuration, unless there is an account with that address. */
@@ -34,52 +30,21 @@ export async function ensureAdmin(platform: Platform): Promise<void> {
   const { config, database, log } = platform;
   if (!config.admin) return;
   const known = await findAccount(database, canonicalEmail(config.admin.email));
-  if (known) {
-    if (known.role !== 'platform_admin') log.warn({ role: known.role }, 'TESSERA_ADMIN_EMAIL belongs to an account that is no platform_admin');
-    return;
-  }
-  await createUser(platform, { ...config.admin, role: 'platform_admin' }).catch((error: unknown) => {
+  if (known === undefined) return createAdmin(platform, config.admin);
+  if (known.role === 'platform_admin') return;
+  log.warn({ role: known.role }, 'TESSERA_ADMIN_EMAIL belongs to an account that is no platform_admin');
+}
+
+async function createAdmin(
+  platform: Platform,
+  admin: { readonly email: string; readonly password: string },
+): Promise<void> {
+  await createUser(platform, { ...admin, role: 'platform_admin' }).catch((error: unknown) => {
     // Another node that starts now was faster.
     if (!(error instanceof Refusal && error.code === 'email_taken')) throw error;
   });
 }
 
-/** Hashes a password that somebody chooses. @throws Refusal `password_too_weak`, naming each part of the rule that it fails. */
-export async function hashNewPassword(password: string, pointer: string): Promise<string> {
-  const faults = passwordFaults(password);
-  if (faults.length === 0) return hashPassword(password);
-  throw new Refusal('password_too_weak', {
-    detail: `The password ${faults.join(', ')}.`,
-    errors: faults.map((reason) => ({ pointer, reason })),
-  });
-}
-
-/** Adds the account, and the member or the organisation that its role asks for. @throws Refusal as {@link createUser}. */
-export async function insertAccount(
-  tx: Transaction,
-  account: Omit<NewUser, 'password'> & { readonly password_hash: string; readonly now: Date },
-): Promise<User> {
-  const { role, password_hash, now } = account;
-  const { member_id, org_id } = await linked(tx, account);
-  const linked_entity_id = member_id ?? org_id;
-  const email = canonicalEmail(account.email);
-  const user = { id: randomUUID(), email, role, linked_entity_id, created_at: now, last_login: now };
-  await insertUser(tx, { ...user, password_hash, member_id, org_id });
-  return user;
-}
-
-type Link = { readonly member_id: string | null; readonly org_id: string | null };
-
-async function linked(tx: Transaction, { role, name, org_id, now }: Omit<NewUser, 'password'> & { readonly now: Date }): Promise<Link> {
-  if (role === 'platform_admin') return { member_id: null, org_id: null };
-  const id = randomUUID();
-  if (role === 'member') {
-    await insertMember(tx, { id, display_name: name?.trim() ?? unnamedMember, now });
-    return { member_id: id, org_id: null };
-  }
-  if (org_id !== undefined) return { member_id: null, org_id };
-  if (role !== 'org_admin') throw fieldRefusal('field_invalid', '/org_id', `is required for the role ${role}`);
-  if (name === undefined) throw fieldRefusal('field_invalid', '/name', 'is required: it becomes the name of your organisation');
-  await insertOrganisation(tx, { id, name: name.trim(), now });
-  return { member_id: null, org_id: id };
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

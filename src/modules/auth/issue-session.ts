@@ -20,7 +20,14 @@ export async function issueSession(
   const { address, user_agent } = context.request;
   const session_id = randomUUID();
   const { cookie, token_hash, expires_at } = newRefreshToken(context.config, now);
-  await insertSession(tx, { id: session_id, user_id: user.id, created_at: now, expires_at, address, user_agent });
+  await insertSession(tx, {
+    id: session_id,
+    user_id: user.id,
+    created_at: now,
+    expires_at,
+    address,
+    user_agent,
+  });
   await insertRefreshToken(tx, { token_hash, session_id, issued_at: now, expires_at });
   return { tokens: await signAccessToken(context, user, session_id), cookie };
 }

@@ -6,7 +6,8 @@ import { noteRevoked } from './watch-sessions.ts';
 
 export const logOut = operation({
   name: 'auth.logOut',
-  summary: 'Ends the session of the refresh cookie, and that of the access token where one is sent; succeeds without either.',
+  summary:
+    'Ends the session of the refresh cookie, and that of the access token where one is sent; succeeds without either.',
   who: 'anyone',
   input: Type.Object({}),
   output: { 204: null },

@@ -3,8 +3,11 @@ import { availableParallelism } from 'node:os';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { turnstile } from './turnstile.ts';
 
-/** Argon2id (RFC 9106) with the OWASP minimum for one lane: 19 MiB, two passes. The hash is a PHC string, which names them. */
-const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/**
+ * Argon2id (RFC 9106), the library's default, with the OWASP minimum for one lane: 19 MiB, two passes. The hash is a PHC string, which
+ * names its parameters.
+ */
+const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /**
  * Hashing takes tens of milliseconds and 19 MiB in one of the process's four pool threads, where signatures are checked as well. At most
@@ -33,7 +36,7 @@ export async function verifyPassword(stored: string | undefined, password: strin
 export function isOutdated(stored: string): boolean {
   const used = parseOptions(stored);
   return (
-    Number(used.algorithm) !== parameters.algorithm ||
+    !stored.startsWith('$argon2id$') ||
     used.memoryCost !== parameters.memoryCost ||
     used.timeCost !== parameters.timeCost ||
     used.parallelism !== parameters.parallelism

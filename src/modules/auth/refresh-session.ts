@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database.ts';
-import { operation, reply, type Context } from '#platform/operation.ts';
-import { signAccessToken } from './access-token.ts';
+import { operation, reply } from '#platform/operation.ts';
+import { signAccessToken, type Signing } from './access-token.ts';
 import type { Issued } from './issue-session.ts';
 import { newRefreshToken, presentedRefreshToken } from './refresh-cookie.ts';
 import { refreshVerdict } from './rules.ts';
@@ -19,7 +19,8 @@ import { accessTokenWire } from './wire.ts';
 
 export const refreshSession = operation({
   name: 'auth.refreshSession',
-  summary: 'Exchanges the refresh cookie for a new access token and a new cookie. A second use of an old one ends the session.',
+  summary:
+    'Exchanges the refresh cookie for a new access token and a new cookie. A second use of an old one ends the session.',
   who: 'anyone',
   input: Type.Object({}),
   output: { 200: accessTokenWire },
@@ -41,16 +42,22 @@ type Outcome =
   | { readonly verdict: 'reused'; readonly session_id: string }
   | { readonly verdict: 'invalid' | 'suspended' };
 
-async function rotateOrEnd(context: Context, tx: Transaction, token_hash: Buffer): Promise<Outcome> {
+async function rotateOrEnd(context: Signing, tx: Transaction, token_hash: Buffer): Promise<Outcome> {
   const token = await lockRefreshToken(tx, token_hash);
   const verdict = refreshVerdict(token, context.now());
-  if (token === undefined || verdict === 'invalid' || verdict === 'suspended') return { verdict: verdict as 'invalid' };
+  if (token === undefined || verdict === 'invalid' || verdict === 'suspended')
+    return { verdict: verdict as 'invalid' };
   if (verdict === 'rotate') return { verdict, issued: await rotate(context, tx, token, token_hash) };
   await updateSessionRevoked(tx, token.session_id, context.now());
   return { verdict, session_id: token.session_id };
 }
 
-async function rotate(context: Context, tx: Transaction, user: RefreshTokenInHand, old_hash: Buffer): Promise<Issued> {
+async function rotate(
+  context: Signing,
+  tx: Transaction,
+  user: RefreshTokenInHand,
+  old_hash: Buffer,
+): Promise<Issued> {
   const now = context.now();
   const { session_id } = user;
   const { cookie, token_hash, expires_at } = newRefreshToken(context.config, now);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { operation, reply } from '#platform/operation.ts';
 import { text } from '#platform/schema.ts';
-import { hashNewPassword, insertAccount } from './create-user.ts';
+import { hashNewPassword, insertAccount } from './new-account.ts';
 import { issueSession } from './issue-session.ts';
 import { registerableRoles } from './rules.ts';
 import { mailVerification } from './send-verification.ts';
@@ -9,7 +9,8 @@ import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWir
 
 export const registerUser = operation({
   name: 'auth.registerUser',
-  summary: 'Creates an account, and signs it in: of a member, or of an organisation with its first administrator.',
+  summary:
+    'Creates an account, and signs it in: of a member, or of an organisation with its first administrator.',
   who: 'anyone',
   input: Type.Object(
     {

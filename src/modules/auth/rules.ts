@@ -40,7 +40,7 @@ const passwordParts: readonly (readonly [expression: RegExp, reason: string])[] 
 
 /** Every part of the specification's rule that a password fails, as reasons; empty where it meets the rule. Characters are code points. */
 export function passwordFaults(password: string): readonly string[] {
-  const characters = [...password].length;
+  const characters = Array.from(password).length;
   return [
     ...(characters < password_characters_min ? [`needs at least ${password_characters_min} characters`] : []),
     ...(characters > password_characters_max ? [`has at most ${password_characters_max} characters`] : []),

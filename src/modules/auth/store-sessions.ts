@@ -37,7 +37,10 @@ export async function insertRefreshToken(tx: Transaction, token: RefreshToken): 
 export type RefreshTokenInHand = User & PresentedRefreshToken & { readonly session_id: string };
 
 /** The refresh token of a hash, held together with its session, so that of many uses at once each sees what the one before did. */
-export function lockRefreshToken(tx: Transaction, token_hash: Buffer): Promise<RefreshTokenInHand | undefined> {
+export function lockRefreshToken(
+  tx: Transaction,
+  token_hash: Buffer,
+): Promise<RefreshTokenInHand | undefined> {
   return tx.find(sql<RefreshTokenInHand>`
     select
       session_id, refresh_tokens.used_at, refresh_tokens.expires_at, revoked_at, suspended_at,
@@ -52,7 +55,12 @@ export async function updateRefreshTokenUsed(tx: Transaction, token_hash: Buffer
 }
 
 /** Keeps that a session was used, and until when it lives now. */
-export async function updateSessionUsed(tx: Transaction, id: string, now: Date, expires_at: Date): Promise<void> {
+export async function updateSessionUsed(
+  tx: Transaction,
+  id: string,
+  now: Date,
+  expires_at: Date,
+): Promise<void> {
   await tx.run(sql`update sessions set last_used_at = ${now}, expires_at = ${expires_at} where id = ${id}`);
 }
 
@@ -65,14 +73,22 @@ export async function updateSessionRevoked(db: Executor, id: string, now: Date):
 export type RevokedSession = { readonly id: string; readonly revoked_at: Date };
 
 /** Sessions that were revoked after `after`, the oldest first; `limit` of them. */
-export function listRevokedSessions(db: Executor, after: RevokedSession, limit: number): Promise<RevokedSession[]> {
+export function listRevokedSessions(
+  db: Executor,
+  after: RevokedSession,
+  limit: number,
+): Promise<RevokedSession[]> {
   return db.list(sql<RevokedSession>`
     select id, revoked_at from sessions where (revoked_at, id) > (${after.revoked_at}, ${after.id})
     order by revoked_at, id limit ${limit}`);
 }
 
 /** Users who were suspended after `since` and still are; the newest `limit`. */
-export async function listSuspendedUsers(db: Executor, since: Date, limit: number): Promise<readonly string[]> {
+export async function listSuspendedUsers(
+  db: Executor,
+  since: Date,
+  limit: number,
+): Promise<readonly string[]> {
   const rows = await db.list(sql<{ id: string }>`
     select id from users where suspended_at > ${since} order by suspended_at desc limit ${limit}`);
   return rows.map(({ id }) => id);

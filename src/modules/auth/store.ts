@@ -19,7 +19,11 @@ export type Account = User & { readonly password_hash: string; readonly suspende
 /** Adds a user. @throws Refusal `email_taken`, `organisation_not_found`. */
 export async function insertUser(
   tx: Transaction,
-  user: User & { readonly password_hash: string; readonly member_id: string | null; readonly org_id: string | null },
+  user: User & {
+    readonly password_hash: string;
+    readonly member_id: string | null;
+    readonly org_id: string | null;
+  },
 ): Promise<void> {
   const { id, email, password_hash, role, member_id, org_id, created_at, last_login } = user;
   const statement = sql`
@@ -55,18 +59,30 @@ export function updateLastLogin(tx: Transaction, id: string, now: Date): Promise
 }
 
 /** Replaces a password's hash by another of the same password, unless the password was changed meanwhile. */
-export async function updatePasswordHash(db: Executor, id: string, before: string, after: string): Promise<void> {
+export async function updatePasswordHash(
+  db: Executor,
+  id: string,
+  before: string,
+  after: string,
+): Promise<void> {
   await db.run(sql`update users set password_hash = ${after} where id = ${id} and password_hash = ${before}`);
 }
 
 /** Whether a user's address is confirmed; held against other mails to the same user. */
-export function lockUser(tx: Transaction, id: string): Promise<{ readonly email_verified_at: Date | null } | undefined> {
+export function lockUser(
+  tx: Transaction,
+  id: string,
+): Promise<{ readonly email_verified_at: Date | null } | undefined> {
   return tx.find(sql<{ email_verified_at: Date | null }>`
     select email_verified_at from users where id = ${id} for no key update`);
 }
 
 /** Keeps that a user's address is confirmed; the first time stands. */
-export function updateEmailVerified(tx: Transaction, id: string, now: Date): Promise<{ readonly member_id: string | null }> {
+export function updateEmailVerified(
+  tx: Transaction,
+  id: string,
+  now: Date,
+): Promise<{ readonly member_id: string | null }> {
   return tx.one(sql<{ member_id: string | null }>`
     update users set email_verified_at = coalesce(email_verified_at, ${now}) where id = ${id} returning member_id`);
 }
@@ -92,7 +108,11 @@ export async function insertMailedToken(tx: Transaction, token: MailedToken): Pr
 }
 
 /** When a user was last sent tokens of a purpose: at most the newest hundred. */
-export async function listMailTimes(db: Executor, user_id: string, purpose: MailPurpose): Promise<readonly Date[]> {
+export async function listMailTimes(
+  db: Executor,
+  user_id: string,
+  purpose: MailPurpose,
+): Promise<readonly Date[]> {
   const rows = await db.list(sql<{ created_at: Date }>`
     select created_at from mailed_tokens where user_id = ${user_id} and purpose = ${purpose}
     order by created_at desc limit 100`);
@@ -100,7 +120,11 @@ export async function listMailTimes(db: Executor, user_id: string, purpose: Mail
 }
 
 /** To whom a token is still worth mailing; undefined once it is used, expired or needless. */
-export function findMailing(db: Executor, id: string, now: Date): Promise<{ readonly email: string } | undefined> {
+export function findMailing(
+  db: Executor,
+  id: string,
+  now: Date,
+): Promise<{ readonly email: string } | undefined> {
   return db.find(sql<{ email: string }>`
     select email from mailed_tokens join users on users.id = user_id
     where mailed_tokens.id = ${id} and used_at is null and expires_at > ${now}
@@ -110,7 +134,11 @@ export function findMailing(db: Executor, id: string, now: Date): Promise<{ read
 /** Uses a mailed token up; undefined where it is unknown, used or expired. Of two uses at once, one succeeds. */
 export function updateMailedTokenUsed(
   tx: Transaction,
-  { token_hash, purpose, now }: { readonly token_hash: Buffer; readonly purpose: MailPurpose; readonly now: Date },
+  {
+    token_hash,
+    purpose,
+    now,
+  }: { readonly token_hash: Buffer; readonly purpose: MailPurpose; readonly now: Date },
 ): Promise<{ readonly user_id: string } | undefined> {
   return tx.find(sql<{ user_id: string }>`
     update mailed_tokens set used_at = ${now}

@@ -9,7 +9,11 @@ import { uuid } from '#platform/schema.ts';
 import { access_token_type, restAudience } from './access-token.ts';
 
 /** Who a genuine token speaks for, and until when. */
-export type VerifiedToken = { readonly caller: SignedIn; readonly expires_at_ms: number; readonly verified_at_ms: number };
+export type VerifiedToken = {
+  readonly caller: SignedIn;
+  readonly expires_at_ms: number;
+  readonly verified_at_ms: number;
+};
 
 const characters_max = 4_096;
 /** Nodes that share a database may disagree on the time by this much. */
@@ -20,7 +24,11 @@ const bearer = /^bearer +([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/i
 
 /** What we put into a header, and nothing else: a token that brings its own key (jwk, jku, x5u) or asks for more (crit) is not ours. */
 const headerSchema = Type.Object(
-  { alg: Type.Enum(['ES256', 'RS256']), kid: Type.String({ maxLength: 100 }), typ: Type.Enum([access_token_type]) },
+  {
+    alg: Type.Enum(['ES256', 'RS256']),
+    kid: Type.String({ maxLength: 100 }),
+    typ: Type.Enum([access_token_type]),
+  },
   { additionalProperties: false },
 );
 
@@ -36,9 +44,18 @@ const registered = {
 };
 
 const claimsOf = {
-  member: Type.Object({ ...registered, role: Type.Enum(['member']), member_id: uuid }, { additionalProperties: false }),
-  organisation: Type.Object({ ...registered, role: Type.Enum(orgRoles), org_id: uuid }, { additionalProperties: false }),
-  platform: Type.Object({ ...registered, role: Type.Enum(['platform_admin']) }, { additionalProperties: false }),
+  member: Type.Object(
+    { ...registered, role: Type.Enum(['member']), member_id: uuid },
+    { additionalProperties: false },
+  ),
+  organisation: Type.Object(
+    { ...registered, role: Type.Enum(orgRoles), org_id: uuid },
+    { additionalProperties: false },
+  ),
+  platform: Type.Object(
+    { ...registered, role: Type.Enum(['platform_admin']) },
+    { additionalProperties: false },
+  ),
 };
 
 /**
@@ -62,14 +79,16 @@ export async function verifyAccessToken(platform: Platform, authorization: strin
 /** One token has one spelling: base64url without padding, stray bits or line breaks (RFC 7515 section 2). */
 function tokenIn(authorization: string): string {
   const parts = authorization.length <= characters_max ? bearer.exec(authorization)?.slice(1) : undefined;
-  if (!parts?.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)) throw new Refusal('token_invalid');
+  if (!parts?.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part))
+    throw new Refusal('token_invalid');
   return parts.join('.');
 }
 
 async function keyOf({ keys }: Platform, token: string): Promise<SigningKey> {
   const header = headerOf(token);
   const key = Value.Check(headerSchema, header) ? await keys.find(header.kid) : undefined;
-  if (key === undefined || key.algorithm !== (header as { alg?: unknown }).alg) throw new Refusal('token_invalid');
+  if (key === undefined || key.algorithm !== (header as { alg?: unknown }).alg)
+    throw new Refusal('token_invalid');
   return key;
 }
 

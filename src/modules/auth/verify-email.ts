@@ -7,7 +7,8 @@ import { updateEmailVerified, updateMailedTokenUsed } from './store.ts';
 
 export const verifyEmail = operation({
   name: 'auth.verifyEmail',
-  summary: 'Confirms an e-mail address by the token that was mailed to it; the token works once, for 24 hours.',
+  summary:
+    'Confirms an e-mail address by the token that was mailed to it; the token works once, for 24 hours.',
   who: 'anyone',
   input: Type.Object({ token: Type.String({ maxLength: 200 }) }, { additionalProperties: false }),
   output: { 204: null },
@@ -15,7 +16,11 @@ export const verifyEmail = operation({
   run: (context, { token }) =>
     context.transaction(async (tx) => {
       const now = context.now();
-      const used = await updateMailedTokenUsed(tx, { token_hash: tokenHash(token), purpose: 'verify_email', now });
+      const used = await updateMailedTokenUsed(tx, {
+        token_hash: tokenHash(token),
+        purpose: 'verify_email',
+        now,
+      });
       if (!used) throw new Refusal('verification_token_invalid');
       const { member_id } = await updateEmailVerified(tx, used.user_id, now);
       if (member_id !== null) await noteEmailVerified(context, tx, member_id);

@@ -24,7 +24,10 @@ const identity = { id: uuid, email: Type.String(), role: Type.Enum(roles) };
 /** The member or the organisation behind the user; null for a platform administrator. */
 const linked_entity_id = nullable(uuid);
 
-export const registeredUserWire = Type.Object({ ...identity, created_at: timestamp }, { additionalProperties: false });
+export const registeredUserWire = Type.Object(
+  { ...identity, created_at: timestamp },
+  { additionalProperties: false },
+);
 
 export const loggedInUserWire = Type.Object(
   { ...identity, linked_entity_id, last_login: timestamp },
@@ -40,7 +43,10 @@ export const userWire = Type.Object(
 type UserWire = Static<typeof userWire>;
 
 export function toWire(
-  user: Omit<UserWire, 'created_at' | 'last_login'> & { readonly created_at: Date; readonly last_login: Date },
+  user: Omit<UserWire, 'created_at' | 'last_login'> & {
+    readonly created_at: Date;
+    readonly last_login: Date;
+  },
 ): UserWire {
   const { id, email, role, linked_entity_id, created_at, last_login } = user;
   return {

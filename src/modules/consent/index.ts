@@ -1,6 +1,5 @@
 export { readConsent } from './read-consent.ts';
 export { recordConsent } from './record-consent.ts';
 export { requireConsent } from './require-consent.ts';
-export { consentTypes, type ConsentType } from './rules.ts';
 export { hasConsent } from './store.ts';
 export { insertGrants } from './store-bulk.ts';

@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from 'vitest';
 import { requireConsent } from './require-consent.ts';
 import { hasConsent } from './store.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,7 +15,6 @@ const decide = (token: string, granted: boolean) =>
   });
 
 test('a transaction goes on only while the member’s last word is yes, and only for that type', async () => {
-  proves('error-missing-consent-refused');
   const { token, member_id } = await app.member();
   const has = () => app.sql.transaction((tx) => hasConsent(tx, member_id, 'matching'));
   const require = () => app.sql.transaction((tx) => requireConsent(tx, member_id, 'matching'));

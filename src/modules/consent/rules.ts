@@ -9,6 +9,16 @@ export const consentTypes = [
 
 export type ConsentType = (typeof consentTypes)[number];
 
+/** One decision on one type. The last one counts. */
+export type ConsentRecord = {
+  readonly id: string;
+  readonly member_id: string;
+  readonly consent_type: ConsentType;
+  readonly granted: boolean;
+  readonly version: string;
+  readonly created_at: Date;
+};
+
 /** How much of an identity may be sold: nothing, nothing beyond measuring (L1), approved categories (L2), every category (L3). */
 export const consentLevels = ['none', 'basic', 'selective', 'full'] as const;
 

@@ -1,14 +1,5 @@
 import { sql, type Executor, type Transaction } from '#platform/database.ts';
-import type { ConsentType } from './rules.ts';
-
-export type ConsentRecord = {
-  readonly id: string;
-  readonly member_id: string;
-  readonly consent_type: ConsentType;
-  readonly granted: boolean;
-  readonly version: string;
-  readonly created_at: Date;
-};
+import type { ConsentRecord, ConsentType } from './rules.ts';
 
 /** Adds a record; hold the member's lock, so that the last record is the last decision. */
 export async function insertConsentRecord(tx: Transaction, record: ConsentRecord): Promise<void> {

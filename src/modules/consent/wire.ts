@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, timestamp, uuid } from '#platform/schema.ts';
-import { consentLevel, consentLevels, consentTypes, type ConsentType } from './rules.ts';
+import { consentLevel, consentLevels, consentTypes, type ConsentRecord } from './rules.ts';
 
 /** One decision of a member, as it was recorded. */
 export const consentRecordWire = Type.Object(
@@ -35,19 +35,12 @@ export const consentStatusWire = Type.Object(
   { $id: 'ConsentStatus', additionalProperties: false },
 );
 
-type Decision = {
-  readonly consent_type: ConsentType;
-  readonly granted: boolean;
-  readonly version: string;
-  readonly created_at: Date;
-};
-
-export function toRecordWire(record: Decision & { readonly id: string }): Static<typeof consentRecordWire> {
+export function toRecordWire(record: ConsentRecord): Static<typeof consentRecordWire> {
   const { id, consent_type, granted, version, created_at } = record;
   return { id, consent_type, granted, version, created_at: created_at.toISOString() };
 }
 
-export function toStatusWire(latest: readonly Decision[]): Static<typeof consentStatusWire> {
+export function toStatusWire(latest: readonly ConsentRecord[]): Static<typeof consentStatusWire> {
   const granted = latest.filter((decision) => decision.granted).map(({ consent_type }) => consent_type);
   return {
     consents: consentTypes.map((consent_type) => {

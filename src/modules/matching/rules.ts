@@ -1,8 +1,27 @@
-/** The label of a match that people see instead of a score. */
-export type MatchQuality = 'exceptional' | 'strong' | 'moderate' | 'developing';
+/** The labels of a match that people see instead of a score, best first. */
+export const matchQualities = ['exceptional', 'strong', 'moderate', 'developing'] as const;
+
+export type MatchQuality = (typeof matchQualities)[number];
 
 /** How sure the label is. */
-export type ConfidenceLevel = 'high' | 'medium' | 'low';
+export const confidenceLevels = ['high', 'medium', 'low'] as const;
+
+export type ConfidenceLevel = (typeof confidenceLevels)[number];
+
+/** The states of a match: the first three are open, and move on; the others are ends. */
+export const matchStatuses = [
+  'pending_review',
+  'org_interested',
+  'member_accepted',
+  'org_passed',
+  'member_declined',
+  'placed',
+  'closed',
+  'expired',
+  'withdrawn',
+] as const;
+
+export type MatchStatus = (typeof matchStatuses)[number];
 
 /** The fit that each tier asks for, in standard deviations of fit in the population, best first. */
 export const tierCuts = [

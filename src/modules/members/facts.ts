@@ -1,8 +1,8 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database.ts';
 import type { Platform } from '#platform/platform.ts';
-import { isDeployed, type AssessmentPhase, type Facts } from './rules.ts';
-import { lockMember, updateMember, type Member } from './store.ts';
+import { isDeployed, type AssessmentPhase, type Facts, type Member } from './rules.ts';
+import { lockMember, updateMember } from './store.ts';
 
 /** What a change of a member needs besides its transaction. */
 type Changing = Pick<Platform, 'queue'>;

@@ -47,6 +47,25 @@ test('a deployed member is at level 4 and shows the profile they filled in', asy
   expect(body).toMatchObject({ engagement_level: 4, assessment_phase: 'complete', profile: filledProfile });
 });
 
+test('ids are UUIDs and times are ISO 8601 in UTC', async () => {
+  proves('surface-ids-are-uuid', 'surface-timestamps-iso8601-utc');
+  const member = await app.member();
+  const organisation = await app.orgAdmin();
+  const answers = [
+    await app.request('GET', '/members/me', { token: member.token }),
+    await app.request('GET', '/orgs/me', { token: organisation.token }),
+    await app.request('POST', '/members/me/consent', {
+      token: member.token,
+      body: { consent_type: 'matching', granted: true, version: '1' },
+    }),
+  ];
+  for (const { body } of answers) {
+    expect(body.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(body.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(Date.parse(body.created_at)).toBe(app.clock.now().getTime());
+  }
+});
+
 test('each member reads their own resource, never another one’s', async () => {
   const [one, other] = [await app.member(), await app.member()];
   expect((await app.request('GET', '/members/me', { token: one.token })).body.id).toBe(one.member_id);

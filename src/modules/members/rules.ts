@@ -32,6 +32,14 @@ export type Facts = Profile & {
   readonly matching_consented: boolean;
 };
 
+/** Somebody who is measured, matched and paid. */
+export type Member = Facts & {
+  readonly id: string;
+  readonly external_id: string;
+  readonly display_name: string;
+  readonly created_at: Date;
+};
+
 export type EngagementLevel = 1 | 2 | 3 | 4;
 
 /** The names of the levels: 1 has an account, 2 may be measured, 3 is measured, 4 is matched with jobs. */

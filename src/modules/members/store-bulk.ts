@@ -5,21 +5,37 @@ import type { Profile } from './rules.ts';
 
 export type NewDeployedMember = Profile & { readonly display_name: string };
 
+const rounds_max = 10;
+
 /** Adds many members at level 4 in one statement, without accounts to sign in with; @returns their ids in the same order. */
 export async function insertDeployedMembers(
   tx: Transaction,
   members: readonly NewDeployedMember[],
   now: Date,
 ): Promise<readonly string[]> {
-  const ids = members.map(() => randomUUID());
-  const external_ids = members.map(() => externalId('MBR', randomBytes(external_id_bytes)));
-  await tx.run(sql`
+  const all = members.map((member) => ({ ...member, id: randomUUID() }));
+  let left: readonly Drawn[] = all;
+  // An external id that is taken already is drawn again, as it is for a single member.
+  for (let round = 0; round < rounds_max && left.length > 0; round++) {
+    const inserted = new Set(await insertRound(tx, left, now));
+    left = left.filter(({ id }) => !inserted.has(id));
+  }
+  if (left.length > 0) throw new Error('no free external ids were drawn');
+  return all.map(({ id }) => id);
+}
+
+type Drawn = NewDeployedMember & { readonly id: string };
+
+async function insertRound(tx: Transaction, members: readonly Drawn[], now: Date): Promise<readonly string[]> {
+  const column = <Value>(of: (member: Drawn) => Value) => members.map(of);
+  const rows = await tx.list(sql<{ id: string }>`
     insert into members (id, external_id, display_name, current_industry, years_experience, education_level, location_country,
       location_state, assessment_phase, email_verified, assessment_consented, matching_consented, created_at)
     select *, 'complete', true, true, true, ${now}::timestamptz from unnest(
-      ${ids}::uuid[], ${external_ids}::text[], ${members.map((member) => member.display_name)}::text[],
-      ${members.map((member) => member.current_industry)}::text[], ${members.map((member) => member.years_experience)}::integer[],
-      ${members.map((member) => member.education_level)}::text[], ${members.map((member) => member.location_country)}::text[],
-      ${members.map((member) => member.location_state)}::text[])`);
-  return ids;
+      ${column(({ id }) => id)}::uuid[], ${column(() => externalId('MBR', randomBytes(external_id_bytes)))}::text[],
+      ${column((member) => member.display_name)}::text[], ${column((member) => member.current_industry)}::text[],
+      ${column((member) => member.years_experience)}::integer[], ${column((member) => member.education_level)}::text[],
+      ${column((member) => member.location_country)}::text[], ${column((member) => member.location_state)}::text[])
+    on conflict (external_id) do nothing returning id`);
+  return rows.map(({ id }) => id);
 }

@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { external_id_bytes, externalId } from '#lib/external-id.ts';
 import { sql, type Executor, type Transaction } from '#platform/database.ts';
-import type { Facts } from './rules.ts';
-
-export type Member = Facts & {
-  readonly id: string;
-  readonly external_id: string;
-  readonly display_name: string;
-  readonly created_at: Date;
-};
+import type { Member } from './rules.ts';
 
 const columns = sql`
   id, external_id, display_name, created_at, account_status, assessment_phase, email_verified, assessment_consented, matching_consented,

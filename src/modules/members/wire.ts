@@ -10,6 +10,7 @@ import {
   missingForNextLevel,
   type ConditionCode,
   type Facts,
+  type Member,
 } from './rules.ts';
 
 const engagementLevelWire = Type.Integer({
@@ -46,14 +47,7 @@ export const memberWire = Type.Object(
   { $id: 'Member', additionalProperties: false },
 );
 
-type MemberFacts = Facts & {
-  readonly id: string;
-  readonly external_id: string;
-  readonly display_name: string;
-  readonly created_at: Date;
-};
-
-export function toWire(member: MemberFacts): Static<typeof memberWire> {
+export function toWire(member: Member): Static<typeof memberWire> {
   const { id, external_id, display_name, assessment_phase, account_status, created_at } = member;
   const { current_industry, years_experience, education_level, location_country, location_state } = member;
   return {

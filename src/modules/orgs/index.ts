@@ -1,3 +1,4 @@
 export { readOrganisation } from './read-organisation.ts';
+export { type Organisation } from './rules.ts';
 export { setTier } from './set-tier.ts';
-export { findOrganisation, insertOrganisation, type Organisation } from './store.ts';
+export { findOrganisation, insertOrganisation } from './store.ts';

@@ -1,16 +1,5 @@
 import { sql, type Executor, type Transaction } from '#platform/database.ts';
-import type { OrganisationSize, OrganisationTier } from './rules.ts';
-
-export type Organisation = {
-  readonly id: string;
-  readonly name: string;
-  readonly industry: string | null;
-  readonly size: OrganisationSize | null;
-  readonly tier: OrganisationTier;
-  readonly headquarters_country: string | null;
-  readonly website: string | null;
-  readonly created_at: Date;
-};
+import type { Organisation, OrganisationTier } from './rules.ts';
 
 /** The organisation of an id, or undefined. */
 export function findOrganisation(db: Executor, id: string): Promise<Organisation | undefined> {

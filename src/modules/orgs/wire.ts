@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, timestamp, uuid } from '#platform/schema.ts';
-import { organisationSizes, organisationTiers } from './rules.ts';
+import { organisationSizes, organisationTiers, type Organisation } from './rules.ts';
 
 /** The Organisation resource; what an organisation has not told is null. */
 export const organisationWire = Type.Object(
@@ -14,14 +14,10 @@ export const organisationWire = Type.Object(
     website: nullable(Type.String()),
     created_at: timestamp,
   },
-  { additionalProperties: false },
+  { $id: 'Organisation', additionalProperties: false },
 );
 
-type OrganisationWire = Static<typeof organisationWire>;
-
-export function toWire(
-  organisation: Omit<OrganisationWire, 'created_at'> & { readonly created_at: Date },
-): OrganisationWire {
+export function toWire(organisation: Organisation): Static<typeof organisationWire> {
   const { id, name, industry, size, tier, headquarters_country, website, created_at } = organisation;
   return {
     id,

@@ -3,7 +3,6 @@ import { beforeAll, expect, test } from 'vitest';
 import { cleanUp } from './clean-up.ts';
 import { sql } from '#platform/database.ts';
 import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,7 +15,6 @@ const read = (task_id: string, token?: string) =>
   app.request('GET', `/tasks/${task_id}`, token === undefined ? {} : { token });
 
 test('a task is queued when it is started, and succeeded when it has run', async () => {
-  proves('surface-ids-are-uuid', 'surface-timestamps-iso8601-utc');
   const { user_id, token } = await app.member();
   const { task_id, status } = await start(user_id);
   expect(status).toBe('queued');

@@ -1,0 +1,31 @@
+import { createServer } from 'node:http';
+import pg from 'pg';
+
+/** What the parent says at the start: where the database is, and the queries by the first letter of the path. */
+export type BareSetup = {
+  readonly settings: pg.PoolConfig;
+  readonly queries: Readonly<Record<string, { readonly name: string; readonly text: string }>>;
+  /** What is answered, without the database, under `/-`. */
+  readonly constant: string;
+};
+
+/**
+ * The least server that does the same: node:http, one named prepared statement, JSON.stringify. It knows no callers, limits, log,
+ * measurements, validation, refusals or headers. `/<query>/<parameter>/<parameter>` answers the row.
+ */
+process.once('message', ({ settings, queries, constant }: BareSetup) => {
+  const pool = new pg.Pool({ ...settings, max: 10 });
+  const server = createServer((request, response) => {
+    const [, which = '', ...values] = request.url!.split('/');
+    const send = (body: string) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+      response.end(body);
+    };
+    if (which === '-') return send(constant);
+    pool.query({ ...queries[which]!, values }).then(
+      ({ rows }) => send(JSON.stringify(rows[0])),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  server.listen(0, '127.0.0.1', () => process.send!((server.address() as { port: number }).port));
+});

@@ -1,0 +1,63 @@
+import { connect, type Socket } from 'node:net';
+
+/** What the parent says: the requests, once, and then how many of them to send where. */
+export type LoadSetup = { readonly requests: Readonly<Record<string, readonly string[]>> };
+export type LoadOrder = { readonly subject: string; readonly port: number; readonly count: number };
+
+const connections = 16;
+const socketsByPort = new Map<number, readonly Socket[]>();
+let requests: Readonly<Record<string, readonly Buffer[]>> = {};
+
+// On bare sockets with requests that are written already: what the generator costs is taken from the servers on a small machine.
+process.on('message', (message: LoadSetup | LoadOrder | string) => {
+  if (typeof message === 'string') return;
+  if ('requests' in message) {
+    const written = Object.entries(message.requests).map(([name, texts]) => [name, texts.map((text) => Buffer.from(text))]);
+    requests = Object.fromEntries(written) as typeof requests;
+    process.send!('ready');
+  } else {
+    void load(message).then((outcome) => process.send!(outcome));
+  }
+});
+
+async function load({ subject, port, count }: LoadOrder): Promise<string> {
+  const sockets = socketsByPort.get(port) ?? Array.from({ length: connections }, () => connect({ port, host: '127.0.0.1', noDelay: true }));
+  socketsByPort.set(port, sockets);
+  const toSend = requests[subject]!;
+  let sent = 0;
+  const next = () => (sent < count ? toSend[sent++ % toSend.length] : undefined);
+  try {
+    await Promise.all(sockets.map((socket) => converse(socket, next)));
+    return 'done';
+  } catch (error) {
+    return `${subject}: ${(error as Error).message}`;
+  }
+}
+
+/** Sends one request after the other on a kept connection; fails at the first answer that is not 200. */
+function converse(socket: Socket, next: () => Buffer | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const finish = (error?: Error) => {
+      socket.removeAllListeners('data').removeAllListeners('error').removeAllListeners('close');
+      return error ? reject(error) : resolve();
+    };
+    const ask = () => {
+      const request = next();
+      if (request === undefined) return finish();
+      received = '';
+      socket.write(request);
+    };
+    socket.on('error', finish);
+    socket.on('close', () => finish(new Error('the connection was closed')));
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      const end = received.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      if (!received.startsWith('HTTP/1.1 200')) return finish(new Error(received.slice(0, 2000)));
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1]);
+      if (received.length >= end + 4 + length) ask();
+    });
+    ask();
+  });
+}

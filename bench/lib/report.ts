@@ -1,0 +1,55 @@
+import { availableParallelism, cpus, totalmem } from 'node:os';
+
+/** What a benchmark found: Markdown tables, and sentences that say what was measured. */
+export type Report = {
+  readonly title: string;
+  readonly tables: readonly Table[];
+  readonly notes: readonly string[];
+};
+
+export type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+
+/** One benchmark. `quick` only shows that it works. */
+export type Benchmark = (options: { readonly quick: boolean }) => Promise<Report>;
+
+/** The shape of the machine, in a few words. */
+export function machine(): string {
+  const model = cpus()[0]?.model.trim() ?? 'an unknown processor';
+  const memory_gb = Math.round(totalmem() / 2 ** 30);
+  return `${availableParallelism()} cores (${model}), ${memory_gb} GB, ${process.platform}-${process.arch}, Node ${process.versions.node}`;
+}
+
+export function printReport({ title, tables, notes }: Report): void {
+  console.log(`\n### ${title}`);
+  for (const table of tables) console.log(`\n${markdown(table)}`);
+  if (notes.length > 0) console.log(`\n${notes.join('\n')}`);
+}
+
+function markdown({ head, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** `1.42×`. */
+export function times(ratio: number): string {
+  return `${ratio.toFixed(2)}×`;
+}
+
+/** `4.2 %`. */
+export function percent(ratio: number): string {
+  return `${(ratio * 100).toFixed(1)} %`;
+}
+
+/** Milliseconds to read: three figures, the unit with them. */
+export function milliseconds(value: number): string {
+  if (value >= 10_000) return `${(value / 1000).toFixed(1)} s`;
+  return value >= 100 ? `${Math.round(value)} ms` : `${value.toPrecision(3)} ms`;
+}
+
+export function microseconds(value: number): string {
+  return `${value.toFixed(1)} µs`;
+}
+
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MB`;
+}

@@ -1,0 +1,29 @@
+import type { Benchmark } from './lib/report.ts';
+import { machine, printReport } from './lib/report.ts';
+
+/** Every benchmark by its name. Loaded when asked for, so that one that cannot start does not stop the others. */
+const benchmarks: Readonly<Record<string, () => Promise<{ readonly benchmark: Benchmark }>>> = {
+  'request-cost': () => import('./request-cost.ts'),
+  start: () => import('./start.ts'),
+  scoring: () => import('./scoring.ts'),
+  'load-population': () => import('./load-population.ts'),
+};
+
+/** `node bench/run.ts [--quick] [name…]`: prints Markdown; @returns the exit code. */
+async function run(words: readonly string[]): Promise<number> {
+  const quick = words.includes('--quick');
+  const names = words.filter((word) => word !== '--quick');
+  const unknown = names.find((name) => !Object.hasOwn(benchmarks, name));
+  if (unknown !== undefined) {
+    console.error(`there is no benchmark "${unknown}"; there are ${Object.keys(benchmarks).join(', ')}`);
+    return 2;
+  }
+  console.log(`\`npm run bench\` on ${machine()}${quick ? ', a quick run: its figures mean little' : ''}.`);
+  for (const name of names.length > 0 ? names : Object.keys(benchmarks)) {
+    const { benchmark } = await benchmarks[name]!();
+    printReport(await benchmark({ quick }));
+  }
+  return 0;
+}
+
+process.exitCode = await run(process.argv.slice(2));

@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createUser } from './create-user.ts';
+import { roles } from '#lib/caller.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { password, someEmail } from '#test/people.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const me = (token?: string) => app.request('GET', '/auth/me', token === undefined ? {} : { token });
+
+describe('reading oneself', () => {
+  it('answers the user record', async () => {
+    proves(
+      'auth-me-response-fields',
+      'auth-user-record-fields',
+      'auth-jwt-bearer-header',
+      'surface-rest-uses-jwt-bearer',
+    );
+    const { token, user_id, member_id, email } = await app.member();
+    const now = app.clock.now().toISOString();
+    const { status, body } = await me(token);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: user_id,
+      email,
+      role: 'member',
+      linked_entity_id: member_id,
+      created_at: now,
+      last_login: now,
+    });
+  });
+
+  it('needs a bearer token and no particular role: all five are answered', async () => {
+    proves('auth-me-endpoint-jwt', 'auth-roles-seen');
+    const refused = await me();
+    expect([refused.status, refused.body.code]).toEqual([401, 'authentication_required']);
+    const { org_id } = await app.orgAdmin();
+    for (const role of roles) {
+      const email = someEmail();
+      const user = await createUser(app.platform, { email, password, role, org_id });
+      const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
+      const answer = await me(body.access_token);
+      expect(answer.body).toMatchObject({ id: user.id, role, linked_entity_id: user.linked_entity_id });
+      expect(user.linked_entity_id === null).toBe(role === 'platform_admin');
+    }
+  });
+
+  it('asks the database once', async () => {
+    const { token } = await app.member();
+    await me(token);
+    const asked = (['find', 'list', 'one', 'run', 'transaction'] as const).map((way) =>
+      vi.spyOn(app.platform.database, way),
+    );
+    await me(token);
+    // The watch over ended sessions may look at the same moment; it lists.
+    const calls = asked.map((spy) => spy.mock.calls.length);
+    vi.restoreAllMocks();
+    expect([calls[0], calls[2], calls[3], calls[4]]).toEqual([1, 0, 0, 0]);
+  });
+
+  it('takes no fields', async () => {
+    const { token } = await app.member();
+    expect((await app.request('GET', '/auth/me?id=1', { token })).status).toBe(422);
+  });
+});

@@ -1,0 +1,39 @@
+import { Type } from 'typebox';
+import { operation } from '#platform/operation.ts';
+import { text } from '#platform/schema.ts';
+import { assertSalary, asTraitPriorities, clearances, jobDefaults, remotePolicies } from './rules.ts';
+import { insertJob } from './store.ts';
+import { jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
+
+const { clearance_required, remote_policy } = jobDefaults;
+const { salary_min, salary_max, salary_currency } = salaryFields;
+
+export const createJob = operation({
+  name: 'jobs.createJob',
+  summary: 'Creates an active job and starts computing its matches.',
+  who: ['org_admin'],
+  input: Type.Object({
+    title: text(200),
+    outcome_description: text(5_000),
+    clearance_required: Type.Optional(Type.Enum(clearances, { default: clearance_required })),
+    remote_policy: Type.Optional(Type.Enum(remotePolicies, { default: remote_policy })),
+    trait_priorities: traitPrioritiesInput,
+    salary_min: Type.Optional(salary_min),
+    salary_max: Type.Optional(salary_max),
+    salary_currency: Type.Optional(salary_currency),
+  }),
+  output: { 201: jobWire },
+  refuses: ['trait_code_unknown', 'trait_priorities_empty'],
+  idempotent: true,
+  run: (context, { salary_min = null, salary_max = null, salary_currency = null, ...fields }) => {
+    const trait_priorities = asTraitPriorities(fields.trait_priorities);
+    const salary = { salary_min, salary_max, salary_currency };
+    assertSalary(salary);
+    return context.transaction(async (tx) => {
+      const { org_id } = context.caller;
+      const job = await insertJob(tx, { ...jobDefaults, ...fields, ...salary, trait_priorities, org_id, now: context.now() });
+      await context.queue.emit(tx, 'job.created', { job_id: job.id });
+      return toWire(job);
+    });
+  },
+});

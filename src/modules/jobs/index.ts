@@ -1,0 +1,17 @@
+export { createJob } from './create-job.ts';
+export { importTemplates } from './import-templates.ts';
+export { listJobs } from './list-jobs.ts';
+export { readJob } from './read-job.ts';
+export { searchTemplates } from './search-templates.ts';
+export {
+  findJob,
+  findJobOf,
+  insertJob,
+  lockActiveJobs,
+  lockJob,
+  updateMatchesComputed,
+  type Job,
+  type NewJob,
+} from './store.ts';
+export { listTemplates } from './store-templates.ts';
+export type { JobTemplate, TraitPriorities } from './template-priorities.ts';

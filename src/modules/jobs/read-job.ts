@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { findJobOf } from './store.ts';
+import { jobWire, toWire } from './wire.ts';
+
+export const readJob = operation({
+  name: 'jobs.readJob',
+  summary: 'A job of the organisation that the caller acts for.',
+  who: orgRoles,
+  input: Type.Object({ job_id: uuid }),
+  output: { 200: jobWire },
+  refuses: ['job_not_found'],
+  run: async ({ database, caller }, { job_id }) => {
+    const job = await findJobOf(database, caller.org_id, job_id);
+    if (!job) throw new Refusal('job_not_found');
+    return toWire(job);
+  },
+});

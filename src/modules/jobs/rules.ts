@@ -1,0 +1,74 @@
+import { fieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
+import { isTraitCode } from '#modules/traits';
+import type { TraitPriorities } from './template-priorities.ts';
+
+/** A job is matched while it is active. */
+export const jobStatuses = ['active', 'closed', 'draft'] as const;
+
+export type JobStatus = (typeof jobStatuses)[number];
+
+/** Security clearances, ascending, as Australian public service names them. */
+export const clearances = [
+  'none',
+  'baseline',
+  'negative_vetting_1',
+  'negative_vetting_2',
+  'positive_vetting',
+] as const;
+
+export type Clearance = (typeof clearances)[number];
+
+export const remotePolicies = ['onsite', 'hybrid', 'remote'] as const;
+
+export type RemotePolicy = (typeof remotePolicies)[number];
+
+/** What a job asks for where its organisation does not say. */
+export const jobDefaults = { clearance_required: 'none', remote_policy: 'hybrid' } as const;
+
+/** Whole units of the currency a year; null where the organisation does not tell. */
+export type Salary = {
+  readonly salary_min: number | null;
+  readonly salary_max: number | null;
+  readonly salary_currency: string | null;
+};
+
+/**
+ * A map of numbers from 0 to 1 as trait priorities.
+ *
+ * @throws Refusal `trait_code_unknown`, naming every key that is no trait; `trait_priorities_empty` where none is above zero, as such a
+ * job would suit everybody alike.
+ */
+export function asTraitPriorities(map: Readonly<Record<string, number>>): TraitPriorities {
+  const unknown = Object.keys(map).filter((code) => !isTraitCode(code));
+  if (unknown.length > 0) throw new Refusal('trait_code_unknown', { errors: unknown.map(unknownCode) });
+  if (!Object.values(map).some((priority) => priority > 0)) {
+    throw fieldRefusal('trait_priorities_empty', '/trait_priorities', 'needs at least one number above 0');
+  }
+  return map as TraitPriorities;
+}
+
+/** @throws Refusal `field_invalid`, naming the field, where the range is upside down or its currency is missing. */
+export function assertSalary({ salary_min, salary_max, salary_currency }: Salary): void {
+  if (salary_min !== null && salary_max !== null && salary_max < salary_min) {
+    throw fieldRefusal('field_invalid', '/salary_max', 'must not be below salary_min');
+  }
+  if ((salary_min ?? salary_max) !== null && salary_currency === null) {
+    throw fieldRefusal('field_invalid', '/salary_currency', 'is required where a salary is given');
+  }
+}
+
+/**
+ * What somebody types into a search box, as a PostgreSQL `tsquery` of word beginnings, so that results come while they type. Empty where
+ * they use operators, such as quotes and exclusion, which beginnings would undo.
+ */
+export function beginningsOf(query: string): string {
+  if (/"|(^|\s)-/.test(query)) return '';
+  const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.map((word) => `'${word}':*`).join(' & ');
+}
+
+/** A JSON pointer (RFC 6901) to a key that is no trait. */
+function unknownCode(code: string): FieldError {
+  const escaped = code.replaceAll('~', '~0').replaceAll('/', '~1');
+  return { pointer: `/trait_priorities/${escaped}`, reason: 'is not one of the MVP-20 trait codes' };
+}

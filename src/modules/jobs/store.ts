@@ -1,0 +1,106 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { external_id_bytes, externalId } from '#lib/external-id.ts';
+import { nothing, sql, type Executor, type Statement, type Transaction } from '#platform/database.ts';
+import type { Clearance, JobStatus, RemotePolicy, Salary } from './rules.ts';
+import type { TraitPriorities } from './template-priorities.ts';
+
+export type Job = Salary & {
+  readonly id: string;
+  readonly external_id: string;
+  readonly org_id: string;
+  readonly title: string;
+  readonly outcome_description: string;
+  readonly status: JobStatus;
+  readonly clearance_required: Clearance;
+  readonly remote_policy: RemotePolicy;
+  readonly trait_priorities: TraitPriorities;
+  readonly created_at: Date;
+  /** When the computation that made its stored matches began; null before the first. */
+  readonly matches_computed_at: Date | null;
+};
+
+/** A job to be; what is left out is open to everybody, hybrid and without a salary. */
+export type NewJob = Pick<Job, 'org_id' | 'title' | 'outcome_description' | 'trait_priorities'> &
+  Partial<Pick<Job, 'clearance_required' | 'remote_policy'> & Salary> & { readonly now: Date };
+
+const columns = sql`
+  id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, salary_min, salary_max,
+  salary_currency, created_at, matches_computed_at`;
+
+const draws_max = 10;
+
+/** Adds an active job. `draw` stands in for randomness in tests. Emit `job.created` in the same transaction, and it will be matched. */
+export async function insertJob(
+  tx: Transaction,
+  job: NewJob,
+  draw: (size: number) => Uint8Array = randomBytes,
+): Promise<Job> {
+  const { org_id, title, outcome_description, trait_priorities, now } = job;
+  const { clearance_required = 'none', remote_policy = 'hybrid' } = job;
+  const { salary_min = null, salary_max = null, salary_currency = null } = job;
+  for (let drawn = 0; drawn < draws_max; drawn++) {
+    const inserted = await tx.find(sql<Job>`
+      insert into jobs (id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy,
+        trait_priorities, salary_min, salary_max, salary_currency, created_at)
+      values (${randomUUID()}, ${externalId('JOB', draw(external_id_bytes))}, ${org_id}, ${title}, ${outcome_description}, 'active',
+        ${clearance_required}, ${remote_policy}, ${JSON.stringify(trait_priorities)}, ${salary_min}, ${salary_max}, ${salary_currency},
+        ${now})
+      on conflict (external_id) do nothing returning ${columns}`);
+    if (inserted) return inserted;
+  }
+  throw new Error('no free external id was drawn');
+}
+
+/** The job of an id, whoever's it is, or undefined. */
+export function findJob(db: Executor, id: string): Promise<Job | undefined> {
+  return db.find(sql<Job>`select ${columns} from jobs where id = ${id}`);
+}
+
+/** The organisation's job of an id, or undefined. */
+export function findJobOf(db: Executor, org_id: string, id: string): Promise<Job | undefined> {
+  return db.find(sql<Job>`select ${columns} from jobs where id = ${id} and org_id = ${org_id}`);
+}
+
+/** The job of an id, held against changes of it and against other computations of its matches. */
+export function lockJob(tx: Transaction, id: string): Promise<Job | undefined> {
+  return tx.find(sql<Job>`select ${columns} from jobs where id = ${id} for no key update`);
+}
+
+/** Active jobs of any organisation by id, after one, held in share: they stay as they are until the transaction ends. */
+export function lockActiveJobs(tx: Transaction, after: string, limit: number): Promise<Job[]> {
+  return tx.list(sql<Job>`
+    select ${columns} from jobs where status = 'active' and id > ${after} order by id limit ${limit} for share`);
+}
+
+/** Keeps when the computation began whose matches are stored in this transaction. */
+export async function updateMatchesComputed(tx: Transaction, id: string, began_at: Date): Promise<void> {
+  await tx.run(sql`update jobs set matches_computed_at = ${began_at} where id = ${id}`);
+}
+
+export type JobFilter = { readonly org_id: string; readonly status: JobStatus | undefined };
+
+/** Where a page of jobs goes on: behind the job of this time (ISO 8601) and id. */
+export type JobPlace = readonly [created_at: string, id: string];
+
+/** The organisation's jobs, newest first. */
+export function listJobs(
+  db: Executor,
+  filter: JobFilter,
+  after: JobPlace | undefined,
+  limit: number,
+): Promise<Job[]> {
+  const from = after
+    ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`
+    : nothing;
+  return db.list(sql<Job>`
+    select ${columns} from jobs where ${selected(filter)} ${from} order by created_at desc, id desc limit ${limit}`);
+}
+
+export async function countJobs(db: Executor, filter: JobFilter): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`select count(*) from jobs where ${selected(filter)}`);
+  return count;
+}
+
+function selected({ org_id, status }: JobFilter): Statement {
+  return sql`org_id = ${org_id} ${status ? sql`and status = ${status}` : nothing}`;
+}

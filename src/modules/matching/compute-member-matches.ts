@@ -1,0 +1,79 @@
+import { lockActiveJobs, type Job } from '#modules/jobs';
+import type { Transaction } from '#platform/database.ts';
+import { task } from '#platform/task.ts';
+import { newMatch } from './compute-job-matches.ts';
+import { measureMember } from './measure-member.ts';
+import { createPopulation, upsertMember, type Population } from './population.ts';
+import { shortlistLimits, type JobMatch } from './shortlist.ts';
+import {
+  deleteExcess,
+  deletePendingOfMember,
+  deleteUnseenWithdrawals,
+  listMatchedJobs,
+  upsertMatches,
+  withdrawMatches,
+} from './store.ts';
+import { lockComputation, lockVector } from './store-vectors.ts';
+
+/**
+ * Computes one member's matches with all active jobs, when the member was deployed, measured anew or undeployed; a member who is not
+ * deployed has their open matches withdrawn.
+ *
+ * A job takes a newcomer of moderate or better, the tiers that {@link matchJob} keeps whatever the rest of the population is like. Whether
+ * a `developing` one is among the best 200 only a computation of the job can tell. Where the shortlist is full, the lowest tier gives way.
+ * A pending match of a member who no longer fits better than average is deleted, as the job's own computation would.
+ */
+export const computeMemberMatches = task<{ readonly member_id: string }>({
+  name: 'matching.computeMemberMatches',
+  retry_seconds: [5, 30, 120],
+  run: async ({ database, now, signal }, { member_id }) => {
+    const began_at = now();
+    for (let after: string | undefined = beforeAll; after !== undefined; ) {
+      signal.throwIfAborted();
+      const from: string = after;
+      after = await database.transaction((tx) => computeBatch(tx, { member_id, after: from, began_at }));
+    }
+  },
+});
+
+const batch_jobs = 500;
+const beforeAll = '00000000-0000-0000-0000-000000000000';
+
+type Batch = { readonly member_id: string; readonly after: string; readonly began_at: Date };
+
+/** One batch of jobs; @returns the last job's id where there may be more. */
+async function computeBatch(tx: Transaction, { member_id, after, began_at }: Batch): Promise<string | undefined> {
+  await lockComputation(tx, member_id);
+  const vector = await lockVector(tx, member_id);
+  if (!vector) {
+    await withdrawMatches(tx, member_id);
+    return undefined;
+  }
+  if (after === beforeAll) await deleteUnseenWithdrawals(tx, member_id);
+  const population = createPopulation();
+  upsertMember(population, member_id, vector.mean, vector.variance);
+  const jobs = await lockActiveJobs(tx, after, batch_jobs);
+  await store(tx, member_id, measured(population, member_id, jobs), began_at);
+  return jobs.length === batch_jobs ? jobs.at(-1)!.id : undefined;
+}
+
+type Measured = { readonly job: Job; readonly match: JobMatch };
+
+function measured(population: Population, member_id: string, jobs: readonly Job[]): readonly Measured[] {
+  return jobs.map((job) => ({ job, match: measureMember(population, member_id, job.trait_priorities)! }));
+}
+
+async function store(
+  tx: Transaction,
+  member_id: string,
+  all: readonly Measured[],
+  began_at: Date,
+): Promise<void> {
+  const idsOf = (some: readonly Measured[]) => some.map(({ job }) => job.id);
+  const unfit = all.filter(({ match }) => match.fit.mean <= 0);
+  await deletePendingOfMember(tx, member_id, idsOf(unfit), began_at);
+  const matched = new Set(await listMatchedJobs(tx, member_id, idsOf(all)));
+  const kept = all.filter(({ job, match }) => match.quality !== 'developing' || matched.has(job.id));
+  const gained = await upsertMatches(tx, kept.map(({ job, match }) => newMatch(job, match)), began_at);
+  await deleteExcess(tx, gained, shortlistLimits.matches);
+}

@@ -1,0 +1,75 @@
+import { Type, type Static } from 'typebox';
+import { timestamp, uuid } from '#platform/schema.ts';
+import {
+  confidenceLevels,
+  matchQualities,
+  matchStatuses,
+  type ConfidenceLevel,
+  type MatchQuality,
+  type MatchStatus,
+} from './rules.ts';
+
+const strict = { additionalProperties: false };
+
+/** The Match resource. It has labels and no number: what they come from never leaves. */
+export const matchWire = Type.Object(
+  {
+    id: uuid,
+    member_id: uuid,
+    job_id: uuid,
+    org_id: uuid,
+    match_quality: Type.Enum(matchQualities),
+    match_status: Type.Enum(matchStatuses),
+    computed_at: timestamp,
+  },
+  { $id: 'Match', ...strict },
+);
+
+type MatchFields = {
+  readonly id: string;
+  readonly member_id: string;
+  readonly job_id: string;
+  readonly org_id: string;
+  readonly match_quality: MatchQuality;
+  readonly match_status: MatchStatus;
+  readonly computed_at: Date;
+};
+
+export function toWire(match: MatchFields): Static<typeof matchWire> {
+  const { id, member_id, job_id, org_id, match_quality, match_status, computed_at } = match;
+  return { id, member_id, job_id, org_id, match_quality, match_status, computed_at: computed_at.toISOString() };
+}
+
+/** A match in its member's list. */
+export const memberMatchWire = Type.Object(
+  {
+    id: uuid,
+    job_title: Type.String(),
+    org_name: Type.String(),
+    match_tier: Type.Enum(matchQualities),
+    confidence_level: Type.Enum(confidenceLevels),
+    status: Type.Enum(matchStatuses),
+    created_at: timestamp,
+  },
+  { $id: 'MemberMatch', ...strict },
+);
+
+type MemberMatchFields = Pick<MatchFields, 'id' | 'match_quality' | 'match_status'> & {
+  readonly job_title: string;
+  readonly org_name: string;
+  readonly confidence_level: ConfidenceLevel;
+  readonly created_at: Date;
+};
+
+export function toMemberWire(match: MemberMatchFields): Static<typeof memberMatchWire> {
+  const { id, job_title, org_name, match_quality, confidence_level, match_status, created_at } = match;
+  return {
+    id,
+    job_title,
+    org_name,
+    match_tier: match_quality,
+    confidence_level,
+    status: match_status,
+    created_at: created_at.toISOString(),
+  };
+}

@@ -1,0 +1,31 @@
+import type { Answer, TestApp } from './harness.ts';
+import type { MemberPerson } from './people.ts';
+
+/** A member who has consented to be measured. */
+export async function measurableMember(app: TestApp): Promise<MemberPerson> {
+  const person = await app.member();
+  await app.request('POST', '/members/me/consent', {
+    token: person.token,
+    body: { consent_type: 'assessment_data', granted: true, version: '1' },
+  });
+  return person;
+}
+
+/** Answers everything that is asked; `choose` gives the option's index. @returns the last reply's body. */
+export async function answerAll(
+  app: TestApp,
+  token: string,
+  choose: (item: { item_id: string; options: string[] }, answered: number) => number = (item, answered) => answered % item.options.length,
+): Promise<Answer['body']> {
+  let { body } = await app.request('POST', '/members/me/assessment', { token, body: {} });
+  while (body.next_item) {
+    const option = choose(body.next_item, body.progress.answered);
+    const answer = await app.request('POST', '/members/me/assessment/answers', {
+      token,
+      body: { item_id: body.next_item.item_id, option },
+    });
+    if (answer.status !== 200) throw new Error(`an answer was refused: ${JSON.stringify(answer.body)}`);
+    body = answer.body;
+  }
+  return body;
+}
