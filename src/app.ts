@@ -32,41 +32,50 @@ export type App = {
 /** What tests replace. */
 export type AppOverrides = { readonly clock?: Clock; readonly log?: Logger };
 
-/** Composes the tables and the platform on a migrated database. */
+/** Composes the tables and the platform on a migrated database. What was opened is closed again if a later part does not open. */
 export async function openApp(config: Config, settings: PoolConfig, overrides: AppOverrides = {}): Promise<App> {
+  await using opened = new AsyncDisposableStack();
+  const platform = await openPlatform(opened, config, settings, overrides);
+  const { clock, log, metrics } = platform;
+  const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: config.redisUrl, clock, log });
+  opened.defer(() => limits.close());
+  opened.defer(await watchSessions(platform));
+  const rows = [...specified, ...added];
+  const door = openDoor(platform, { rows, authenticate, limits, metrics });
+  addReference(door, rows, config.publicUrl);
+  const internalDoor = openInternalDoor(platform, metrics);
+  opened.defer(() => internalDoor.close());
+  // Last opened, first closed: requests are drained, then running tasks are handed back, then the rest goes.
+  opened.defer(() => platform.queue.close());
+  opened.defer(() => door.close());
+  const all = opened.move();
+  return { platform, door, internalDoor, close: () => all.disposeAsync() };
+}
+
+async function openPlatform(
+  opened: AsyncDisposableStack,
+  config: Config,
+  settings: PoolConfig,
+  overrides: AppOverrides,
+): Promise<Platform> {
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? openLog({ level: 'info' });
   const metrics = openMetrics();
   const database = openDatabase(settings, (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  opened.defer(() => database.close());
+  metrics.watchPool(database.connections);
   const secrets = secretsFrom(await loadMasterKey(config.masterKey, config.dataDir));
   const [keys, queue] = await Promise.all([
     openKeys(database, secrets, clock),
     openQueue({ settings, database, clock, log, metrics, tasks: taskTable, listeners: eventTable }),
   ]);
+  opened.defer(() => keys.close());
   const mailer = openMailer({
     smtpUrl: config.smtpUrl,
     mailDir: path.join(config.dataDir, 'mail'),
     from: `Tessera <no-reply@${new URL(config.publicUrl).hostname}>`,
     clock,
   });
-  const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: config.redisUrl, clock, log });
-  const platform: Platform = { config, clock, log, database, secrets, keys, mailer, queue };
-  const stopWatching = await watchSessions(platform);
-  const rows = [...specified, ...added];
-  const door = openDoor(platform, { rows, authenticate, limits, metrics });
-  addReference(door, rows, config.publicUrl);
-  const internalDoor = openInternalDoor(platform, metrics);
-  return {
-    platform,
-    door,
-    internalDoor,
-    close: async () => {
-      await door.close();
-      await queue.close();
-      await internalDoor.close();
-      stopWatching();
-      keys.close();
-      await Promise.all([mailer.close(), limits.close(), database.close()]);
-    },
-  };
+  opened.defer(() => mailer.close());
+  return { config, clock, log, metrics, database, secrets, keys, mailer, queue };
 }

@@ -1,7 +1,10 @@
 import { runCli } from './cli.ts';
 import { startService, type Service } from './service.ts';
+import { Refusal } from '#lib/refusal.ts';
 import { ConfigError, configFrom } from '#platform/config.ts';
+import { isUnavailable } from '#platform/database.ts';
 import { DataDirInUse } from '#platform/embedded-postgres/index.ts';
+import { MigrationRefused } from '#platform/migrate.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -12,15 +15,28 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export async function runCommand([command = 'serve', ...words]: readonly string[], environment: Environment): Promise<number> {
   try {
+    if (command === 'migrate') return await runCli(['migrate', ...words], environment);
+    if (command === 'cli') return await runCli(words, environment);
+    if ([command, ...words].some((word) => word === '--help' || word === '-h')) return explained();
+    if (words.length > 0) return misused(`${command} takes no "${words[0]}"`);
     if (command === 'serve') return await serve(environment);
     if (command === 'work') return await serve({ ...environment, TESSERA_ROLES: 'worker' });
     if (command === 'demo') return await demo(environment);
-    if (command === 'migrate') return await runCli(['migrate', ...words], environment);
-    if (command === 'cli') return await runCli(words, environment);
   } catch (error) {
     return refused(error);
   }
-  process.stderr.write(`tessera: there is no command "${command}"; there are serve, work, migrate, cli and demo\n`);
+  return misused(`there is no command "${command}"`);
+}
+
+const commands = 'serve, work, migrate, cli and demo';
+
+function explained(): number {
+  process.stdout.write(`usage: tessera [command]\nThe commands are ${commands}; "tessera cli --help" lists those of the operator.\n`);
+  return 0;
+}
+
+function misused(why: string): number {
+  process.stderr.write(`tessera: ${why}; the commands are ${commands}\n`);
   return 2;
 }
 
@@ -48,11 +64,17 @@ async function untilStopped(service: Service): Promise<number> {
 
 /** What an operator can mend is one line; anything else is a defect, and shows where it happened. */
 function refused(error: unknown): number {
-  const mendable = error instanceof ConfigError || error instanceof DataDirInUse || isPortInUse(error);
-  process.stderr.write(`tessera: ${mendable ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`);
+  const line = mendable.some((kind) => error instanceof kind) ? (error as Error).message : troubleOutside(error);
+  process.stderr.write(`tessera: ${line ?? (error as Error).stack ?? String(error)}\n`);
   return 1;
 }
 
-function isPortInUse(error: unknown): boolean {
-  return (error as { code?: string }).code === 'EADDRINUSE';
+const mendable = [ConfigError, DataDirInUse, MigrationRefused, Refusal];
+
+/** A port that is taken or forbidden, a database that is away or does not let us in (SQLSTATE classes 28 and 3D). */
+function troubleOutside(error: unknown): string | undefined {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') return message;
+  const refusesUs = code !== undefined && /^(28|3D)/.test(code);
+  return refusesUs || isUnavailable(error) ? `the database cannot be used: ${message || code}` : undefined;
 }

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolConfig } from 'pg';
 import { openApp, type App } from './app.ts';
 import { ensureAdmin } from '#modules/auth';
 import type { Config } from '#platform/config.ts';
-import { DataDirInUse, findRunningPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import { DataDirInUse, findRunningPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
 import { openLog, type Logger } from '#platform/log.ts';
 import { migrate } from '#platform/migrate.ts';
 
@@ -21,19 +22,18 @@ export type DatabaseHandle = { readonly settings: PoolConfig; readonly stop: () 
 /** Starts everything that the configuration asks for; resolves when requests are answered. */
 export async function startService(config: Config, { quiet = false } = {}): Promise<Service> {
   const log = openLog({ level: quiet ? 'warn' : 'info' });
+  await using opened = new AsyncDisposableStack();
   const database = await openDatabaseServer(config, log);
-  try {
-    await migrate(database.settings);
-    const app = await openApp(config, database.settings, { log });
-    await ensureAdmin(app.platform);
-    if (config.serves.worker) await app.platform.queue.work(app.platform);
-    if (config.serves.api) await app.door.listen({ host: config.host, port: config.port });
-    await app.internalDoor.listen({ host: config.host, port: config.internalPort });
-    return { url: config.publicUrl, app, stop: () => stopInOrder(app, database) };
-  } catch (error) {
-    await database.stop();
-    throw error;
-  }
+  opened.defer(() => database.stop());
+  await migrate(database.settings);
+  const app = await openApp(config, database.settings, { log });
+  opened.defer(() => app.close());
+  await ensureAdmin(app.platform);
+  if (config.serves.worker) await app.platform.queue.work(app.platform);
+  if (config.serves.api) await app.door.listen({ host: config.host, port: config.port });
+  await app.internalDoor.listen({ host: config.host, port: config.internalPort });
+  const all = opened.move();
+  return { url: config.publicUrl, app, stop: () => all.disposeAsync() };
 }
 
 /** The operator's PostgreSQL by its URL, or the embedded one in the data directory. */
@@ -58,38 +58,35 @@ const restart_wait_ms = 1_000;
 
 /** Keeps the embedded server up: if it dies, requests get 503 until it is back. */
 async function supervised(dataDir: string, log: Logger): Promise<DatabaseHandle> {
-  let stopped = false;
+  const stopping = new AbortController();
   const start = () =>
     startEmbeddedPostgres({
       dataDir,
       onExit: (reason) => {
         log.error({ reason }, 'the embedded PostgreSQL died; starting it again');
-        restart();
+        running = restarted();
       },
     });
-  let server = await start();
-  const restart = () => {
-    if (stopped) return;
-    setTimeout(() => {
-      start().then(
-        (fresh) => void (server = fresh),
-        (error: unknown) => {
-          log.error({ err: error }, 'the embedded PostgreSQL does not start');
-          restart();
-        },
-      );
-    }, restart_wait_ms);
-  };
+  /** The server that runs, or comes back; undefined when it is to stay away. */
+  async function restarted(): Promise<EmbeddedPostgres | undefined> {
+    while (!stopping.signal.aborted) {
+      await pause(restart_wait_ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) break;
+      try {
+        return await start();
+      } catch (error) {
+        log.error({ err: error }, 'the embedded PostgreSQL does not start');
+      }
+    }
+    return undefined;
+  }
+  const first = await start();
+  let running: Promise<EmbeddedPostgres | undefined> = Promise.resolve(first);
   return {
-    settings: { ...server.connection, ssl: false },
+    settings: { ...first.connection, ssl: false },
     stop: async () => {
-      stopped = true;
-      await server.stop();
+      stopping.abort();
+      await (await running)?.stop();
     },
   };
-}
-
-async function stopInOrder(app: App, database: DatabaseHandle): Promise<void> {
-  await app.close();
-  await database.stop();
 }

@@ -13,7 +13,7 @@ const published = path.resolve(import.meta.dirname, '../../../shared/data/onet')
 const sample = path.resolve(import.meta.dirname, 'onet-sample');
 const password = 'Demo-Password-2026';
 const population = 2_000;
-const jobs_wanted = 5;
+const occupations = ['Registered Nurses', 'Software Developers', 'Secondary School Teachers', 'Healthcare Social Workers', 'Air Traffic Controllers'];
 
 const say = (line = '') => void process.stdout.write(`${line}\n`);
 
@@ -58,8 +58,9 @@ async function loadPeople(platform: Platform): Promise<void> {
 }
 
 async function createJobs(org: Client): Promise<readonly Json[]> {
-  const { data } = await org.get(`/job-templates?query=nurse OR engineer OR teacher OR analyst OR manager&limit=${jobs_wanted}`);
-  const templates = data.length > 0 ? data : (await org.get(`/job-templates?limit=${jobs_wanted}`)).data;
+  const found = await Promise.all(occupations.map((query) => org.get(`/job-templates?query=${encodeURIComponent(query)}&limit=1`)));
+  const known: readonly Json[] = found.flatMap(({ data }) => data);
+  const templates = known.length > 0 ? known : (await org.get(`/job-templates?limit=${occupations.length}`)).data;
   say(`4. Jobs, with trait priorities from the templates:`);
   const jobs: Json[] = [];
   for (const { title, description, trait_priorities } of templates) {
@@ -83,8 +84,8 @@ async function registerMember(anyone: Client, platform: Platform, email: string)
   const api = anyone.as(access_token);
   await anyone.post('/auth/verify-email', { token: await mailedToken(platform, email) });
   await api.post('/members/me/consent', { consent_type: 'assessment_data', granted: true, version: '2026-1' });
-  const { level, name } = await api.get('/members/me/engagement');
-  say(`5. Member: Ada Lind, e-mail verified, consents to be measured: engagement level ${level}, ${name}.`);
+  const { engagement_level, name } = await api.get('/members/me/engagement');
+  say(`5. Member: Ada Lind, e-mail verified, consents to be measured: engagement level ${engagement_level}, ${name}.`);
   return { api, email };
 }
 
@@ -104,7 +105,7 @@ async function mailedToken(platform: Platform, email: string): Promise<string> {
 
 async function beMeasured(member: Client): Promise<void> {
   say('6. The adaptive assessment, every answer through the API:');
-  const leaning = { empathic_attunement: 1.4, collaborative_orientation: 1.2, accountability: 1.1, pressure_response: 1, autonomy_drive: -1 };
+  const leaning = { empathic_attunement: 1.6, collaborative_orientation: 1.4, fair_dealing: 1.2, pressure_response: 1.2, recovery_resilience: 1.2, autonomy_drive: -1 };
   const items = await takeAssessment(member, leaning, seededRandom(7));
   const { traits, categorical_traits, overall_confidence } = await member.get('/members/me/traits');
   say(`   ${items} items; overall confidence ${overall_confidence.toFixed(2)}. What Ada alone can see:`);

@@ -67,7 +67,7 @@ function print(result: Readonly<Record<string, unknown>>, json: boolean | undefi
 
 function exitCode(error: unknown): number {
   // Commander printed help or the usage error itself.
-  if (error instanceof CommanderError) return error.exitCode === 0 || error.code === 'commander.help' ? 0 : 2;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (!(error instanceof OperatorError || error instanceof Refusal)) throw error;
   process.stderr.write(`tessera: ${error.message}\n`);
   return 1;

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import { isIP } from 'node:net';
 import path from 'node:path';
 
 const onOff = (fallback: 'on' | 'off') => Type.Enum(['on', 'off'], { default: fallback });
@@ -92,6 +93,7 @@ function validated(environment: Readonly<Record<string, string | undefined>>): E
     const value = (values as Record<string, unknown>)[name];
     if (value === undefined) continue;
     if (!Value.Check(schema, value)) throw new ConfigError(`${name} is wrong: ${expectation(schema)}`);
+    if (name.endsWith('_URL') && !URL.canParse(value as string)) throw new ConfigError(`${name} is wrong: it is not a URL`);
   }
   return values as Environment;
 }
@@ -110,8 +112,8 @@ function shaped(values: Environment): Config {
     host: values.TESSERA_HOST,
     port,
     internalPort: boundedPort('TESSERA_INTERNAL_PORT', values.TESSERA_INTERNAL_PORT),
-    publicUrl: values.TESSERA_PUBLIC_URL ?? `http://localhost:${port}`,
-    trustedProxies: values.TESSERA_TRUSTED_PROXIES?.split(',') ?? false,
+    publicUrl: values.TESSERA_PUBLIC_URL ? origin('TESSERA_PUBLIC_URL', values.TESSERA_PUBLIC_URL) : `http://localhost:${port}`,
+    trustedProxies: values.TESSERA_TRUSTED_PROXIES?.split(',').map(network) ?? false,
     dataDir: path.resolve(values.TESSERA_DATA_DIR),
     databaseUrl: values.TESSERA_DATABASE_URL,
     redisUrl: values.TESSERA_REDIS_URL,
@@ -132,6 +134,23 @@ function boundedPort(name: string, value: string): number {
   const port = Number(value);
   if (port > 65_535) throw new ConfigError(`${name} is wrong: a port is 0 to 65535`);
   return port;
+}
+
+/** Tokens name their issuer letter by letter, so one address has one spelling: small letters, no default port, no user. */
+function origin(name: string, value: string): string {
+  const canonical = new URL(value).origin;
+  if (canonical !== value) throw new ConfigError(`${name} is wrong: write it as ${canonical}`);
+  return value;
+}
+
+/** An address, or a network in CIDR notation. */
+function network(value: string): string {
+  const [address = '', bits] = value.split('/');
+  const family = isIP(address);
+  const most = family === 4 ? 32 : 128;
+  if (family === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)))
+    throw new ConfigError(`TESSERA_TRUSTED_PROXIES is wrong: ${value} is not an address or a network`);
+  return value;
 }
 
 function positive(name: string, value: string): number {

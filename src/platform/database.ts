@@ -30,16 +30,20 @@ export type Database = Executor & {
    * Runs `work` in a transaction and commits it. Serialisation failures and deadlocks are tried again, five times in all, so `work` must
    * have no effect outside the transaction.
    *
-   * @throws Refusal `database_unavailable` when the connection is lost; whether a commit in flight arrived is then unknown.
+   * @throws Refusal `database_unavailable` when the connection is lost; whether a commit in flight arrived is then unknown. Refusal
+   * `overloaded` when a statement, or its wait for a lock, took too long.
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
   readonly settings: pg.PoolConfig;
+  /** How many connections there are, idle, and how many requests wait for one. */
+  connections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 };
 
 const attempts_max = 5;
-const serializationFailure = '40001';
-const deadlockDetected = '40P01';
+
+/** Serialisation failure, deadlock, and a plan that a migration of a newer node made stale: the next try meets none of them. */
+const passing: readonly unknown[] = ['40001', '40P01', '0A000'];
 
 // Integers of 64 bits are money and counts here; none of them passes 2^53, and a silent string would be a trap.
 pg.types.setTypeParser(pg.types.builtins.INT8, safeInteger);
@@ -60,6 +64,7 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
     settings,
     ...executor((statement) => pool.query(asQuery(statement))),
     transaction: (work, options) => withRetries(() => once(pool, work, options)),
+    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
 }
@@ -93,17 +98,25 @@ async function once<Result>(
   };
   client.on('error', onLost);
   try {
-    await client.query(`begin isolation level ${isolation}`).catch(translated);
+    await client.query(`begin isolation level ${isolation}`);
     const result = await work(tx);
-    await client.query('commit').catch(translated);
+    await commit(client);
     return result;
   } catch (error) {
     await client.query('rollback').catch(onLost);
-    throw error;
+    // Its prepared statements would stay stale as long as the connection lives.
+    if (codeOf(error) === '0A000') onLost(error as Error);
+    return translated(error);
   } finally {
     client.off('error', onLost);
     client.release(broken);
   }
+}
+
+/** After a failed statement whose error was caught, PostgreSQL answers a commit with ROLLBACK, and with no error. */
+async function commit(client: pg.PoolClient): Promise<void> {
+  const { command } = await client.query('commit');
+  if (command !== 'COMMIT') throw new Error('the transaction went on after a failed statement, and could not be committed');
 }
 
 async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
@@ -111,8 +124,7 @@ async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Resu
     try {
       return await attempt();
     } catch (error) {
-      const code = (error as { code?: unknown }).code;
-      if (tried === attempts_max || (code !== serializationFailure && code !== deadlockDetected)) throw error;
+      if (tried === attempts_max || !passing.includes(codeOf(error))) throw error;
       await pause(tried * tried * 5);
     }
   }
@@ -124,16 +136,26 @@ export function brokenConstraint(error: unknown): string | undefined {
   return typeof code === 'string' && code.startsWith('23') ? constraint : undefined;
 }
 
+const unavailable = /^(08...|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+
+/** A statement that ran, or waited for a lock, for too long. */
+const tooLong: readonly unknown[] = ['57014', '55P03'];
+
 /** Whether an error means that the server is away, restarting or out of connections. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
-  if (typeof code === 'string' && /^(08...|57P0[123]|53300|ECONN.*|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND)$/.test(code)) return true;
+  if (typeof code === 'string' && unavailable.test(code)) return true;
   return typeof message === 'string' && /connection terminated|timeout exceeded when trying to connect|not queryable/i.test(message);
 }
 
 function translated(error: unknown): never {
-  if (!isUnavailable(error)) throw error;
-  throw Object.assign(new Refusal('database_unavailable', { headers: { 'retry-after': '2' } }), { cause: error });
+  const code = isUnavailable(error) ? 'database_unavailable' : tooLong.includes(codeOf(error)) ? 'overloaded' : undefined;
+  if (code === undefined || error instanceof Refusal) throw error;
+  throw Object.assign(new Refusal(code, { headers: { 'retry-after': '2' } }), { cause: error });
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | null | undefined)?.code;
 }
 
 function exactlyOne<Row>(rows: readonly Row[]): Row {

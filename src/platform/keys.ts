@@ -1,6 +1,8 @@
 import * as jose from 'jose';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '#platform/clock.ts';
+import { ConfigError } from '#platform/config.ts';
 import { brokenConstraint, sql, type Database } from '#platform/database.ts';
 import type { Secrets } from '#platform/secrets.ts';
 
@@ -28,7 +30,7 @@ export type SigningKey = {
 export type SigningKeys = {
   /** The key that signs now. */
   active(algorithm: Algorithm): SigningKey;
-  /** The key of a kid, also a retired one; looks into the database once for a kid that another node may have made. */
+  /** The key of a kid, also a retired one; looks into the database, at most once a second, for a kid that another node may have made. */
   find(kid: string): Promise<SigningKey | undefined>;
   /** All public keys (RFC 7517), retired ones too: what they signed must verify. */
   jwks(): { readonly keys: readonly jose.JWK[] };
@@ -40,8 +42,10 @@ export type SigningKeys = {
 };
 
 const algorithms: readonly Algorithm[] = ['ES256', 'RS256'];
-/** How often a node looks for keys that other nodes rotated in, and how long it waits before asking again for an unknown kid. */
+/** How often a node looks for keys that other nodes rotated in. */
 export const refresh_ms = 10_000;
+/** How long after a look an unknown kid waits for the next one: made-up kids cost the database one look a second. */
+const between_looks_ms = 1_000;
 
 /** Loads the signing keys, making the first of each algorithm where there is none. */
 export async function openKeys(database: Database, secrets: Secrets, clock: Clock): Promise<SigningKeys> {
@@ -52,12 +56,21 @@ export async function openKeys(database: Database, secrets: Secrets, clock: Cloc
   }
   const listeners: (() => void)[] = [];
   let looked_at = 0;
-  const reload = async () => {
+  const look = async () => {
     looked_at = performance.now();
     const fresh = await loadAll(store, keys);
     const changed = fingerprint(fresh) !== fingerprint(keys);
     keys = fresh;
     if (changed) for (const listener of listeners) listener();
+  };
+  // One look after the other: an older answer that came later would bring a retired key back.
+  let last = Promise.resolve();
+  const reload = () => (last = last.catch(() => undefined).then(look));
+  let next: Promise<void> | undefined;
+  const nextLook = async () => {
+    await pause(Math.max(0, looked_at + between_looks_ms - performance.now()), undefined, { ref: false });
+    next = undefined;
+    await reload();
   };
   await reload();
   // A failed look is not lost: the next one follows, and requests meet the database's own error meanwhile.
@@ -66,7 +79,8 @@ export async function openKeys(database: Database, secrets: Secrets, clock: Cloc
   return {
     active: (algorithm) => keys.find((key) => key.algorithm === algorithm && !key.retired)!,
     find: async (kid) => {
-      if (!inMemory(kid) && performance.now() - looked_at > 1_000) await reload();
+      // Everybody who asks meanwhile waits for the same look: a token of a new key may come before the key is known here.
+      if (!inMemory(kid)) await (next ??= nextLook());
       return inMemory(kid);
     },
     jwks: () => ({ keys: keys.map(({ publicJwk }) => publicJwk) }),
@@ -83,7 +97,8 @@ export async function openKeys(database: Database, secrets: Secrets, clock: Cloc
 type Store = { readonly database: Database; readonly secrets: Secrets; readonly clock: Clock };
 
 async function loadAll({ database, secrets }: Store, known: readonly SigningKey[] = []): Promise<readonly SigningKey[]> {
-  const rows = await database.list(sql<KeyRow>`select * from signing_keys order by created_at, kid`);
+  const rows = await database.list(sql<KeyRow>`
+    select kid, algorithm, public_jwk, private_key_sealed, retired_at from signing_keys order by created_at, kid`);
   return Promise.all(
     rows.map(async (row) => {
       const same = known.find(({ kid }) => kid === row.kid);
@@ -95,7 +110,7 @@ async function loadAll({ database, secrets }: Store, known: readonly SigningKey[
 
 async function imported(row: KeyRow, secrets: Secrets): Promise<SigningKey> {
   const { kid, algorithm } = row;
-  const pkcs8 = secrets.decrypt(`signing-key:${kid}`, row.private_key_sealed);
+  const pkcs8 = unsealed(row, secrets);
   return {
     kid,
     algorithm,
@@ -104,6 +119,14 @@ async function imported(row: KeyRow, secrets: Secrets): Promise<SigningKey> {
     privateKey: await jose.importPKCS8(pkcs8, algorithm),
     retired: row.retired_at !== null,
   };
+}
+
+function unsealed({ kid, private_key_sealed }: KeyRow, secrets: Secrets): string {
+  try {
+    return secrets.decrypt(`signing-key:${kid}`, private_key_sealed);
+  } catch {
+    throw new ConfigError('TESSERA_MASTER_KEY is not the one that this database was made with: its signing keys cannot be opened');
+  }
 }
 
 async function insertFirst(store: Store, algorithm: Algorithm): Promise<void> {
@@ -117,6 +140,8 @@ async function insertFirst(store: Store, algorithm: Algorithm): Promise<void> {
 async function replace(store: Store, algorithm: Algorithm): Promise<void> {
   const statement = await insertion(store, algorithm);
   await store.database.transaction(async (tx) => {
+    // Two that rotate at once would both retire the same key, and one would fail.
+    await tx.run(sql`lock table signing_keys in share row exclusive mode`);
     await tx.run(
       sql`update signing_keys set retired_at = ${store.clock.now()} where algorithm = ${algorithm} and retired_at is null`,
     );

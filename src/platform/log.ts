@@ -95,10 +95,21 @@ function struckFields(fields: Record<string, unknown>, depth: number): Record<st
   return copy ?? fields;
 }
 
-/** The code of an error is what an operator searches for, and never the code that a person types. */
+/**
+ * The code of an error is what an operator searches for, and never the code that a person types. Libraries hang whole clients and sockets
+ * on their errors: of a field that is an object, only the cause is worth a line.
+ */
 function struckError(error: Error, depth: number): Record<string, unknown> {
-  const { code, ...fields } = stdSerializers.err(error) as unknown as Record<string, unknown>;
+  const { code, ...all } = stdSerializers.err(error) as unknown as Record<string, unknown>;
+  const telling = Object.entries(all).filter(([name, value]) => causes.has(name) || !isObject(value));
+  const fields = Object.fromEntries(telling);
   return { ...struckFields(fields, depth), ...(code !== undefined && { code: struck(code, depth + 1) }) };
+}
+
+const causes: ReadonlySet<string> = new Set(['cause', 'errors', 'aggregateErrors']);
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 function hasOwnText(value: object): value is { toJSON(): unknown } {

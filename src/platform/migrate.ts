@@ -5,6 +5,9 @@ import pg from 'pg';
 /** The folder of the numbered SQL files. */
 export const migrationsDir = new URL('../../migrations/', import.meta.url);
 
+/** A database that this version cannot work with: for the operator to mend. */
+export class MigrationRefused extends Error {}
+
 type Migration = { readonly name: string; readonly text: string; readonly checksum: string };
 
 // Any constant will do; it only has to be the same for every node that migrates the same database.
@@ -15,11 +18,13 @@ const lock_id = 7_355_608;
  * same moment wait for each other on an advisory lock.
  *
  * @returns the names of the migrations that ran.
- * @throws Error when a migration that already ran was edited since, or the database is newer than this code.
+ * @throws MigrationRefused when a migration that already ran was edited since, or the database is newer than this code.
  */
-export async function migrate(settings: pg.ClientConfig): Promise<readonly string[]> {
-  const wanted = await migrationsIn(migrationsDir);
+export async function migrate(settings: pg.ClientConfig, folder: URL = migrationsDir): Promise<readonly string[]> {
+  const wanted = await migrationsIn(folder);
   const client = new pg.Client({ ...settings, statement_timeout: 0 });
+  // Unheard, a connection that is lost between two statements would end the process; the next statement meets the same loss.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     if (await isCurrent(client, wanted)) return [];
@@ -79,8 +84,8 @@ async function applied(client: pg.Client): Promise<ReadonlyMap<string, string>> 
 function missing(done: ReadonlyMap<string, string>, wanted: readonly Migration[]): readonly Migration[] {
   const known = new Set(wanted.map(({ name }) => name));
   const foreign = [...done.keys()].find((name) => !known.has(name));
-  if (foreign) throw new Error(`the database has migration ${foreign}, which this version does not know`);
+  if (foreign) throw new MigrationRefused(`the database has migration ${foreign}, which this version does not know`);
   const edited = wanted.find(({ name, checksum }) => done.has(name) && done.get(name) !== checksum);
-  if (edited) throw new Error(`migration ${edited.name} was edited after it ran: add a new one instead`);
+  if (edited) throw new MigrationRefused(`migration ${edited.name} was edited after it ran: add a new one instead`);
   return wanted.filter(({ name }) => !done.has(name));
 }

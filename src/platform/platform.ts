@@ -1,9 +1,10 @@
-import type { Logger } from 'pino';
+import type { Logger } from '#platform/log.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import type { Database } from '#platform/database.ts';
 import type { SigningKeys } from '#platform/keys.ts';
 import type { Mailer } from '#platform/mail.ts';
+import type { Metrics } from '#platform/metrics.ts';
 import type { Queue } from '#platform/queue.ts';
 import type { Secrets } from '#platform/secrets.ts';
 
@@ -12,6 +13,7 @@ export type Platform = {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly database: Database;
   readonly secrets: Secrets;
   readonly keys: SigningKeys;

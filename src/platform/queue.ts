@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PgBoss, type Job } from 'pg-boss';
 import type pg from 'pg';
 import type { Clock } from '#platform/clock.ts';
-import { sql, type Database, type Transaction } from '#platform/database.ts';
+import { sql, type Database, type Executor, type Transaction } from '#platform/database.ts';
 import type { Logger } from '#platform/log.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -43,6 +43,7 @@ type Envelope = { readonly data: object; readonly attempt: number; readonly task
 const schema = 'pgboss';
 const grace_ms = 15_000;
 const drained_max = 100_000;
+const heartbeat_ms = 10_000;
 const crash_retries = 20;
 
 /** Opens the queue (pg-boss, in its own schema of the same database) and makes sure that every task of the table has one. */
@@ -85,7 +86,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     },
     work: async (platform) => {
       for (const task of tasks) {
-        await boss.work<Envelope>(task.name, { notifyPollingIntervalSeconds: 1, batchSize: 1 }, async ([job]) => {
+        await boss.work<Envelope>(task.name, { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1, batchSize: 1 }, async ([job]) => {
           if (job) await execute(platform, task, job);
         });
         if (task.every) await boss.schedule(task.name, task.every, { data: {}, attempt: 1 } satisfies Envelope);
@@ -119,7 +120,7 @@ async function createQueues(boss: PgBoss, tasks: readonly Task[]): Promise<void>
   const missing = tasks.filter(({ name }) => !existing.has(name));
   for (const { name } of missing) {
     // A worker that was killed is noticed by its missing heartbeat, and its task goes to another one.
-    await boss.createQueue(name, { notify: true, heartbeatSeconds: 10, retryLimit: crash_retries, expireInSeconds: 3_600 });
+    await boss.createQueue(name, { notify: true, heartbeatSeconds: heartbeat_ms / 1000, retryLimit: crash_retries, expireInSeconds: 3_600 });
   }
 }
 
@@ -130,9 +131,17 @@ function inside(tx: Transaction) {
 
 async function drainOnce(boss: PgBoss, { name }: Task, execute: (job: Job<Envelope>) => Promise<void>): Promise<number> {
   const jobs = await boss.fetch<Envelope>(name, { batchSize: 100, ignoreStartAfter: true });
-  for (const job of jobs) {
-    await execute(job);
-    await boss.complete(name, job.id);
+  const waiting = new Set(jobs.map(({ id }) => id));
+  // The queue takes a task back whose worker shows no sign of life; the last of the batch waits for all before it.
+  const heartbeat = setInterval(() => void boss.touch(name, [...waiting]).catch(() => undefined), heartbeat_ms / 3);
+  try {
+    for (const job of jobs) {
+      await execute(job);
+      await boss.complete(name, job.id);
+      waiting.delete(job.id);
+    }
+  } finally {
+    clearInterval(heartbeat);
   }
   return jobs.length;
 }
@@ -149,17 +158,27 @@ async function runJob(runner: Runner, platform: Platform, task: Task, job: Job<E
     await trackedRun(platform, task, data as never, { task_id, signal });
     metrics.observeTask(task.name, 'succeeded', seconds());
   } catch (error) {
-    // While stopping, the try does not count: the queue hands the job to another worker.
-    if (stopping.aborted) throw error;
+    // While stopping, or after the queue took the job back, the try does not count: another worker has it, or gets it.
+    if (signal.aborted) {
+      await markQueued(database, task_id, clock.now());
+      throw error;
+    }
     const wait_s = task.retry_seconds[attempt - 1];
     log.error({ task: task.name, attempt, err: error }, wait_s === undefined ? 'task failed' : 'task will be tried again');
     metrics.observeTask(task.name, wait_s === undefined ? 'failed' : 'retried', seconds());
     await database.transaction(async (tx) => {
       if (wait_s === undefined) return markFailed(tx, task_id, clock.now());
       const start_after = new Date(clock.now().getTime() + wait_s * 1000);
+      await markQueued(tx, task_id, clock.now());
       return runner.put(tx, task, { ...job.data, attempt: attempt + 1 }, start_after);
     });
   }
+}
+
+/** A task that waits for its next try; one that another worker has meanwhile brought to its end stays there. */
+async function markQueued(executor: Executor, task_id: string | undefined, now: Date): Promise<void> {
+  if (!task_id) return;
+  await executor.run(sql`update tasks set status = 'queued', updated_at = ${now} where id = ${task_id} and status = 'running'`);
 }
 
 async function markFailed(tx: Transaction, task_id: string | undefined, now: Date): Promise<void> {

@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, open as openFile, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ConfigError } from '#platform/config.ts';
 
 /** What the master key is for: secrets in the database are unreadable, and cursors unforgeable, without it. */
 export type Secrets = {
@@ -41,12 +42,38 @@ export async function loadMasterKey(configured: Buffer | undefined, dataDir: str
   if (configured) return configured;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const file = path.join(dataDir, 'master.key');
-  const fresh = randomBytes(32).toString('base64');
-  // 'wx' never overwrites: of two processes that start at once, one writes and both read the same key.
-  await writeFile(file, fresh, { mode: 0o600, flag: 'wx' }).catch(ignoreExisting);
-  const key = Buffer.from(await readFile(file, 'utf8'), 'base64');
-  if (key.length !== 32) throw new Error(`${file} does not hold 32 bytes in base64`);
+  const text = (await readIfThere(file)) ?? (await generated(dataDir, file));
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== 32) throw new ConfigError(`${file} does not hold 32 bytes in base64`);
   return key;
+}
+
+/**
+ * The key is whole and on the disk before it gets its name: a start that is killed leaves none or all of it, and of two that race, one
+ * gives the name and both read the same key. What is sealed with a key that a power cut took away could never be opened again.
+ */
+async function generated(dataDir: string, file: string): Promise<string> {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx', flush: true });
+    await link(draft, file).catch(ignoreExisting);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await flushNames(dataDir);
+  return readFile(file, 'utf8');
+}
+
+async function flushNames(directory: string): Promise<void> {
+  const handle = await openFile(directory);
+  await handle.sync().finally(() => handle.close());
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
 }
 
 function seal(key: Buffer, purpose: string, plain: string): Buffer {
@@ -57,7 +84,8 @@ function seal(key: Buffer, purpose: string, plain: string): Buffer {
 }
 
 function open(key: Buffer, purpose: string, sealed: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonce_bytes))
+  // Without its length given, a tag that was cut to four bytes would be believed.
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonce_bytes), { authTagLength: tag_bytes })
     .setAAD(Buffer.from(purpose))
     .setAuthTag(sealed.subarray(nonce_bytes, nonce_bytes + tag_bytes));
   const text = sealed.subarray(nonce_bytes + tag_bytes);

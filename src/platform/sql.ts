@@ -11,6 +11,19 @@ export type Statement<Row = unknown> = {
 
 type Compiled = { readonly text: string; readonly name: string };
 
+/** Told apart by its class: a value that merely looks like a statement, such as JSON from a request, stays a value. */
+class Written implements Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly name: string;
+
+  constructor({ text, name }: Compiled, values: readonly unknown[]) {
+    this.text = text;
+    this.values = values;
+    this.name = name;
+  }
+}
+
 /**
  * A template literal is one fixed text wherever it stands, so it is compiled once: this keeps a named statement at the cost of raw `pg`
  * (docs/decisions/0003-storage.md has the figures).
@@ -23,9 +36,8 @@ const compiledByTemplate = new WeakMap<TemplateStringsArray, Compiled>();
  * @example sql<JobRow>`select * from jobs where id = ${id}`
  */
 export function sql<Row = unknown>(strings: TemplateStringsArray, ...values: readonly unknown[]): Statement<Row> {
-  if (values.some(isStatement)) return spliced(strings, values);
-  const compiled = compiledByTemplate.get(strings) ?? compile(strings);
-  return { ...compiled, values };
+  for (const value of values) if (value instanceof Written) return spliced<Row>(strings, values);
+  return new Written(compiledByTemplate.get(strings) ?? compile(strings), values) as Statement<Row>;
 }
 
 /** The empty statement, for an optional condition that is absent. */
@@ -43,7 +55,7 @@ function spliced<Row>(strings: TemplateStringsArray, values: readonly unknown[])
   let text = strings[0] ?? '';
   const flat: unknown[] = [];
   for (const [index, value] of values.entries()) {
-    if (isStatement(value)) {
+    if (value instanceof Written) {
       text += value.text.replace(/\$(\d+)/g, (_, place: string) => `$${Number(place) + flat.length}`);
       flat.push(...value.values);
     } else {
@@ -52,13 +64,9 @@ function spliced<Row>(strings: TemplateStringsArray, values: readonly unknown[])
     }
     text += strings[index + 1];
   }
-  return { ...named(text), values: flat };
+  return new Written(named(text), flat) as Statement<Row>;
 }
 
 function named(text: string): Compiled {
   return { text, name: createHash('sha1').update(text).digest('base64url') };
-}
-
-function isStatement(value: unknown): value is Statement {
-  return typeof value === 'object' && value !== null && 'text' in value && 'values' in value && 'name' in value;
 }

@@ -26,8 +26,11 @@ const verifiedTokens = instanceMemory((platform) => {
 export function authenticate(platform: Platform, authorization: string): SignedIn | Promise<SignedIn> {
   const now_ms = platform.clock.now().getTime();
   const known = verifiedTokens(platform).get(authorization);
-  if (known !== undefined && Math.abs(now_ms - known.verified_at_ms) < remembered_ms)
+  if (known !== undefined && Math.abs(now_ms - known.verified_at_ms) < remembered_ms) {
+    platform.metrics.countToken('hit');
     return admitted(platform, known, now_ms);
+  }
+  platform.metrics.countToken('miss');
   return verifiedAnew(platform, authorization);
 }
 

@@ -22,7 +22,7 @@ export const matchWire = Type.Object(
     match_status: Type.Enum(matchStatuses),
     computed_at: timestamp,
   },
-  { $id: 'Match', ...strict },
+  strict,
 );
 
 type MatchFields = {

@@ -38,7 +38,6 @@ export async function answerOnce(
   try {
     return { answer: await runAndKeep(platform, request, run), replayed: false };
   } catch (error) {
-    if ((error as { code?: string }).code === lockNotAvailable) throw new Refusal('idempotency_in_progress');
     if (!(error instanceof AlreadyAnswered)) throw error;
     return { answer: await findAnswer(platform, request), replayed: true };
   }
@@ -74,9 +73,13 @@ async function findAnswer(platform: Platform, { key_hash, request_hash }: Idempo
 }
 
 async function claim(tx: Transaction, { key_hash, request_hash }: IdempotentRequest, now: Date): Promise<void> {
-  const claimed = await tx.run(sql`
+  const claiming = tx.run(sql`
     insert into idempotency_keys (key_hash, request_hash, created_at) values (${key_hash}, ${request_hash}, ${now})
     on conflict do nothing`);
+  const claimed = await claiming.catch((error: unknown) => {
+    const { code } = ((error as Error).cause ?? {}) as { code?: string };
+    throw code === lockNotAvailable ? new Refusal('idempotency_in_progress', { headers: { 'retry-after': '2' } }) : error;
+  });
   if (claimed === 0) throw new AlreadyAnswered();
 }
 

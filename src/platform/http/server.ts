@@ -153,7 +153,13 @@ async function identified(platform: Platform, authenticate: Door['authenticate']
 
 /** One line and one measurement a request. */
 function observe(server: FastifyInstance, { log }: Platform, { metrics }: Door): void {
+  server.addHook('onRequest', (_request, _reply, done) => {
+    metrics.requestStarted();
+    done();
+  });
+  // Also comes for a request whose client went away.
   server.addHook('onResponse', (request, reply, done) => {
+    metrics.requestEnded();
     const { caller, method } = request;
     const route = request.routeOptions.url ?? 'none';
     metrics.observeRequest(route, method, reply.statusCode, reply.elapsedTime / 1000);

@@ -43,12 +43,20 @@ export function inputParser(row: Row, input: TObject): (parts: Parts) => never {
 
 /** Makes the guard of a reply: it throws on anything that the schema does not name, because that would be a leak. */
 export function outputGuard(operationName: string, status: number, schema: TSchema): (body: unknown) => string {
-  const check = strict.compile(schema);
+  const check = strict.compile(anonymous(schema) as TSchema);
   return (body) => {
     if (check(body)) return JSON.stringify(body);
     const [first] = check.errors ?? [];
     throw new Error(`${operationName} answered ${status} outside its schema: ${first?.instancePath} ${first?.message}`);
   };
+}
+
+/** Ajv takes an `$id` once; ours only name the shapes of the reference, and stand in several operations. */
+function anonymous(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(anonymous);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $id: _id, ...rest } = schema as { $id?: unknown };
+  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, anonymous(value)]));
 }
 
 function picked(input: TObject, wanted: (name: string) => boolean): TObject {

@@ -1,0 +1,61 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { chooseAccount, identityOf, type Account } from '../../src/platform/embedded-postgres/account.ts';
+import { findBinaries, prepareBinaries, type Binaries } from '../../src/platform/embedded-postgres/binaries.ts';
+
+/** The embedded PostgreSQL's own programs, run as a shell script would: no supervisor, no lock, no service. */
+export type BarePostgres = {
+  /** Creates a cluster. */
+  create(): Promise<void>;
+  /** Starts the server, and waits until it answers a connection. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export async function barePostgres(directory: string): Promise<BarePostgres> {
+  const cluster = path.join(directory, 'cluster');
+  const account = await chooseAccount(cluster);
+  const binaries = await prepareBinaries(findBinaries(directory), account);
+  await mkdir(directory, { recursive: true, mode: 0o711 });
+  await chown(directory, account.uid, account.gid);
+  let server: ChildProcess | undefined;
+  return {
+    create: () => create(binaries, account, cluster),
+    start: async () => {
+      server = await start(binaries, account, cluster, directory);
+    },
+    stop: async () => {
+      server?.kill('SIGINT');
+      if (server) await once(server, 'exit');
+    },
+  };
+}
+
+async function create({ initdb }: Binaries, account: Account, cluster: string): Promise<void> {
+  const options = ['-D', cluster, '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions'];
+  await promisify(execFile)(initdb, options, identityOf(account));
+}
+
+async function start({ postgres }: Binaries, account: Account, cluster: string, sockets: string): Promise<ChildProcess> {
+  const options = ['-D', cluster, '-h', '', '-k', sockets];
+  const server = spawn(postgres, options, { ...identityOf(account), stdio: 'ignore' });
+  while (!(await answers(sockets))) await pause(2);
+  return server;
+}
+
+async function answers(host: string): Promise<boolean> {
+  const client = new pg.Client({ host, user: 'bench', database: 'postgres' });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { root } from './directory.ts';
+
+const imports = /^(?:import|export)\b(?!\s+type\b)[^'";]*?\bfrom\s*'([^']+)'|^import\s+'([^']+)'/gm;
+
+/** The packages that a file of the service imports, itself or by what it imports at once; a dynamic import counts only when it runs. */
+export async function packagesImportedBy(entry: string): Promise<readonly string[]> {
+  const seen = new Set<string>();
+  const packages = new Set<string>();
+  const visit = async (file: string): Promise<void> => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const specifier of specifiersIn(await readFile(file, 'utf8'))) {
+      const own = ownFile(specifier, file);
+      if (own !== undefined) await visit(own);
+      else if (!specifier.startsWith('node:')) packages.add(specifier);
+    }
+  };
+  await visit(path.join(root, entry));
+  return [...packages].sort();
+}
+
+function specifiersIn(text: string): readonly string[] {
+  return [...text.matchAll(imports)].map(([, from, bare]) => (from ?? bare)!);
+}
+
+/** The aliases of package.json. */
+function ownFile(specifier: string, importer: string): string | undefined {
+  if (specifier.startsWith('.')) return path.resolve(path.dirname(importer), specifier);
+  const [, alias, rest] = /^#(\w+)\/(.+)$/.exec(specifier) ?? [];
+  if (alias === undefined) return undefined;
+  return path.join(root, 'src', alias, alias === 'modules' ? `${rest}/index.ts` : rest!);
+}

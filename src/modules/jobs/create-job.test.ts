@@ -1,0 +1,131 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+import { sql } from '#platform/database.ts';
+import { insertJob } from './store.ts';
+import { createdJob, nurse, tokenInRole } from './testing.ts';
+
+let app: TestApp;
+let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+beforeAll(async () => {
+  app = await startApp();
+  org = await app.orgAdmin();
+});
+
+const create = (body: unknown, headers: Record<string, string> = {}) =>
+  app.request('POST', '/orgs/me/jobs', { token: org.token, body, headers });
+
+const jobsStored = async () => (await app.sql.one(sql<{ count: number }>`select count(*) from jobs`)).count;
+
+test('an administrator creates an active job of their organisation', async () => {
+  proves(
+    'job-create-endpoint-jwt',
+    'job-create-request-fields',
+    'job-create-starts-active',
+    'job-record-fields',
+    'job-external-id-form',
+    'job-salary-currency-is-currency-code',
+  );
+  const { status, body } = await create(nurse);
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    ...nurse,
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    external_id: expect.stringMatching(/^JOB-[0-9A-HJKMNP-TV-Z]{8}$/),
+    org_id: org.org_id,
+    status: 'active',
+    created_at: app.clock.now().toISOString(),
+  });
+});
+
+test('a job asks for no clearance, is hybrid and tells no salary unless it says so', async () => {
+  proves('job-clearance-required-value-none', 'job-remote-policy-value-hybrid');
+  const { title, outcome_description, trait_priorities } = nurse;
+  const { body } = await create({ title, outcome_description, trait_priorities });
+  const none = { salary_min: null, salary_max: null, salary_currency: null };
+  expect(body).toMatchObject({ clearance_required: 'none', remote_policy: 'hybrid', ...none });
+});
+
+test('title, outcome_description and trait_priorities are required', async () => {
+  const { status, body } = await create({});
+  expect(status).toBe(422);
+  expect(body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
+    '/outcome_description',
+    '/title',
+    '/trait_priorities',
+  ]);
+});
+
+test('a wrong field is refused by name, and nothing is stored', async () => {
+  proves('job-trait-priorities-values-0-to-1');
+  const before = await jobsStored();
+  const wrong: readonly [overrides: object, code: string, pointer: string][] = [
+    [{ title: '' }, 'field_invalid', '/title'],
+    [{ title: 'x'.repeat(201) }, 'field_invalid', '/title'],
+    [{ title: 'a\0b' }, 'field_invalid', '/title'],
+    [{ outcome_description: '\0' }, 'field_invalid', '/outcome_description'],
+    [{ clearance_required: 'secret' }, 'field_invalid', '/clearance_required'],
+    [{ remote_policy: 'moon' }, 'field_invalid', '/remote_policy'],
+    [{ trait_priorities: { grit: 1 } }, 'trait_code_unknown', '/trait_priorities/grit'],
+    [{ trait_priorities: { 'a/b~': 1 } }, 'trait_code_unknown', '/trait_priorities/a~1b~0'],
+    [{ trait_priorities: { persistence: 1.01 } }, 'field_invalid', '/trait_priorities/persistence'],
+    [{ trait_priorities: { persistence: -0.01 } }, 'field_invalid', '/trait_priorities/persistence'],
+    [{ trait_priorities: { persistence: '1' } }, 'field_invalid', '/trait_priorities/persistence'],
+    [{ trait_priorities: {} }, 'trait_priorities_empty', '/trait_priorities'],
+    [{ trait_priorities: { persistence: 0 } }, 'trait_priorities_empty', '/trait_priorities'],
+    [{ trait_priorities: [1] }, 'field_invalid', '/trait_priorities'],
+    [{ salary_min: 5, salary_max: 4 }, 'field_invalid', '/salary_max'],
+    [{ salary_min: -1 }, 'field_invalid', '/salary_min'],
+    [{ salary_max: 1_000_000_001 }, 'field_invalid', '/salary_max'],
+    [{ salary_min: 1.5 }, 'field_invalid', '/salary_min'],
+    [{ salary_currency: 'aud' }, 'field_invalid', '/salary_currency'],
+    [{ salary_currency: null }, 'field_invalid', '/salary_currency'],
+    [{ status: 'draft' }, 'field_invalid', '/status'],
+  ];
+  for (const [overrides, code, pointer] of wrong) {
+    const { status, body } = await create({ ...nurse, ...overrides });
+    expect([status, body.code, body.errors[0].pointer]).toEqual([422, code, pointer]);
+  }
+  expect(await jobsStored()).toBe(before);
+});
+
+test('a new job is told as job.created, with nothing but its id', async () => {
+  const { id } = await createdJob(app, org.token);
+  const events = await app.sql.list(
+    sql<{ data: unknown }>`select data from events where type = 'job.created' and data ->> 'job_id' = ${id}`,
+  );
+  expect(events).toEqual([{ data: { job_id: id } }]);
+});
+
+test('an Idempotency-Key makes one job, whatever is sent again', async () => {
+  const headers = { 'idempotency-key': 'job-1' };
+  const [first, again] = [await create(nurse, headers), await create(nurse, headers)];
+  expect(again.body).toEqual(first.body);
+  const { count } = await app.sql.one(sql<{ count: number }>`
+    select count(*) from events where type = 'job.created' and data ->> 'job_id' = ${first.body.id}`);
+  expect(count).toBe(1);
+});
+
+test('only an administrator of an organisation creates jobs', async () => {
+  const viewer = await tokenInRole(app, await app.orgAdmin(), 'org_viewer');
+  const member = await app.member();
+  const admin = await app.platformAdmin();
+  for (const token of [viewer, member.token, admin.token]) {
+    const { status, body } = await app.request('POST', '/orgs/me/jobs', { token, body: nurse });
+    expect([status, body.code]).toEqual([403, 'role_not_allowed']);
+  }
+  expect((await app.request('POST', '/orgs/me/jobs', { body: nurse })).status).toBe(401);
+});
+
+test('an external id that is taken is drawn again, and drawing ends', async () => {
+  const job = { ...nurse, clearance_required: 'none', remote_policy: 'hybrid', org_id: org.org_id, now: app.clock.now() } as const;
+  const draws = [1, 1, 2].map((byte) => Buffer.alloc(5, byte));
+  const draw = () => draws.shift()!;
+  const ids = await app.sql.transaction(async (tx) => [
+    (await insertJob(tx, job, draw)).external_id,
+    (await insertJob(tx, job, draw)).external_id,
+  ]);
+  expect(new Set(ids).size).toBe(2);
+  const same = app.sql.transaction((tx) => insertJob(tx, job, () => Buffer.alloc(5, 1)));
+  await expect(same).rejects.toThrow('no free external id');
+});
