@@ -1,5 +1,4 @@
 import { syntheticPerson, type SyntheticPerson } from './synthetic-people.ts';
-import { seededRandom, type Random } from './random.ts';
 import { loadJobs } from './load-jobs.ts';
 import { insertGrants } from '#modules/consent';
 import { insertDeployedMembers } from '#modules/members';
@@ -7,6 +6,7 @@ import { categoricalPosterior, insertFirstVectors, itemBank, latentVector, trait
 import { progressBar, type BarOutput } from '#lib/progress-bar.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
+import { seededRandom } from '#lib/seeded-random.ts';
 
 const batch_size = 2_000;
 const members_max = 10_000_000;
@@ -30,10 +30,15 @@ export async function loadPopulation(
   const jobs = wholeNumber('--jobs', input['jobs'], jobs_max);
   const random = seededRandom(wholeNumber('--seed', input['seed'], 2 ** 32 - 1));
   const bar = progressBar('members', output);
+  // The next people are made up while the database takes the ones before.
+  let inserting: Promise<void> = Promise.resolve();
   for (let done = 0; done < members; done += batch_size) {
+    const people = Array.from({ length: Math.min(batch_size, members - done) }, () => syntheticPerson(random));
+    await inserting;
     bar(done, members);
-    await insertPeople(platform, random, Math.min(batch_size, members - done));
+    inserting = insertPeople(platform, people);
   }
+  await inserting;
   bar(members, members);
   return { members, ...(await loadJobs(platform, random, jobs)) };
 }
@@ -44,8 +49,7 @@ function wholeNumber(flag: string, text: string | undefined, most: number): numb
   return value;
 }
 
-async function insertPeople({ database, clock }: Platform, random: Random, count: number): Promise<void> {
-  const people = Array.from({ length: count }, () => syntheticPerson(random));
+async function insertPeople({ database, clock }: Platform, people: readonly SyntheticPerson[]): Promise<void> {
   const now = clock.now();
   await database.transaction(async (tx) => {
     const ids = await insertDeployedMembers(tx, people, now);

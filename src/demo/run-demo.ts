@@ -4,9 +4,9 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { client, type Client, type Json } from './client.ts';
 import { loadPopulation } from './load-population.ts';
-import { seededRandom } from './random.ts';
 import { takeAssessment } from './take-assessment.ts';
 import { importTemplates } from '#modules/jobs';
+import { seededRandom } from '#lib/seeded-random.ts';
 import type { Platform } from '#platform/platform.ts';
 
 const published = path.resolve(import.meta.dirname, '../../../shared/data/onet');

@@ -1,7 +1,7 @@
 import type { Client, Json } from './client.ts';
-import type { Random } from './random.ts';
 import { findItem, isGraded } from '#modules/traits';
 import { progressBar } from '#lib/progress-bar.ts';
+import { below, standardNormal, type Random } from '#lib/seeded-random.ts';
 
 const answers_max = 130;
 
@@ -23,7 +23,7 @@ export async function takeAssessment(member: Client, leaning: Readonly<Record<st
 
 function chosenOption(item_id: string, leaning: Readonly<Record<string, number>>, random: Random): number {
   const item = findItem(item_id);
-  if (!item || !isGraded(item)) return random.below(2);
-  const agreement = (leaning[item.trait] ?? 0) * (item.reversed ? -1 : 1) + 0.5 * random.normal();
+  if (!item || !isGraded(item)) return below(random, 2);
+  const agreement = (leaning[item.trait] ?? 0) * (item.reversed ? -1 : 1) + 0.5 * standardNormal(random);
   return Math.max(0, Math.min(4, Math.round(2 + agreement)));
 }

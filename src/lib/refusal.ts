@@ -33,6 +33,8 @@ export const refusals = {
   trait_vector_not_found: [404, 'There is no such trait vector.'],
   method_not_allowed: [405, 'This path does not take this method.'],
 
+  request_timeout: [408, 'The request took too long to arrive.'],
+
   // The state of things is against it.
   assessment_complete: [409, 'The assessment is already complete.'],
   email_already_verified: [409, 'The e-mail address is already confirmed.'],
@@ -55,6 +57,7 @@ export const refusals = {
 
   // Later, or never.
   too_many_requests: [429, 'Too many requests: wait for the seconds in Retry-After.'],
+  headers_too_large: [431, 'The headers of the request are too large.'],
   internal_error: [500, 'Something went wrong on our side.'],
   not_implemented: [501, 'This is specified and not built yet.'],
   database_unavailable: [503, 'The database is away for a moment: try again.'],

@@ -59,7 +59,10 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
     idle_in_transaction_session_timeout: 60_000,
     ...settings,
   });
-  pool.on('error', onError);
+  // A connection that ends because we end it is no news.
+  pool.on('error', (error) => {
+    if (!pool.ending) onError(error);
+  });
   return {
     settings,
     ...executor((statement) => pool.query(asQuery(statement))),

@@ -56,10 +56,12 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     useListenNotify: true,
     monitorIntervalSeconds: 1,
   });
-  boss.on('error', (error) => log.warn({ err: error }, 'queue'));
+  const stopping = new AbortController();
+  boss.on('error', (error) => {
+    if (!stopping.signal.aborted) log.warn({ err: error }, 'queue');
+  });
   await boss.start();
   await createQueues(boss, tasks);
-  const stopping = new AbortController();
 
   const put = async (tx: Transaction, task: Task<never>, envelope: Envelope, start_after?: Date) => {
     const startAfter = start_after && { startAfter: start_after };

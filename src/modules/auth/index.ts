@@ -1,7 +1,6 @@
 export { authenticate } from './authenticate.ts';
-export { createUser, ensureAdmin, type NewUser } from './create-user.ts';
+export { createUser, ensureAdmin } from './create-user.ts';
 export { forgetSessions } from './forget-sessions.ts';
-export { issueSession, type Issued } from './issue-session.ts';
 export { logIn } from './log-in.ts';
 export { logOut } from './log-out.ts';
 export { readMe } from './read-me.ts';
@@ -9,6 +8,5 @@ export { refreshSession } from './refresh-session.ts';
 export { registerUser } from './register-user.ts';
 export { resendVerification } from './resend-verification.ts';
 export { sendVerification } from './send-verification.ts';
-export { type User } from './store.ts';
 export { verifyEmail } from './verify-email.ts';
 export { watchSessions } from './watch-sessions.ts';

@@ -102,11 +102,14 @@ describe('a second use of a refresh token', () => {
   });
 
   it('has one winner among fifty at once, and ends the session', async () => {
-    const { cookie } = await signedIn();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(cookie)));
-    const winners = answers.filter(({ status }) => status === 200);
-    expect(winners).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.code === 'refresh_token_invalid')).toHaveLength(49);
-    expect((await refresh(winners[0]!.cookies['refresh_token'])).status).toBe(401);
+    // More rounds than one, because the first finds the connections still to be opened, one after the other.
+    for (let round = 0; round < 4; round++) {
+      const { cookie } = await signedIn();
+      const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(cookie)));
+      const winners = answers.filter(({ status }) => status === 200);
+      expect(winners).toHaveLength(1);
+      expect(answers.filter(({ body }) => body.code === 'refresh_token_invalid')).toHaveLength(49);
+      expect((await refresh(winners[0]!.cookies['refresh_token'])).status).toBe(401);
+    }
   });
 });

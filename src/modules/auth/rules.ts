@@ -28,7 +28,7 @@ export function canonicalEmail(email: string): string {
   return email.toLowerCase();
 }
 
-export const password_characters_min = 12;
+const password_characters_min = 12;
 export const password_characters_max = 256;
 
 const passwordParts: readonly (readonly [expression: RegExp, reason: string])[] = [

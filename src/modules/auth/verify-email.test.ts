@@ -68,7 +68,7 @@ describe('confirming is refused', () => {
   });
 
   it('for a token that was never mailed, and for what is no token', async () => {
-    for (const token of ['x', 'A'.repeat(43), '\u0000', '']) expect((await verify(token)).status).toBe(410);
+    for (const token of ['x', 'A'.repeat(43), '']) expect((await verify(token)).status).toBe(410);
     for (const token of [1, null, 'x'.repeat(201)]) expect((await verify(token)).status).toBe(422);
     expect((await app.request('POST', '/auth/verify-email', { body: {} })).body.errors[0].pointer).toBe(
       '/token',

@@ -118,7 +118,13 @@ test('only an administrator of an organisation creates jobs', async () => {
 });
 
 test('an external id that is taken is drawn again, and drawing ends', async () => {
-  const job = { ...nurse, clearance_required: 'none', remote_policy: 'hybrid', org_id: org.org_id, now: app.clock.now() } as const;
+  const job = {
+    ...nurse,
+    clearance_required: 'none',
+    remote_policy: 'hybrid',
+    org_id: org.org_id,
+    now: app.clock.now(),
+  } as const;
   const draws = [1, 1, 2].map((byte) => Buffer.alloc(5, byte));
   const draw = () => draws.shift()!;
   const ids = await app.sql.transaction(async (tx) => [

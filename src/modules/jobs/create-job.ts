@@ -31,7 +31,14 @@ export const createJob = operation({
     assertSalary(salary);
     return context.transaction(async (tx) => {
       const { org_id } = context.caller;
-      const job = await insertJob(tx, { ...jobDefaults, ...fields, ...salary, trait_priorities, org_id, now: context.now() });
+      const job = await insertJob(tx, {
+        ...jobDefaults,
+        ...fields,
+        ...salary,
+        trait_priorities,
+        org_id,
+        now: context.now(),
+      });
       await context.queue.emit(tx, 'job.created', { job_id: job.id });
       return toWire(job);
     });

@@ -82,18 +82,24 @@ test('a missing or wrong file is one clear line for the operator, and changes no
 });
 
 test('a folder that is not there, and none at all, are the operator’s mistakes', async () => {
-  await expectOperatorError(importTemplates(app.platform, { dir: path.join(dir, 'absent') }), /cannot be read \(ENOENT\)/);
+  await expectOperatorError(
+    importTemplates(app.platform, { dir: path.join(dir, 'absent') }),
+    /cannot be read \(ENOENT\)/,
+  );
   await expectOperatorError(importTemplates(app.platform, {}), /name the folder/);
 });
 
 const published = path.join(import.meta.dirname, '../../../../shared/data/onet');
 
 test('the published database is read as it is', async ({ skip }) => {
-  if (!existsSync(published)) skip('the O*NET text database is not beside this checkout (../shared/data/onet)');
+  if (!existsSync(published))
+    skip('the O*NET text database is not beside this checkout (../shared/data/onet)');
   const { imported } = await importTemplates(app.platform, { dir: published });
   expect(imported).toBeGreaterThan(800);
   const templates = await listTemplates(app.sql);
-  expect(templates.every(({ trait_priorities }) => Object.keys(trait_priorities).every(isTraitCode))).toBe(true);
+  expect(templates.every(({ trait_priorities }) => Object.keys(trait_priorities).every(isTraitCode))).toBe(
+    true,
+  );
 });
 
 async function expectOperatorError(work: Promise<unknown>, line: RegExp): Promise<void> {

@@ -37,7 +37,7 @@ test('pages hold every job once, also where many were made in one instant', asyn
     ids.push((await createdJob(app, org.token)).id);
   }
   const seen: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
+  for (let cursor: string | null = ''; cursor !== null;) {
     const { body } = await list(org.token, `?limit=2${cursor && `&cursor=${cursor}`}`);
     expect(body.pagination).toMatchObject({ total_count: 7, has_more: body.pagination.next_cursor !== null });
     seen.push(...body.data.map(({ id }: Listed) => id));

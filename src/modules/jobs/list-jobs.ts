@@ -23,7 +23,8 @@ export const listJobs = operation({
       listStored(database, filter, after, limit + 1),
       countJobs(database, filter),
     ]);
-    const next = ({ created_at, id }: { created_at: string; id: string }) => encodeCursor(key, scope, [created_at, id]);
+    const next = ({ created_at, id }: { created_at: string; id: string }) =>
+      encodeCursor(key, scope, [created_at, id]);
     return page({ rows: jobs.map(toWire), limit, total_count, next });
   },
 });

@@ -44,7 +44,7 @@ export function asTraitPriorities(map: Readonly<Record<string, number>>): TraitP
   if (!Object.values(map).some((priority) => priority > 0)) {
     throw fieldRefusal('trait_priorities_empty', '/trait_priorities', 'needs at least one number above 0');
   }
-  return map as TraitPriorities;
+  return map;
 }
 
 /** @throws Refusal `field_invalid`, naming the field, where the range is upside down or its currency is missing. */

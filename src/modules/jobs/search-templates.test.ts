@@ -14,14 +14,38 @@ beforeAll(async () => {
 
 const priorities = { trait_priorities: { empathic_attunement: 0.9 } };
 const templates = [
-  { onet_code: '15-1252.00', title: 'Software Developers', description: 'Write programs for hospitals and banks.', ...priorities },
-  { onet_code: '29-1141.00', title: 'Registered Nurses', description: 'Assess patients and give nursing care.', ...priorities },
-  { onet_code: '29-2061.00', title: 'Practical Nurses', description: 'Care for patients at night.', ...priorities },
-  { onet_code: '29-9000.00', title: 'Ward Clerks', description: 'Support nurses and write letters.', ...priorities },
+  {
+    onet_code: '15-1252.00',
+    title: 'Software Developers',
+    description: 'Write programs for hospitals and banks.',
+    ...priorities,
+  },
+  {
+    onet_code: '29-1141.00',
+    title: 'Registered Nurses',
+    description: 'Assess patients and give nursing care.',
+    ...priorities,
+  },
+  {
+    onet_code: '29-2061.00',
+    title: 'Practical Nurses',
+    description: 'Care for patients at night.',
+    ...priorities,
+  },
+  {
+    onet_code: '29-9000.00',
+    title: 'Ward Clerks',
+    description: 'Support nurses and write letters.',
+    ...priorities,
+  },
 ];
 
 const search = async (query: string, more = '') => {
-  const { status, body } = await app.request('GET', `/job-templates?query=${encodeURIComponent(query)}${more}`, { token });
+  const { status, body } = await app.request(
+    'GET',
+    `/job-templates?query=${encodeURIComponent(query)}${more}`,
+    { token },
+  );
   expect(status).toBe(200);
   return body.data.map(({ onet_code }: { onet_code: string }) => onet_code) as string[];
 };
@@ -60,8 +84,12 @@ test('without a query come all templates by code', async () => {
 test('pages go on where the last one ended, with and without a query', async () => {
   for (const query of ['nurse', '']) {
     const seen: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const { body } = await app.request('GET', `/job-templates?query=${query}&limit=1${cursor && `&cursor=${cursor}`}`, { token });
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await app.request(
+        'GET',
+        `/job-templates?query=${query}&limit=1${cursor && `&cursor=${cursor}`}`,
+        { token },
+      );
       seen.push(...body.data.map(({ onet_code }: { onet_code: string }) => onet_code));
       cursor = body.pagination.next_cursor;
     }
@@ -74,13 +102,15 @@ test('a cursor of another query is refused, and a query that says nothing finds 
   const cursor = body.pagination.next_cursor as string;
   const other = await app.request('GET', `/job-templates?query=clerk&limit=1&cursor=${cursor}`, { token });
   expect([other.status, other.body.code]).toEqual([400, 'cursor_invalid']);
-  expect(await search('?! & | : * ( ) \' \\')).toEqual([]);
+  expect(await search("?! & | : * ( ) ' \\")).toEqual([]);
   expect(await search('zzz')).toEqual([]);
 });
 
 test('a query has 200 characters at most, and no NUL', async () => {
   for (const query of ['x'.repeat(201), 'a\0'])
-    expect((await app.request('GET', `/job-templates?query=${encodeURIComponent(query)}`, { token })).status).toBe(422);
+    expect(
+      (await app.request('GET', `/job-templates?query=${encodeURIComponent(query)}`, { token })).status,
+    ).toBe(422);
 });
 
 test('organisations and operators search templates; members and strangers do not', async () => {

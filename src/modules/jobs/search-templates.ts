@@ -21,7 +21,8 @@ export const searchTemplates = operation({
       Type.String({
         maxLength: 200,
         pattern: '^[^\\u0000]*$',
-        description: 'Words or their beginnings; "exact words", OR and -exclusion work. Without it come all, by code.',
+        description:
+          'Words or their beginnings; "exact words", OR and -exclusion work. Without it come all, by code.',
       }),
     ),
     ...pageQuery,

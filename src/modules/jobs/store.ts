@@ -89,9 +89,7 @@ export function listJobs(
   after: JobPlace | undefined,
   limit: number,
 ): Promise<Job[]> {
-  const from = after
-    ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`
-    : nothing;
+  const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : nothing;
   return db.list(sql<Job>`
     select ${columns} from jobs where ${selected(filter)} ${from} order by created_at desc, id desc limit ${limit}`);
 }

@@ -1,5 +1,7 @@
+import type { Static } from 'typebox';
 import type { TestApp } from '#test/harness.ts';
 import { sql } from '#platform/database.ts';
+import type { jobWire } from './wire.ts';
 
 /** A job that `POST /orgs/me/jobs` accepts. */
 export const nurse = {
@@ -14,10 +16,14 @@ export const nurse = {
 };
 
 /** Creates a job and answers its resource. */
-export async function createdJob(app: TestApp, token: string, overrides: object = {}) {
-  const { status, body } = await app.request('POST', '/orgs/me/jobs', { token, body: { ...nurse, ...overrides } });
-  if (status !== 201) throw new Error(`the job was answered ${status}: ${JSON.stringify(body)}`);
-  return body;
+export async function createdJob(
+  app: TestApp,
+  token: string,
+  overrides: object = {},
+): Promise<Static<typeof jobWire>> {
+  const answer = await app.request('POST', '/orgs/me/jobs', { token, body: { ...nurse, ...overrides } });
+  if (answer.status !== 201) throw new Error(`the job was answered ${answer.status}`);
+  return answer.body as Static<typeof jobWire>;
 }
 
 /** A token of somebody who acts for the organisation in another role; the administrator becomes that person. */
@@ -28,6 +34,6 @@ export async function tokenInRole(
 ): Promise<string> {
   await app.sql.run(sql`update users set role = ${role} where id = ${person.user_id}`);
   const { email, password } = person;
-  const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
-  return body.access_token as string;
+  const answer = await app.request('POST', '/auth/login', { body: { email, password } });
+  return (answer.body as { access_token: string }).access_token;
 }

@@ -25,7 +25,8 @@ const traitPrioritiesWire = Type.Unsafe<TraitPriorities>(
 /** Trait priorities as they come: any key passes here, as a wrong one is refused by a code of its own. */
 export const traitPrioritiesInput = Type.Unsafe<Readonly<Record<string, number>>>({
   type: 'object',
-  description: 'MVP-20 trait code to importance, 0 to 1; at least one above 0. `GET /taxonomy/traits` lists the codes.',
+  description:
+    'MVP-20 trait code to importance, 0 to 1; at least one above 0. `GET /taxonomy/traits` lists the codes.',
   propertyNames: { maxLength: 64 },
   additionalProperties: priority,
   maxProperties: 100,
@@ -70,7 +71,8 @@ type JobFields = Salary & {
 };
 
 export function toWire(job: JobFields): Static<typeof jobWire> {
-  const { id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy } = job;
+  const { id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy } =
+    job;
   const { trait_priorities, salary_min, salary_max, salary_currency, created_at } = job;
   return {
     id,

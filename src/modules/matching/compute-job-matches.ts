@@ -6,7 +6,7 @@ import { measureMember } from './measure-member.ts';
 import { createPopulation, populationSize, upsertMember, type Population } from './population.ts';
 import { matchJob, type JobMatch } from './shortlist.ts';
 import { deletePendingOfJob, listOpenMatches, upsertMatches, type NewMatch } from './store.ts';
-import { countDeployed, listVectors, lockDeployed } from './store-vectors.ts';
+import { beforeFirst, countDeployed, listVectors, lockDeployed } from './store-vectors.ts';
 
 /**
  * Computes the matches of an active job over all deployed members, and stores them: new members come in as pending_review, open matches
@@ -22,7 +22,7 @@ export const computeJobMatches = task<{ readonly job_id: string }>({
   run: async (context, { job_id }) => {
     const began_at = context.now();
     const job = await findJob(context.database, job_id);
-    if (job?.status !== 'active') return;
+    if (job?.status !== 'active') return undefined;
     const population = await readPopulation(context);
     const shortlist = matchJob(population, job.trait_priorities);
     await context.database.transaction((tx) => store(tx, { job, population, shortlist, began_at }));
@@ -31,16 +31,17 @@ export const computeJobMatches = task<{ readonly job_id: string }>({
   },
 });
 
-const batch_members = 20_000;
-const beforeAll = '00000000-0000-0000-0000-000000000000';
+/** Small enough that reading a batch holds this process up for no more than some tens of milliseconds. */
+const batch_members = 5_000;
 
 async function readPopulation({ database, signal, progress }: TaskContext): Promise<Population> {
   const total = await countDeployed(database);
   const population = createPopulation();
-  for (let after: string | undefined = beforeAll; after !== undefined; ) {
+  for (let after: string | undefined = beforeFirst; after !== undefined;) {
     signal.throwIfAborted();
     const vectors = await listVectors(database, after, batch_members);
     for (const { member_id, mean, variance } of vectors) upsertMember(population, member_id, mean, variance);
+    // Not complete before it is stored.
     await progress(populationSize(population), Math.max(total, populationSize(population) + 1));
     after = vectors.length === batch_members ? vectors.at(-1)!.member_id : undefined;
   }
@@ -67,8 +68,17 @@ async function store(tx: Transaction, { job, population, shortlist, began_at }: 
     .flatMap(({ member_id }) => measureMember(population, member_id, job.trait_priorities) ?? []);
   const deployed = await lockDeployed(tx, [...listed]);
   const matches = [...shortlist.filter(({ member_id }) => deployed.has(member_id)), ...engaged];
-  await deletePendingOfJob(tx, job.id, stale.map(({ member_id }) => member_id), began_at);
-  await upsertMatches(tx, matches.map((match) => newMatch(job, match)), began_at);
+  await deletePendingOfJob(
+    tx,
+    job.id,
+    stale.map(({ member_id }) => member_id),
+    began_at,
+  );
+  await upsertMatches(
+    tx,
+    matches.map((match) => newMatch(job, match)),
+    began_at,
+  );
   await updateMatchesComputed(tx, job.id, began_at);
 }
 

@@ -32,7 +32,10 @@ async function matchOf(job_id: string, member_id: string): Promise<StoredMatch |
 }
 
 const consent = (token: string, granted: boolean) =>
-  app.request('POST', '/members/me/consent', { token, body: { consent_type: 'matching', granted, version: '1' } });
+  app.request('POST', '/members/me/consent', {
+    token,
+    body: { consent_type: 'matching', granted, version: '1' },
+  });
 
 test('who is deployed is matched with the jobs that are there, from moderate upwards', async () => {
   const jobs = [await createdJob(app, org.token), await createdJob(app, org.token, { sincerity: 0.4 })];
@@ -46,7 +49,11 @@ test('who is deployed is matched with the jobs that are there, from moderate upw
 });
 
 test('a member’s own computation gives the labels that the job’s computation gives', async () => {
-  const job_id = await createdJob(app, org.token, { empathic_attunement: 1, persistence: 0.3, fair_dealing: 0.9 });
+  const job_id = await createdJob(app, org.token, {
+    empathic_attunement: 1,
+    persistence: 0.3,
+    fair_dealing: 0.9,
+  });
   await app.drain();
   const ids = await insertMembers(app, normalPopulation(60, 29).members);
   for (const member_id of ids) await runTask(app, computeMemberMatches, { member_id });
@@ -69,7 +76,14 @@ test('jobs that are not active stay out', async () => {
 
 test('who withdraws consent has every open match withdrawn; what was decided stays', async () => {
   const person = await member('strong');
-  const statuses = ['pending_review', 'org_interested', 'member_accepted', 'org_passed', 'member_declined', 'placed'];
+  const statuses = [
+    'pending_review',
+    'org_interested',
+    'member_accepted',
+    'org_passed',
+    'member_declined',
+    'placed',
+  ];
   const jobs: string[] = [];
   for (const _ of statuses) jobs.push(await createdJob(app, org.token));
   await app.drain();
@@ -78,7 +92,9 @@ test('who withdraws consent has every open match withdrawn; what was decided sta
   }
   await consent(person.token, false);
   await app.drain();
-  const after = await Promise.all(jobs.map(async (job_id) => (await matchOf(job_id, person.member_id))?.match_status));
+  const after = await Promise.all(
+    jobs.map(async (job_id) => (await matchOf(job_id, person.member_id))?.match_status),
+  );
   expect(after).toEqual(['withdrawn', 'withdrawn', 'withdrawn', 'org_passed', 'member_declined', 'placed']);
 });
 
@@ -127,7 +143,10 @@ test('a new measurement gives open matches new labels, and a pending one of a po
     await remeasure(app, member_id, tierMeans[tier]);
     await runTask(app, computeMemberMatches, { member_id });
     expect((await matchOf(first, member_id))?.match_quality).toBe(ofFirst);
-    expect(await matchOf(second, member_id)).toMatchObject({ match_quality: ofSecond, match_status: 'org_interested' });
+    expect(await matchOf(second, member_id)).toMatchObject({
+      match_quality: ofSecond,
+      match_status: 'org_interested',
+    });
   }
 });
 
@@ -135,7 +154,10 @@ test('a full shortlist takes a better member and lets one of its lowest tier go'
   const fresh = await startApp();
   const { token } = await fresh.orgAdmin();
   const crowd = { mean: all(tierMeans.moderate), variance: all(0.15) };
-  await insertMembers(fresh, Array.from({ length: shortlistLimits.matches }, () => crowd));
+  await insertMembers(
+    fresh,
+    Array.from({ length: shortlistLimits.matches }, () => crowd),
+  );
   const job_id = await createdJob(fresh, token);
   await fresh.drain();
   expect(await storedMatches(fresh, job_id)).toHaveLength(shortlistLimits.matches);
@@ -156,7 +178,9 @@ test('however many jobs there are, all are looked at', async () => {
     from generate_series(1, ${jobs}::integer) as n`);
   const [member_id] = await insertMembers(fresh, [{ mean: all(2), variance: all(0.15) }]);
   await runTask(fresh, computeMemberMatches, { member_id: member_id! });
-  const { count } = await fresh.sql.one(sql<{ count: number }>`select count(*) from matches where member_id = ${member_id}`);
+  const { count } = await fresh.sql.one(
+    sql<{ count: number }>`select count(*) from matches where member_id = ${member_id}`,
+  );
   expect(count).toBe(jobs);
 });
 
@@ -178,7 +202,10 @@ test('a member that is not there, or not yet deployed, is no error', async () =>
 
 test('jobs and members computed at once do not lock each other out', async () => {
   const jobs = [await createdJob(app, org.token), await createdJob(app, org.token)];
-  const members = await insertMembers(app, Array.from({ length: 8 }, () => ({ mean: all(2), variance: all(0.15) })));
+  const members = await insertMembers(
+    app,
+    Array.from({ length: 8 }, () => ({ mean: all(2), variance: all(0.15) })),
+  );
   await Promise.all([
     ...jobs.map((job_id) => runTask(app, computeJobMatches, { job_id })),
     ...members.map((member_id) => runTask(app, computeMemberMatches, { member_id })),

@@ -13,7 +13,7 @@ import {
   upsertMatches,
   withdrawMatches,
 } from './store.ts';
-import { lockComputation, lockVector } from './store-vectors.ts';
+import { beforeFirst, lockComputation, lockVector } from './store-vectors.ts';
 
 /**
  * Computes one member's matches with all active jobs, when the member was deployed, measured anew or undeployed; a member who is not
@@ -28,7 +28,7 @@ export const computeMemberMatches = task<{ readonly member_id: string }>({
   retry_seconds: [5, 30, 120],
   run: async ({ database, now, signal }, { member_id }) => {
     const began_at = now();
-    for (let after: string | undefined = beforeAll; after !== undefined; ) {
+    for (let after: string | undefined = beforeFirst; after !== undefined;) {
       signal.throwIfAborted();
       const from: string = after;
       after = await database.transaction((tx) => computeBatch(tx, { member_id, after: from, began_at }));
@@ -37,19 +37,21 @@ export const computeMemberMatches = task<{ readonly member_id: string }>({
 });
 
 const batch_jobs = 500;
-const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 type Batch = { readonly member_id: string; readonly after: string; readonly began_at: Date };
 
 /** One batch of jobs; @returns the last job's id where there may be more. */
-async function computeBatch(tx: Transaction, { member_id, after, began_at }: Batch): Promise<string | undefined> {
+async function computeBatch(
+  tx: Transaction,
+  { member_id, after, began_at }: Batch,
+): Promise<string | undefined> {
   await lockComputation(tx, member_id);
   const vector = await lockVector(tx, member_id);
   if (!vector) {
     await withdrawMatches(tx, member_id);
     return undefined;
   }
-  if (after === beforeAll) await deleteUnseenWithdrawals(tx, member_id);
+  if (after === beforeFirst) await deleteUnseenWithdrawals(tx, member_id);
   const population = createPopulation();
   upsertMember(population, member_id, vector.mean, vector.variance);
   const jobs = await lockActiveJobs(tx, after, batch_jobs);
@@ -74,6 +76,10 @@ async function store(
   await deletePendingOfMember(tx, member_id, idsOf(unfit), began_at);
   const matched = new Set(await listMatchedJobs(tx, member_id, idsOf(all)));
   const kept = all.filter(({ job, match }) => match.quality !== 'developing' || matched.has(job.id));
-  const gained = await upsertMatches(tx, kept.map(({ job, match }) => newMatch(job, match)), began_at);
+  const gained = await upsertMatches(
+    tx,
+    kept.map(({ job, match }) => newMatch(job, match)),
+    began_at,
+  );
   await deleteExcess(tx, gained, shortlistLimits.matches);
 }

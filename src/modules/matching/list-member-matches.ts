@@ -5,12 +5,18 @@ import { engagementLevel, findMember } from '#modules/members';
 import { operation } from '#platform/operation.ts';
 import { pageOf, pageQuery } from '#platform/paging.ts';
 import { matchStatuses } from './rules.ts';
-import { countMemberMatches, listMemberMatches as listStored, type MemberMatch, type MemberMatchPlace } from './store.ts';
+import {
+  countMemberMatches,
+  listMemberMatches as listStored,
+  type MemberMatch,
+  type MemberMatchPlace,
+} from './store.ts';
 import { memberMatchWire, toMemberWire } from './wire.ts';
 
 export const listMemberMatches = operation({
   name: 'matching.listMemberMatches',
-  summary: 'The caller’s matches, newest first, in tiers and never in numbers. Needs engagement level 4, Deployed.',
+  summary:
+    'The caller’s matches, newest first, in tiers and never in numbers. Needs engagement level 4, Deployed.',
   who: ['member'],
   input: Type.Object({ status: Type.Optional(Type.Enum(matchStatuses)), ...pageQuery }),
   output: { 200: pageOf(memberMatchWire) },
@@ -28,7 +34,8 @@ export const listMemberMatches = operation({
       listStored(database, filter, after, limit + 1),
       countMemberMatches(database, filter),
     ]);
-    const next = ({ created_at, id }: MemberMatch) => encodeCursor(key, scope, [created_at.toISOString(), id]);
+    const next = ({ created_at, id }: MemberMatch) =>
+      encodeCursor(key, scope, [created_at.toISOString(), id]);
     const { data, pagination } = page({ rows, limit, total_count, next });
     return { data: data.map(toMemberWire), pagination };
   },

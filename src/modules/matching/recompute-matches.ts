@@ -18,7 +18,8 @@ export const recomputeMatches = operation({
     transaction(async (tx) => {
       const job = await findJobOf(tx, caller.org_id, job_id);
       if (!job) throw new Refusal('job_not_found');
-      if (job.status !== 'active') throw new Refusal('job_closed', { detail: `The job is ${job.status}: active jobs are matched.` });
+      if (job.status !== 'active')
+        throw new Refusal('job_closed', { detail: `The job is ${job.status}: active jobs are matched.` });
       return queue.start(tx, computeJobMatches, { job_id }, caller.user_id);
     }),
 });

@@ -30,7 +30,9 @@ export function listOpenMatches(
   db: Executor,
   job_id: string,
 ): Promise<Pick<Match, 'member_id' | 'match_status'>[]> {
-  return db.list(sql<Match>`select member_id, match_status from matches where job_id = ${job_id} and ${isOpen}`);
+  return db.list(
+    sql<Match>`select member_id, match_status from matches where job_id = ${job_id} and ${isOpen}`,
+  );
 }
 
 /** Those of the jobs that the member has a match with, in whatever state. */
@@ -80,7 +82,7 @@ export async function deletePendingOfJob(
 ): Promise<void> {
   await tx.run(sql`
     delete from matches where job_id = ${job_id} and member_id = any(${member_ids}::uuid[])
-      and match_status = 'pending_review' and computed_at <= ${computed_at}`);
+      and match_status = 'pending_review'`);
 }
 
 /** Deletes those pending matches of a member's jobs that no later computation has labelled. */

@@ -37,7 +37,15 @@ type MatchFields = {
 
 export function toWire(match: MatchFields): Static<typeof matchWire> {
   const { id, member_id, job_id, org_id, match_quality, match_status, computed_at } = match;
-  return { id, member_id, job_id, org_id, match_quality, match_status, computed_at: computed_at.toISOString() };
+  return {
+    id,
+    member_id,
+    job_id,
+    org_id,
+    match_quality,
+    match_status,
+    computed_at: computed_at.toISOString(),
+  };
 }
 
 /** A match in its member's list. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { answerQuality, qualityLimits } from './answer-quality.ts';
 import { itemBank } from './items/item-bank.ts';
-import { seededRandom, simulatedAssessment, simulatedMember } from './simulated-member.ts';
+import { simulatedAssessment, simulatedMember } from './simulated-member.ts';
+import { seededRandom } from '#lib/seeded-random.ts';
 
 const agreeing = itemBank.graded.slice(0, 60).map((item) => ({ item_id: item.id, option: 3 }));
 

@@ -36,8 +36,20 @@ export function categoricalPosterior(
     concentration,
     distribution: values.map((value, index) => ({ value, probability: concentration[index]! / total })),
     primary: values[mode]!,
-    confidence: probabilityOfLargest(concentration, mode),
+    confidence: modeConfidence(concentration, mode),
   };
+}
+
+/** The integral depends on the sorted counts alone, and a handful of answers has few of those: it is worth remembering. */
+const confidences = new Map<string, number>();
+
+function modeConfidence(concentration: readonly number[], mode: number): number {
+  const key = concentration.toSorted((one, other) => other - one).join();
+  const known = confidences.get(key);
+  if (known !== undefined) return known;
+  const confidence = probabilityOfLargest(concentration, mode);
+  confidences.set(key, confidence);
+  return confidence;
 }
 
 function chosenOption(

@@ -6,6 +6,7 @@ export { isGraded, type Answer } from './items/item.ts';
 export type { Posterior } from './posterior.ts';
 export { readTaxonomy } from './read-taxonomy.ts';
 export { readTraits } from './read-traits.ts';
+export { simulatedMember, simulatedScenarios } from './simulated-member.ts';
 export { startAssessment } from './start-assessment.ts';
 export { insertFirstVectors, type NewVector } from './store-bulk.ts';
 export { latentVector, traitVector, type LatentVector, type TraitVector } from './trait-vector.ts';

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { getItem } from './items/item-bank.ts';
 import { isGraded } from './items/item.ts';
 import { posteriorOf } from './posterior.ts';
-import { seededRandom, simulatedAssessment, simulatedMember } from './simulated-member.ts';
+import { simulatedAssessment, simulatedMember } from './simulated-member.ts';
+import { seededRandom } from '#lib/seeded-random.ts';
 import { continuousTraits } from './taxonomy.ts';
 
 const seed = 20;

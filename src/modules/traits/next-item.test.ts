@@ -5,7 +5,8 @@ import { type Answer, isGraded } from './items/item.ts';
 import { isComplete, nextItem, stoppingRule } from './next-item.ts';
 import { posteriorOf } from './posterior.ts';
 import { progress } from './progress.ts';
-import { seededRandom, simulatedAssessment, simulatedMember } from './simulated-member.ts';
+import { simulatedAssessment, simulatedMember } from './simulated-member.ts';
+import { seededRandom } from '#lib/seeded-random.ts';
 import { continuousTraits, traitFamilies } from './taxonomy.ts';
 
 type Run = { readonly seed: string; readonly answers: readonly Answer[] };

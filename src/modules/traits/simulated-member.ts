@@ -1,8 +1,10 @@
 import { categoryProbabilities, keyedCategory } from './graded-response.ts';
 import { type Answer, type Item, isGraded } from './items/item.ts';
+import { itemBank } from './items/item-bank.ts';
 import { nextItem } from './next-item.ts';
 import { priorCovariance } from './posterior.ts';
 import { type CategoricalTrait, categoricalTraits, continuousTraits } from './taxonomy.ts';
+import { type Random, standardNormal } from '#lib/seeded-random.ts';
 
 /** A made-up person: true values of the continuous traits and a preference among the ways of each categorical trait. */
 export type SimulatedMember = {
@@ -10,23 +12,9 @@ export type SimulatedMember = {
   readonly preferences: Readonly<Record<CategoricalTrait, readonly number[]>>;
 };
 
-/** A source of numbers from 0 up to 1. */
-export type Random = () => number;
-
-/** Numbers that are the same for the same seed (mulberry32); for simulations only. */
-export function seededRandom(seed: number): Random {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Draws a person from the prior population, N(0, R), with preferences evenly spread over all distributions. */
 export function simulatedMember(random: Random): SimulatedMember {
-  const independent = continuousTraits.map(() => normal(random));
+  const independent = continuousTraits.map(() => standardNormal(random));
   return {
     traits: priorRoot.map((row) => row.reduce((sum, value, index) => sum + value * independent[index]!, 0)),
     preferences: {
@@ -45,6 +33,11 @@ export function simulatedAssessment(member: SimulatedMember, seed: string, rando
   return answers;
 }
 
+/** Answers every situation, and no statement. */
+export function simulatedScenarios(member: SimulatedMember, random: Random): readonly Answer[] {
+  return itemBank.scenarios.map((item) => ({ item_id: item.id, option: simulatedOption(member, item, random) }));
+}
+
 function simulatedOption(member: SimulatedMember, item: Item, random: Random): number {
   if (isGraded(item)) {
     const theta = member.traits[continuousTraits.indexOf(item.trait)]!;
@@ -59,10 +52,6 @@ function draw(probabilities: readonly number[], random: Random): number {
   let left = random();
   const index = probabilities.findIndex((probability) => (left -= probability) < 0);
   return index < 0 ? probabilities.length - 1 : index;
-}
-
-function normal(random: Random): number {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
 function preference(length: number, random: Random): readonly number[] {

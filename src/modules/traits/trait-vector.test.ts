@@ -3,7 +3,8 @@ import { categoricalPosterior } from './categorical.ts';
 import { scenariosOf } from './items/item-bank.ts';
 import type { Answer } from './items/item.ts';
 import { posteriorOf } from './posterior.ts';
-import { seededRandom, simulatedAssessment, simulatedMember } from './simulated-member.ts';
+import { simulatedAssessment, simulatedMember } from './simulated-member.ts';
+import { seededRandom } from '#lib/seeded-random.ts';
 import { type CategoricalTrait, continuousTraits, traitCodes, traitSlot } from './taxonomy.ts';
 import { latentVector, slotValues, traitVector } from './trait-vector.ts';
 

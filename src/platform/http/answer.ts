@@ -15,12 +15,13 @@ export function rowAnswerer(platform: Platform, row: Row, operation: Operation):
   const guards = guardsOf(operation);
   return async (request, reply) => {
     admit(operation, request);
+    if (request.url.includes('%00')) throw new Refusal('request_malformed', { detail: 'The address holds a NUL.' });
     const input = parse(request);
     const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
     const { answer, replayed } =
       typeof key === 'string' ? await runOnce(key, request, input) : { answer: await run(request, input), replayed: false };
     if (replayed) reply.header('idempotent-replayed', 'true');
-    return send(reply, isReply(answer) ? answer : { status: guards.only, body: answer, cookies: [] });
+    return send(reply, isReply(answer) ? answer : { status: guards.first, body: answer, cookies: [] });
   };
 
   function run(request: FastifyRequest, input: never, transaction = platform.database.transaction): Promise<unknown> {
@@ -37,9 +38,11 @@ export function rowAnswerer(platform: Platform, row: Row, operation: Operation):
   function send(reply: FastifyReply, { status, body, cookies }: Reply): FastifyReply {
     const guard = guards.of.get(Number(status));
     if (guard === undefined) throw new Error(`${operation.name} answered ${String(status)}, which it does not declare`);
+    // First the guard: where it throws, the error that is answered instead must not carry the cookies.
+    const text = guard === null ? undefined : guard(body);
     if (cookies.length > 0) reply.header('set-cookie', cookies.map(serialiseCookie));
     reply.code(Number(status));
-    return guard === null ? reply.send() : reply.header('content-type', 'application/json; charset=utf-8').send(guard(body));
+    return text === undefined ? reply.send() : reply.header('content-type', 'application/json; charset=utf-8').send(text);
   }
 }
 
@@ -69,5 +72,5 @@ function guardsOf(operation: Operation) {
   const of = new Map(
     declared.map(([status, schema]) => [status, schema && outputGuard(operation.name, status, schema)] as const),
   );
-  return { of, only: declared[0]![0] };
+  return { of, first: declared[0]![0] };
 }

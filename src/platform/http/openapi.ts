@@ -13,7 +13,10 @@ const always: readonly RefusalCode[] = [
   'token_expired',
   'too_many_requests',
   'internal_error',
+  'account_suspended',
   'database_unavailable',
+  'overloaded',
+  'shutting_down',
 ];
 const signedIn: readonly RefusalCode[] = ['authentication_required', 'role_not_allowed'];
 const withInput: readonly RefusalCode[] = ['field_invalid'];
@@ -165,6 +168,7 @@ function lifted(value: unknown, components: Record<string, unknown>): unknown {
   const { $id, ...rest } = value as { $id?: string };
   const inner = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, lifted(item, components)]));
   if ($id === undefined) return inner;
+  if (JSON.stringify(components[$id] ?? inner) !== JSON.stringify(inner)) throw new Error(`two different shapes are called ${$id}`);
   components[$id] = inner;
   return { $ref: `#/components/schemas/${$id}` };
 }

@@ -1,4 +1,7 @@
 import type { FastifyReply } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { Type } from 'typebox';
 import { Refusal, refusals, type RefusalCode } from '#lib/refusal.ts';
 
@@ -45,6 +48,33 @@ function challenge(code: RefusalCode): string {
   const realm = 'Bearer realm="tessera"';
   return code === 'token_expired' || code === 'token_invalid' ? `${realm}, error="invalid_token"` : realm;
 }
+
+/** Answers what is not even HTTP, or comes too slowly, on the bare socket: there is no request yet, and the connection ends. */
+export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return socket.destroy() && undefined;
+  const code = byParserCode[error.code ?? ''] ?? 'request_malformed';
+  const [status, title] = refusals[code];
+  const problem = { type: `/docs/problems#${code}`, title, status, detail: title, instance: '', code, request_id: randomUUID() };
+  const body = JSON.stringify(problem);
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'content-type: application/problem+json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'x-content-type-options: nosniff',
+      'cache-control: no-store',
+      `x-request-id: ${problem.request_id}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+const byParserCode: Readonly<Record<string, RefusalCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
 
 /** What an error means for the client: a refusal as it stands, the framework's complaints by name, all else a defect. */
 export function asRefusal(error: unknown): Refusal {

@@ -1,10 +1,12 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { anonymous, type Caller, type SignedIn } from '#lib/caller.ts';
 import { nestsDeeperThan } from '#lib/json-depth.ts';
-import { Refusal } from '#lib/refusal.ts';
+import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { unstorableText } from '#lib/unstorable-text.ts';
 import { rowAnswerer } from '#platform/http/answer.ts';
-import { asRefusal, sendProblem } from '#platform/http/problem.ts';
+import { answerUnreadable, asRefusal, sendProblem } from '#platform/http/problem.ts';
 import type { Row } from '#platform/http/row.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -29,7 +31,9 @@ const api_prefix = '/api/v1';
 const body_bytes_max = 256 * 1024;
 const body_depth_max = 32;
 const request_timeout_ms = 30_000;
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+/** How long a server that stops waits for the requests that it is answering. */
+const drain_ms = 15_000;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Builds the HTTP server of the API: every row of the table becomes a route; `listen` is the caller's. */
 export function openDoor(platform: Platform, door: Door): FastifyInstance {
@@ -39,12 +43,19 @@ export function openDoor(platform: Platform, door: Door): FastifyInstance {
     requestTimeout: request_timeout_ms,
     genReqId: () => randomUUID(),
     trustProxy: platform.config.trustedProxies,
+    // Ours says the same as a problem.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
-    frameworkErrors: (error, _request, reply) => void sendProblem(reply as FastifyReply, asRefusal(error)),
+    frameworkErrors: (error, _request, reply) => {
+      const unrouted = (reply as FastifyReply).headers(fixedHeaders(platform)).header('x-request-id', reply.request.id);
+      sendProblem(unrouted, asRefusal(error));
+    },
+    clientErrorHandler: answerUnreadable,
   });
   server.decorateRequest('caller');
   readBodiesAsJson(server);
   addHeaders(server, platform);
+  refuseWhileStopping(server);
   identifyAndLimit(server, platform, door);
   observe(server, platform, door);
   answerErrors(server, platform);
@@ -70,9 +81,10 @@ function refuseUnbuilt(): never {
 function refuseOtherMethods(server: FastifyInstance, rows: readonly Row[]): void {
   const byPath = Map.groupBy(rows, (row) => api_prefix + row.path.replace(/\{(\w+)\}/g, ':$1'));
   for (const [url, here] of byPath) {
-    const allowed = here.map(({ method }) => method);
+    const taken: readonly string[] = here.map(({ method }) => method);
+    const allowed = taken.includes('GET') ? [...taken, 'HEAD'] : taken;
     const others = methods.filter((method) => !allowed.includes(method));
-    const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    const allow = [...allowed, 'OPTIONS'].join(', ');
     if (others.length === 0) continue;
     server.route({
       method: others,
@@ -86,18 +98,27 @@ function refuseOtherMethods(server: FastifyInstance, rows: readonly Row[]): void
 
 function readBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    // RFC 8259 section 8.1. Node would put replacement characters into the text, and nobody would hear of it.
+    if (!isUtf8(bytes as Buffer)) return done(new Refusal('body_malformed', { detail: 'The body is not UTF-8.' }), undefined);
+    const text = bytes.toString();
     if (text === '') return done(null, undefined);
-    if (nestsDeeperThan(body_depth_max, text as string)) return done(new Refusal('body_too_deep'), undefined);
-    return parseJson(request, text as string, done);
+    if (nestsDeeperThan(body_depth_max, text)) return done(new Refusal('body_too_deep'), undefined);
+    return parseJson(request, text, (error, body) => {
+      if (error) return done(error, undefined);
+      // Only an escape can bring in what UTF-8 and JSON do not have as a character.
+      const pointer = text.includes('\\u') ? unstorableText(body) : undefined;
+      return pointer === undefined ? done(null, body) : done(fieldRefusal('field_invalid', pointer, 'holds a NUL or half a character'), undefined);
+    });
   });
 }
 
 /** The framework's own parser: it refuses `__proto__` and `constructor.prototype` keys. */
 const parseJson = fastify().getDefaultJsonParser('error', 'error');
 
-function addHeaders(server: FastifyInstance, { config }: Platform): void {
-  const fixed: Record<string, string> = {
+/** What every answer carries, errors too. */
+function fixedHeaders({ config }: Platform): Readonly<Record<string, string>> {
+  return {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -107,7 +128,12 @@ function addHeaders(server: FastifyInstance, { config }: Platform): void {
     'access-control-expose-headers': 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed',
     ...(config.publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   };
+}
+
+function addHeaders(server: FastifyInstance, platform: Platform): void {
+  const fixed = fixedHeaders(platform);
   server.addHook('onRequest', (request, reply, done) => {
+    request.caller = anonymous;
     reply.headers(fixed).header('x-request-id', request.id);
     if (request.method !== 'OPTIONS') return done();
     return void reply.code(204).headers(preflight).send();
@@ -120,6 +146,18 @@ const preflight = {
   'access-control-max-age': '86400',
 };
 
+/** A balancer sends what a stopping server refuses to another one; what is being answered is finished, within a limit. */
+function refuseWhileStopping(server: FastifyInstance): void {
+  let stopping = false;
+  server.addHook('preClose', async () => {
+    stopping = true;
+    setTimeout(() => server.server.closeAllConnections(), drain_ms).unref();
+  });
+  server.addHook('onRequest', (_request, _reply, done) => {
+    done(stopping ? new Refusal('shutting_down', { headers: { 'retry-after': '1' } }) : undefined);
+  });
+}
+
 /**
  * Who calls, and whether they may call this often. A bad token counts against its network address, so that guessing is throttled like
  * anything anonymous, and over the limit the answer is 429 whatever else is wrong.
@@ -128,7 +166,9 @@ function identifyAndLimit(server: FastifyInstance, platform: Platform, { authent
   server.addHook('onRequest', async (request, reply) => {
     const { caller, refused } = await identified(platform, authenticate, request);
     request.caller = caller;
-    if (!request.url.startsWith(api_prefix)) return;
+    // The route, not the path: `/%61pi/v1/…` is a spelling of the same, and must not slip past the limit.
+    const { url } = request.routeOptions;
+    if (url !== undefined && !url.startsWith(api_prefix)) return;
     const verdict = limits.consume(
       caller.role === 'anonymous' ? { role: 'anonymous', key: request.ip } : { role: caller.role, key: caller.user_id },
     );

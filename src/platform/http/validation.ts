@@ -37,7 +37,7 @@ export function inputParser(row: Row, input: TObject): (parts: Parts) => never {
     ({
       ...checked(params, parts.params, ''),
       ...checked(query, parts.query, ''),
-      ...checked(body, parts.body ?? {}, ''),
+      ...checked(body, parts.body === undefined ? {} : parts.body, ''),
     }) as never;
 }
 

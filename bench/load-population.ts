@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { root, temporaryDirectory } from './lib/directory.ts';
+import { timed } from './lib/interleave.ts';
+import { milliseconds, times, type Benchmark } from './lib/report.ts';
+import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+
+/** The tables that a load fills, in the order that their references ask for. */
+const tables = ['members', 'consent_records', 'trait_vectors'] as const;
+
+/** A population from nothing by the operator's command, against COPY of the very same rows. */
+export const benchmark: Benchmark = async ({ quick }) => {
+  await using cleaning = new AsyncDisposableStack();
+  const members = quick ? 2_000 : 100_000;
+  const dataDir = path.join(await temporaryDirectory(cleaning), 'data');
+  const cli = (...words: string[]) => runCli(dataDir, words);
+  await cli('migrate');
+  const command = await timed(() => cli('demo', 'load', '--members', String(members), '--jobs', '0'));
+  const startAlone = await timed(() => cli('demo', 'load', '--members', '0', '--jobs', '0'));
+  const copy = await copyOfSameRows(cleaning, dataDir, quick ? 1 : 5);
+  const rate = (cost: number) => `${Math.round(members / (cost / 1000)).toLocaleString('en')} members/s`;
+  return {
+    title: `Loading ${members.toLocaleString('en')} members`,
+    tables: [
+      {
+        head: ['what', 'time', 'rate', 'against COPY'],
+        rows: [
+          ['`demo load`, the whole command', milliseconds(command), rate(command), times(command / copy)],
+          ['of which starting and stopping', milliseconds(startAlone), '', ''],
+          ['COPY of the same rows, with the same keys and indexes', milliseconds(copy), rate(copy), times(1)],
+        ],
+      },
+    ],
+    notes: [
+      'The command makes the people up, computes their trait vectors and writes members, consents and vectors, 2,000 people a transaction. COPY is',
+      'text from memory into empty tables of the same shape, one transaction, the least of five. Target for the command: under a minute.',
+    ],
+  };
+};
+
+async function runCli(dataDir: string, words: readonly string[]): Promise<void> {
+  const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('TESSERA_'));
+  const env = { ...(Object.fromEntries(ours) as Record<string, string>), TESSERA_DATA_DIR: dataDir };
+  await promisify(execFile)(process.execPath, ['src/main.ts', 'cli', ...words], { cwd: root, env });
+}
+
+/** Least time of several to COPY the rows, which the command has written, into empty copies of their tables. */
+async function copyOfSameRows(cleaning: AsyncDisposableStack, dataDir: string, repeats: number): Promise<number> {
+  const server = await startEmbeddedPostgres({ dataDir });
+  cleaning.defer(() => server.stop());
+  const client = new pg.Client({ ...server.connection, ssl: false });
+  await client.connect();
+  cleaning.defer(() => client.end());
+  const rows = new Map<string, readonly Buffer[]>();
+  for (const table of tables) rows.set(table, await rowsOf(client, table));
+  let best = Infinity;
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    await makeEmptyCopies(client);
+    best = Math.min(best, await timed(() => copyAll(client, rows)));
+  }
+  return best;
+}
+
+async function rowsOf(client: pg.Client, table: string): Promise<readonly Buffer[]> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of client.query(copyTo(`copy ${table} to stdout`)) as AsyncIterable<Buffer>) chunks.push(chunk);
+  return chunks;
+}
+
+async function makeEmptyCopies(client: pg.Client): Promise<void> {
+  await client.query('drop schema if exists bench cascade; create schema bench');
+  for (const table of tables) await client.query(`create table bench.${table} (like public.${table} including all)`);
+  for (const table of ['consent_records', 'trait_vectors'])
+    await client.query(`alter table bench.${table} add foreign key (member_id) references bench.members (id)`);
+}
+
+async function copyAll(client: pg.Client, rows: ReadonlyMap<string, readonly Buffer[]>): Promise<void> {
+  await client.query('begin');
+  for (const table of tables) await pipeline(Readable.from(rows.get(table)!), client.query(copyFrom(`copy bench.${table} from stdin`)));
+  await client.query('commit');
+}

@@ -1,0 +1,111 @@
+import type { ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import { answer, startNode, usageOf } from './lib/child.ts';
+import { temporaryDirectory } from './lib/directory.ts';
+import { least } from './lib/interleave.ts';
+import { populate, type Person } from './lib/people.ts';
+import { microseconds, times, type Benchmark } from './lib/report.ts';
+import { startService } from './lib/service.ts';
+import type { BareSetup } from './lib/bare-server.ts';
+import type { LoadOrder, LoadSetup } from './lib/load-generator.ts';
+import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+
+/** So many callers that none meets a rate limit (120 requests a minute each), and few enough that all their tokens are remembered. */
+const callers = 2_000;
+
+/** Processor time of one request: the real service, the least server that sends the same rows, and node:http alone. */
+export const benchmark: Benchmark = async ({ quick }) => {
+  await using cleaning = new AsyncDisposableStack();
+  const [count, rounds] = quick ? [300, 3] : [1_500, 60];
+  const subjects = await startSubjects(cleaning, count);
+  const { me, bareMe, job, bareJob, nothing } = await least(subjects, rounds);
+  const row = (what: string, ours: number, bare: number) => {
+    return [what, microseconds(ours), microseconds(bare), times(ours / bare), '1.6×', microseconds(nothing)];
+  };
+  return {
+    title: 'Processor time of one request',
+    tables: [
+      {
+        head: ['request', 'Tessera', 'bare node:http + pg', 'ratio', 'target', 'node:http alone'],
+        rows: [row('`GET /auth/me`', me, bareMe), row('`GET /orgs/me/jobs/{job_id}`', job, bareJob)],
+      },
+    ],
+    notes: [
+      `User and system time of all threads of the server; ${rounds} slices of ${count} requests each in turn, of which the least; 16`,
+      `connections from a third process. Tessera runs as in production: rate limits, the log (into a file), measurements, validation both`,
+      `ways, ${callers.toLocaleString('en')} callers whose tokens it verified within the last minute. The bare server sends the same bodies`,
+      'from the same named statements, and does nothing else.',
+    ],
+  };
+};
+
+type Subjects = Readonly<Record<'me' | 'bareMe' | 'job' | 'bareJob' | 'nothing', () => Promise<number>>>;
+
+async function startSubjects(cleaning: AsyncDisposableStack, count: number): Promise<Subjects> {
+  const dataDir = path.join(await temporaryDirectory(cleaning), 'data');
+  const service = await startService(cleaning, dataDir, process.env['BENCH_NODE_FLAGS']?.split(' '));
+  const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
+  const people = await populate(settings, dataDir, service.publicUrl, callers);
+  const bare = await startBare(cleaning, { settings, queries, constant: await sampleOf(service.port, people[0]!) });
+  const generator = startNode(cleaning, ['bench/lib/load-generator.ts']);
+  generator.send({ requests: requestsOf(people) } satisfies LoadSetup);
+  await answer(generator);
+  const slice = (subject: keyof Subjects, { child, port }: { child: ChildProcess; port: number }) => {
+    return () => costOfSlice(child, generator, { subject, port, count });
+  };
+  return {
+    me: slice('me', service),
+    bareMe: slice('bareMe', bare),
+    job: slice('job', service),
+    bareJob: slice('bareJob', bare),
+    nothing: slice('nothing', bare),
+  };
+}
+
+/** Microseconds of processor time a request. */
+async function costOfSlice(server: ChildProcess, generator: ChildProcess, order: LoadOrder): Promise<number> {
+  const before = await usageOf(server);
+  generator.send(order);
+  const outcome = await answer(generator);
+  if (outcome !== 'done') throw new Error(String(outcome));
+  const after = await usageOf(server);
+  return (after.cpu_us - before.cpu_us) / order.count;
+}
+
+/** The service's own statements, by the first part of the bare server's path. */
+const queries = {
+  me: {
+    name: 'me',
+    text: 'select id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login from users where id = $1',
+  },
+  job: {
+    name: 'job',
+    text: `select id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, salary_min,
+      salary_max, salary_currency, created_at from jobs where id = $1 and org_id = $2`,
+  },
+};
+
+async function startBare(cleaning: AsyncDisposableStack, setup: BareSetup): Promise<{ child: ChildProcess; port: number }> {
+  const child = startNode(cleaning, ['bench/lib/bare-server.ts']);
+  child.send(setup);
+  return { child, port: (await answer(child)) as number };
+}
+
+/** A body of the service, for the server that only sends; and the proof that the request works. */
+async function sampleOf(port: number, { token }: Person): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+  if (!response.ok) throw new Error(await response.text());
+  return response.text();
+}
+
+function requestsOf(people: readonly Person[]): Readonly<Record<keyof Subjects, readonly string[]>> {
+  const get = (at: string, token?: string) =>
+    `GET ${at} HTTP/1.1\r\nhost: localhost\r\n${token ? `authorization: Bearer ${token}\r\n` : ''}\r\n`;
+  return {
+    me: people.map(({ token }) => get('/api/v1/auth/me', token)),
+    bareMe: people.map(({ user_id }) => get(`/me/${user_id}`)),
+    job: people.map(({ job_id, token }) => get(`/api/v1/orgs/me/jobs/${job_id}`, token)),
+    bareJob: people.map(({ job_id, org_id }) => get(`/job/${job_id}/${org_id}`)),
+    nothing: [get('/-')],
+  };
+}

@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { unstorableText } from './unstorable-text.ts';
+
+test('a NUL and half a character are found wherever they stand, keys included', () => {
+  expect(unstorableText({ a: ['x', 'y\0'] })).toBe('/a/1');
+  expect(unstorableText({ 'a/b~': '\ud800' })).toBe('/a~1b~0');
+  expect(unstorableText({ outer: { 'k\0': 1 } })).toBe('/outer');
+  expect(unstorableText('\udc00')).toBe('');
+});
+
+const halves = fc
+  .array(fc.oneof(fc.constantFrom(0, 0x5c, 0x75, 0xd83d, 0xde00), fc.integer({ min: 1, max: 0xffff })), { maxLength: 4 })
+  .map((units) => String.fromCharCode(...units));
+
+test('what JSON must escape beyond its own syntax is what cannot be kept', () => {
+  fc.assert(
+    fc.property(fc.dictionary(halves, fc.oneof(halves, fc.array(halves)), { noNullPrototype: true }), (value) => {
+      const escaped = /(?<!\\)(\\\\)*\\u(0000|d[89a-f]..)/i.test(JSON.stringify(value));
+      expect(unstorableText(value) !== undefined).toBe(escaped);
+    }),
+  );
+});

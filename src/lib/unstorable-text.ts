@@ -1,0 +1,20 @@
+/**
+ * Finds a text that PostgreSQL cannot keep, in a value that came from JSON, keys included: NUL, and half of a surrogate pair (RFC 8259
+ * section 8.2 lets both through as escapes).
+ *
+ * @returns the RFC 6901 pointer of the first one, or undefined. The value nests at most as deep as the body was let in.
+ */
+export function unstorableText(value: unknown, at = ''): string | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : at;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    if (!isStorable(key)) return at;
+    const found = unstorableText(inner, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}

@@ -1,0 +1,175 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Refusal } from '#lib/refusal.ts';
+import { brokenConstraint, openDatabase, sql, type Database, type Transaction } from './database.ts';
+import { clonedDatabase } from '#test/harness.ts';
+
+let settings: pg.PoolConfig;
+let database: Database;
+const lost: Error[] = [];
+
+beforeAll(async () => {
+  settings = await clonedDatabase();
+  database = openDatabase(settings, (error) => lost.push(error));
+  await database.run(sql`create table counters (id integer primary key, value integer not null check (value < 1000))`);
+  await database.run(sql`insert into counters select id, 0 from generate_series(1, 5) as id`);
+});
+afterAll(() => database.close());
+
+const valueOf = async (id: number) => (await database.one(sql<{ value: number }>`select value from counters where id = ${id}`)).value;
+const add = (tx: Transaction, id: number) => tx.run(sql`update counters set value = value + 1 where id = ${id}`);
+
+/** Kills every other connection to this database, as a restart of the server does. */
+async function killConnections(): Promise<void> {
+  const client = new pg.Client(settings);
+  await client.connect();
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()');
+  await client.end();
+}
+
+async function refusal(work: Promise<unknown>): Promise<Refusal> {
+  const error = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(Refusal);
+  return error as Refusal;
+}
+
+test('a transaction that returns is there, one that throws never was', async () => {
+  await database.transaction((tx) => add(tx, 1));
+  expect(await valueOf(1)).toBe(1);
+  const failed = database.transaction(async (tx) => {
+    await add(tx, 1);
+    throw new Error('changed my mind');
+  });
+  await expect(failed).rejects.toThrow('changed my mind');
+  expect(await valueOf(1)).toBe(1);
+});
+
+test('a transaction that swallows the error of a statement is not told that it was committed', async () => {
+  const swallowed = database.transaction(async (tx) => {
+    await add(tx, 1);
+    await tx.run(sql`insert into counters values (${1}, ${0})`).catch(() => undefined);
+    return 'done';
+  });
+  await expect(swallowed).rejects.toThrow(/could not be committed/);
+  expect(await valueOf(1)).toBe(1);
+});
+
+test('of two serializable transactions that cannot both be, the second is tried again, and both count', async () => {
+  let attempts = 0;
+  let arrived = 0;
+  let release: () => void;
+  const bothHaveRead = new Promise<void>((resolve) => (release = resolve));
+  const increment = () =>
+    database.transaction(
+      async (tx) => {
+        attempts++;
+        const { value } = await tx.one(sql<{ value: number }>`select value from counters where id = ${2}`);
+        if (++arrived === 2) release();
+        await bothHaveRead;
+        await tx.run(sql`update counters set value = ${value + 1} where id = ${2}`);
+      },
+      { isolation: 'serializable' },
+    );
+  await Promise.all([increment(), increment()]);
+  expect(await valueOf(2)).toBe(2);
+  expect(attempts).toBe(3);
+});
+
+test('a transaction that fails to serialise for ever is given up after five tries', async () => {
+  let attempts = 0;
+  const doomed = database.transaction(async (tx) => {
+    attempts++;
+    await tx.run(sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`);
+  });
+  await expect(doomed).rejects.toMatchObject({ code: '40001' });
+  expect(attempts).toBe(5);
+});
+
+test('a plan that a newer node’s migration made stale costs one more try, not an error', async () => {
+  await database.run(sql`create table expanding (id integer)`);
+  const read = () => database.transaction((tx) => tx.list(sql`select * from expanding`));
+  await read();
+  await database.run(sql`alter table expanding add column added integer`);
+  expect(await Promise.all([read(), read(), read()])).toEqual([[], [], []]);
+});
+
+test('a connection lost in the middle is 503 with Retry-After, the process lives, and the pool recovers', async () => {
+  const failed = await refusal(
+    database.transaction(async (tx) => {
+      await add(tx, 3);
+      await killConnections();
+      await add(tx, 3);
+    }),
+  );
+  expect(failed).toMatchObject({ code: 'database_unavailable', status: 503, extras: { headers: { 'retry-after': '2' } } });
+  expect(await valueOf(3)).toBe(0);
+});
+
+test('a lost connection says so also to those who use the client itself', async () => {
+  const failed = database.transaction(async (tx) => {
+    await killConnections();
+    await tx.client.query('select 1');
+  });
+  expect((await refusal(failed)).code).toBe('database_unavailable');
+});
+
+test('idle connections that are lost are reported, and replaced', async () => {
+  await Promise.all([valueOf(1), valueOf(1)]);
+  const before = lost.length;
+  await killConnections();
+  await expect.poll(() => lost.length).toBeGreaterThan(before);
+  expect(await valueOf(1)).toBe(1);
+});
+
+test('a server that is not there is 503, for a statement and for a transaction', async () => {
+  const nowhere = openDatabase({ ...settings, host: '127.0.0.1', port: 1 }, () => undefined);
+  expect((await refusal(nowhere.find(sql`select 1`))).code).toBe('database_unavailable');
+  expect((await refusal(nowhere.transaction(async () => 1))).code).toBe('database_unavailable');
+  await nowhere.close();
+});
+
+test('who finds no free connection gets 503 in time and does not hang', async () => {
+  const narrow = openDatabase({ ...settings, max: 1, connectionTimeoutMillis: 100 }, () => undefined);
+  const holder = narrow.transaction(() => pause(400));
+  await pause(10);
+  expect((await refusal(narrow.find(sql`select 1`))).code).toBe('database_unavailable');
+  expect(narrow.connections()).toEqual({ total: 1, idle: 0, waiting: 0 });
+  await holder;
+  expect(await narrow.find(sql`select 1 as one`)).toEqual({ one: 1 });
+  await narrow.close();
+});
+
+test('a statement and a wait for a lock end in time, with 503', async () => {
+  const hasty = openDatabase({ ...settings, statement_timeout: 150, lock_timeout: 50 }, () => undefined);
+  expect((await refusal(hasty.run(sql`select pg_sleep(5)`))).code).toBe('overloaded');
+  await database.transaction(async (tx) => {
+    await add(tx, 4);
+    expect((await refusal(hasty.transaction((other) => add(other, 4)))).code).toBe('overloaded');
+  });
+  expect(await valueOf(4)).toBe(1);
+  await hasty.close();
+});
+
+test('a broken constraint is told by its name, another error is not', async () => {
+  const insert = (id: number, value: number) =>
+    database.run(sql`insert into counters values (${id}, ${value})`).then(() => undefined, brokenConstraint);
+  expect(await insert(1, 0)).toBe('counters_pkey');
+  expect(await insert(99, 1000)).toBe('counters_value_check');
+  const nonsense = await database.run(sql`select * from nowhere`).then(() => 'fine', brokenConstraint);
+  expect(nonsense).toBeUndefined();
+});
+
+test('integers of 64 bits are numbers, and one that a number cannot hold is an error', async () => {
+  expect(await database.one(sql`select 9007199254740991::bigint as most`)).toEqual({ most: Number.MAX_SAFE_INTEGER });
+  await expect(database.one(sql`select 9007199254740992::bigint as more`)).rejects.toThrow(/beyond 2\^53/);
+});
+
+test('one row is one row', async () => {
+  await expect(database.one(sql`select * from counters where id = ${77}`)).rejects.toThrow('expected one row, got 0');
+  await expect(database.one(sql`select * from counters`)).rejects.toThrow('expected one row, got 5');
+  expect(await database.find(sql`select * from counters where id = ${77}`)).toBeUndefined();
+});

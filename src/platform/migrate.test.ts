@@ -1,0 +1,91 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { migrate, MigrationRefused } from './migrate.ts';
+
+const server = inject('server');
+let database = '';
+let folder: URL;
+let root: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'tessera-migrations-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  // The run drops every database that begins with the template's name.
+  database = `${inject('template')}_migrate_${Math.floor(performance.now() * 1000)}`;
+  await rows(`create database ${database}`, 'postgres');
+  const made = await mkdtemp(path.join(root, 'm-'));
+  folder = pathToFileURL(`${made}/`);
+  await write('0001_first.sql', 'create table first (id integer primary key);\ncreate table runs (name text);\ninsert into runs values (1);');
+  await write('0002_second.sql', 'create table second (id integer references first);\ninsert into runs values (2);');
+});
+
+const write = (name: string, text: string) => writeFile(new URL(name, folder), text);
+const run = () => migrate({ ...server, database }, folder);
+
+async function rows(statement: string, at = database): Promise<unknown[]> {
+  const client = new pg.Client({ ...server, database: at });
+  await client.connect();
+  return (await client.query<unknown[]>({ text: statement, rowMode: 'array' }).finally(() => client.end())).rows.flat();
+}
+
+test('the newest schema is reached in order, and a second start does nothing', async () => {
+  expect(await run()).toEqual(['0001_first.sql', '0002_second.sql']);
+  expect(await run()).toEqual([]);
+  await write('0003_third.sql', 'insert into runs values (3)');
+  expect(await run()).toEqual(['0003_third.sql']);
+  expect(await rows('select name from runs order by name')).toEqual(['1', '2', '3']);
+});
+
+test('of many that start at once on a fresh database each ends well, and each migration ran once', async () => {
+  const ran = await Promise.all([run(), run(), run(), run()]);
+  expect(ran.flat().toSorted()).toEqual(['0001_first.sql', '0002_second.sql']);
+  expect(await rows('select name from runs order by name')).toEqual(['1', '2']);
+});
+
+test('a start on a current database waits for nobody', async () => {
+  await run();
+  const holder = new pg.Client({ ...server, database });
+  await holder.connect();
+  await holder.query('begin; select pg_advisory_xact_lock(7355608); lock table migrations in exclusive mode');
+  expect(await run()).toEqual([]);
+  await holder.end();
+});
+
+test('a migration that fails leaves nothing behind, and can be mended', async () => {
+  await write('0002_second.sql', 'create table second (id integer); select nonsense');
+  await expect(run()).rejects.toThrow(/nonsense/);
+  expect(await rows("select to_regclass('first') is null")).toEqual([true]);
+  await write('0002_second.sql', 'create table second (id integer)');
+  expect(await run()).toHaveLength(2);
+});
+
+test('a migration that was edited after it ran is refused by its name', async () => {
+  await run();
+  await write('0001_first.sql', 'create table first (id bigint primary key)');
+  const refused = run();
+  await expect(refused).rejects.toBeInstanceOf(MigrationRefused);
+  await expect(refused).rejects.toThrow(/0001_first\.sql was edited/);
+});
+
+test('a database that a newer version made is refused', async () => {
+  await write('0003_newer.sql', 'select 1');
+  await run();
+  await rm(new URL('0003_newer.sql', folder));
+  const refused = run();
+  await expect(refused).rejects.toBeInstanceOf(MigrationRefused);
+  await expect(refused).rejects.toThrow(/0003_newer\.sql, which this version does not know/);
+});
+
+test('the migrations of this version run on a fresh database by three nodes at once', async () => {
+  const ran = await Promise.all([1, 2, 3].map(() => migrate({ ...server, database })));
+  const applied = await rows('select name from migrations order by name');
+  expect(ran.flat().toSorted()).toEqual(applied);
+  expect(applied.length).toBeGreaterThan(3);
+});

@@ -1,0 +1,93 @@
+/** A JSON Schema (2020-12) whose references have been written out. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+export type Parameter = {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly schema: Schema;
+};
+
+export type DocumentedResponse = {
+  readonly description: string;
+  /** Media type → schema; empty where the answer has no body. */
+  readonly content: Readonly<Record<string, Schema>>;
+};
+
+/** One operation of an OpenAPI document, with nothing left to look up. */
+export type ApiOperation = {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: { readonly required: boolean; readonly schema: Schema } | undefined;
+  /** Whether a caller has to be signed in. */
+  readonly signedIn: boolean;
+  /** Specified and not built: it documents 501, and no success. */
+  readonly pending: boolean;
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+};
+
+type RawOperation = {
+  readonly operationId: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Record<string, { readonly schema: Schema }> };
+  readonly responses: Record<string, { readonly description: string; readonly content?: Record<string, { readonly schema: Schema }> }>;
+};
+
+/** The part of an OpenAPI document that a contract test reads. */
+export type ApiDocument = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+};
+
+/** Every operation of the document, in its order. */
+export function operationsOf(document: ApiDocument): readonly ApiOperation[] {
+  const whole = withoutReferences(document.paths, document.components?.schemas ?? {}) as ApiDocument['paths'];
+  return Object.entries(whole).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, raw]) => apiOperation(method, path, raw as RawOperation)),
+  );
+}
+
+function apiOperation(method: string, path: string, raw: RawOperation): ApiOperation {
+  const body = raw.requestBody;
+  const responses = Object.entries(raw.responses).map(([status, { description, content = {} }]) => {
+    const schemas = Object.entries(content).map(([type, { schema }]) => [type, schema] as const);
+    return [status, { description, content: Object.fromEntries(schemas) }] as const;
+  });
+  return {
+    id: raw.operationId,
+    method: method.toUpperCase(),
+    path,
+    parameters: raw.parameters ?? [],
+    body: body && { required: body.required ?? false, schema: body.content['application/json']!.schema },
+    signedIn: (raw.security ?? []).length > 0,
+    pending: '501' in raw.responses,
+    responses: Object.fromEntries(responses),
+  };
+}
+
+function withoutReferences(value: unknown, schemas: Readonly<Record<string, Schema>>, depth = 0): unknown {
+  if (depth > 100) throw new Error('a schema refers to itself');
+  if (Array.isArray(value)) return value.map((item) => withoutReferences(item, schemas, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref } = value as { $ref?: string };
+  if (typeof $ref === 'string') return withoutReferences(referred($ref, schemas), schemas, depth + 1);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutReferences(item, schemas, depth + 1)]));
+}
+
+function referred(reference: string, schemas: Readonly<Record<string, Schema>>): Schema {
+  const found = schemas[reference.replace('#/components/schemas/', '')];
+  if (!found) throw new Error(`${reference} is nowhere in the document`);
+  return found;
+}
+
+/** The schema with every object closed that does not say so itself: a field that nobody named must not leave. */
+export function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]));
+  const open = inner['type'] === 'object' && 'properties' in inner && !('additionalProperties' in inner);
+  return open ? { ...inner, additionalProperties: false } : inner;
+}
