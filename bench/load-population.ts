@@ -50,7 +50,11 @@ async function runCli(dataDir: string, words: readonly string[]): Promise<void> 
 }
 
 /** Least time of several to COPY the rows, which the command has written, into empty copies of their tables. */
-async function copyOfSameRows(cleaning: AsyncDisposableStack, dataDir: string, repeats: number): Promise<number> {
+async function copyOfSameRows(
+  cleaning: AsyncDisposableStack,
+  dataDir: string,
+  repeats: number,
+): Promise<number> {
   const server = await startEmbeddedPostgres({ dataDir });
   cleaning.defer(() => server.stop());
   const client = new pg.Client({ ...server.connection, ssl: false });
@@ -68,19 +72,24 @@ async function copyOfSameRows(cleaning: AsyncDisposableStack, dataDir: string, r
 
 async function rowsOf(client: pg.Client, table: string): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = [];
-  for await (const chunk of client.query(copyTo(`copy ${table} to stdout`)) as AsyncIterable<Buffer>) chunks.push(chunk);
+  for await (const chunk of client.query(copyTo(`copy ${table} to stdout`)) as AsyncIterable<Buffer>)
+    chunks.push(chunk);
   return chunks;
 }
 
 async function makeEmptyCopies(client: pg.Client): Promise<void> {
   await client.query('drop schema if exists bench cascade; create schema bench');
-  for (const table of tables) await client.query(`create table bench.${table} (like public.${table} including all)`);
+  for (const table of tables)
+    await client.query(`create table bench.${table} (like public.${table} including all)`);
   for (const table of ['consent_records', 'trait_vectors'])
-    await client.query(`alter table bench.${table} add foreign key (member_id) references bench.members (id)`);
+    await client.query(
+      `alter table bench.${table} add foreign key (member_id) references bench.members (id)`,
+    );
 }
 
 async function copyAll(client: pg.Client, rows: ReadonlyMap<string, readonly Buffer[]>): Promise<void> {
   await client.query('begin');
-  for (const table of tables) await pipeline(Readable.from(rows.get(table)!), client.query(copyFrom(`copy bench.${table} from stdin`)));
+  for (const table of tables)
+    await pipeline(Readable.from(rows.get(table)!), client.query(copyFrom(`copy bench.${table} from stdin`)));
   await client.query('commit');
 }

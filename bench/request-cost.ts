@@ -46,7 +46,11 @@ async function startSubjects(cleaning: AsyncDisposableStack, count: number): Pro
   const service = await startService(cleaning, dataDir, process.env['BENCH_NODE_FLAGS']?.split(' '));
   const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
   const people = await populate(settings, dataDir, service.publicUrl, callers);
-  const bare = await startBare(cleaning, { settings, queries, constant: await sampleOf(service.port, people[0]!) });
+  const bare = await startBare(cleaning, {
+    settings,
+    queries,
+    constant: await sampleOf(service.port, people[0]!),
+  });
   const generator = startNode(cleaning, ['bench/lib/load-generator.ts']);
   generator.send({ requests: requestsOf(people) } satisfies LoadSetup);
   await answer(generator);
@@ -85,7 +89,10 @@ const queries = {
   },
 };
 
-async function startBare(cleaning: AsyncDisposableStack, setup: BareSetup): Promise<{ child: ChildProcess; port: number }> {
+async function startBare(
+  cleaning: AsyncDisposableStack,
+  setup: BareSetup,
+): Promise<{ child: ChildProcess; port: number }> {
   const child = startNode(cleaning, ['bench/lib/bare-server.ts']);
   child.send(setup);
   return { child, port: (await answer(child)) as number };
@@ -93,7 +100,9 @@ async function startBare(cleaning: AsyncDisposableStack, setup: BareSetup): Prom
 
 /** A body of the service, for the server that only sends; and the proof that the request works. */
 async function sampleOf(port: number, { token }: Person): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/auth/me`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   if (!response.ok) throw new Error(await response.text());
   return response.text();
 }

@@ -22,7 +22,8 @@ export const benchmark: Benchmark = async ({ quick }) => {
   const client = await connected(cleaning);
   await fill(client, people);
   const rows: string[][] = [];
-  for (const traits of [7, 12, 20]) rows.push(...(await compared(client, population, jobOf(traits), quick ? 3 : 60)));
+  for (const traits of [7, 12, 20])
+    rows.push(...(await compared(client, population, jobOf(traits), quick ? 3 : 60)));
   return {
     title: `Scoring ${members.toLocaleString('en')} members for one job`,
     tables: [{ head: ['what', 'traits', 'Tessera', 'SQL', 'Tessera / SQL', 'reading the same bytes'], rows }],
@@ -37,10 +38,17 @@ export const benchmark: Benchmark = async ({ quick }) => {
 
 /** Priorities between 0.3 and 1 for the first traits of the taxonomy. */
 function jobOf(traits: number): TraitPriorities {
-  return Object.fromEntries(traitCodes.slice(0, traits).map((code, index) => [code, 0.3 + (0.7 * ((index * 7) % traits)) / traits]));
+  return Object.fromEntries(
+    traitCodes.slice(0, traits).map((code, index) => [code, 0.3 + (0.7 * ((index * 7) % traits)) / traits]),
+  );
 }
 
-async function compared(client: pg.Client, population: Population, job: TraitPriorities, rounds: number): Promise<string[][]> {
+async function compared(
+  client: pg.Client,
+  population: Population,
+  job: TraitPriorities,
+  rounds: number,
+): Promise<string[][]> {
   const weights = quantiseWeights(standardWeights(job));
   const scores = new Int32Array(population.ids.length);
   const traits = Object.keys(job).length;
@@ -83,10 +91,16 @@ async function bestOf(repeats: number, work: () => unknown): Promise<number> {
   return best;
 }
 
-const sessions = { alone: 'set max_parallel_workers_per_gather = 0', parallel: 'set max_parallel_workers_per_gather = 2' };
+const sessions = {
+  alone: 'set max_parallel_workers_per_gather = 0',
+  parallel: 'set max_parallel_workers_per_gather = 2',
+};
 
 /** The statements by what they compute and in which form. */
-async function inSql(client: pg.Client, job: TraitPriorities): Promise<Record<string, () => Promise<number>>> {
+async function inSql(
+  client: pg.Client,
+  job: TraitPriorities,
+): Promise<Record<string, () => Promise<number>>> {
   const subjects: Record<string, () => Promise<number>> = {};
   for (const form of ['columns', 'array'] as const) {
     for (const [session, setting] of Object.entries(sessions)) {
@@ -101,9 +115,15 @@ async function inSql(client: pg.Client, job: TraitPriorities): Promise<Record<st
   return subjects;
 }
 
-function statements(job: TraitPriorities, form: 'columns' | 'array'): Record<'scan' | 'top' | 'match', string> {
-  const weights = [...standardWeights(job)].map((weight, slot) => ({ weight, slot })).filter(({ weight }) => weight > 0);
-  const place = (name: string, slot: number) => (form === 'array' ? `${name}[${slot + 1}]` : `${name}_${slot}`);
+function statements(
+  job: TraitPriorities,
+  form: 'columns' | 'array',
+): Record<'scan' | 'top' | 'match', string> {
+  const weights = [...standardWeights(job)]
+    .map((weight, slot) => ({ weight, slot }))
+    .filter(({ weight }) => weight > 0);
+  const place = (name: string, slot: number) =>
+    form === 'array' ? `${name}[${slot + 1}]` : `${name}_${slot}`;
   const sum = (name: string, power: number) =>
     weights.map(({ weight, slot }) => `${weight ** power}::real * ${place(name, slot)}`).join(' + ');
   const best = (by: string) => `select id, ${by} as fit from by_${form} order by fit desc limit ${shortlist}`;
@@ -121,11 +141,16 @@ async function connected(cleaning: AsyncDisposableStack): Promise<pg.Client> {
   await client.connect();
   cleaning.defer(() => client.end());
   // The planner would keep a table of this size to one process; whether workers pay is measured.
-  await client.query('set parallel_setup_cost = 0; set parallel_tuple_cost = 0; set min_parallel_table_scan_size = 0');
+  await client.query(
+    'set parallel_setup_cost = 0; set parallel_tuple_cost = 0; set min_parallel_table_scan_size = 0',
+  );
   return client;
 }
 
-async function fill(client: pg.Client, people: ReturnType<typeof normalPopulation>['members']): Promise<void> {
+async function fill(
+  client: pg.Client,
+  people: ReturnType<typeof normalPopulation>['members'],
+): Promise<void> {
   const asArray = (values: readonly number[]) => `{${values.join()}}`;
   await client.query('create unlogged table by_array (id integer, mean real[], variance real[])');
   await client.query(
@@ -133,7 +158,9 @@ async function fill(client: pg.Client, people: ReturnType<typeof normalPopulatio
     [people.map(({ mean }) => asArray(mean)), people.map(({ variance }) => asArray(variance))],
   );
   const slots = traitCodes.map((_, slot) => slot);
-  const columns = ['mean', 'variance'].flatMap((name) => slots.map((slot) => `${name}[${slot + 1}] as ${name}_${slot}`));
+  const columns = ['mean', 'variance'].flatMap((name) =>
+    slots.map((slot) => `${name}[${slot + 1}] as ${name}_${slot}`),
+  );
   await client.query(`create unlogged table by_columns as select id, ${columns.join()} from by_array`);
   await client.query('vacuum analyze by_array');
   await client.query('vacuum analyze by_columns');

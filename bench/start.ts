@@ -32,14 +32,37 @@ export const benchmark: Benchmark = async ({ quick }) => {
       {
         head: ['what', 'Tessera', 'its peer', 'ratio', 'target'],
         rows: [
-          ['first start, on an empty data directory', milliseconds(cost.first), `\`initdb\` and \`postgres\`: ${milliseconds(cost.bareFirst)}`, times(cost.first / cost.bareFirst), '2×'],
-          ['start', milliseconds(cost.warm), `Node importing the same packages: ${milliseconds(cost.imports)}`, times(cost.warm / cost.imports), '2.5×'],
-          ['start', milliseconds(cost.warm), `the same, and then \`postgres\`: ${milliseconds(cost.imports + cost.bareWarm)}`, times(cost.warm / (cost.imports + cost.bareWarm)), ''],
+          [
+            'first start, on an empty data directory',
+            milliseconds(cost.first),
+            `\`initdb\` and \`postgres\`: ${milliseconds(cost.bareFirst)}`,
+            times(cost.first / cost.bareFirst),
+            '2×',
+          ],
+          [
+            'start',
+            milliseconds(cost.warm),
+            `Node importing the same packages: ${milliseconds(cost.imports)}`,
+            times(cost.warm / cost.imports),
+            '2.5×',
+          ],
+          [
+            'start',
+            milliseconds(cost.warm),
+            `the same, and then \`postgres\`: ${milliseconds(cost.imports + cost.bareWarm)}`,
+            times(cost.warm / (cost.imports + cost.bareWarm)),
+            '',
+          ],
         ],
       },
-      { head: ['idle memory and installation', ''], rows: [...(await idleMemory(directory, quick)), ...(await installation())] },
+      {
+        head: ['idle memory and installation', ''],
+        rows: [...(await idleMemory(directory, quick)), ...(await installation())],
+      },
     ],
-    notes: ['From the start of the process to its ready line; least of many, in turn. Memory after ten idle seconds.'],
+    notes: [
+      'From the start of the process to its ready line; least of many, in turn. Memory after ten idle seconds.',
+    ],
   };
 };
 
@@ -85,7 +108,10 @@ async function startAndStop(env: Record<string, string>): Promise<number> {
   return cost;
 }
 
-function spawnNode(words: readonly string[], env: Record<string, string | undefined> = process.env): ChildProcess {
+function spawnNode(
+  words: readonly string[],
+  env: Record<string, string | undefined> = process.env,
+): ChildProcess {
   return spawn(process.execPath, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 

@@ -10,7 +10,7 @@ create table assessments (
   completed_at timestamptz
 );
 create unique index assessments_open on assessments (member_id) where completed_at is null;
-create index assessments_by_member on assessments (member_id, started_at desc);
+create index assessments_by_member on assessments (member_id, completed_at desc nulls first);
 
 create table assessment_answers (
   assessment_id uuid not null references assessments (id),

@@ -19,6 +19,8 @@ import type { Platform } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue.ts';
 import { openRateLimits } from '#platform/rate-limits.ts';
 import { loadMasterKey, secretsFrom } from '#platform/secrets.ts';
+import type { Telemetry } from '#platform/telemetry.ts';
+import { tracedDatabase } from '#platform/traced-database.ts';
 
 /** A running Tessera without its sockets: `door` and `internalDoor` listen where the caller says. */
 export type App = {
@@ -29,11 +31,19 @@ export type App = {
   close(): Promise<void>;
 };
 
-/** What tests replace. */
-export type AppOverrides = { readonly clock?: Clock; readonly log?: Logger };
+/** What tests replace, and the traces, where there are any. */
+export type AppOverrides = {
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  readonly telemetry?: Telemetry | undefined;
+};
 
 /** Composes the tables and the platform on a migrated database. What was opened is closed again if a later part does not open. */
-export async function openApp(config: Config, settings: PoolConfig, overrides: AppOverrides = {}): Promise<App> {
+export async function openApp(
+  config: Config,
+  settings: PoolConfig,
+  overrides: AppOverrides = {},
+): Promise<App> {
   await using opened = new AsyncDisposableStack();
   const platform = await openPlatform(opened, config, settings, overrides);
   const { clock, log, metrics } = platform;
@@ -41,7 +51,7 @@ export async function openApp(config: Config, settings: PoolConfig, overrides: A
   opened.defer(() => limits.close());
   opened.defer(await watchSessions(platform));
   const rows = [...specified, ...added];
-  const door = openDoor(platform, { rows, authenticate, limits, metrics });
+  const door = openDoor(platform, { rows, authenticate, limits, metrics, telemetry: overrides.telemetry });
   addReference(door, rows, config.publicUrl);
   const internalDoor = openInternalDoor(platform, metrics);
   opened.defer(() => internalDoor.close());
@@ -61,13 +71,26 @@ async function openPlatform(
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? openLog({ level: 'info' });
   const metrics = openMetrics();
-  const database = openDatabase(settings, (error) => log.warn({ err: error }, 'an idle database connection was lost'));
-  opened.defer(() => database.close());
-  metrics.watchPool(database.connections);
+  const { telemetry } = overrides;
+  const pooled = openDatabase(settings, (error) =>
+    log.warn({ err: error }, 'an idle database connection was lost'),
+  );
+  opened.defer(() => pooled.close());
+  metrics.watchPool(() => pooled.connections());
+  const database = telemetry ? tracedDatabase(pooled, telemetry) : pooled;
   const secrets = secretsFrom(await loadMasterKey(config.masterKey, config.dataDir));
   const [keys, queue] = await Promise.all([
     openKeys(database, secrets, clock),
-    openQueue({ settings, database, clock, log, metrics, tasks: taskTable, listeners: eventTable }),
+    openQueue({
+      settings,
+      database,
+      clock,
+      log,
+      metrics,
+      telemetry,
+      tasks: taskTable,
+      listeners: eventTable,
+    }),
   ]);
   opened.defer(() => keys.close());
   const mailer = openMailer({

@@ -3,14 +3,24 @@ import { createUser } from '#modules/auth';
 import { importTemplates } from '#modules/jobs';
 import { setTier } from '#modules/orgs';
 import { loadPopulation } from './demo/load-population.ts';
-import { withPlatform } from './operator.ts';
-import { OperatorError, runOperatorCommand, type OperatorCommand } from '#platform/command-line.ts';
+import { withInstallation, withPlatform } from './operator.ts';
+import { backUp, restore, type Installation } from '#platform/backups.ts';
+import {
+  commandTable,
+  OperatorError,
+  runOperatorCommand,
+  type OperatorCommand,
+} from '#platform/command-line.ts';
 import { rotateKeys } from '#platform/rotate-keys.ts';
 import type { Platform } from '#platform/platform.ts';
 
 /** TABLE 5: every operator command and what it runs. */
 const cliTable: readonly OperatorCommand<Platform>[] = [
-  { usage: 'migrate', summary: 'Bring the database to the newest schema.', run: async () => ({ migrated: true }) },
+  {
+    usage: 'migrate',
+    summary: 'Bring the database to the newest schema.',
+    run: async () => ({ migrated: true }),
+  },
   {
     usage: 'user create',
     summary: 'Create an account, of any role.',
@@ -27,8 +37,16 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     summary: 'Set an organisation’s tier: "E1 Explorer" | "E2 Builder" | "E3 Operator" | partner.',
     run: setTier,
   },
-  { usage: 'keys rotate', summary: 'Retire the signing keys and make new ones; older tokens stay valid.', run: rotateKeys },
-  { usage: 'import onet <dir>', summary: 'Import job templates from the O*NET text database.', run: importTemplates },
+  {
+    usage: 'keys rotate',
+    summary: 'Retire the signing keys and make new ones; older tokens stay valid.',
+    run: rotateKeys,
+  },
+  {
+    usage: 'import onet <dir>',
+    summary: 'Import job templates from the O*NET text database.',
+    run: importTemplates,
+  },
   {
     usage: 'demo load',
     summary: 'Load a synthetic population with full trait vectors, in bulk.',
@@ -41,7 +59,26 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   },
 ];
 
-async function createOperatorsUser(platform: Platform, { email = '', password = '', role, org }: Readonly<Record<string, string>>) {
+/** Its second part: commands that find the database as it is, or find none. */
+const installationTable: readonly OperatorCommand<Installation>[] = [
+  {
+    usage: 'backup <dir>',
+    summary:
+      'Copy the database and the master key into a new directory; the service may run. Whoever has the copy can read every secret in it.',
+    run: backUp,
+  },
+  {
+    usage: 'restore <dir>',
+    summary:
+      'Put a backup, verified, into a TESSERA_DATA_DIR without a database. Overwrites nothing; start the service afterwards.',
+    run: restore,
+  },
+];
+
+async function createOperatorsUser(
+  platform: Platform,
+  { email = '', password = '', role, org }: Readonly<Record<string, string>>,
+) {
   const known = roles.find((each) => each === role);
   if (!known) throw new OperatorError(`--role must be one of ${roles.join(', ')}`);
   const { id, linked_entity_id } = await createUser(platform, { email, password, role: known, org_id: org });
@@ -49,6 +86,13 @@ async function createOperatorsUser(platform: Platform, { email = '', password = 
 }
 
 /** Runs one operator command on the configured database; @returns the exit code. */
-export function runCli(words: readonly string[], environment: Readonly<Record<string, string | undefined>>): Promise<number> {
-  return runOperatorCommand(cliTable, words, (work) => withPlatform(environment, work));
+export function runCli(
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const tables = [
+    commandTable(cliTable, (work) => withPlatform(environment, work)),
+    commandTable(installationTable, (work) => withInstallation(environment, work)),
+  ];
+  return runOperatorCommand(tables, words);
 }

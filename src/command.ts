@@ -4,7 +4,9 @@ import { Refusal } from '#lib/refusal.ts';
 import { ConfigError, configFrom } from '#platform/config.ts';
 import { isUnavailable } from '#platform/database.ts';
 import { DataDirInUse } from '#platform/embedded-postgres/index.ts';
+import { openLog } from '#platform/log.ts';
 import { MigrationRefused } from '#platform/migrate.ts';
+import { startTelemetry } from '#platform/telemetry.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,7 +15,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @returns the exit code: 0, 1 for a refusal in one clear line, 2 for wrong usage.
  */
-export async function runCommand([command = 'serve', ...words]: readonly string[], environment: Environment): Promise<number> {
+export async function runCommand(
+  [command = 'serve', ...words]: readonly string[],
+  environment: Environment,
+): Promise<number> {
   try {
     if (command === 'migrate') return await runCli(['migrate', ...words], environment);
     if (command === 'cli') return await runCli(words, environment);
@@ -31,7 +36,9 @@ export async function runCommand([command = 'serve', ...words]: readonly string[
 const commands = 'serve, work, migrate, cli and demo';
 
 function explained(): number {
-  process.stdout.write(`usage: tessera [command]\nThe commands are ${commands}; "tessera cli --help" lists those of the operator.\n`);
+  process.stdout.write(
+    `usage: tessera [command]\nThe commands are ${commands}; "tessera cli --help" lists those of the operator.\n`,
+  );
   return 0;
 }
 
@@ -41,15 +48,21 @@ function misused(why: string): number {
 }
 
 async function serve(environment: Environment): Promise<number> {
-  return untilStopped(await startService(configFrom(environment)));
+  const config = configFrom(environment);
+  return untilStopped(await startService(config, { telemetry: await telemetryFrom(environment) }));
 }
 
 async function demo(environment: Environment): Promise<number> {
   const { runDemo } = await import('./demo/run-demo.ts');
   // The assessment is answered faster than any person could, which the limits are there to stop.
-  const service = await startService(configFrom({ TESSERA_RATE_LIMITS: 'off', ...environment }), { quiet: true });
+  const config = configFrom({ TESSERA_RATE_LIMITS: 'off', ...environment });
+  const service = await startService(config, { quiet: true, telemetry: await telemetryFrom(environment) });
   await runDemo(service);
   return untilStopped(service);
+}
+
+function telemetryFrom(environment: Environment) {
+  return startTelemetry(environment, openLog({ level: 'warn' }));
 }
 
 /** Prints the ready line, and stops cleanly on the first SIGTERM or SIGINT. */
@@ -64,7 +77,9 @@ async function untilStopped(service: Service): Promise<number> {
 
 /** What an operator can mend is one line; anything else is a defect, and shows where it happened. */
 function refused(error: unknown): number {
-  const line = mendable.some((kind) => error instanceof kind) ? (error as Error).message : troubleOutside(error);
+  const line = mendable.some((kind) => error instanceof kind)
+    ? (error as Error).message
+    : troubleOutside(error);
   process.stderr.write(`tessera: ${line ?? (error as Error).stack ?? String(error)}\n`);
   return 1;
 }

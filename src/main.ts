@@ -5,6 +5,8 @@ if (nodeIsRecentEnough(process.version)) {
   const { runCommand } = await import('./command.ts');
   process.exitCode = await runCommand(process.argv.slice(2), process.env);
 } else {
-  process.stderr.write(`tessera: needs Node 24 or newer, and this is ${process.version}; "npm start" brings its own\n`);
+  process.stderr.write(
+    `tessera: needs Node 24 or newer, and this is ${process.version}; "npm start" brings its own\n`,
+  );
   process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 import { openApp } from './app.ts';
 import { borrowDatabaseServer } from './service.ts';
+import type { Installation } from '#platform/backups.ts';
 import { configFrom } from '#platform/config.ts';
 import { openLog } from '#platform/log.ts';
 import { migrate } from '#platform/migrate.ts';
@@ -23,4 +24,13 @@ export async function withPlatform(
   } finally {
     await database.stop();
   }
+}
+
+/** Lends an operator command the configuration, and the database server only if it asks for it. */
+export async function withInstallation(
+  environment: Readonly<Record<string, string | undefined>>,
+  work: (installation: Installation) => Promise<void>,
+): Promise<void> {
+  const config = configFrom(environment);
+  await work({ config, borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'warn' })) });
 }

@@ -4,29 +4,41 @@ import type { PoolConfig } from 'pg';
 import { openApp, type App } from './app.ts';
 import { ensureAdmin } from '#modules/auth';
 import type { Config } from '#platform/config.ts';
-import { DataDirInUse, findRunningPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import {
+  DataDirInUse,
+  findRunningPostgres,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '#platform/embedded-postgres/index.ts';
 import { openLog, type Logger } from '#platform/log.ts';
 import { migrate } from '#platform/migrate.ts';
+import type { Telemetry } from '#platform/telemetry.ts';
 
 /** A Tessera that listens. */
 export type Service = {
   readonly url: string;
   readonly app: App;
-  /** Drains requests, hands running tasks back, stops the embedded database. */
+  /** Drains requests, hands running tasks back, stops the embedded database, sends the last traces. */
   stop(): Promise<void>;
 };
 
 /** A database to connect to, and how to let go of it. */
 export type DatabaseHandle = { readonly settings: PoolConfig; readonly stop: () => Promise<void> };
 
+type ServiceOptions = { readonly quiet?: boolean; readonly telemetry?: Telemetry | undefined };
+
 /** Starts everything that the configuration asks for; resolves when requests are answered. */
-export async function startService(config: Config, { quiet = false } = {}): Promise<Service> {
+export async function startService(
+  config: Config,
+  { quiet = false, telemetry }: ServiceOptions = {},
+): Promise<Service> {
   const log = openLog({ level: quiet ? 'warn' : 'info' });
   await using opened = new AsyncDisposableStack();
+  if (telemetry) opened.defer(() => telemetry.close());
   const database = await openDatabaseServer(config, log);
   opened.defer(() => database.stop());
   await migrate(database.settings);
-  const app = await openApp(config, database.settings, { log });
+  const app = await openApp(config, database.settings, { log, telemetry });
   opened.defer(() => app.close());
   await ensureAdmin(app.platform);
   if (config.serves.worker) await app.platform.queue.work(app.platform);
@@ -37,7 +49,10 @@ export async function startService(config: Config, { quiet = false } = {}): Prom
 }
 
 /** The operator's PostgreSQL by its URL, or the embedded one in the data directory. */
-export async function openDatabaseServer({ databaseUrl, dataDir }: Config, log: Logger): Promise<DatabaseHandle> {
+export async function openDatabaseServer(
+  { databaseUrl, dataDir }: Config,
+  log: Logger,
+): Promise<DatabaseHandle> {
   if (databaseUrl) return { settings: { connectionString: databaseUrl }, stop: async () => undefined };
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return supervised(dataDir, log);

@@ -6,6 +6,7 @@ import type { Task } from '#platform/task.ts';
 /** TABLE 3: every background task; its own file states its retry schedule and what it does. */
 export const taskTable: readonly Task[] = [
   auth.sendVerification,
+  auth.forgetSessions,
   matching.computeJobMatches,
   matching.computeMemberMatches,
   tasks.cleanUp,

@@ -15,7 +15,8 @@ export async function measurableMember(app: TestApp): Promise<MemberPerson> {
 export async function answerAll(
   app: TestApp,
   token: string,
-  choose: (item: { item_id: string; options: string[] }, answered: number) => number = (item, answered) => answered % item.options.length,
+  choose: (item: { item_id: string; options: string[] }, answered: number) => number = (item, answered) =>
+    answered % item.options.length,
 ): Promise<Answer['body']> {
   let { body } = await app.request('POST', '/members/me/assessment', { token, body: {} });
   while (body.next_item) {

@@ -3,6 +3,8 @@ import type { MemberPerson, OrgPerson, Person } from './people.ts';
 import { someEmail, password } from './people.ts';
 import type { OrgRole } from '#lib/caller.ts';
 import { createUser } from '#modules/auth';
+import { categoricalPosterior, continuousTraits, traitVector, type TraitVector } from '#modules/traits';
+import { sql } from '#platform/database.ts';
 
 /** An organisation with a person in every role, and one of everything that it can own. */
 export type CastOrganisation = {
@@ -32,6 +34,7 @@ export async function castOf(app: TestApp): Promise<Cast> {
   const measured = { mean: Array<number>(20).fill(2), variance: Array<number>(20).fill(0.05) };
   const deployed = await app.deployedMember(measured);
   const neighbour = await app.deployedMember(measured);
+  await app.sql.run(sql`update trait_vectors set vector = ${JSON.stringify(readableVector())}::jsonb`);
   await app.drain();
   const ours = await organisation(app, 'Ours');
   const theirs = await organisation(app, 'Theirs');
@@ -54,13 +57,26 @@ export const castJob = {
   trait_priorities: { empathic_attunement: 1, pressure_response: 0.8, persistence: 0.5 },
 };
 
+/** The harness keeps no vector to read, only one to match by. */
+function readableVector(): TraitVector {
+  const values = (value: number) => continuousTraits.map(() => value);
+  const posterior = { mean: values(2), variance: values(0.05), covariance: [] };
+  return traitVector(
+    posterior,
+    (['decision_mode', 'conflict_style'] as const).map((trait) => categoricalPosterior(trait, [])),
+  );
+}
+
 async function organisation(app: TestApp, name: string): Promise<CastOrganisation> {
   const admin = await app.orgAdmin({ name });
   const { org_id, token } = admin;
   const viewer = await colleague(app, org_id, 'org_viewer');
   const auditor = await colleague(app, org_id, 'auditor');
   const job = await app.request('POST', '/orgs/me/jobs', { token, body: castJob });
-  const task = await app.request('POST', `/orgs/me/jobs/${job.body.id}/recompute-matches`, { token, body: {} });
+  const task = await app.request('POST', `/orgs/me/jobs/${job.body.id}/recompute-matches`, {
+    token,
+    body: {},
+  });
   return { org_id, admin, viewer, auditor, job_id: job.body.id, task_id: task.body.task_id };
 }
 
@@ -71,7 +87,12 @@ async function colleague(app: TestApp, org_id: string, role: OrgRole): Promise<O
   return { token: body.access_token, user_id: id, org_id, email, password };
 }
 
-async function matchOf(app: TestApp, member: MemberPerson, { token }: Person, job_id: string): Promise<string> {
+async function matchOf(
+  app: TestApp,
+  member: MemberPerson,
+  { token }: Person,
+  job_id: string,
+): Promise<string> {
   const { body } = await app.request('GET', `/orgs/me/jobs/${job_id}/matches?limit=100`, { token });
   const found = body.data.find(({ member_id }: { member_id: string }) => member_id === member.member_id);
   if (!found) throw new Error('the cast has no such match');

@@ -8,7 +8,12 @@ import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
 import { migrate } from '#platform/migrate.ts';
 import { installQueue } from '#platform/queue.ts';
 
-export type TestServer = { readonly host: string; readonly port: number; readonly user: string; readonly password?: string };
+export type TestServer = {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password?: string;
+};
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -40,12 +45,22 @@ async function testServer(): Promise<{ server: TestServer; stop: () => Promise<v
   const url = process.env['TESSERA_TEST_DATABASE_URL'];
   if (url) {
     const { hostname, port, username, password } = new URL(url);
-    const server = { host: hostname, port: Number(port || 5432), user: username, password: decodeURIComponent(password) };
+    const server = {
+      host: hostname,
+      port: Number(port || 5432),
+      user: username,
+      password: decodeURIComponent(password),
+    };
     return { server, stop: async () => undefined };
   }
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-test-'));
   // A test's data dies with it, so it need not survive a power cut; the durability tests start servers of their own.
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '300',
+  };
   const postgres = await startEmbeddedPostgres({ dataDir, settings });
   const { host, port, user } = postgres.connection;
   return {
@@ -60,7 +75,10 @@ async function testServer(): Promise<{ server: TestServer; stop: () => Promise<v
 async function dropClones(server: TestServer, template: string): Promise<void> {
   const client = new pg.Client({ ...server, database: 'postgres' });
   await client.connect();
-  const { rows } = await client.query<{ datname: string }>('select datname from pg_database where starts_with(datname, $1)', [template]);
+  const { rows } = await client.query<{ datname: string }>(
+    'select datname from pg_database where starts_with(datname, $1)',
+    [template],
+  );
   for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`);
   await client.end();
 }

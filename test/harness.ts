@@ -120,7 +120,11 @@ function testLog() {
 }
 
 function requester({ door }: App) {
-  return async (method: string, at: string, { body, raw, token, cookies, headers }: Request = {}): Promise<Answer> => {
+  return async (
+    method: string,
+    at: string,
+    { body, raw, token, cookies, headers }: Request = {},
+  ): Promise<Answer> => {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await door.inject({
       method: method as 'GET',
@@ -159,14 +163,17 @@ async function mailsIn(folder: string): Promise<readonly TestMail[]> {
 /** Enough of RFC 5322 for our own mails: unfolds headers, decodes quoted-printable. */
 function mailFrom(eml: string): TestMail {
   const [head = '', ...rest] = eml.split('\r\n\r\n');
-  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head.replace(/\r\n[ \t]+/g, ' '))?.[1] ?? '';
+  const header = (name: string) =>
+    new RegExp(`^${name}: (.*)$`, 'im').exec(head.replace(/\r\n[ \t]+/g, ' '))?.[1] ?? '';
   const body = rest.join('\r\n\r\n');
   const quoted = /quoted-printable/i.test(header('content-transfer-encoding'));
   return { to: header('to'), subject: header('subject'), text: quoted ? unquoted(body) : body };
 }
 
 function unquoted(body: string): string {
-  const bytes = body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  const bytes = body
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 

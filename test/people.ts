@@ -3,7 +3,12 @@ import type { Answer, FakeClock, Request } from './harness.ts';
 import { sql } from '#platform/database.ts';
 import type { Platform } from '#platform/platform.ts';
 
-export type Person = { readonly token: string; readonly user_id: string; readonly email: string; readonly password: string };
+export type Person = {
+  readonly token: string;
+  readonly user_id: string;
+  readonly email: string;
+  readonly password: string;
+};
 export type MemberPerson = Person & { readonly member_id: string };
 export type OrgPerson = Person & { readonly org_id: string };
 
@@ -13,7 +18,10 @@ export type People = {
   orgAdmin(overrides?: { email?: string; name?: string }): Promise<OrgPerson>;
   platformAdmin(): Promise<Person>;
   /** A member at engagement level 4 with a measured trait vector: 20 latent means and variances in slot order. */
-  deployedMember(measured?: { mean?: readonly number[]; variance?: readonly number[] }): Promise<MemberPerson>;
+  deployedMember(measured?: {
+    mean?: readonly number[];
+    variance?: readonly number[];
+  }): Promise<MemberPerson>;
 };
 
 export const password = 'Correct-Horse-7-Battery';
@@ -29,31 +37,42 @@ export function people(platform: Platform, send: Send, clock: FakeClock): People
   };
   const member: People['member'] = async (overrides) => {
     const person = await register('member', overrides);
-    const { member_id } = await database.one(sql<{ member_id: string }>`select member_id from users where id = ${person.user_id}`);
+    const { member_id } = await database.one(
+      sql<{ member_id: string }>`select member_id from users where id = ${person.user_id}`,
+    );
     return { ...person, member_id };
   };
   return {
     member,
     orgAdmin: async (overrides) => {
       const person = await register('org_admin', { name: 'Test Organisation', ...overrides });
-      const { org_id } = await database.one(sql<{ org_id: string }>`select org_id from users where id = ${person.user_id}`);
+      const { org_id } = await database.one(
+        sql<{ org_id: string }>`select org_id from users where id = ${person.user_id}`,
+      );
       return { ...person, org_id };
     },
     platformAdmin: async () => {
       const person = await member();
-      await database.run(sql`update users set role = 'platform_admin', member_id = null where id = ${person.user_id}`);
+      await database.run(
+        sql`update users set role = 'platform_admin', member_id = null where id = ${person.user_id}`,
+      );
       const { body } = await send('POST', '/auth/login', { body: { email: person.email, password } });
       return { ...person, token: body.access_token as string };
     },
     deployedMember: async ({ mean = Array(20).fill(0), variance = Array(20).fill(0.15) } = {}) => {
       const person = await member();
       const { member_id, token } = person;
-      await database.run(sql`update members set email_verified = true, assessment_phase = 'complete' where id = ${member_id}`);
+      await database.run(
+        sql`update members set email_verified = true, assessment_phase = 'complete' where id = ${member_id}`,
+      );
       await database.run(sql`
         insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
         values (${member_id}, 1, 'test', '{}', ${mean}, ${variance}, ${clock.now()})`);
       for (const consent_type of ['assessment_data', 'matching'])
-        await send('POST', '/members/me/consent', { token, body: { consent_type, granted: true, version: '1' } });
+        await send('POST', '/members/me/consent', {
+          token,
+          body: { consent_type, granted: true, version: '1' },
+        });
       await send('PUT', '/members/me/profile', { token, body: filledProfile });
       return person;
     },

@@ -1,12 +1,16 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { ended } from './child.ts';
 import { chooseAccount, identityOf, type Account } from '../../src/platform/embedded-postgres/account.ts';
-import { findBinaries, prepareBinaries, type Binaries } from '../../src/platform/embedded-postgres/binaries.ts';
+import {
+  findBinaries,
+  prepareBinaries,
+  type Binaries,
+} from '../../src/platform/embedded-postgres/binaries.ts';
 
 /** The embedded PostgreSQL's own programs, run as a shell script would: no supervisor, no lock, no service. */
 export type BarePostgres = {
@@ -30,18 +34,33 @@ export async function barePostgres(directory: string): Promise<BarePostgres> {
       server = await start(binaries, account, cluster, directory);
     },
     stop: async () => {
-      server?.kill('SIGINT');
-      if (server) await once(server, 'exit');
+      if (server) await ended(server, 'SIGINT');
     },
   };
 }
 
 async function create({ initdb }: Binaries, account: Account, cluster: string): Promise<void> {
-  const options = ['-D', cluster, '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions'];
+  const options = [
+    '-D',
+    cluster,
+    '-U',
+    'bench',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-instructions',
+  ];
   await promisify(execFile)(initdb, options, identityOf(account));
 }
 
-async function start({ postgres }: Binaries, account: Account, cluster: string, sockets: string): Promise<ChildProcess> {
+async function start(
+  { postgres }: Binaries,
+  account: Account,
+  cluster: string,
+  sockets: string,
+): Promise<ChildProcess> {
   const options = ['-D', cluster, '-h', '', '-k', sockets];
   const server = spawn(postgres, options, { ...identityOf(account), stdio: 'ignore' });
   while (!(await answers(sockets))) await pause(2);

@@ -18,7 +18,10 @@ process.once('message', ({ settings, queries, constant }: BareSetup) => {
   const server = createServer((request, response) => {
     const [, which = '', ...values] = request.url!.split('/');
     const send = (body: string) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      });
       response.end(body);
     };
     if (which === '-') return send(constant);
@@ -29,3 +32,5 @@ process.once('message', ({ settings, queries, constant }: BareSetup) => {
   });
   server.listen(0, '127.0.0.1', () => process.send!((server.address() as { port: number }).port));
 });
+// Waiting to be told is the reason to stay.
+process.channel!.ref();

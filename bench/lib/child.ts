@@ -38,7 +38,9 @@ export async function answer(child: ChildProcess): Promise<unknown> {
     throw new Error(`${child.spawnargs.at(-1)} ended with ${code}`);
   });
   try {
-    const [message] = (await Promise.race([once(child, 'message', { signal: listening.signal }), gone])) as [unknown];
+    const [message] = (await Promise.race([once(child, 'message', { signal: listening.signal }), gone])) as [
+      unknown,
+    ];
     return message;
   } finally {
     listening.abort();
@@ -47,9 +49,9 @@ export async function answer(child: ChildProcess): Promise<unknown> {
 }
 
 /** Asks a process to end, and waits until it is gone. */
-export async function ended(child: ChildProcess): Promise<void> {
+export async function ended(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
+  child.kill(signal);
   await once(child, 'exit');
 }
 

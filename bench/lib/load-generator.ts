@@ -12,16 +12,23 @@ let requests: Readonly<Record<string, readonly Buffer[]>> = {};
 process.on('message', (message: LoadSetup | LoadOrder | string) => {
   if (typeof message === 'string') return;
   if ('requests' in message) {
-    const written = Object.entries(message.requests).map(([name, texts]) => [name, texts.map((text) => Buffer.from(text))]);
+    const written = Object.entries(message.requests).map(([name, texts]) => [
+      name,
+      texts.map((text) => Buffer.from(text)),
+    ]);
     requests = Object.fromEntries(written) as typeof requests;
     process.send!('ready');
   } else {
     void load(message).then((outcome) => process.send!(outcome));
   }
 });
+// Waiting to be told is the reason to stay.
+process.channel!.ref();
 
 async function load({ subject, port, count }: LoadOrder): Promise<string> {
-  const sockets = socketsByPort.get(port) ?? Array.from({ length: connections }, () => connect({ port, host: '127.0.0.1', noDelay: true }));
+  const sockets =
+    socketsByPort.get(port) ??
+    Array.from({ length: connections }, () => connect({ port, host: '127.0.0.1', noDelay: true }));
   socketsByPort.set(port, sockets);
   const toSend = requests[subject]!;
   let sent = 0;

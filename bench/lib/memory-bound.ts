@@ -11,7 +11,10 @@ export function reader(bytes: number): () => void {
   return () => void s(0, bytes);
 }
 
-type Exports = { readonly m: { readonly buffer: ArrayBuffer }; readonly s: (from: number, to: number) => number };
+type Exports = {
+  readonly m: { readonly buffer: ArrayBuffer };
+  readonly s: (from: number, to: number) => number;
+};
 
 /** The two constructors that are needed; the library of browsers, which has their types, is not part of this project. */
 const { WebAssembly } = globalThis as unknown as {

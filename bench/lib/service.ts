@@ -21,12 +21,23 @@ export async function serviceEnvironment(dataDir: string): Promise<Record<string
 }
 
 /** Starts the real service as an operator does, its log in a file; resolves when it answers. */
-export async function startService(cleaning: AsyncDisposableStack, dataDir: string, flags: readonly string[] = []): Promise<Service> {
+export async function startService(
+  cleaning: AsyncDisposableStack,
+  dataDir: string,
+  flags: readonly string[] = [],
+): Promise<Service> {
   const env = await serviceEnvironment(dataDir);
   const log = await open(path.join(dataDir, '..', 'service.log'), 'a');
-  const child = startNode(cleaning, [...flags, 'src/main.ts', 'serve'], { env, stdio: ['ignore', log.fd, 'inherit'] });
+  const child = startNode(cleaning, [...flags, 'src/main.ts', 'serve'], {
+    env,
+    stdio: ['ignore', log.fd, 'inherit'],
+  });
   await log.close();
-  const service = { child, port: Number(env['TESSERA_PORT']), publicUrl: `http://localhost:${env['TESSERA_PORT']}` };
+  const service = {
+    child,
+    port: Number(env['TESSERA_PORT']),
+    publicUrl: `http://localhost:${env['TESSERA_PORT']}`,
+  };
   await untilHealthy(service);
   return service;
 }

@@ -24,7 +24,8 @@ export function client(baseUrl: string, token?: string): Client {
     });
     const text = await response.text();
     const answer: Json = text === '' ? null : JSON.parse(text);
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${answer?.detail ?? text}`);
+    if (!response.ok)
+      throw new Error(`${method} ${path} answered ${response.status}: ${answer?.detail ?? text}`);
     return answer;
   };
   return {

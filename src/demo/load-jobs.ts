@@ -13,14 +13,21 @@ export async function loadJobs(
 ): Promise<{ readonly jobs: number; readonly org_id: string | null }> {
   if (count === 0) return { jobs: 0, org_id: null };
   const templates = await listTemplates(platform.database);
-  if (templates.length === 0) throw new OperatorError('there are no job templates yet: run "import onet DIR" first');
+  if (templates.length === 0)
+    throw new OperatorError('there are no job templates yet: run "import onet DIR" first');
   const org_id = randomUUID();
   const now = platform.clock.now();
   await platform.database.transaction(async (tx) => {
     await insertOrganisation(tx, { id: org_id, name: 'Demo Works', now });
     for (let made = 0; made < count; made++) {
       const { title, description, trait_priorities } = pick(random, templates);
-      const job = await insertJob(tx, { org_id, title, outcome_description: description, trait_priorities, now });
+      const job = await insertJob(tx, {
+        org_id,
+        title,
+        outcome_description: description,
+        trait_priorities,
+        now,
+      });
       await platform.queue.emit(tx, 'job.created', { job_id: job.id });
     }
   });

@@ -2,7 +2,14 @@ import { syntheticPerson, type SyntheticPerson } from './synthetic-people.ts';
 import { loadJobs } from './load-jobs.ts';
 import { insertGrants } from '#modules/consent';
 import { insertDeployedMembers } from '#modules/members';
-import { categoricalPosterior, insertFirstVectors, itemBank, latentVector, traitVector, type NewVector } from '#modules/traits';
+import {
+  categoricalPosterior,
+  insertFirstVectors,
+  itemBank,
+  latentVector,
+  traitVector,
+  type NewVector,
+} from '#modules/traits';
 import { progressBar, type BarOutput } from '#lib/progress-bar.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -33,7 +40,9 @@ export async function loadPopulation(
   // The next people are made up while the database takes the ones before.
   let inserting: Promise<void> = Promise.resolve();
   for (let done = 0; done < members; done += batch_size) {
-    const people = Array.from({ length: Math.min(batch_size, members - done) }, () => syntheticPerson(random));
+    const people = Array.from({ length: Math.min(batch_size, members - done) }, () =>
+      syntheticPerson(random),
+    );
     await inserting;
     bar(done, members);
     inserting = insertPeople(platform, people);
@@ -45,11 +54,15 @@ export async function loadPopulation(
 
 function wholeNumber(flag: string, text: string | undefined, most: number): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > most) throw new OperatorError(`${flag} must be a whole number from 0 to ${most}`);
+  if (!Number.isInteger(value) || value < 0 || value > most)
+    throw new OperatorError(`${flag} must be a whole number from 0 to ${most}`);
   return value;
 }
 
-async function insertPeople({ database, clock }: Platform, people: readonly SyntheticPerson[]): Promise<void> {
+async function insertPeople(
+  { database, clock }: Platform,
+  people: readonly SyntheticPerson[],
+): Promise<void> {
   const now = clock.now();
   await database.transaction(async (tx) => {
     const ids = await insertDeployedMembers(tx, people, now);
@@ -60,6 +73,12 @@ async function insertPeople({ database, clock }: Platform, people: readonly Synt
 }
 
 function measured(member_id: string, { posterior, scenarios }: SyntheticPerson): NewVector {
-  const categorical = (['decision_mode', 'conflict_style'] as const).map((trait) => categoricalPosterior(trait, scenarios));
-  return { member_id, vector: traitVector(posterior, categorical), latent: latentVector(posterior, categorical) };
+  const categorical = (['decision_mode', 'conflict_style'] as const).map((trait) =>
+    categoricalPosterior(trait, scenarios),
+  );
+  return {
+    member_id,
+    vector: traitVector(posterior, categorical),
+    latent: latentVector(posterior, categorical),
+  };
 }

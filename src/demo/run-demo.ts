@@ -13,12 +13,24 @@ const published = path.resolve(import.meta.dirname, '../../../shared/data/onet')
 const sample = path.resolve(import.meta.dirname, 'onet-sample');
 const password = 'Demo-Password-2026';
 const population = 2_000;
-const occupations = ['Registered Nurses', 'Software Developers', 'Secondary School Teachers', 'Healthcare Social Workers', 'Air Traffic Controllers'];
+const occupations = [
+  'Registered Nurses',
+  'Software Developers',
+  'Secondary School Teachers',
+  'Healthcare Social Workers',
+  'Air Traffic Controllers',
+];
 
 const say = (line = '') => void process.stdout.write(`${line}\n`);
 
 /** Walks the main job aloud, over the REST API as a stranger would use it, on real job data where that is at hand. */
-export async function runDemo({ url, app }: { readonly url: string; readonly app: { readonly platform: Platform } }): Promise<void> {
+export async function runDemo({
+  url,
+  app,
+}: {
+  readonly url: string;
+  readonly app: { readonly platform: Platform };
+}): Promise<void> {
   const { platform } = app;
   const anyone = client(url);
   const run = randomBytes(3).toString('hex');
@@ -41,11 +53,18 @@ async function importOccupations(platform: Platform): Promise<void> {
     () => sample,
   );
   const { imported } = await importTemplates(platform, { dir });
-  say(`1. Occupations: ${imported} job templates from ${dir === published ? 'the O*NET database' : 'our own small sample in O*NET’s format'}.`);
+  say(
+    `1. Occupations: ${imported} job templates from ${dir === published ? 'the O*NET database' : 'our own small sample in O*NET’s format'}.`,
+  );
 }
 
 async function registerOrganisation(anyone: Client, email: string) {
-  const { access_token } = await anyone.post('/auth/register', { email, password, name: 'Harbour Health', role: 'org_admin' });
+  const { access_token } = await anyone.post('/auth/register', {
+    email,
+    password,
+    name: 'Harbour Health',
+    role: 'org_admin',
+  });
   const api = anyone.as(access_token);
   const { name, tier } = await api.get('/orgs/me');
   say(`2. Organisation: ${name} (${tier}), registered by ${email}.`);
@@ -58,13 +77,21 @@ async function loadPeople(platform: Platform): Promise<void> {
 }
 
 async function createJobs(org: Client): Promise<readonly Json[]> {
-  const found = await Promise.all(occupations.map((query) => org.get(`/job-templates?query=${encodeURIComponent(query)}&limit=1`)));
+  const found = await Promise.all(
+    occupations.map((query) => org.get(`/job-templates?query=${encodeURIComponent(query)}&limit=1`)),
+  );
   const known: readonly Json[] = found.flatMap(({ data }) => data);
-  const templates = known.length > 0 ? known : (await org.get(`/job-templates?limit=${occupations.length}`)).data;
+  const templates =
+    known.length > 0 ? known : (await org.get(`/job-templates?limit=${occupations.length}`)).data;
   say(`4. Jobs, with trait priorities from the templates:`);
   const jobs: Json[] = [];
   for (const { title, description, trait_priorities } of templates) {
-    const job = await org.post('/orgs/me/jobs', { title, outcome_description: description, trait_priorities, remote_policy: 'hybrid' });
+    const job = await org.post('/orgs/me/jobs', {
+      title,
+      outcome_description: description,
+      trait_priorities,
+      remote_policy: 'hybrid',
+    });
     say(`   ${job.external_id}  ${title}: ${foremost(trait_priorities)}`);
     jobs.push(job);
   }
@@ -80,12 +107,23 @@ function foremost(priorities: Readonly<Record<string, number>>): string {
 }
 
 async function registerMember(anyone: Client, platform: Platform, email: string) {
-  const { access_token } = await anyone.post('/auth/register', { email, password, name: 'Ada Lind', role: 'member' });
+  const { access_token } = await anyone.post('/auth/register', {
+    email,
+    password,
+    name: 'Ada Lind',
+    role: 'member',
+  });
   const api = anyone.as(access_token);
   await anyone.post('/auth/verify-email', { token: await mailedToken(platform, email) });
-  await api.post('/members/me/consent', { consent_type: 'assessment_data', granted: true, version: '2026-1' });
+  await api.post('/members/me/consent', {
+    consent_type: 'assessment_data',
+    granted: true,
+    version: '2026-1',
+  });
   const { engagement_level, name } = await api.get('/members/me/engagement');
-  say(`5. Member: Ada Lind, e-mail verified, consents to be measured: engagement level ${engagement_level}, ${name}.`);
+  say(
+    `5. Member: Ada Lind, e-mail verified, consents to be measured: engagement level ${engagement_level}, ${name}.`,
+  );
   return { api, email };
 }
 
@@ -105,19 +143,36 @@ async function mailedToken(platform: Platform, email: string): Promise<string> {
 
 async function beMeasured(member: Client): Promise<void> {
   say('6. The adaptive assessment, every answer through the API:');
-  const leaning = { empathic_attunement: 1.6, collaborative_orientation: 1.4, fair_dealing: 1.2, pressure_response: 1.2, recovery_resilience: 1.2, autonomy_drive: -1 };
+  const leaning = {
+    empathic_attunement: 1.6,
+    collaborative_orientation: 1.4,
+    fair_dealing: 1.2,
+    pressure_response: 1.2,
+    recovery_resilience: 1.2,
+    autonomy_drive: -1,
+  };
   const items = await takeAssessment(member, leaning, seededRandom(7));
   const { traits, categorical_traits, overall_confidence } = await member.get('/members/me/traits');
   say(`   ${items} items; overall confidence ${overall_confidence.toFixed(2)}. What Ada alone can see:`);
-  const telling = traits.toSorted((one: Json, other: Json) => Math.abs(other.score - 0.5) - Math.abs(one.score - 0.5)).slice(0, 5);
+  const telling = traits
+    .toSorted((one: Json, other: Json) => Math.abs(other.score - 0.5) - Math.abs(one.score - 0.5))
+    .slice(0, 5);
   for (const { trait_name, score, lower_bound, upper_bound } of telling)
-    say(`   ${trait_name.padEnd(26)} ${score.toFixed(2)}  (95 % between ${lower_bound.toFixed(2)} and ${upper_bound.toFixed(2)})`);
+    say(
+      `   ${trait_name.padEnd(26)} ${score.toFixed(2)}  (95 % between ${lower_bound.toFixed(2)} and ${upper_bound.toFixed(2)})`,
+    );
   for (const { trait_name, primary } of categorical_traits) say(`   ${trait_name.padEnd(26)} ${primary}`);
 }
 
 async function beMatched(member: Client): Promise<void> {
   await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-1' });
-  const profile = { current_industry: 'health', years_experience: 6, education_level: 'bachelors', location_country: 'AU', location_state: 'NSW' };
+  const profile = {
+    current_industry: 'health',
+    years_experience: 6,
+    education_level: 'bachelors',
+    location_country: 'AU',
+    location_state: 'NSW',
+  };
   const { engagement_level } = await member.put('/members/me/profile', profile);
   say(`7. Ada consents to matching and fills her profile: engagement level ${engagement_level}, Deployed.`);
 }
@@ -127,7 +182,9 @@ async function showShortlists(org: Client, jobs: readonly Json[]): Promise<void>
   for (const { id, title } of jobs) {
     const { task_id } = await org.post(`/orgs/me/jobs/${id}/recompute-matches`);
     await finished(org, task_id);
-    const counts = await Promise.all(['exceptional', 'strong', 'moderate', 'developing'].map((tier) => countOf(org, id, tier)));
+    const counts = await Promise.all(
+      ['exceptional', 'strong', 'moderate', 'developing'].map((tier) => countOf(org, id, tier)),
+    );
     say(`   ${title.slice(0, 48).padEnd(48)} ${counts.join('  ')}`);
   }
 }
@@ -149,7 +206,11 @@ async function finished(user: Client, task_id: string): Promise<void> {
 
 async function showMemberMatches(member: Client): Promise<void> {
   const { data } = await member.get('/members/me/matches');
-  say(data.length > 0 ? '9. What Ada sees:' : '9. None of these jobs suits Ada better than average; nothing is stored about it.');
+  say(
+    data.length > 0
+      ? '9. What Ada sees:'
+      : '9. None of these jobs suits Ada better than average; nothing is stored about it.',
+  );
   for (const { job_title, org_name, match_tier, confidence_level } of data)
     say(`   ${match_tier.padEnd(12)} ${job_title} at ${org_name} (confidence ${confidence_level})`);
 }

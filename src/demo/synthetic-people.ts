@@ -1,4 +1,10 @@
-import { continuousTraits, simulatedMember, simulatedScenarios, type Answer, type Posterior } from '#modules/traits';
+import {
+  continuousTraits,
+  simulatedMember,
+  simulatedScenarios,
+  type Answer,
+  type Posterior,
+} from '#modules/traits';
 import { below, pick, standardNormal, type Random } from '#lib/seeded-random.ts';
 
 /** A made-up person with what an assessment would know about them. */
@@ -13,9 +19,50 @@ export type SyntheticPerson = {
   readonly location_state: string;
 };
 
-const given = ['Ada', 'Bo', 'Chi', 'Dara', 'Emre', 'Farah', 'Goran', 'Hana', 'Ivo', 'Jun', 'Kofi', 'Lena', 'Mira', 'Noor', 'Olu', 'Pia'];
-const family = ['Abara', 'Berg', 'Costa', 'Dube', 'Eriksen', 'Fontaine', 'Gupta', 'Haddad', 'Ito', 'Jansen', 'Khan', 'Lopez', 'Moreau'];
-const industries = ['health', 'education', 'software', 'construction', 'retail', 'public service', 'finance', 'logistics', 'hospitality'];
+const given = [
+  'Ada',
+  'Bo',
+  'Chi',
+  'Dara',
+  'Emre',
+  'Farah',
+  'Goran',
+  'Hana',
+  'Ivo',
+  'Jun',
+  'Kofi',
+  'Lena',
+  'Mira',
+  'Noor',
+  'Olu',
+  'Pia',
+];
+const family = [
+  'Abara',
+  'Berg',
+  'Costa',
+  'Dube',
+  'Eriksen',
+  'Fontaine',
+  'Gupta',
+  'Haddad',
+  'Ito',
+  'Jansen',
+  'Khan',
+  'Lopez',
+  'Moreau',
+];
+const industries = [
+  'health',
+  'education',
+  'software',
+  'construction',
+  'retail',
+  'public service',
+  'finance',
+  'logistics',
+  'hospitality',
+];
 const education = ['secondary', 'certificate', 'diploma', 'bachelors', 'masters', 'doctorate'] as const;
 const states = ['NSW', 'VIC', 'QLD', 'WA', 'SA', 'TAS', 'ACT', 'NT'];
 
@@ -37,6 +84,8 @@ export function syntheticPerson(random: Random): SyntheticPerson {
 /** What answers would tell: a posterior mean (1 - v) t + sqrt(v (1 - v)) e of variance v around each true trait t, e standard normal. */
 function measured(truth: readonly number[], random: Random): Posterior {
   const variance = continuousTraits.map(() => 0.1 + 0.06 * random());
-  const mean = variance.map((v, index) => (1 - v) * truth[index]! + Math.sqrt(v * (1 - v)) * standardNormal(random));
+  const mean = variance.map(
+    (v, index) => (1 - v) * truth[index]! + Math.sqrt(v * (1 - v)) * standardNormal(random),
+  );
   return { mean, variance, covariance: [] };
 }

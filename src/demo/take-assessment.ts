@@ -10,12 +10,19 @@ const answers_max = 130;
  *
  * @returns how many items it took.
  */
-export async function takeAssessment(member: Client, leaning: Readonly<Record<string, number>>, random: Random): Promise<number> {
+export async function takeAssessment(
+  member: Client,
+  leaning: Readonly<Record<string, number>>,
+  random: Random,
+): Promise<number> {
   const bar = progressBar('  assessment', process.stdout);
   let state: Json = await member.post('/members/me/assessment', {});
   while (state.next_item !== null && state.progress.answered < answers_max) {
     const { item_id } = state.next_item;
-    state = await member.post('/members/me/assessment/answers', { item_id, option: chosenOption(item_id, leaning, random) });
+    state = await member.post('/members/me/assessment/answers', {
+      item_id,
+      option: chosenOption(item_id, leaning, random),
+    });
     bar(state.progress.percent, 100);
   }
   return state.progress.answered;

@@ -10,14 +10,19 @@ test('a NUL and half a character are found wherever they stand, keys included', 
 });
 
 const halves = fc
-  .array(fc.oneof(fc.constantFrom(0, 0x5c, 0x75, 0xd83d, 0xde00), fc.integer({ min: 1, max: 0xffff })), { maxLength: 4 })
+  .array(fc.oneof(fc.constantFrom(0, 0x5c, 0x75, 0xd83d, 0xde00), fc.integer({ min: 1, max: 0xffff })), {
+    maxLength: 4,
+  })
   .map((units) => String.fromCharCode(...units));
 
 test('what JSON must escape beyond its own syntax is what cannot be kept', () => {
   fc.assert(
-    fc.property(fc.dictionary(halves, fc.oneof(halves, fc.array(halves)), { noNullPrototype: true }), (value) => {
-      const escaped = /(?<!\\)(\\\\)*\\u(0000|d[89a-f]..)/i.test(JSON.stringify(value));
-      expect(unstorableText(value) !== undefined).toBe(escaped);
-    }),
+    fc.property(
+      fc.dictionary(halves, fc.oneof(halves, fc.array(halves)), { noNullPrototype: true }),
+      (value) => {
+        const escaped = /(?<!\\)(\\\\)*\\u(0000|d[89a-f]..)/i.test(JSON.stringify(value));
+        expect(unstorableText(value) !== undefined).toBe(escaped);
+      },
+    ),
   );
 });

@@ -8,24 +8,39 @@ export type OperatorCommand<Context> = {
   /** Flags and their meaning: `['--role <role>', 'one of …']`; a flag with `!` at its end is required. */
   readonly options?: readonly (readonly [flags: string, meaning: string, fallback?: string])[];
   /** Returns what `--json` prints; a line of `field: value` pairs for people is made from it. */
-  readonly run: (context: Context, input: Readonly<Record<string, string>>) => Promise<Readonly<Record<string, unknown>>>;
+  readonly run: (
+    context: Context,
+    input: Readonly<Record<string, string>>,
+  ) => Promise<Readonly<Record<string, unknown>>>;
 };
 
 /** An operator's mistake that is nobody's defect: one line, exit code 1. */
 export class OperatorError extends Error {}
+
+/** Puts the commands of one table into a program. */
+export type CommandTable = (program: Command) => void;
+
+/** A table of commands that all run with the same kind of context, and what lends it to the one that was asked for. */
+export function commandTable<Context>(
+  commands: readonly OperatorCommand<Context>[],
+  withContext: (work: (context: Context) => Promise<void>) => Promise<void>,
+): CommandTable {
+  return (program) => {
+    for (const command of commands) add(program, command, withContext);
+  };
+}
 
 /**
  * Parses the words, runs the command, prints its result.
  *
  * @returns 0, 1 (refused, one clear line on stderr) or 2 (usage).
  */
-export async function runOperatorCommand<Context>(
-  commands: readonly OperatorCommand<Context>[],
+export async function runOperatorCommand(
+  tables: readonly CommandTable[],
   words: readonly string[],
-  withContext: (work: (context: Context) => Promise<void>) => Promise<void>,
 ): Promise<number> {
   const program = new Command('tessera').description('The operator’s commands of Tessera.').exitOverride();
-  for (const command of commands) add(program, command, withContext);
+  for (const addTo of tables) addTo(program);
   try {
     await program.parseAsync([...words], { from: 'user' });
     return 0;
@@ -51,8 +66,12 @@ function add<Context>(
   command.option('--json', 'print the result as JSON');
   command.action(async (...given: unknown[]) => {
     const { json, ...flags } = command.opts<{ json?: true } & Record<string, string>>();
-    const positional = places.map((place, index) => [place.replace(/[<>]/g, ''), given[index] as string] as const);
-    await withContext(async (context) => print(await run(context, { ...flags, ...Object.fromEntries(positional) }), json));
+    const positional = places.map(
+      (place, index) => [place.replace(/[<>]/g, ''), given[index] as string] as const,
+    );
+    await withContext(async (context) =>
+      print(await run(context, { ...flags, ...Object.fromEntries(positional) }), json),
+    );
   });
 }
 
@@ -61,7 +80,9 @@ function group(above: Command, word: string): Command {
 }
 
 function print(result: Readonly<Record<string, unknown>>, json: boolean | undefined): void {
-  const line = Object.entries(result).map(([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const line = Object.entries(result).map(
+    ([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
   process.stdout.write(`${json ? JSON.stringify(result) : line.join('\n')}\n`);
 }
 

@@ -44,12 +44,17 @@ test('an empty environment gives the defaults that the operator reads in the REA
 });
 
 test('an empty variable is an unset one, and what is not ours is not looked at', () => {
-  expect(configFrom({ TESSERA_PORT: '', TESSERA_MASTER_KEY: '', PATH: '/bin', tessera_port: 'x' })).toEqual(configFrom({}));
+  expect(configFrom({ TESSERA_PORT: '', TESSERA_MASTER_KEY: '', PATH: '/bin', tessera_port: 'x' })).toEqual(
+    configFrom({}),
+  );
 });
 
 test('the public URL follows the port, and port 0 lets the system choose', () => {
   expect(configFrom({ TESSERA_PORT: '9000' }).publicUrl).toBe('http://localhost:9000');
-  expect(configFrom({ TESSERA_PORT: '0', TESSERA_INTERNAL_PORT: '0' })).toMatchObject({ port: 0, internalPort: 0 });
+  expect(configFrom({ TESSERA_PORT: '0', TESSERA_INTERNAL_PORT: '0' })).toMatchObject({
+    port: 0,
+    internalPort: 0,
+  });
 });
 
 test.each([
@@ -105,7 +110,13 @@ test.each([
 });
 
 test('whatever a variable holds, it is accepted or refused by its name, and a secret is not repeated', () => {
-  const name = fc.constantFrom('TESSERA_PORT', 'TESSERA_MASTER_KEY', 'TESSERA_PUBLIC_URL', 'TESSERA_TRUSTED_PROXIES', 'TESSERA_DATABASE_URL');
+  const name = fc.constantFrom(
+    'TESSERA_PORT',
+    'TESSERA_MASTER_KEY',
+    'TESSERA_PUBLIC_URL',
+    'TESSERA_TRUSTED_PROXIES',
+    'TESSERA_DATABASE_URL',
+  );
   fc.assert(
     fc.property(name, fc.string({ minLength: 12 }), (name, value) => {
       const line = refusal({ [name]: value });

@@ -20,11 +20,17 @@ const environmentSchema = Type.Object({
   TESSERA_REDIS_URL: Type.Optional(Type.String({ pattern: '^rediss?://' })),
   TESSERA_MASTER_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' })),
   TESSERA_SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://' })),
-  TESSERA_PAYMENT_RAIL: Type.String({ pattern: '^(mock|transfer|x402)(,(mock|transfer|x402))*$', default: 'mock' }),
+  TESSERA_PAYMENT_RAIL: Type.String({
+    pattern: '^(mock|transfer|x402)(,(mock|transfer|x402))*$',
+    default: 'mock',
+  }),
   TESSERA_ADMIN_EMAIL: Type.Optional(Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$' })),
   TESSERA_ADMIN_PASSWORD: Type.Optional(Type.String({ minLength: 12 })),
   TESSERA_WEBHOOK_ALLOW_PRIVATE: trueFalse,
-  TESSERA_WEBHOOK_RETRY_SECONDS: Type.String({ pattern: '^\\d{1,6}(,\\d{1,6}){4}$', default: '60,300,900,3600,7200' }),
+  TESSERA_WEBHOOK_RETRY_SECONDS: Type.String({
+    pattern: '^\\d{1,6}(,\\d{1,6}){4}$',
+    default: '60,300,900,3600,7200',
+  }),
   TESSERA_TOKEN_ALGORITHM: Type.Enum(['ES256', 'RS256'], { default: 'ES256' }),
   TESSERA_ACCESS_TOKEN_SECONDS: wholeNumber('21600'),
   TESSERA_REFRESH_TOKEN_DAYS: wholeNumber('30'),
@@ -85,21 +91,29 @@ export function configFrom(environment: Readonly<Record<string, string | undefin
 }
 
 function validated(environment: Readonly<Record<string, string | undefined>>): Environment {
-  const set = Object.entries(environment).filter(([name, value]) => name.startsWith('TESSERA_') && value !== '');
+  const set = Object.entries(environment).filter(
+    ([name, value]) => name.startsWith('TESSERA_') && value !== '',
+  );
   const unknown = set.find(([name]) => !Object.hasOwn(environmentSchema.properties, name));
-  if (unknown) throw new ConfigError(`${unknown[0]} is not a variable of Tessera: see the table in README.md`);
+  if (unknown)
+    throw new ConfigError(`${unknown[0]} is not a variable of Tessera: see the table in README.md`);
   const values = Value.Default(environmentSchema, Object.fromEntries(set));
   for (const [name, schema] of Object.entries(environmentSchema.properties)) {
     const value = (values as Record<string, unknown>)[name];
     if (value === undefined) continue;
     if (!Value.Check(schema, value)) throw new ConfigError(`${name} is wrong: ${expectation(schema)}`);
-    if (name.endsWith('_URL') && !URL.canParse(value as string)) throw new ConfigError(`${name} is wrong: it is not a URL`);
+    if (name.endsWith('_URL') && !URL.canParse(value as string))
+      throw new ConfigError(`${name} is wrong: it is not a URL`);
   }
   return values as Environment;
 }
 
 function expectation(schema: object): string {
-  const { enum: allowed, pattern, minLength } = schema as { enum?: string[]; pattern?: string; minLength?: number };
+  const {
+    enum: allowed,
+    pattern,
+    minLength,
+  } = schema as { enum?: string[]; pattern?: string; minLength?: number };
   if (allowed) return `it must be one of ${allowed.join(' | ')}`;
   return pattern ? `it must match ${pattern}` : `it needs at least ${minLength} characters`;
 }
@@ -112,7 +126,9 @@ function shaped(values: Environment): Config {
     host: values.TESSERA_HOST,
     port,
     internalPort: boundedPort('TESSERA_INTERNAL_PORT', values.TESSERA_INTERNAL_PORT),
-    publicUrl: values.TESSERA_PUBLIC_URL ? origin('TESSERA_PUBLIC_URL', values.TESSERA_PUBLIC_URL) : `http://localhost:${port}`,
+    publicUrl: values.TESSERA_PUBLIC_URL
+      ? origin('TESSERA_PUBLIC_URL', values.TESSERA_PUBLIC_URL)
+      : `http://localhost:${port}`,
     trustedProxies: values.TESSERA_TRUSTED_PROXIES?.split(',').map(network) ?? false,
     dataDir: path.resolve(values.TESSERA_DATA_DIR),
     databaseUrl: values.TESSERA_DATABASE_URL,
@@ -172,9 +188,11 @@ function refuseUnsafeProduction(values: Environment, config: Config): void {
   };
   if (!config.masterKey) refuse('TESSERA_MASTER_KEY', 'must be set');
   if (!config.publicUrl.startsWith('https://')) refuse('TESSERA_PUBLIC_URL', 'must be an https URL');
-  if (values.TESSERA_PAYMENT_RAIL.split(',').includes('mock')) refuse('TESSERA_PAYMENT_RAIL', 'must not be mock');
+  if (values.TESSERA_PAYMENT_RAIL.split(',').includes('mock'))
+    refuse('TESSERA_PAYMENT_RAIL', 'must not be mock');
   if (!config.rateLimits) refuse('TESSERA_RATE_LIMITS', 'must be on');
   if (values.TESSERA_VC_API === 'on') refuse('TESSERA_VC_API', 'must be off');
   if (values.TESSERA_MCP_FIXTURES === 'on') refuse('TESSERA_MCP_FIXTURES', 'must be off');
-  if (values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true') refuse('TESSERA_WEBHOOK_ALLOW_PRIVATE', 'must be false');
+  if (values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true')
+    refuse('TESSERA_WEBHOOK_ALLOW_PRIVATE', 'must be false');
 }

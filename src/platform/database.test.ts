@@ -12,19 +12,25 @@ const lost: Error[] = [];
 beforeAll(async () => {
   settings = await clonedDatabase();
   database = openDatabase(settings, (error) => lost.push(error));
-  await database.run(sql`create table counters (id integer primary key, value integer not null check (value < 1000))`);
+  await database.run(
+    sql`create table counters (id integer primary key, value integer not null check (value < 1000))`,
+  );
   await database.run(sql`insert into counters select id, 0 from generate_series(1, 5) as id`);
 });
 afterAll(() => database.close());
 
-const valueOf = async (id: number) => (await database.one(sql<{ value: number }>`select value from counters where id = ${id}`)).value;
-const add = (tx: Transaction, id: number) => tx.run(sql`update counters set value = value + 1 where id = ${id}`);
+const valueOf = async (id: number) =>
+  (await database.one(sql<{ value: number }>`select value from counters where id = ${id}`)).value;
+const add = (tx: Transaction, id: number) =>
+  tx.run(sql`update counters set value = value + 1 where id = ${id}`);
 
 /** Kills every other connection to this database, as a restart of the server does. */
 async function killConnections(): Promise<void> {
   const client = new pg.Client(settings);
   await client.connect();
-  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()');
+  await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
   await client.end();
 }
 
@@ -105,7 +111,11 @@ test('a connection lost in the middle is 503 with Retry-After, the process lives
       await add(tx, 3);
     }),
   );
-  expect(failed).toMatchObject({ code: 'database_unavailable', status: 503, extras: { headers: { 'retry-after': '2' } } });
+  expect(failed).toMatchObject({
+    code: 'database_unavailable',
+    status: 503,
+    extras: { headers: { 'retry-after': '2' } },
+  });
   expect(await valueOf(3)).toBe(0);
 });
 
@@ -164,12 +174,16 @@ test('a broken constraint is told by its name, another error is not', async () =
 });
 
 test('integers of 64 bits are numbers, and one that a number cannot hold is an error', async () => {
-  expect(await database.one(sql`select 9007199254740991::bigint as most`)).toEqual({ most: Number.MAX_SAFE_INTEGER });
+  expect(await database.one(sql`select 9007199254740991::bigint as most`)).toEqual({
+    most: Number.MAX_SAFE_INTEGER,
+  });
   await expect(database.one(sql`select 9007199254740992::bigint as more`)).rejects.toThrow(/beyond 2\^53/);
 });
 
 test('one row is one row', async () => {
-  await expect(database.one(sql`select * from counters where id = ${77}`)).rejects.toThrow('expected one row, got 0');
+  await expect(database.one(sql`select * from counters where id = ${77}`)).rejects.toThrow(
+    'expected one row, got 0',
+  );
   await expect(database.one(sql`select * from counters`)).rejects.toThrow('expected one row, got 5');
   expect(await database.find(sql`select * from counters where id = ${77}`)).toBeUndefined();
 });

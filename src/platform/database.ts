@@ -23,7 +23,9 @@ export type Transaction = Executor & {
   readonly client: pg.PoolClient;
 };
 
-export type TransactionOptions = { readonly isolation?: 'read committed' | 'repeatable read' | 'serializable' };
+export type TransactionOptions = {
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+};
 
 export type Database = Executor & {
   /**
@@ -33,7 +35,10 @@ export type Database = Executor & {
    * @throws Refusal `database_unavailable` when the connection is lost; whether a commit in flight arrived is then unknown. Refusal
    * `overloaded` when a statement, or its wait for a lock, took too long.
    */
-  transaction<Result>(work: (tx: Transaction) => Promise<Result>, options?: TransactionOptions): Promise<Result>;
+  transaction<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
   readonly settings: pg.PoolConfig;
   /** How many connections there are, idle, and how many requests wait for one. */
   connections(): { readonly total: number; readonly idle: number; readonly waiting: number };
@@ -119,7 +124,8 @@ async function once<Result>(
 /** After a failed statement whose error was caught, PostgreSQL answers a commit with ROLLBACK, and with no error. */
 async function commit(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('commit');
-  if (command !== 'COMMIT') throw new Error('the transaction went on after a failed statement, and could not be committed');
+  if (command !== 'COMMIT')
+    throw new Error('the transaction went on after a failed statement, and could not be committed');
 }
 
 async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
@@ -139,7 +145,8 @@ export function brokenConstraint(error: unknown): string | undefined {
   return typeof code === 'string' && code.startsWith('23') ? constraint : undefined;
 }
 
-const unavailable = /^(08...|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const unavailable =
+  /^(08...|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
 /** A statement that ran, or waited for a lock, for too long. */
 const tooLong: readonly unknown[] = ['57014', '55P03'];
@@ -148,11 +155,18 @@ const tooLong: readonly unknown[] = ['57014', '55P03'];
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && unavailable.test(code)) return true;
-  return typeof message === 'string' && /connection terminated|timeout exceeded when trying to connect|not queryable/i.test(message);
+  return (
+    typeof message === 'string' &&
+    /connection terminated|timeout exceeded when trying to connect|not queryable/i.test(message)
+  );
 }
 
 function translated(error: unknown): never {
-  const code = isUnavailable(error) ? 'database_unavailable' : tooLong.includes(codeOf(error)) ? 'overloaded' : undefined;
+  const code = isUnavailable(error)
+    ? 'database_unavailable'
+    : tooLong.includes(codeOf(error))
+      ? 'overloaded'
+      : undefined;
   if (code === undefined || error instanceof Refusal) throw error;
   throw Object.assign(new Refusal(code, { headers: { 'retry-after': '2' } }), { cause: error });
 }

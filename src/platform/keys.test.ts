@@ -36,7 +36,9 @@ test('nodes that start at once on a fresh database sign with the same keys', asy
 });
 
 test('a private key cannot be read from the table, nor opened with another master key', async () => {
-  const rows = await database.list(sql<{ private_key_sealed: Buffer; public_jwk: object }>`select * from signing_keys`);
+  const rows = await database.list(
+    sql<{ private_key_sealed: Buffer; public_jwk: object }>`select * from signing_keys`,
+  );
   for (const { private_key_sealed, public_jwk } of rows) {
     expect(private_key_sealed.toString('latin1')).not.toMatch(/PRIVATE KEY/);
     expect(Object.keys(public_jwk)).not.toContain('d');
@@ -72,7 +74,10 @@ test('another node knows a new key as soon as it meets it, however many ask at o
   let changes = 0;
   there.onChange(() => changes++);
   const { kid } = await here.rotate('ES256');
-  const found = await Promise.all([there.find('made-up'), ...Array.from({ length: 5 }, () => there.find(kid))]);
+  const found = await Promise.all([
+    there.find('made-up'),
+    ...Array.from({ length: 5 }, () => there.find(kid)),
+  ]);
   expect(found.map((key) => key?.kid)).toEqual([undefined, kid, kid, kid, kid, kid]);
   expect(there.active('ES256').kid).toBe(kid);
   expect(changes).toBe(1);
@@ -95,6 +100,8 @@ test('made-up kids cost the database one look a second, however many come', asyn
 test('nodes that rotate at once all succeed, and one key of an algorithm signs', async () => {
   const nodes = await Promise.all([node(), node(), node()]);
   await Promise.all(nodes.map((keys) => keys.rotate('ES256')));
-  const active = await database.list(sql`select kid from signing_keys where algorithm = 'ES256' and retired_at is null`);
+  const active = await database.list(
+    sql`select kid from signing_keys where algorithm = 'ES256' and retired_at is null`,
+  );
   expect(active).toHaveLength(1);
 });

@@ -96,7 +96,10 @@ export async function openKeys(database: Database, secrets: Secrets, clock: Cloc
 
 type Store = { readonly database: Database; readonly secrets: Secrets; readonly clock: Clock };
 
-async function loadAll({ database, secrets }: Store, known: readonly SigningKey[] = []): Promise<readonly SigningKey[]> {
+async function loadAll(
+  { database, secrets }: Store,
+  known: readonly SigningKey[] = [],
+): Promise<readonly SigningKey[]> {
   const rows = await database.list(sql<KeyRow>`
     select kid, algorithm, public_jwk, private_key_sealed, retired_at from signing_keys order by created_at, kid`);
   return Promise.all(
@@ -125,7 +128,9 @@ function unsealed({ kid, private_key_sealed }: KeyRow, secrets: Secrets): string
   try {
     return secrets.decrypt(`signing-key:${kid}`, private_key_sealed);
   } catch {
-    throw new ConfigError('TESSERA_MASTER_KEY is not the one that this database was made with: its signing keys cannot be opened');
+    throw new ConfigError(
+      'TESSERA_MASTER_KEY is not the one that this database was made with: its signing keys cannot be opened',
+    );
   }
 }
 

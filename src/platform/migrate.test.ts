@@ -22,8 +22,14 @@ beforeEach(async () => {
   await rows(`create database ${database}`, 'postgres');
   const made = await mkdtemp(path.join(root, 'm-'));
   folder = pathToFileURL(`${made}/`);
-  await write('0001_first.sql', 'create table first (id integer primary key);\ncreate table runs (name text);\ninsert into runs values (1);');
-  await write('0002_second.sql', 'create table second (id integer references first);\ninsert into runs values (2);');
+  await write(
+    '0001_first.sql',
+    'create table first (id integer primary key);\ncreate table runs (name text);\ninsert into runs values (1);',
+  );
+  await write(
+    '0002_second.sql',
+    'create table second (id integer references first);\ninsert into runs values (2);',
+  );
 });
 
 const write = (name: string, text: string) => writeFile(new URL(name, folder), text);
@@ -32,7 +38,9 @@ const run = () => migrate({ ...server, database }, folder);
 async function rows(statement: string, at = database): Promise<unknown[]> {
   const client = new pg.Client({ ...server, database: at });
   await client.connect();
-  return (await client.query<unknown[]>({ text: statement, rowMode: 'array' }).finally(() => client.end())).rows.flat();
+  return (
+    await client.query<unknown[]>({ text: statement, rowMode: 'array' }).finally(() => client.end())
+  ).rows.flat();
 }
 
 test('the newest schema is reached in order, and a second start does nothing', async () => {

@@ -20,7 +20,10 @@ const lock_id = 7_355_608;
  * @returns the names of the migrations that ran.
  * @throws MigrationRefused when a migration that already ran was edited since, or the database is newer than this code.
  */
-export async function migrate(settings: pg.ClientConfig, folder: URL = migrationsDir): Promise<readonly string[]> {
+export async function migrate(
+  settings: pg.ClientConfig,
+  folder: URL = migrationsDir,
+): Promise<readonly string[]> {
   const wanted = await migrationsIn(folder);
   const client = new pg.Client({ ...settings, statement_timeout: 0 });
   // Unheard, a connection that is lost between two statements would end the process; the next statement meets the same loss.
@@ -77,15 +80,19 @@ async function runMissing(client: pg.Client, wanted: readonly Migration[]): Prom
 }
 
 async function applied(client: pg.Client): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations');
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from migrations',
+  );
   return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }
 
 function missing(done: ReadonlyMap<string, string>, wanted: readonly Migration[]): readonly Migration[] {
   const known = new Set(wanted.map(({ name }) => name));
   const foreign = [...done.keys()].find((name) => !known.has(name));
-  if (foreign) throw new MigrationRefused(`the database has migration ${foreign}, which this version does not know`);
+  if (foreign)
+    throw new MigrationRefused(`the database has migration ${foreign}, which this version does not know`);
   const edited = wanted.find(({ name, checksum }) => done.has(name) && done.get(name) !== checksum);
-  if (edited) throw new MigrationRefused(`migration ${edited.name} was edited after it ran: add a new one instead`);
+  if (edited)
+    throw new MigrationRefused(`migration ${edited.name} was edited after it ran: add a new one instead`);
   return wanted.filter(({ name }) => !done.has(name));
 }

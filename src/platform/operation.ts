@@ -14,7 +14,12 @@ export type CallerOf<R extends Role> = [R] extends [never] ? Caller : Extract<Si
 export type Outputs = Readonly<Record<number, TSchema | null>>;
 
 /** A cookie to set; `max_age_s` 0 clears it. All our cookies are HttpOnly, Secure and SameSite=Lax. */
-export type Cookie = { readonly name: string; readonly value: string; readonly max_age_s: number; readonly path: string };
+export type Cookie = {
+  readonly name: string;
+  readonly value: string;
+  readonly max_age_s: number;
+  readonly path: string;
+};
 
 /** An answer with its status, for operations that have several statuses or set cookies. */
 export type Reply<Status = number, Body = unknown> = {
@@ -48,7 +53,10 @@ export type Context<R extends Role = Role> = Platform & {
    * One transaction. What it returns must be what the operation answers: an Idempotency-Key stores that value in the same transaction, so
    * that a retried request can never take effect twice.
    */
-  readonly transaction: <Result>(work: (tx: Transaction) => Promise<Result>, options?: TransactionOptions) => Promise<Result>;
+  readonly transaction: <Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    options?: TransactionOptions,
+  ) => Promise<Result>;
 };
 
 export type Definition<R extends Role, I extends TObject, O extends Outputs> = {

@@ -8,13 +8,24 @@ import type { Metrics } from '#platform/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { Task } from '#platform/task.ts';
 import { trackedRun } from '#platform/task-record.ts';
+import type { Telemetry } from '#platform/telemetry.ts';
 
 /** Background work and news, both written in the caller's transaction: they happen if and only if it commits. */
 export type Queue = {
   /** Runs a task soon, or not before `start_after`. */
-  send<Data extends object>(tx: Transaction, task: Task<Data>, data: Data, options?: { start_after?: Date }): Promise<void>;
+  send<Data extends object>(
+    tx: Transaction,
+    task: Task<Data>,
+    data: Data,
+    options?: { start_after?: Date },
+  ): Promise<void>;
   /** Runs a task that a user waits for: `GET /tasks/{task_id}` tells how it goes, to that user alone. */
-  start<Data extends object>(tx: Transaction, task: Task<Data>, data: Data, user_id: string): Promise<QueuedTask>;
+  start<Data extends object>(
+    tx: Transaction,
+    task: Task<Data>,
+    data: Data,
+    user_id: string,
+  ): Promise<QueuedTask>;
   /** Keeps an event and hands it to every listener of the table `src/events.ts`. */
   emit(tx: Transaction, type: string, data: object): Promise<void>;
   /** Starts working on the tasks of the table, until `close`. */
@@ -33,6 +44,7 @@ export type QueueOptions = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly telemetry?: Telemetry | undefined;
   readonly tasks: readonly Task[];
   readonly listeners: Readonly<Record<string, readonly Task[]>>;
 };
@@ -44,6 +56,7 @@ const schema = 'pgboss';
 const grace_ms = 15_000;
 const drained_max = 100_000;
 const heartbeat_ms = 10_000;
+const supervise_seconds = 5;
 const crash_retries = 20;
 
 /** Opens the queue (pg-boss, in its own schema of the same database) and makes sure that every task of the table has one. */
@@ -54,7 +67,9 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     schema,
     max: 3,
     useListenNotify: true,
-    monitorIntervalSeconds: 1,
+    // Both, for one alone keeps the other's sixty seconds: how often lost heartbeats are looked for.
+    superviseIntervalSeconds: supervise_seconds,
+    monitorIntervalSeconds: supervise_seconds,
   });
   const stopping = new AbortController();
   boss.on('error', (error) => {
@@ -67,7 +82,8 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     const startAfter = start_after && { startAfter: start_after };
     await boss.send(task.name, envelope, { ...startAfter, db: inside(tx) });
   };
-  const execute = (platform: Platform, task: Task, job: Job<Envelope>) => runJob({ ...options, put }, platform, task, job, stopping.signal);
+  const execute = (platform: Platform, task: Task, job: Job<Envelope>) =>
+    runJob({ ...options, put }, platform, task, job, stopping.signal);
 
   return {
     send: (tx, task, data, { start_after } = {}) => put(tx, task, { data, attempt: 1 }, start_after),
@@ -83,15 +99,22 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     emit: async (tx, type, data) => {
       const listening = listeners[type];
       if (!listening) throw new Error(`the event ${type} does not stand in the table`);
-      await tx.run(sql`insert into events (id, type, data, created_at) values (${randomUUID()}, ${type}, ${JSON.stringify(data)}, ${clock.now()})`);
+      await tx.run(
+        sql`insert into events (id, type, data, created_at) values (${randomUUID()}, ${type}, ${JSON.stringify(data)}, ${clock.now()})`,
+      );
       for (const task of listening) await put(tx, task, { data, attempt: 1 });
     },
     work: async (platform) => {
       for (const task of tasks) {
-        await boss.work<Envelope>(task.name, { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1, batchSize: 1 }, async ([job]) => {
-          if (job) await execute(platform, task, job);
-        });
-        if (task.every) await boss.schedule(task.name, task.every, { data: {}, attempt: 1 } satisfies Envelope);
+        await boss.work<Envelope>(
+          task.name,
+          { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1, batchSize: 1 },
+          async ([job]) => {
+            if (job) await execute(platform, task, job);
+          },
+        );
+        if (task.every)
+          await boss.schedule(task.name, task.every, { data: {}, attempt: 1 } satisfies Envelope);
       }
     },
     drain: async (platform) => {
@@ -99,7 +122,8 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
       for (let ranNow = 1; ranNow > 0; ran += ranNow) {
         if (ran > drained_max) throw new Error('the queue does not come to rest');
         ranNow = 0;
-        for (const task of tasks) ranNow += await drainOnce(boss, task, (job) => execute(platform, task, job));
+        for (const task of tasks)
+          ranNow += await drainOnce(boss, task, (job) => execute(platform, task, job));
       }
       return ran;
     },
@@ -122,7 +146,12 @@ async function createQueues(boss: PgBoss, tasks: readonly Task[]): Promise<void>
   const missing = tasks.filter(({ name }) => !existing.has(name));
   for (const { name } of missing) {
     // A worker that was killed is noticed by its missing heartbeat, and its task goes to another one.
-    await boss.createQueue(name, { notify: true, heartbeatSeconds: heartbeat_ms / 1000, retryLimit: crash_retries, expireInSeconds: 3_600 });
+    await boss.createQueue(name, {
+      notify: true,
+      heartbeatSeconds: heartbeat_ms / 1000,
+      retryLimit: crash_retries,
+      expireInSeconds: 3_600,
+    });
   }
 }
 
@@ -131,11 +160,18 @@ function inside(tx: Transaction) {
   return { executeSql: (text: string, values?: unknown[]) => tx.client.query(text, values) };
 }
 
-async function drainOnce(boss: PgBoss, { name }: Task, execute: (job: Job<Envelope>) => Promise<void>): Promise<number> {
+async function drainOnce(
+  boss: PgBoss,
+  { name }: Task,
+  execute: (job: Job<Envelope>) => Promise<void>,
+): Promise<number> {
   const jobs = await boss.fetch<Envelope>(name, { batchSize: 100, ignoreStartAfter: true });
   const waiting = new Set(jobs.map(({ id }) => id));
   // The queue takes a task back whose worker shows no sign of life; the last of the batch waits for all before it.
-  const heartbeat = setInterval(() => void boss.touch(name, [...waiting]).catch(() => undefined), heartbeat_ms / 3);
+  const heartbeat = setInterval(
+    () => void boss.touch(name, [...waiting]).catch(() => undefined),
+    heartbeat_ms / 3,
+  );
   try {
     for (const job of jobs) {
       await execute(job);
@@ -148,16 +184,29 @@ async function drainOnce(boss: PgBoss, { name }: Task, execute: (job: Job<Envelo
   return jobs.length;
 }
 
-type Runner = QueueOptions & { put(tx: Transaction, task: Task<never>, envelope: Envelope, start_after?: Date): Promise<void> };
+type Runner = QueueOptions & {
+  put(tx: Transaction, task: Task<never>, envelope: Envelope, start_after?: Date): Promise<void>;
+};
 
-async function runJob(runner: Runner, platform: Platform, task: Task, job: Job<Envelope>, stopping: AbortSignal): Promise<void> {
-  const { clock, log, metrics, database } = runner;
+async function runJob(
+  runner: Runner,
+  platform: Platform,
+  task: Task,
+  job: Job<Envelope>,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { clock, log, metrics, database, telemetry } = runner;
   const { data, attempt, task_id } = job.data;
   const signal = AbortSignal.any([job.signal, stopping].filter((one) => one instanceof AbortSignal));
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   try {
-    await trackedRun(platform, task, data as never, { task_id, signal });
+    const run = () => trackedRun(platform, task, data as never, { task_id, signal });
+    await (telemetry?.traceRun(
+      `task ${task.name}`,
+      { 'tessera.task': task.name, 'tessera.attempt': attempt },
+      run,
+    ) ?? run());
     metrics.observeTask(task.name, 'succeeded', seconds());
   } catch (error) {
     // While stopping, or after the queue took the job back, the try does not count: another worker has it, or gets it.
@@ -166,7 +215,10 @@ async function runJob(runner: Runner, platform: Platform, task: Task, job: Job<E
       throw error;
     }
     const wait_s = task.retry_seconds[attempt - 1];
-    log.error({ task: task.name, attempt, err: error }, wait_s === undefined ? 'task failed' : 'task will be tried again');
+    log.error(
+      { task: task.name, attempt, err: error },
+      wait_s === undefined ? 'task failed' : 'task will be tried again',
+    );
     metrics.observeTask(task.name, wait_s === undefined ? 'failed' : 'retried', seconds());
     await database.transaction(async (tx) => {
       if (wait_s === undefined) return markFailed(tx, task_id, clock.now());
@@ -180,11 +232,15 @@ async function runJob(runner: Runner, platform: Platform, task: Task, job: Job<E
 /** A task that waits for its next try; one that another worker has meanwhile brought to its end stays there. */
 async function markQueued(executor: Executor, task_id: string | undefined, now: Date): Promise<void> {
   if (!task_id) return;
-  await executor.run(sql`update tasks set status = 'queued', updated_at = ${now} where id = ${task_id} and status = 'running'`);
+  await executor.run(
+    sql`update tasks set status = 'queued', updated_at = ${now} where id = ${task_id} and status = 'running'`,
+  );
 }
 
 async function markFailed(tx: Transaction, task_id: string | undefined, now: Date): Promise<void> {
   if (!task_id) return;
   const error = 'The work failed after several tries.';
-  await tx.run(sql`update tasks set status = 'failed', error = ${error}, updated_at = ${now} where id = ${task_id}`);
+  await tx.run(
+    sql`update tasks set status = 'failed', error = ${error}, updated_at = ${now} where id = ${task_id}`,
+  );
 }

@@ -1,6 +1,8 @@
 import type { Platform } from '#platform/platform.ts';
 
 /** Retires both signing keys and makes new ones. Running nodes follow within seconds; what the old keys signed stays valid. */
-export async function rotateKeys({ keys }: Platform): Promise<{ readonly ES256: string; readonly RS256: string }> {
+export async function rotateKeys({
+  keys,
+}: Platform): Promise<{ readonly ES256: string; readonly RS256: string }> {
   return { ES256: (await keys.rotate('ES256')).kid, RS256: (await keys.rotate('RS256')).kid };
 }

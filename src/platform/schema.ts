@@ -8,7 +8,8 @@ export const timestamp = Type.String({ format: 'date-time', pattern: 'Z$' });
 
 /** Text to keep: at least one visible character, and no NUL, which PostgreSQL cannot store. */
 export const text = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$' });
+  // One run over the text, whatever is in it: the pattern is tried also where maxLength has failed already.
+  Type.String({ minLength: 1, maxLength, pattern: '^(?=\\s*\\S)[^\\u0000]*$' });
 
 /** The value or null. One schema instead of a union, so that a wrong field is named once, with one reason. */
 export function nullable<Schema extends TSchema>(schema: Schema) {

@@ -40,7 +40,8 @@ test('one changed, missing or added byte is noticed', () => {
 test('a tag that was cut short is refused, although its bytes are right', () => {
   const sealed = secrets.encrypt('empty', '');
   expect(secrets.decrypt('empty', sealed)).toBe('');
-  for (const tag_bytes of [4, 8, 12, 15]) expect(() => secrets.decrypt('empty', sealed.subarray(0, 12 + tag_bytes))).toThrow();
+  for (const tag_bytes of [4, 8, 12, 15])
+    expect(() => secrets.decrypt('empty', sealed.subarray(0, 12 + tag_bytes))).toThrow();
 });
 
 test('a secret opens for its own purpose and under its own key only', () => {

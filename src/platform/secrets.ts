@@ -31,7 +31,10 @@ export function secretsFrom(masterKey: Buffer): Secrets {
   };
   return {
     derive,
-    hmac: (purpose, text) => createHmac('sha256', derive(`hmac:${purpose}`)).update(text).digest(),
+    hmac: (purpose, text) =>
+      createHmac('sha256', derive(`hmac:${purpose}`))
+        .update(text)
+        .digest(),
     encrypt: (purpose, plain) => seal(derive('encrypt'), purpose, plain),
     decrypt: (purpose, sealed) => open(derive('encrypt'), purpose, sealed),
   };
@@ -85,7 +88,9 @@ function seal(key: Buffer, purpose: string, plain: string): Buffer {
 
 function open(key: Buffer, purpose: string, sealed: Buffer): string {
   // Without its length given, a tag that was cut to four bytes would be believed.
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonce_bytes), { authTagLength: tag_bytes })
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonce_bytes), {
+    authTagLength: tag_bytes,
+  })
     .setAAD(Buffer.from(purpose))
     .setAuthTag(sealed.subarray(nonce_bytes, nonce_bytes + tag_bytes));
   const text = sealed.subarray(nonce_bytes + tag_bytes);

@@ -3,14 +3,22 @@ import { expect, test } from 'vitest';
 import { nothing, sql, type Statement } from './sql.ts';
 
 /** A statement as a tree: pieces of text with values and further statements between them. */
-type Tree = { readonly pieces: readonly string[]; readonly between: readonly (Tree | { readonly value: unknown })[] };
+type Tree = {
+  readonly pieces: readonly string[];
+  readonly between: readonly (Tree | { readonly value: unknown })[];
+};
 
 const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   tree: fc
-    .array(fc.oneof({ depthSize: 'small' }, fc.record({ value: fc.anything() }), tie('tree')), { maxLength: 4 })
+    .array(fc.oneof({ depthSize: 'small' }, fc.record({ value: fc.anything() }), tie('tree')), {
+      maxLength: 4,
+    })
     .chain((between) =>
       fc
-        .array(fc.stringMatching(/^[a-z =,()]{0,8}$/), { minLength: between.length + 1, maxLength: between.length + 1 })
+        .array(fc.stringMatching(/^[a-z =,()]{0,8}$/), {
+          minLength: between.length + 1,
+          maxLength: between.length + 1,
+        })
         .map((pieces) => ({ pieces, between })),
     ),
 }));
@@ -61,5 +69,8 @@ test('a name fits into the 63 bytes that PostgreSQL keeps of it', () => {
 });
 
 test('an absent condition leaves no trace', () => {
-  expect(sql`select 1 ${nothing}where a = ${1}`).toMatchObject({ text: 'select 1 where a = $1', values: [1] });
+  expect(sql`select 1 ${nothing}where a = ${1}`).toMatchObject({
+    text: 'select 1 where a = $1',
+    values: [1],
+  });
 });

@@ -35,7 +35,10 @@ const compiledByTemplate = new WeakMap<TemplateStringsArray, Compiled>();
  *
  * @example sql<JobRow>`select * from jobs where id = ${id}`
  */
-export function sql<Row = unknown>(strings: TemplateStringsArray, ...values: readonly unknown[]): Statement<Row> {
+export function sql<Row = unknown>(
+  strings: TemplateStringsArray,
+  ...values: readonly unknown[]
+): Statement<Row> {
   for (const value of values) if (value instanceof Written) return spliced<Row>(strings, values);
   return new Written(compiledByTemplate.get(strings) ?? compile(strings), values) as Statement<Row>;
 }

@@ -10,13 +10,19 @@ export async function trackedRun(
   { task_id, signal }: { readonly task_id: string | undefined; readonly signal: AbortSignal },
 ): Promise<void> {
   const context = { ...platform, now: platform.clock.now, signal };
-  if (task_id === undefined) return void (await task.run({ ...context, progress: async () => undefined }, data));
+  if (task_id === undefined)
+    return void (await task.run({ ...context, progress: async () => undefined }, data));
   await update(platform, task_id, 'running', null);
   const result = await task.run({ ...context, progress: progressWriter(platform, task_id) }, data);
   await update(platform, task_id, 'succeeded', result?.result_url ?? null);
 }
 
-async function update({ database, clock }: Platform, task_id: string, status: string, result_url: string | null): Promise<void> {
+async function update(
+  { database, clock }: Platform,
+  task_id: string,
+  status: string,
+  result_url: string | null,
+): Promise<void> {
   await database.run(
     sql`update tasks set status = ${status}, result_url = ${result_url}, updated_at = ${clock.now()} where id = ${task_id}`,
   );

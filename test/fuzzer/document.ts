@@ -32,8 +32,14 @@ type RawOperation = {
   readonly operationId: string;
   readonly security?: readonly object[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Record<string, { readonly schema: Schema }> };
-  readonly responses: Record<string, { readonly description: string; readonly content?: Record<string, { readonly schema: Schema }> }>;
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: Record<string, { readonly schema: Schema }>;
+  };
+  readonly responses: Record<
+    string,
+    { readonly description: string; readonly content?: Record<string, { readonly schema: Schema }> }
+  >;
 };
 
 /** The part of an OpenAPI document that a contract test reads. */
@@ -74,7 +80,9 @@ function withoutReferences(value: unknown, schemas: Readonly<Record<string, Sche
   if (typeof value !== 'object' || value === null) return value;
   const { $ref } = value as { $ref?: string };
   if (typeof $ref === 'string') return withoutReferences(referred($ref, schemas), schemas, depth + 1);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutReferences(item, schemas, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withoutReferences(item, schemas, depth + 1)]),
+  );
 }
 
 function referred(reference: string, schemas: Readonly<Record<string, Schema>>): Schema {

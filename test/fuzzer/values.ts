@@ -16,8 +16,10 @@ function bySchema(schema: Schema, dictionary: Dictionary, name: string): fc.Arbi
   const { enum: values, const: constant, anyOf, type } = schema;
   if (Array.isArray(values)) return fc.constantFrom(...(values as unknown[]));
   if (constant !== undefined) return fc.constant(constant);
-  if (Array.isArray(anyOf)) return fc.oneof(...(anyOf as Schema[]).map((each) => bySchema(each, dictionary, name)));
-  if (Array.isArray(type)) return fc.oneof(...(type as string[]).map((each) => byType(each, schema, dictionary)));
+  if (Array.isArray(anyOf))
+    return fc.oneof(...(anyOf as Schema[]).map((each) => bySchema(each, dictionary, name)));
+  if (Array.isArray(type))
+    return fc.oneof(...(type as string[]).map((each) => byType(each, schema, dictionary)));
   return byType(String(type), schema, dictionary);
 }
 
@@ -27,15 +29,27 @@ function byType(type: string, schema: Schema, dictionary: Dictionary): fc.Arbitr
   if (type === 'number') return number(schema);
   if (type === 'boolean') return fc.boolean();
   if (type === 'array') {
-    const { items = {}, minItems = 0, maxItems = 5 } = schema as { items?: Schema; minItems?: number; maxItems?: number };
-    return fc.array(valid(items, dictionary), { minLength: minItems, maxLength: Math.min(maxItems, minItems + 5) });
+    const {
+      items = {},
+      minItems = 0,
+      maxItems = 5,
+    } = schema as { items?: Schema; minItems?: number; maxItems?: number };
+    return fc.array(valid(items, dictionary), {
+      minLength: minItems,
+      maxLength: Math.min(maxItems, minItems + 5),
+    });
   }
   if (type === 'object') return object(schema, dictionary);
   return type === 'null' ? fc.constant(null) : fc.jsonValue({ maxDepth: 2 });
 }
 
 function text(schema: Schema): fc.Arbitrary<string> {
-  const { format, pattern, minLength = 0, maxLength = 300 } = schema as {
+  const {
+    format,
+    pattern,
+    minLength = 0,
+    maxLength = 300,
+  } = schema as {
     format?: string;
     pattern?: string;
     minLength?: number;
@@ -61,7 +75,10 @@ function matching(expression: RegExp): fc.Arbitrary<string> {
 }
 
 function integer(schema: Schema): fc.Arbitrary<number> {
-  const { minimum = -2_147_483_648, maximum = 2_147_483_647 } = schema as { minimum?: number; maximum?: number };
+  const { minimum = -2_147_483_648, maximum = 2_147_483_647 } = schema as {
+    minimum?: number;
+    maximum?: number;
+  };
   return fc.oneof(fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum));
 }
 
@@ -71,15 +88,25 @@ function number(schema: Schema): fc.Arbitrary<number> {
 }
 
 function object(schema: Schema, dictionary: Dictionary): fc.Arbitrary<unknown> {
-  const { properties = {}, required = [], additionalProperties } = schema as {
+  const {
+    properties = {},
+    required = [],
+    additionalProperties,
+  } = schema as {
     properties?: Record<string, Schema>;
     required?: string[];
     additionalProperties?: unknown;
   };
-  const fields = Object.entries(properties).map(([name, each]) => [name, valid(each, dictionary, name)] as const);
+  const fields = Object.entries(properties).map(
+    ([name, each]) => [name, valid(each, dictionary, name)] as const,
+  );
   const named = fc.record(Object.fromEntries(fields), { requiredKeys: required });
   if (typeof additionalProperties !== 'object' || additionalProperties === null) return named;
-  const others = fc.dictionary(fc.string({ maxLength: 20 }), bySchema(additionalProperties as Schema, dictionary, ''), { maxKeys: 4 });
+  const others = fc.dictionary(
+    fc.string({ maxLength: 20 }),
+    bySchema(additionalProperties as Schema, dictionary, ''),
+    { maxKeys: 4 },
+  );
   return fc.tuple(named, others).map(([one, other]) => ({ ...other, ...one }));
 }
 
@@ -125,7 +152,8 @@ const hostileTexts: readonly string[] = [
 ];
 
 const hostileNumbers: readonly number[] = [
-  0, -0, -1, 1, 1.5, 0.1, 2_147_483_647, 2_147_483_648, -2_147_483_649, 9_007_199_254_740_991, 9_007_199_254_740_993, 1e21, 1e308, -1e308, 5e-324,
+  0, -0, -1, 1, 1.5, 0.1, 2_147_483_647, 2_147_483_648, -2_147_483_649, 9_007_199_254_740_991,
+  9_007_199_254_740_993, 1e21, 1e308, -1e308, 5e-324,
 ];
 
 /** Anything but what is expected: texts that break parsers, numbers at the edges, other kinds of value. */
@@ -137,4 +165,7 @@ export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' }),
 );
 
-export const hostileText: fc.Arbitrary<string> = fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ unit: 'binary', maxLength: 40 }));
+export const hostileText: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(...hostileTexts),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+);

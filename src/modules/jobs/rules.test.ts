@@ -12,13 +12,20 @@ const isAboveZero = (map: Record<string, number>) => Object.values(map).some((nu
 
 test('every map from MVP-20 codes to numbers is a job’s priorities, as soon as one is above zero', () => {
   proves('trait-job-codes-validated-against-mvp-20', 'job-trait-priorities-is-code-to-number-map');
-  fc.assert(fc.property(maps.filter(isAboveZero), (map) => expect(asTraitPriorities(map)).toEqual(map)));
+  fc.assert(
+    fc.property(maps.filter(isAboveZero), (map) => {
+      expect(asTraitPriorities(map)).toEqual(map);
+    }),
+  );
 });
 
 test('a map of nothing but zeros asks for nothing, and is refused', () => {
   const zeros = fc.dictionary(fc.constantFrom(...traitCodes), fc.constant(0));
-  const codes = (map: Record<string, number>) => refusalOf(() => asTraitPriorities(map)).code;
-  fc.assert(fc.property(zeros, (map) => expect(codes(map)).toBe('trait_priorities_empty')));
+  fc.assert(
+    fc.property(zeros, (map) => {
+      expect(refusalOf(() => asTraitPriorities(map)).code).toBe('trait_priorities_empty');
+    }),
+  );
 });
 
 test('a key that is no trait is named, whatever else the map holds', () => {

@@ -106,11 +106,15 @@ test('a cursor of another query is refused, and a query that says nothing finds 
   expect(await search('zzz')).toEqual([]);
 });
 
-test('a query has 200 characters at most, and no NUL', async () => {
-  for (const query of ['x'.repeat(201), 'a\0'])
-    expect(
-      (await app.request('GET', `/job-templates?query=${encodeURIComponent(query)}`, { token })).status,
-    ).toBe(422);
+test('a query has 200 characters at most', async () => {
+  const statusOf = async (length: number) =>
+    (await app.request('GET', `/job-templates?query=${'x'.repeat(length)}`, { token })).status;
+  expect([await statusOf(200), await statusOf(201)]).toEqual([200, 422]);
+});
+
+test('a query with a NUL, which no text of ours can hold, is refused', async () => {
+  const { status } = await app.request('GET', '/job-templates?query=a%00', { token });
+  expect(status).toBe(400);
 });
 
 test('organisations and operators search templates; members and strangers do not', async () => {

@@ -82,7 +82,7 @@ export async function deletePendingOfJob(
 ): Promise<void> {
   await tx.run(sql`
     delete from matches where job_id = ${job_id} and member_id = any(${member_ids}::uuid[])
-      and match_status = 'pending_review'`);
+      and match_status = 'pending_review' and computed_at <= ${computed_at}`);
 }
 
 /** Deletes those pending matches of a member's jobs that no later computation has labelled. */

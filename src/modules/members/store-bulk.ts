@@ -26,7 +26,11 @@ export async function insertDeployedMembers(
 
 type Drawn = NewDeployedMember & { readonly id: string };
 
-async function insertRound(tx: Transaction, members: readonly Drawn[], now: Date): Promise<readonly string[]> {
+async function insertRound(
+  tx: Transaction,
+  members: readonly Drawn[],
+  now: Date,
+): Promise<readonly string[]> {
   const column = <Value>(of: (member: Drawn) => Value) => members.map(of);
   const rows = await tx.list(sql<{ id: string }>`
     insert into members (id, external_id, display_name, current_industry, years_experience, education_level, location_country,

@@ -12,10 +12,15 @@ beforeAll(async () => {
 async function started() {
   const person = await measurableMember(app);
   const { body } = await app.request('POST', '/members/me/assessment', { token: person.token });
-  return { ...person, item_id: body.next_item.item_id as string, assessment_id: body.assessment_id as string };
+  return {
+    ...person,
+    item_id: body.next_item.item_id as string,
+    assessment_id: body.assessment_id as string,
+  };
 }
 
-const answer = (token: string, body: unknown) => app.request('POST', '/members/me/assessment/answers', { token, body });
+const answer = (token: string, body: unknown) =>
+  app.request('POST', '/members/me/assessment/answers', { token, body });
 
 test('an answer is taken and the next item asked', async () => {
   const { token, item_id } = await started();
@@ -60,7 +65,9 @@ test('the response time and the signals of careless answering are kept', async (
   app.clock.advance(2_500);
   await answer(token, { item_id, option: 0 });
   const kept = await app.sql.one(
-    sql<{ response_time_ms: number }>`select response_time_ms from assessment_answers where assessment_id = ${assessment_id}`,
+    sql<{
+      response_time_ms: number;
+    }>`select response_time_ms from assessment_answers where assessment_id = ${assessment_id}`,
   );
   expect(kept.response_time_ms).toBe(2_500);
   await answerAll(app, token, () => 4);
@@ -101,7 +108,10 @@ describe('refused, and nothing changed:', () => {
 
   test('an answer after the consent was withdrawn', async () => {
     const { token, item_id } = await started();
-    await app.request('POST', '/members/me/consent', { token, body: { consent_type: 'assessment_data', granted: false, version: '1' } });
+    await app.request('POST', '/members/me/consent', {
+      token,
+      body: { consent_type: 'assessment_data', granted: false, version: '1' },
+    });
     expect((await answer(token, { item_id, option: 0 })).body.code).toBe('consent_required');
   });
 
@@ -116,7 +126,10 @@ describe('refused, and nothing changed:', () => {
   });
 
   test('anybody but a member', async () => {
-    expect((await app.request('POST', '/members/me/assessment/answers', { body: { item_id: 'x', option: 0 } })).status).toBe(401);
+    expect(
+      (await app.request('POST', '/members/me/assessment/answers', { body: { item_id: 'x', option: 0 } }))
+        .status,
+    ).toBe(401);
     const { token } = await app.orgAdmin();
     expect((await answer(token, { item_id: 'x', option: 0 })).status).toBe(403);
   });

@@ -19,7 +19,12 @@ test('the four names that the specification shows are among them', async () => {
   proves('trait-names-seen');
   const { body } = await app.request('GET', '/taxonomy/traits');
   const names = body.traits.map((trait: { trait_name: string }) => trait.trait_name);
-  for (const name of ['pressure_response', 'ambiguity_tolerance', 'collaborative_orientation', 'conflict_style'])
+  for (const name of [
+    'pressure_response',
+    'ambiguity_tolerance',
+    'collaborative_orientation',
+    'conflict_style',
+  ])
     expect(names).toContain(name);
 });
 

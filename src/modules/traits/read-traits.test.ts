@@ -29,9 +29,13 @@ test('the vector has all twenty traits with bounds around each score', async () 
     expect(confidence).toBeGreaterThan(0);
   }
   for (const { primary, distribution } of body.categorical_traits) {
-    const most = distribution.toSorted((one: { probability: number }, other: { probability: number }) => other.probability - one.probability)[0];
+    const most = distribution.toSorted(
+      (one: { probability: number }, other: { probability: number }) => other.probability - one.probability,
+    )[0];
     expect(most.value).toBe(primary);
-    expect(distribution.reduce((sum: number, part: { probability: number }) => sum + part.probability, 0)).toBeCloseTo(1);
+    expect(
+      distribution.reduce((sum: number, part: { probability: number }) => sum + part.probability, 0),
+    ).toBeCloseTo(1);
   }
 });
 
@@ -51,7 +55,9 @@ test('an older version stays readable; the latest is the default', async () => {
 
 test('a version that does not exist, and a vector before any measurement, are absent', async () => {
   const { token } = await app.member();
-  expect((await app.request('GET', '/members/me/traits', { token })).body.code).toBe('trait_vector_not_found');
+  expect((await app.request('GET', '/members/me/traits', { token })).body.code).toBe(
+    'trait_vector_not_found',
+  );
   await measurableMember(app);
   expect((await app.request('GET', '/members/me/traits?version=3', { token })).status).toBe(404);
 });

@@ -35,7 +35,10 @@ export function simulatedAssessment(member: SimulatedMember, seed: string, rando
 
 /** Answers every situation, and no statement. */
 export function simulatedScenarios(member: SimulatedMember, random: Random): readonly Answer[] {
-  return itemBank.scenarios.map((item) => ({ item_id: item.id, option: simulatedOption(member, item, random) }));
+  return itemBank.scenarios.map((item) => ({
+    item_id: item.id,
+    option: simulatedOption(member, item, random),
+  }));
 }
 
 function simulatedOption(member: SimulatedMember, item: Item, random: Random): number {

@@ -21,14 +21,19 @@ test('starting again resumes where the assessment stands', async () => {
   const { token } = await measurableMember(app);
   const first = await app.request('POST', '/members/me/assessment', { token });
   const item_id = first.body.next_item.item_id as string;
-  const answered = await app.request('POST', '/members/me/assessment/answers', { token, body: { item_id, option: 0 } });
+  const answered = await app.request('POST', '/members/me/assessment/answers', {
+    token,
+    body: { item_id, option: 0 },
+  });
   const resumed = await app.request('POST', '/members/me/assessment', { token });
   expect(resumed.body).toEqual(answered.body);
 });
 
 test('two starts at once make one assessment', async () => {
   const { token } = await measurableMember(app);
-  const starts = await Promise.all([1, 2, 3, 4].map(() => app.request('POST', '/members/me/assessment', { token })));
+  const starts = await Promise.all(
+    [1, 2, 3, 4].map(() => app.request('POST', '/members/me/assessment', { token })),
+  );
   expect(new Set(starts.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(starts.map(({ body }) => body.assessment_id)).size).toBe(1);
 });

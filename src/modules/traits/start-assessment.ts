@@ -31,14 +31,17 @@ export const startAssessment = operation({
     }),
 });
 
+/** Of two that begin at once, the second waits for the first and takes its assessment. */
 async function begin(tx: Transaction, member_id: string, started_at: Date): Promise<Assessment> {
-  const assessment = {
+  const { version: item_bank_version } = itemBank;
+  await insertAssessment(tx, {
     id: randomUUID(),
     member_id,
-    item_bank_version: itemBank.version,
+    item_bank_version,
     started_at,
     completed_at: null,
-  };
-  await insertAssessment(tx, assessment);
-  return assessment;
+  });
+  const begun = await lockNewestAssessment(tx, member_id);
+  if (!begun) throw new Error('the assessment that was begun is gone');
+  return begun;
 }

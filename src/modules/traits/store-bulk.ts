@@ -1,7 +1,11 @@
 import { sql, type Transaction } from '#platform/database.ts';
 import type { LatentVector, TraitVector } from './trait-vector.ts';
 
-export type NewVector = { readonly member_id: string; readonly vector: TraitVector; readonly latent: LatentVector };
+export type NewVector = {
+  readonly member_id: string;
+  readonly vector: TraitVector;
+  readonly latent: LatentVector;
+};
 
 /** Keeps the first vector of many members in one statement. */
 export async function insertFirstVectors(

@@ -16,18 +16,20 @@ export type StoredVector = {
   readonly created_at: Date;
 };
 
-/** The member's newest assessment, locked: two answers that arrive together are taken one after the other. */
+/** The member's open assessment, or else the one completed last; locked: two answers that arrive together are taken one after the other. */
 export function lockNewestAssessment(tx: Transaction, member_id: string): Promise<Assessment | undefined> {
   return tx.find(sql<Assessment>`
     select id, member_id, item_bank_version, started_at, completed_at from assessments
-    where member_id = ${member_id} order by started_at desc, id desc limit 1 for update`);
+    where member_id = ${member_id} order by completed_at desc nulls first limit 1 for update`);
 }
 
+/** Begins an assessment; one that was begun at the same moment by another request stands, and this one is not kept. */
 export async function insertAssessment(tx: Transaction, assessment: Assessment): Promise<void> {
   const { id, member_id, item_bank_version, started_at } = assessment;
   await tx.run(sql`
     insert into assessments (id, member_id, item_bank_version, started_at)
-    values (${id}, ${member_id}, ${item_bank_version}, ${started_at})`);
+    values (${id}, ${member_id}, ${item_bank_version}, ${started_at})
+    on conflict (member_id) where completed_at is null do nothing`);
 }
 
 /** The answers in the order they were given; at most as many as the bank has items. */

@@ -1,3 +1,4 @@
+import { systemClock } from '#platform/clock.ts';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -157,7 +158,7 @@ async function removeStaleCopies(place: string, name: string): Promise<void> {
     if (!entry.startsWith(`.${name}-`)) continue;
     const path = join(place, entry);
     const status = await lstat(path).catch(() => undefined);
-    if (status && status.mtimeMs < Date.now() - STALE_COPY_MS)
+    if (status && status.mtimeMs < systemClock.now().getTime() - STALE_COPY_MS)
       await rm(path, { recursive: true, force: true });
   }
 }

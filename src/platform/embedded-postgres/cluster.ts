@@ -45,7 +45,7 @@ export async function createCluster(
   account: Account,
   binaries: Binaries,
 ): Promise<void> {
-  const fresh = await mkdtemp(join(dataDir, UNFINISHED));
+  const fresh = await makeUnfinished(dataDir);
   try {
     if (!account.isOurs) await lchown(fresh, account.uid, account.gid);
     await run(binaries.initdb, initdbArguments(await pathFor(account, fresh)), {
@@ -63,7 +63,12 @@ export async function createCluster(
   }
 }
 
-/** Removes what interrupted starts left. Call it with the data directory locked. */
+/** A new directory (0700), which the next start removes if this process does not come to rename or remove it. */
+export function makeUnfinished(dataDir: string): Promise<string> {
+  return mkdtemp(join(dataDir, UNFINISHED));
+}
+
+/** Removes what interrupted starts and restores left. Call it with the data directory locked. */
 export async function removeUnfinishedClusters(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (name.startsWith(UNFINISHED)) await removeTree(join(dataDir, name));
@@ -98,7 +103,8 @@ function initdbArguments(path: string): string[] {
   ];
 }
 
-async function syncDirectory(directory: string): Promise<void> {
+/** Makes the names in a directory survive a power cut. */
+export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
     await handle.sync();
@@ -108,6 +114,6 @@ async function syncDirectory(directory: string): Promise<void> {
 }
 
 /** The system's `rm` never follows a link that the database's account swaps in under it; `fs.rm`, which works by path, could as root. */
-async function removeTree(directory: string): Promise<void> {
+export async function removeTree(directory: string): Promise<void> {
   await run('rm', ['-rf', '--', directory]).catch(() => undefined);
 }

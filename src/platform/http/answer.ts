@@ -15,16 +15,23 @@ export function rowAnswerer(platform: Platform, row: Row, operation: Operation):
   const guards = guardsOf(operation);
   return async (request, reply) => {
     admit(operation, request);
-    if (request.url.includes('%00')) throw new Refusal('request_malformed', { detail: 'The address holds a NUL.' });
+    if (request.url.includes('%00'))
+      throw new Refusal('request_malformed', { detail: 'The address holds a NUL.' });
     const input = parse(request);
     const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
     const { answer, replayed } =
-      typeof key === 'string' ? await runOnce(key, request, input) : { answer: await run(request, input), replayed: false };
+      typeof key === 'string'
+        ? await runOnce(key, request, input)
+        : { answer: await run(request, input), replayed: false };
     if (replayed) reply.header('idempotent-replayed', 'true');
     return send(reply, isReply(answer) ? answer : { status: guards.first, body: answer, cookies: [] });
   };
 
-  function run(request: FastifyRequest, input: never, transaction = platform.database.transaction): Promise<unknown> {
+  function run(
+    request: FastifyRequest,
+    input: never,
+    transaction = platform.database.transaction,
+  ): Promise<unknown> {
     return operation.run(contextOf(platform, request, transaction), input);
   }
 
@@ -32,26 +39,36 @@ export function rowAnswerer(platform: Platform, row: Row, operation: Operation):
     const { caller } = request;
     const who = caller.role === 'anonymous' ? 'anonymous' : caller.user_id;
     const content = [row.method, row.path, input];
-    return answerOnce(platform, idempotentRequest(platform, key, who, content), (transaction) => run(request, input, transaction));
+    return answerOnce(platform, idempotentRequest(platform, key, who, content), (transaction) =>
+      run(request, input, transaction),
+    );
   }
 
   function send(reply: FastifyReply, { status, body, cookies }: Reply): FastifyReply {
     const guard = guards.of.get(Number(status));
-    if (guard === undefined) throw new Error(`${operation.name} answered ${String(status)}, which it does not declare`);
+    if (guard === undefined)
+      throw new Error(`${operation.name} answered ${String(status)}, which it does not declare`);
     // First the guard: where it throws, the error that is answered instead must not carry the cookies.
     const text = guard === null ? undefined : guard(body);
     if (cookies.length > 0) reply.header('set-cookie', cookies.map(serialiseCookie));
     reply.code(Number(status));
-    return text === undefined ? reply.send() : reply.header('content-type', 'application/json; charset=utf-8').send(text);
+    return text === undefined
+      ? reply.send()
+      : reply.header('content-type', 'application/json; charset=utf-8').send(text);
   }
 }
 
-function admit({ who }: Operation, { caller }: FastifyRequest): void {
+function admit({ who }: Operation, { caller, refused }: FastifyRequest): void {
   if (mayCall(who, caller)) return;
+  if (refused) throw refused;
   throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
 }
 
-function contextOf(platform: Platform, request: FastifyRequest, transaction: Platform['database']['transaction']): Context {
+function contextOf(
+  platform: Platform,
+  request: FastifyRequest,
+  transaction: Platform['database']['transaction'],
+): Context {
   return {
     ...platform,
     caller: request.caller as never,
@@ -68,9 +85,13 @@ function contextOf(platform: Platform, request: FastifyRequest, transaction: Pla
 }
 
 function guardsOf(operation: Operation) {
-  const declared = Object.entries(operation.output).map(([status, schema]) => [Number(status), schema] as const);
+  const declared = Object.entries(operation.output).map(
+    ([status, schema]) => [Number(status), schema] as const,
+  );
   const of = new Map(
-    declared.map(([status, schema]) => [status, schema && outputGuard(operation.name, status, schema)] as const),
+    declared.map(
+      ([status, schema]) => [status, schema && outputGuard(operation.name, status, schema)] as const,
+    ),
   );
   return { of, first: declared[0]![0] };
 }

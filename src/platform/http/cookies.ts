@@ -5,8 +5,8 @@ export function parseCookies(header: string | undefined): Readonly<Record<string
   const cookies: Record<string, string> = Object.create(null);
   for (const pair of header?.split(';', 50) ?? []) {
     const equals = pair.indexOf('=');
-    const name = pair.slice(0, equals).trim();
-    if (equals > 0 && !(name in cookies)) cookies[name] = pair.slice(equals + 1).trim();
+    const name = pair.slice(0, Math.max(equals, 0)).trim();
+    if (name !== '' && !(name in cookies)) cookies[name] = pair.slice(equals + 1).trim();
   }
   return cookies;
 }

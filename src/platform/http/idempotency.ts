@@ -15,7 +15,12 @@ class AlreadyAnswered extends Error {}
 const lockNotAvailable = '55P03';
 
 /** Names a request by its key, its caller and its content. @throws Refusal `idempotency_key_malformed`. */
-export function idempotentRequest(platform: Platform, key: string, caller: string, content: unknown): IdempotentRequest {
+export function idempotentRequest(
+  platform: Platform,
+  key: string,
+  caller: string,
+  content: unknown,
+): IdempotentRequest {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new Refusal('idempotency_key_malformed');
   return {
     key_hash: platform.secrets.hmac('idempotency-key', JSON.stringify([caller, key])),
@@ -43,7 +48,11 @@ export async function answerOnce(
   }
 }
 
-async function runAndKeep(platform: Platform, request: IdempotentRequest, run: (transaction: Transact) => Promise<unknown>) {
+async function runAndKeep(
+  platform: Platform,
+  request: IdempotentRequest,
+  run: (transaction: Transact) => Promise<unknown>,
+) {
   let kept: unknown;
   const transaction: Transact = (work, options) =>
     platform.database.transaction(async (tx) => {
@@ -58,13 +67,18 @@ async function runAndKeep(platform: Platform, request: IdempotentRequest, run: (
   return answer;
 }
 
-async function findAnswer(platform: Platform, { key_hash, request_hash }: IdempotentRequest): Promise<unknown> {
+async function findAnswer(
+  platform: Platform,
+  { key_hash, request_hash }: IdempotentRequest,
+): Promise<unknown> {
   const stored = await platform.database.find(
     sql<Stored>`select request_hash, answer_sealed from idempotency_keys where key_hash = ${key_hash}`,
   );
   if (!stored?.answer_sealed) return undefined;
   if (!stored.request_hash.equals(request_hash)) throw new Refusal('idempotency_key_reused');
-  const { status, body, cookies } = JSON.parse(platform.secrets.decrypt('idempotent-answer', stored.answer_sealed)) as {
+  const { status, body, cookies } = JSON.parse(
+    platform.secrets.decrypt('idempotent-answer', stored.answer_sealed),
+  ) as {
     status: number | null;
     body: unknown;
     cookies: Cookie[];
@@ -72,18 +86,29 @@ async function findAnswer(platform: Platform, { key_hash, request_hash }: Idempo
   return status === null ? body : reply(status, body, cookies);
 }
 
-async function claim(tx: Transaction, { key_hash, request_hash }: IdempotentRequest, now: Date): Promise<void> {
+async function claim(
+  tx: Transaction,
+  { key_hash, request_hash }: IdempotentRequest,
+  now: Date,
+): Promise<void> {
   const claiming = tx.run(sql`
     insert into idempotency_keys (key_hash, request_hash, created_at) values (${key_hash}, ${request_hash}, ${now})
     on conflict do nothing`);
   const claimed = await claiming.catch((error: unknown) => {
     const { code } = ((error as Error).cause ?? {}) as { code?: string };
-    throw code === lockNotAvailable ? new Refusal('idempotency_in_progress', { headers: { 'retry-after': '2' } }) : error;
+    throw code === lockNotAvailable
+      ? new Refusal('idempotency_in_progress', { headers: { 'retry-after': '2' } })
+      : error;
   });
   if (claimed === 0) throw new AlreadyAnswered();
 }
 
-async function keep(platform: Platform, tx: Transaction, { key_hash }: IdempotentRequest, result: unknown): Promise<void> {
+async function keep(
+  platform: Platform,
+  tx: Transaction,
+  { key_hash }: IdempotentRequest,
+  result: unknown,
+): Promise<void> {
   const parts = isReply(result) ? result : { status: null, body: result, cookies: [] };
   const sealed = platform.secrets.encrypt('idempotent-answer', JSON.stringify(parts));
   await tx.run(sql`update idempotency_keys set answer_sealed = ${sealed} where key_hash = ${key_hash}`);

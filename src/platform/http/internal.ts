@@ -13,7 +13,9 @@ export function openInternalDoor({ database }: Platform, metrics: Metrics): Fast
       () => true,
       () => false,
     );
-    return reply.code(up ? 200 : 503).send({ status: up ? 'ok' : 'unavailable', database: up ? 'up' : 'down' });
+    return reply
+      .code(up ? 200 : 503)
+      .send({ status: up ? 'ok' : 'unavailable', database: up ? 'up' : 'down' });
   });
   return server;
 }

@@ -20,8 +20,17 @@ const always: readonly RefusalCode[] = [
 ];
 const signedIn: readonly RefusalCode[] = ['authentication_required', 'role_not_allowed'];
 const withInput: readonly RefusalCode[] = ['field_invalid'];
-const withBody: readonly RefusalCode[] = ['body_malformed', 'body_too_large', 'body_too_deep', 'media_type_unsupported'];
-const withKey: readonly RefusalCode[] = ['idempotency_key_malformed', 'idempotency_in_progress', 'idempotency_key_reused'];
+const withBody: readonly RefusalCode[] = [
+  'body_malformed',
+  'body_too_large',
+  'body_too_deep',
+  'media_type_unsupported',
+];
+const withKey: readonly RefusalCode[] = [
+  'idempotency_key_malformed',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+];
 
 /** The OpenAPI 3.1 description of the table: TypeBox schemas are JSON Schema already, so nothing is said twice. */
 export function openApiDocument(rows: readonly Row[], publicUrl: string): Json {
@@ -68,13 +77,25 @@ function described(row: Row): Json {
 
 function unbuilt(row: Row): Json {
   const name = `${row.method.toLowerCase()} ${row.path}`.replace(/[^a-z]+/gi, '_');
-  const inPath = pathFields(row.path).map((field) => ({ name: field, in: 'path', required: true, schema: { type: 'string' } }));
+  const inPath = pathFields(row.path).map((field) => ({
+    name: field,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
   return {
     operationId: `pending.${name}`,
     summary: 'Specified, not built yet.',
     description: 'Answers 501 until it is built.',
     ...(inPath.length > 0 && { parameters: inPath }),
-    responses: problems([...always, 'not_implemented', 'body_malformed', 'body_too_large', 'body_too_deep', 'media_type_unsupported']),
+    responses: problems([
+      ...always,
+      'not_implemented',
+      'body_malformed',
+      'body_too_large',
+      'body_too_deep',
+      'media_type_unsupported',
+    ]),
   };
 }
 
@@ -84,7 +105,10 @@ function description({ who, summary }: Operation): string {
 
 function parameters(row: Row, { input, idempotent }: Operation): Json {
   const inPath = pathFields(row.path);
-  const inQuery = fieldsTravelIn(row) === 'query' ? Object.keys(input.properties).filter((name) => !inPath.includes(name)) : [];
+  const inQuery =
+    fieldsTravelIn(row) === 'query'
+      ? Object.keys(input.properties).filter((name) => !inPath.includes(name))
+      : [];
   const found = [
     ...inPath.map((name) => ({ name, in: 'path', required: true, schema: input.properties[name] })),
     ...inQuery.map((name) => ({
@@ -102,7 +126,8 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Makes a retry safe: the same key with the same request is answered once and replayed for a day.',
+  description:
+    'Makes a retry safe: the same key with the same request is answered once and replayed for a day.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -111,13 +136,21 @@ function requestBody(row: Row, input: TObject): Json {
   const fields = Object.entries(input.properties).filter(([name]) => !inPath.includes(name));
   if (fieldsTravelIn(row) !== 'body' || fields.length === 0) return {};
   const required = (input.required ?? []).filter((name) => !inPath.includes(name));
-  const schema = { type: 'object', properties: Object.fromEntries(fields), required, additionalProperties: false };
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    required,
+    additionalProperties: false,
+  };
   return { requestBody: { required: required.length > 0, content: { 'application/json': { schema } } } };
 }
 
 function successes({ output }: Operation): Json {
   return Object.fromEntries(
-    Object.entries(output).map(([status, schema]) => [status, { description: meanings[status] ?? 'Success.', ...content(schema) }]),
+    Object.entries(output).map(([status, schema]) => [
+      status,
+      { description: meanings[status] ?? 'Success.', ...content(schema) },
+    ]),
   );
 }
 
@@ -166,9 +199,12 @@ function lifted(value: unknown, components: Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((item) => lifted(item, components));
   if (typeof value !== 'object' || value === null) return value;
   const { $id, ...rest } = value as { $id?: string };
-  const inner = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, lifted(item, components)]));
+  const inner = Object.fromEntries(
+    Object.entries(rest).map(([key, item]) => [key, lifted(item, components)]),
+  );
   if ($id === undefined) return inner;
-  if (JSON.stringify(components[$id] ?? inner) !== JSON.stringify(inner)) throw new Error(`two different shapes are called ${$id}`);
+  if (JSON.stringify(components[$id] ?? inner) !== JSON.stringify(inner))
+    throw new Error(`two different shapes are called ${$id}`);
   components[$id] = inner;
   return { $ref: `#/components/schemas/${$id}` };
 }

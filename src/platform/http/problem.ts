@@ -51,10 +51,19 @@ function challenge(code: RefusalCode): string {
 
 /** Answers what is not even HTTP, or comes too slowly, on the bare socket: there is no request yet, and the connection ends. */
 export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return socket.destroy() && undefined;
+  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET')
+    return socket.destroy() && undefined;
   const code = byParserCode[error.code ?? ''] ?? 'request_malformed';
   const [status, title] = refusals[code];
-  const problem = { type: `/docs/problems#${code}`, title, status, detail: title, instance: '', code, request_id: randomUUID() };
+  const problem = {
+    type: `/docs/problems#${code}`,
+    title,
+    status,
+    detail: title,
+    instance: '',
+    code,
+    request_id: randomUUID(),
+  };
   const body = JSON.stringify(problem);
   socket.end(
     [
@@ -83,7 +92,9 @@ export function asRefusal(error: unknown): Refusal {
   const known = code ? byFrameworkCode[code] : undefined;
   if (known) return new Refusal(known);
   if (error instanceof SyntaxError && statusCode === 400) return new Refusal('body_malformed');
-  return new Refusal(statusCode && statusCode >= 400 && statusCode < 500 ? 'request_malformed' : 'internal_error');
+  return new Refusal(
+    statusCode && statusCode >= 400 && statusCode < 500 ? 'request_malformed' : 'internal_error',
+  );
 }
 
 const byFrameworkCode: Readonly<Record<string, RefusalCode>> = {

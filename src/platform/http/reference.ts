@@ -20,15 +20,25 @@ const assets: Readonly<Record<string, string>> = {
 /** Adds `/openapi.json`, and `/docs` to read and try it. */
 export function addReference(server: FastifyInstance, rows: readonly Row[], publicUrl: string): void {
   const document = JSON.stringify(openApiDocument(rows, publicUrl));
-  const page = (type: string, content: string) => (_: unknown, reply: { headers(all: object): { send(content: string): unknown } }) =>
-    reply.headers({ 'content-type': type, 'content-security-policy': policy, 'cache-control': 'public, max-age=300' }).send(content);
+  const page =
+    (type: string, content: string) =>
+    (_: unknown, reply: { headers(all: object): { send(content: string): unknown } }) =>
+      reply
+        .headers({
+          'content-type': type,
+          'content-security-policy': policy,
+          'cache-control': 'public, max-age=300',
+        })
+        .send(content);
   server.get('/openapi.json', page('application/json; charset=utf-8', document));
   server.get('/docs', page('text/html; charset=utf-8', docsPage));
   server.get('/docs/start.js', page('text/javascript; charset=utf-8', startScript));
   server.get('/docs/problems', page('text/html; charset=utf-8', problemsPage()));
   for (const [name, type] of Object.entries(assets)) {
     // Read when asked for: most starts never show the page.
-    server.get(`/docs/${name}`, async (request, reply) => page(type, await readFile(path.join(swaggerUi, name), 'utf8'))(request, reply));
+    server.get(`/docs/${name}`, async (request, reply) =>
+      page(type, await readFile(path.join(swaggerUi, name), 'utf8'))(request, reply),
+    );
   }
 }
 
@@ -45,7 +55,8 @@ const startScript = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference
 
 function problemsPage(): string {
   const entries = Object.entries(refusals).map(
-    ([code, [status, sentence]]) => `<dt id="${code}"><code>${code}</code> · ${status}</dt><dd>${sentence}</dd>`,
+    ([code, [status, sentence]]) =>
+      `<dt id="${code}"><code>${code}</code> · ${status}</dt><dd>${sentence}</dd>`,
   );
   return `<!doctype html>
 <html lang="en">

@@ -20,9 +20,17 @@ export type Row = {
 };
 
 /** A path of the API and the operation behind it. `{name}` in the path is the input field of that name. */
-export function row(method: Method, path: string, access: Access, operation: Operation, options: RowOptions = {}): Row {
+export function row(
+  method: Method,
+  path: string,
+  access: Access,
+  operation: Operation,
+  options: RowOptions = {},
+): Row {
   if ((access === 'public') !== (operation.who === 'anyone'))
-    throw new Error(`${method} ${path} is ${access} in the table, and ${operation.name} lets in ${String(operation.who)}`);
+    throw new Error(
+      `${method} ${path} is ${access} in the table, and ${operation.name} lets in ${String(operation.who)}`,
+    );
   return { method, path, access, operation, options };
 }
 

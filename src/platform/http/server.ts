@@ -8,9 +8,11 @@ import { unstorableText } from '#lib/unstorable-text.ts';
 import { rowAnswerer } from '#platform/http/answer.ts';
 import { answerUnreadable, asRefusal, sendProblem } from '#platform/http/problem.ts';
 import type { Row } from '#platform/http/row.ts';
+import { traceRequests } from '#platform/http/traced.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { RateLimits } from '#platform/rate-limits.ts';
+import type { Telemetry } from '#platform/telemetry.ts';
 
 /** What the door needs besides the platform. */
 export type Door = {
@@ -19,11 +21,15 @@ export type Door = {
   readonly authenticate: (platform: Platform, authorization: string) => SignedIn | Promise<SignedIn>;
   readonly limits: RateLimits;
   readonly metrics: Metrics;
+  /** Undefined where nobody asked for traces. */
+  readonly telemetry?: Telemetry | undefined;
 };
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
+    /** Why the request's token was not taken; told to it unless it needs no token. */
+    refused: unknown;
   }
 }
 
@@ -47,17 +53,21 @@ export function openDoor(platform: Platform, door: Door): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
     frameworkErrors: (error, _request, reply) => {
-      const unrouted = (reply as FastifyReply).headers(fixedHeaders(platform)).header('x-request-id', reply.request.id);
+      const unrouted = (reply as FastifyReply)
+        .headers(fixedHeaders(platform))
+        .header('x-request-id', reply.request.id);
       sendProblem(unrouted, asRefusal(error));
     },
     clientErrorHandler: answerUnreadable,
   });
   server.decorateRequest('caller');
+  server.decorateRequest('refused');
   readBodiesAsJson(server);
+  if (door.telemetry) traceRequests(server, door.telemetry);
+  observe(server, platform, door);
   addHeaders(server, platform);
   refuseWhileStopping(server);
   identifyAndLimit(server, platform, door);
-  observe(server, platform, door);
   answerErrors(server, platform);
   for (const row of door.rows) addRoute(server, platform, row);
   refuseOtherMethods(server, door.rows);
@@ -100,7 +110,8 @@ function readBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     // RFC 8259 section 8.1. Node would put replacement characters into the text, and nobody would hear of it.
-    if (!isUtf8(bytes as Buffer)) return done(new Refusal('body_malformed', { detail: 'The body is not UTF-8.' }), undefined);
+    if (!isUtf8(bytes as Buffer))
+      return done(new Refusal('body_malformed', { detail: 'The body is not UTF-8.' }), undefined);
     const text = bytes.toString();
     if (text === '') return done(null, undefined);
     if (nestsDeeperThan(body_depth_max, text)) return done(new Refusal('body_too_deep'), undefined);
@@ -108,7 +119,9 @@ function readBodiesAsJson(server: FastifyInstance): void {
       if (error) return done(error, undefined);
       // Only an escape can bring in what UTF-8 and JSON do not have as a character.
       const pointer = text.includes('\\u') ? unstorableText(body) : undefined;
-      return pointer === undefined ? done(null, body) : done(fieldRefusal('field_invalid', pointer, 'holds a NUL or half a character'), undefined);
+      return pointer === undefined
+        ? done(null, body)
+        : done(fieldRefusal('field_invalid', pointer, 'holds a NUL or half a character'), undefined);
     });
   });
 }
@@ -125,15 +138,17 @@ function fixedHeaders({ config }: Platform): Readonly<Record<string, string>> {
     'cache-control': 'no-store',
     // Any origin may call with a bearer token; no browser credential is ever taken from another site.
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed',
-    ...(config.publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+    'access-control-expose-headers':
+      'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed',
+    ...(config.publicUrl.startsWith('https:') && {
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    }),
   };
 }
 
 function addHeaders(server: FastifyInstance, platform: Platform): void {
   const fixed = fixedHeaders(platform);
   server.addHook('onRequest', (request, reply, done) => {
-    request.caller = anonymous;
     reply.headers(fixed).header('x-request-id', request.id);
     if (request.method !== 'OPTIONS') return done();
     return void reply.code(204).headers(preflight).send();
@@ -142,7 +157,8 @@ function addHeaders(server: FastifyInstance, platform: Platform): void {
 
 const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, PAYMENT-SIGNATURE, X-PAYMENT',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Idempotency-Key, PAYMENT-SIGNATURE, X-PAYMENT',
   'access-control-max-age': '86400',
 };
 
@@ -160,28 +176,35 @@ function refuseWhileStopping(server: FastifyInstance): void {
 
 /**
  * Who calls, and whether they may call this often. A bad token counts against its network address, so that guessing is throttled like
- * anything anonymous, and over the limit the answer is 429 whatever else is wrong.
+ * anything anonymous, and over the limit the answer is 429 whatever else is wrong. What needs no token ignores a bad one: a client that
+ * always sends its token could otherwise not refresh it.
  */
 function identifyAndLimit(server: FastifyInstance, platform: Platform, { authenticate, limits }: Door): void {
   server.addHook('onRequest', async (request, reply) => {
     const { caller, refused } = await identified(platform, authenticate, request);
     request.caller = caller;
+    request.refused = refused;
     // The route, not the path: `/%61pi/v1/…` is a spelling of the same, and must not slip past the limit.
     const { url } = request.routeOptions;
     if (url !== undefined && !url.startsWith(api_prefix)) return;
     const verdict = limits.consume(
-      caller.role === 'anonymous' ? { role: 'anonymous', key: request.ip } : { role: caller.role, key: caller.user_id },
+      caller.role === 'anonymous'
+        ? { role: 'anonymous', key: request.ip }
+        : { role: caller.role, key: caller.user_id },
     );
     const { allowed, headers } = verdict instanceof Promise ? await verdict : verdict;
     reply.headers(headers);
     if (!allowed) throw new Refusal('too_many_requests');
-    if (refused) throw refused;
   });
 }
 
 type Identified = { readonly caller: Caller; readonly refused?: unknown };
 
-async function identified(platform: Platform, authenticate: Door['authenticate'], request: FastifyRequest): Promise<Identified> {
+async function identified(
+  platform: Platform,
+  authenticate: Door['authenticate'],
+  request: FastifyRequest,
+): Promise<Identified> {
   const { authorization } = request.headers;
   if (authorization === undefined) return { caller: anonymous };
   try {
@@ -193,13 +216,14 @@ async function identified(platform: Platform, authenticate: Door['authenticate']
 
 /** One line and one measurement a request. */
 function observe(server: FastifyInstance, { log }: Platform, { metrics }: Door): void {
-  server.addHook('onRequest', (_request, _reply, done) => {
+  server.addHook('onRequest', (request, reply, done) => {
+    request.caller = anonymous;
     metrics.requestStarted();
+    // Unlike the hook below, this also comes for a request whose client went away.
+    reply.raw.once('close', metrics.requestEnded);
     done();
   });
-  // Also comes for a request whose client went away.
   server.addHook('onResponse', (request, reply, done) => {
-    metrics.requestEnded();
     const { caller, method } = request;
     const route = request.routeOptions.url ?? 'none';
     metrics.observeRequest(route, method, reply.statusCode, reply.elapsedTime / 1000);
@@ -220,7 +244,8 @@ function answerErrors(server: FastifyInstance, { log }: Platform): void {
   server.setNotFoundHandler((_request, reply) => sendProblem(reply, new Refusal('route_not_found')));
   server.setErrorHandler((error, request, reply) => {
     const refusal = asRefusal(error);
-    if (refusal.status >= 500 && refusal.code !== 'not_implemented') log.error({ request_id: request.id, err: error }, refusal.code);
+    if (refusal.status >= 500 && refusal.code !== 'not_implemented')
+      log.error({ request_id: request.id, err: error }, refusal.code);
     return sendProblem(reply, refusal);
   });
 }

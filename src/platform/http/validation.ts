@@ -15,7 +15,13 @@ const strict = ajv({ coerceTypes: false });
 const fromText = ajv({ coerceTypes: true });
 
 function ajv(options: { coerceTypes: boolean }): Ajv2020 {
-  const made = new Ajv2020({ ...options, allErrors: true, useDefaults: true, removeAdditional: false, strict: false });
+  const made = new Ajv2020({
+    ...options,
+    allErrors: true,
+    useDefaults: true,
+    removeAdditional: false,
+    strict: false,
+  });
   formats.default(made);
   return made;
 }
@@ -42,12 +48,18 @@ export function inputParser(row: Row, input: TObject): (parts: Parts) => never {
 }
 
 /** Makes the guard of a reply: it throws on anything that the schema does not name, because that would be a leak. */
-export function outputGuard(operationName: string, status: number, schema: TSchema): (body: unknown) => string {
+export function outputGuard(
+  operationName: string,
+  status: number,
+  schema: TSchema,
+): (body: unknown) => string {
   const check = strict.compile(anonymous(schema) as TSchema);
   return (body) => {
     if (check(body)) return JSON.stringify(body);
     const [first] = check.errors ?? [];
-    throw new Error(`${operationName} answered ${status} outside its schema: ${first?.instancePath} ${first?.message}`);
+    throw new Error(
+      `${operationName} answered ${status} outside its schema: ${first?.instancePath} ${first?.message}`,
+    );
   };
 }
 
@@ -60,24 +72,40 @@ function anonymous(schema: unknown): unknown {
 }
 
 function picked(input: TObject, wanted: (name: string) => boolean): TObject {
-  const properties = Object.fromEntries(Object.entries(input.properties as TProperties).filter(([name]) => wanted(name)));
+  const properties = Object.fromEntries(
+    Object.entries(input.properties as TProperties).filter(([name]) => wanted(name)),
+  );
   const required = (input.required ?? []).filter(wanted);
   return { ...Type.Object({}), properties, required, additionalProperties: false } as unknown as TObject;
 }
 
 function checked(check: ValidateFunction, value: unknown, base: string): object {
-  const own: unknown = typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value;
+  const own: unknown =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value;
   if (check(own)) return own as object;
   const errors = (check.errors ?? []).slice(0, errors_max).map((error) => fieldError(error, base));
-  throw new Refusal('field_invalid', { detail: errors.map(({ pointer, reason }) => `${pointer || '/'} ${reason}`).join('; '), errors });
+  throw new Refusal('field_invalid', {
+    detail: errors.map(({ pointer, reason }) => `${pointer || '/'} ${reason}`).join('; '),
+    errors,
+  });
 }
 
 function fieldError(error: ErrorObject, base: string): FieldError {
-  const params = error.params as { missingProperty?: string; additionalProperty?: string; allowedValues?: unknown[] };
+  const params = error.params as {
+    missingProperty?: string;
+    additionalProperty?: string;
+    allowedValues?: unknown[];
+  };
   const at = base + error.instancePath;
-  if (params.missingProperty) return { pointer: `${at}/${escaped(params.missingProperty)}`, reason: 'is required' };
-  if (params.additionalProperty) return { pointer: `${at}/${escaped(params.additionalProperty)}`, reason: 'is not a field of this request' };
-  if (params.allowedValues) return { pointer: at, reason: `must be one of ${params.allowedValues.join(', ')}` };
+  if (params.missingProperty)
+    return { pointer: `${at}/${escaped(params.missingProperty)}`, reason: 'is required' };
+  if (params.additionalProperty)
+    return {
+      pointer: `${at}/${escaped(params.additionalProperty)}`,
+      reason: 'is not a field of this request',
+    };
+  if (params.allowedValues)
+    return { pointer: at, reason: `must be one of ${params.allowedValues.join(', ')}` };
   return { pointer: at, reason: error.message ?? 'is not valid' };
 }
 

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { constants, open, readdir, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BackupRefused } from './backup-manifest.ts';
+import { codeOf } from './failure.ts';
+
+/** Told how much is done of a whole, in bytes. */
+export type Progress = (done: number, total: number) => void;
+
+/** What was copied: a file that grows meanwhile may have more bytes than it was listed with. */
+export type Copied = { readonly bytes: number; readonly sha256: string };
+
+/** Directories and files below a root, by their paths from it; a directory comes before what is in it. */
+export type Listing = {
+  readonly directories: readonly string[];
+  readonly files: readonly { readonly path: string; readonly bytes: number }[];
+};
+
+const CHUNK_BYTES = 256 * 1024;
+const AT_ONCE = 16;
+
+/** Directories that the server wants to find, but whose content it makes anew or, in pg_wal, we copy apart. As in pg_basebackup. */
+const EMPTIED = new Set([
+  ...['pg_wal', 'pg_wal/archive_status', 'pg_wal/summaries', 'pg_replslot', 'pg_dynshmem', 'pg_notify'],
+  ...['pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans'],
+]);
+
+/** What belongs to the running server, to another backup or to nobody: pid and options, caches, temporary files and tables. */
+const LEFT_OUT =
+  /^(?:postmaster\.(?:pid|opts)|backup_label(?:\.old)?|tablespace_map(?:\.old)?|backup_manifest|pg_internal\.init.*|current_logfiles.*|pgsql_tmp.*|t\d+_\d+.*|.*\.tmp)$/;
+
+/**
+ * Lists what a backup of a cluster consists of, its write-ahead log apart. The server may be running: what vanishes meanwhile is left
+ * out, as the log knows that it did.
+ */
+export async function listCluster(cluster: string): Promise<Listing> {
+  const directories: string[] = [];
+  const files: { path: string; bytes: number }[] = [];
+  const visit = async (directory: string): Promise<void> => {
+    directories.push(directory);
+    const entries = await readdir(join(cluster, directory), { withFileTypes: true }).catch(ifGone(() => []));
+    for (const entry of entries) {
+      const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
+      if (LEFT_OUT.test(entry.name)) continue;
+      if (entry.isSymbolicLink())
+        throw new BackupRefused(`${path} is a symbolic link, which no backup follows`);
+      if (EMPTIED.has(directory) && !EMPTIED.has(path)) continue;
+      if (entry.isDirectory()) await visit(path);
+      else if (entry.isFile()) files.push({ path, bytes: await sizeOf(cluster, path) });
+    }
+  };
+  await visit('');
+  return { directories, files };
+}
+
+/** Copies `from` into a new file (0600), and to the disk. @returns undefined when there is no `from`. */
+export async function copyFile(
+  from: string,
+  to: string,
+  onChunk: (bytes: number) => void,
+): Promise<Copied | undefined> {
+  // A link that the database's account swapped in would have root copy any file of the machine.
+  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ifGone(() => undefined));
+  if (!source) return undefined;
+  try {
+    return await writeNew(to, chunksOf(source, onChunk));
+  } finally {
+    await source.close();
+  }
+}
+
+/** Writes a new file (0600), and to the disk. */
+export async function writeNew(
+  path: string,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+): Promise<Copied> {
+  const hash = createHash('sha256');
+  const target = await open(path, 'wx', 0o600);
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      await target.writeFile(chunk);
+      bytes += chunk.length;
+    }
+    await target.sync();
+  } finally {
+    await target.close();
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/**
+ * Runs `work` on every item, sixteen at once: syncs that wait together are joined by the file system. After a failure no more are
+ * begun, and it rejects when those that were have ended.
+ */
+export async function onEach<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = [...items].reverse();
+  const worker = async (): Promise<void> => {
+    for (let item = rest.pop(); item !== undefined; item = rest.pop()) await work(item);
+  };
+  const stopAll = (error: unknown): never => {
+    rest.length = 0;
+    throw error;
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => worker().catch(stopAll)));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+/** For `catch`: passes every error on but that something is not there. */
+function ifGone<Fallback>(fallback: () => Fallback): (error: unknown) => Fallback {
+  return (error) => {
+    if (codeOf(error) === 'ENOENT') return fallback();
+    throw error;
+  };
+}
+
+async function sizeOf(root: string, path: string): Promise<number> {
+  return stat(join(root, path)).then(
+    ({ size }) => size,
+    ifGone(() => 0),
+  );
+}
+
+/** The chunks share one buffer: each is spent when the next is asked for. */
+async function* chunksOf(source: FileHandle, onChunk: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (;;) {
+    const { bytesRead } = await source.read(buffer, 0, buffer.length);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    onChunk(bytesRead);
+  }
+}

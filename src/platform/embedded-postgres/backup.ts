@@ -1,0 +1,167 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { ClientConfig } from 'pg';
+import { copyFile, listCluster, onEach, writeNew } from './backup-files.ts';
+import type { Copied, Listing, Progress } from './backup-files.ts';
+import { BackupRefused } from './backup-manifest.ts';
+import type { BackedUpFile, BackupManifest } from './backup-manifest.ts';
+import { syncDirectory } from './cluster.ts';
+
+/** What a copy of a cluster knows of itself; the rest of the manifest is the caller's. */
+export type ClusterCopy = Pick<BackupManifest, 'postgres_version' | 'migrations' | 'directories' | 'files'>;
+
+export type BackUpOptions = {
+  /** The server that runs on the cluster. */
+  readonly connection: ClientConfig;
+  readonly dataDir: string;
+  /** An existing directory; the copy becomes its `postgres/`. */
+  readonly backup: string;
+  readonly progress: Progress;
+};
+
+const CONTROL_FILE = 'global/pg_control';
+const CONTROL_READS = 100;
+
+/**
+ * Copies the cluster of a running server, which goes on reading and writing: a base backup in PostgreSQL's low-level way
+ * (https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP), with the write-ahead log that makes
+ * it whole. Every commit that was acknowledged before the call is in it.
+ */
+export async function backUpCluster({
+  connection,
+  dataDir,
+  backup,
+  progress,
+}: BackUpOptions): Promise<ClusterCopy> {
+  const from = join(dataDir, 'postgres');
+  const to = join(backup, 'postgres');
+  const client = new Client({ ...connection, statement_timeout: 0 });
+  // Unheard, a server that dies while we copy would end the process; the next statement meets the same loss.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const start = await startBackup(client);
+    const listing = await listCluster(from);
+    const copies = await copyListed(listing, from, to, progress);
+    const about = await describe(client);
+    const { segments, label } = await stopBackup(client, start);
+    const last = [
+      await copyControlFile(from, to),
+      await writeLabel(to, label),
+      ...(await copyLog(segments, from, to)),
+    ];
+    await onEach(listing.directories, (path) => syncDirectory(join(to, path)));
+    return {
+      ...about,
+      directories: listing.directories.map(inBackup),
+      files: [...copies, ...last].sort((one, other) => (one.path < other.path ? -1 : 1)),
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * The slot keeps the log from here on until our session ends, however it ends, so that neither a long copy nor many writes outrun it.
+ *
+ * @returns the position in the log from which the copy will be replayed.
+ */
+async function startBackup(client: Client): Promise<string> {
+  const name = `tessera_backup_${randomBytes(8).toString('hex')}`;
+  await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [name]);
+  const { rows } = await client.query<{ start: string }>(
+    'SELECT pg_backup_start($1, fast => true)::text AS start',
+    [name],
+  );
+  return rows[0]!.start;
+}
+
+/** Ends the backup, which closes the log's segment. @returns the names of the segments to keep, and what to write into the copy. */
+async function stopBackup(client: Client, start: string): Promise<{ segments: string[]; label: string }> {
+  const { rows } = await client.query<{ stop: string; label: string; tablespaces: string | null }>(
+    `SELECT lsn::text AS stop, labelfile AS label, spcmapfile AS tablespaces
+     FROM pg_backup_stop(wait_for_archive => false)`,
+  );
+  const { stop, label, tablespaces } = rows[0]!;
+  if (tablespaces)
+    throw new BackupRefused('the database has tablespaces of its own, which no backup follows');
+  // From the segment of the first byte to that of the last one. Asked within segments, as versions differ about the edge of one.
+  const { rows: segments } = await client.query<{ name: string }>(
+    `SELECT pg_walfile_name('0/0'::pg_lsn + number * bytes + 1) AS name
+     FROM (SELECT pg_size_bytes(current_setting('wal_segment_size'))::numeric AS bytes),
+       generate_series(floor(($1::pg_lsn - '0/0') / bytes), floor(($2::pg_lsn - 1 - '0/0'::pg_lsn) / bytes)) AS number`,
+    [start, stop],
+  );
+  return { segments: segments.map(({ name }) => name), label };
+}
+
+/** Asked before the end of the backup, so that no migration is named that the copy does not have. */
+async function describe(client: Client): Promise<Pick<ClusterCopy, 'postgres_version' | 'migrations'>> {
+  const { rows } = await client.query<{ version: string; has_tables: boolean }>(
+    `SELECT current_setting('server_version') AS version, to_regclass('migrations') IS NOT NULL AS has_tables`,
+  );
+  const { version, has_tables } = rows[0]!;
+  if (!has_tables) throw new BackupRefused('the database has no tables yet: start the service once');
+  const applied = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
+  return { postgres_version: version, migrations: applied.rows.map(({ name }) => name) };
+}
+
+/** Pages that are torn because the server writes while we read are whole in the log: from the start of a backup on it holds every page. */
+async function copyListed(
+  { directories, files }: Listing,
+  from: string,
+  to: string,
+  progress: Progress,
+): Promise<BackedUpFile[]> {
+  for (const path of directories) await mkdir(join(to, path), { mode: 0o700 });
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const copies: BackedUpFile[] = [];
+  let done = 0;
+  const count = (bytes: number): void => progress(Math.min((done += bytes), total), total);
+  await onEach(
+    files.filter(({ path }) => path !== CONTROL_FILE),
+    async ({ path }) => {
+      const copied = await copyFile(join(from, path), join(to, path), count);
+      if (copied) copies.push(backedUp(path, copied));
+    },
+  );
+  progress(total, total);
+  return copies;
+}
+
+/** The one file without a page in the log. It is rewritten in place at any time, so it is read until two readings agree. */
+async function copyControlFile(from: string, to: string): Promise<BackedUpFile> {
+  let content = await readFile(join(from, CONTROL_FILE));
+  for (let reads = 1; reads < CONTROL_READS; reads += 1) {
+    const again = await readFile(join(from, CONTROL_FILE));
+    if (again.equals(content))
+      return backedUp(CONTROL_FILE, await writeNew(join(to, CONTROL_FILE), [content]));
+    content = again;
+  }
+  throw new Error(`${CONTROL_FILE} could not be read: it changes all the time`);
+}
+
+async function writeLabel(to: string, label: string): Promise<BackedUpFile> {
+  return backedUp('backup_label', await writeNew(join(to, 'backup_label'), [Buffer.from(label)]));
+}
+
+async function copyLog(segments: readonly string[], from: string, to: string): Promise<BackedUpFile[]> {
+  const copies: BackedUpFile[] = [];
+  for (const segment of segments) {
+    const path = `pg_wal/${segment}`;
+    const copied = await copyFile(join(from, path), join(to, path), () => undefined);
+    if (!copied) throw new Error(`the log's segment ${segment} is gone`);
+    copies.push(backedUp(path, copied));
+  }
+  return copies;
+}
+
+function backedUp(path: string, { bytes, sha256 }: Copied): BackedUpFile {
+  return { path: inBackup(path), bytes, sha256 };
+}
+
+function inBackup(path: string): string {
+  return path === '' ? 'postgres' : `postgres/${path}`;
+}

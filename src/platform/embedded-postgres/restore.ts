@@ -1,0 +1,175 @@
+import { chmod, lchown, link, lstat, mkdir, readFile, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chooseAccount } from './account.ts';
+import type { Account } from './account.ts';
+import { copyFile, onEach } from './backup-files.ts';
+import type { Progress } from './backup-files.ts';
+import { BackupRefused } from './backup-manifest.ts';
+import type { BackedUpFile, BackupManifest } from './backup-manifest.ts';
+import { findBinaries } from './binaries.ts';
+import {
+  makeDataDir,
+  makeUnfinished,
+  removeTree,
+  removeUnfinishedClusters,
+  syncDirectory,
+} from './cluster.ts';
+import { lockDataDir } from './data-dir-lock.ts';
+import { codeOf, messageOf } from './failure.ts';
+import { supervise } from './supervisor.ts';
+import type { EmbeddedPostgres } from './supervisor.ts';
+
+export type RestoreOptions<Proof> = {
+  /** Created if it is absent. It must have no cluster. */
+  readonly dataDir: string;
+  readonly backup: string;
+  readonly manifest: BackupManifest;
+  readonly progress: Progress;
+  /** Asks the restored database, which runs for as long as this takes, before anything is in its place. */
+  readonly prove: (connection: EmbeddedPostgres['connection']) => Promise<Proof>;
+};
+
+const KEY = 'master.key';
+
+/**
+ * Puts a backup's cluster and master key into `dataDir`. They are copied beside their place and compared with the manifest there, the
+ * server recovers and answers, and only then two renames, after which nothing is left to do: a restore that is refused, fails or is
+ * killed leaves no cluster, and the next start or restore clears away what it copied.
+ *
+ * @throws BackupRefused when the backup is not what its manifest says, or the place is taken. DataDirInUse while a service runs there.
+ */
+export async function restoreCluster<Proof>(options: RestoreOptions<Proof>): Promise<Proof> {
+  await refuseIncomplete(options.backup, options.manifest.files);
+  const dataDir = await makeDataDir(options.dataDir);
+  const lock = await lockDataDir(dataDir);
+  try {
+    await refuseTaken(dataDir, options.backup);
+    await removeUnfinishedClusters(dataDir);
+    const fresh = await makeUnfinished(dataDir);
+    try {
+      return await restoreInto(fresh, dataDir, options);
+    } finally {
+      await removeTree(fresh);
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+async function restoreInto<Proof>(
+  fresh: string,
+  dataDir: string,
+  { backup, manifest, progress, prove }: RestoreOptions<Proof>,
+): Promise<Proof> {
+  await copyAll(backup, manifest, fresh, progress);
+  await handOver(fresh, dataDir, manifest);
+  const proof = await recovered(fresh, dataDir, prove);
+  await putInPlace(fresh, dataDir);
+  return proof;
+}
+
+/** Sizes first: of a backup that lost files one learns at once, not after an hour of copying. */
+async function refuseIncomplete(backup: string, files: readonly BackedUpFile[]): Promise<void> {
+  await onEach(files, async ({ path, bytes }) => {
+    const status = await stat(join(backup, path)).catch(() => undefined);
+    if (!status) throw new BackupRefused(`${backup} was altered: ${path} is missing`);
+    if (status.size !== bytes)
+      throw new BackupRefused(`${backup} was altered: ${path} is not as long as it was`);
+  });
+}
+
+async function refuseTaken(dataDir: string, backup: string): Promise<void> {
+  const found = await lstat(join(dataDir, 'postgres')).catch(() => undefined);
+  if (found)
+    throw new BackupRefused(
+      `${dataDir} already has a database, and nothing is overwritten: choose another directory`,
+    );
+  const [present, saved] = await Promise.all(
+    [dataDir, backup].map((directory) => readIfThere(join(directory, KEY))),
+  );
+  if (present && saved && !present.equals(saved)) {
+    throw new BackupRefused(
+      `${dataDir} already has another master.key, and nothing is overwritten: choose another directory`,
+    );
+  }
+}
+
+async function readIfThere(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/** Compares what it copies, so that no one can change a file between the check and the copy. */
+async function copyAll(
+  backup: string,
+  { directories, files }: BackupManifest,
+  fresh: string,
+  progress: Progress,
+): Promise<void> {
+  for (const path of directories) await mkdir(join(fresh, path), { mode: 0o700 });
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let done = 0;
+  const count = (bytes: number): void => progress((done += bytes), total);
+  await onEach(files, async ({ path, sha256 }) => {
+    const copied = await copyFile(join(backup, path), join(fresh, path), count);
+    if (copied?.sha256 !== sha256)
+      throw new BackupRefused(`${backup} was altered: ${path} is not what was backed up`);
+  });
+  await onEach(directories, (path) => syncDirectory(join(fresh, path)));
+  progress(total, total);
+}
+
+/**
+ * Gives the cluster to the account that the server will run as. Root restores for the owner of the data directory, so that a service
+ * that runs as an ordinary user finds all of it its own. The top goes last: until then nobody can swap links in under root's feet.
+ */
+async function handOver(
+  fresh: string,
+  dataDir: string,
+  { directories, files }: BackupManifest,
+): Promise<void> {
+  const account = await chooseAccount(process.getuid!() === 0 ? dataDir : join(dataDir, 'postgres'));
+  if (account.isOurs) return;
+  const give = (path: string): Promise<void> => lchown(path, account.uid, account.gid);
+  const inCluster = [...files.map(({ path }) => path), ...directories.toReversed()].filter(
+    (path) => path !== KEY,
+  );
+  for (const path of inCluster) await give(join(fresh, path));
+  await chmod(fresh, 0o711);
+  if (await isOwner(account, dataDir)) {
+    for (const path of [join(fresh, KEY), join(dataDir, 'postgres.lock')])
+      await give(path).catch(() => undefined);
+  }
+}
+
+async function isOwner(account: Account, directory: string): Promise<boolean> {
+  return (await stat(directory)).uid === account.uid;
+}
+
+async function recovered<Proof>(
+  fresh: string,
+  dataDir: string,
+  prove: RestoreOptions<Proof>['prove'],
+): Promise<Proof> {
+  const server = await supervise(findBinaries(dataDir), { dataDir: fresh }).catch((error: unknown) => {
+    throw new BackupRefused(`the database of the backup does not start: ${messageOf(error)}`);
+  });
+  try {
+    return await prove(server.connection);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The key first: a database without its key would be given a new one, which does not open its secrets. */
+async function putInPlace(fresh: string, dataDir: string): Promise<void> {
+  await link(join(fresh, KEY), join(dataDir, KEY)).catch((error: unknown) => {
+    // The backup has none, or the same one is there already.
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error;
+  });
+  await syncDirectory(dataDir);
+  await rename(join(fresh, 'postgres'), join(dataDir, 'postgres'));
+  await syncDirectory(dataDir);
+}

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseCookies, serialiseCookie } from './cookies.ts';
+
+test('cookies are read by name, and of a repeated name the first counts', () => {
+  expect({ ...parseCookies('a=1; b=2=3;c= 4 ; a=5') }).toEqual({ a: '1', b: '2=3', c: '4' });
+  expect({ ...parseCookies(undefined) }).toEqual({});
+  expect({ ...parseCookies('nonsense; =x; ;') }).toEqual({});
+});
+
+test('a cookie cannot stand in for what every object has', () => {
+  const cookies = parseCookies('__proto__=x; constructor=y');
+  expect(Object.getPrototypeOf(cookies)).toBeNull();
+  expect(cookies['toString']).toBeUndefined();
+  expect(cookies['constructor']).toBe('y');
+});
+
+test('whatever the header holds, reading it neither fails nor takes long', () => {
+  fc.assert(fc.property(fc.string(), (header) => void parseCookies(header)));
+  const began = performance.now();
+  const many = parseCookies('a=b;'.repeat(100_000));
+  expect(Object.keys(many)).toEqual(['a']);
+  expect(performance.now() - began).toBeLessThan(100);
+});
+
+test('what we set comes back as it was, and no script may read it', () => {
+  const value = 'AbC-_123';
+  const header = serialiseCookie({ name: 'refresh_token', value, max_age_s: 60, path: '/api/v1/auth' });
+  expect(header).toBe(
+    `refresh_token=${value}; Max-Age=60; Path=/api/v1/auth; HttpOnly; Secure; SameSite=Lax`,
+  );
+  expect(parseCookies(header)['refresh_token']).toBe(value);
+});

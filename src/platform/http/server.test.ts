@@ -1,0 +1,532 @@
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Type } from 'typebox';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openTestDoor, echo, type TestDoor } from '#test/door.ts';
+import { proves } from '#test/requirements.ts';
+import { operation, reply } from '#platform/operation.ts';
+import { pending, row } from '#platform/http/row.ts';
+
+const anything = Type.Unsafe<unknown>({});
+const none = Type.Object({}, { additionalProperties: false });
+
+/** An operation without input at GET `path`. */
+function get(
+  path: string,
+  run: Parameters<typeof echo>[1],
+  who: 'anyone' | readonly ['member'] = 'anyone',
+  output: object = anything,
+) {
+  const made = operation({
+    name: 'test.get',
+    summary: 'Answers.',
+    who,
+    input: none,
+    output: { 200: output as typeof anything },
+    refuses: [],
+    run: async (context, input) => run!(context as never, input),
+  });
+  return row('GET', path, who === 'anyone' ? 'public' : 'jwt', made);
+}
+
+const strict = Type.Object({ id: Type.String() }, { additionalProperties: false });
+const cookie = { name: 'session', value: 'top-secret', max_age_s: 60, path: '/' };
+
+const rows = [
+  echo({ text: Type.Optional(Type.String({ maxLength: 300_000 })), deep: Type.Optional(anything) }),
+  get('/who', async ({ caller }) => caller),
+  get('/address', async ({ request }) => request.address),
+  get('/cookies', async ({ request }) => request.cookies),
+  get('/members', async ({ caller }) => caller, ['member']),
+  get('/defect', async () => {
+    throw new Error('password of the database: hunter2');
+  }),
+  get('/thrown', () => Promise.reject('just a text')),
+  get('/leak', async () => reply(200, { id: 'a', hidden: 'hunter2' }, [cookie]), 'anyone', strict),
+  get('/undeclared', async () => reply(299, { id: 'a' })),
+  get('/items/{id}', async () => 'never'),
+  get('/slow', () => pause(300, 'slow')),
+  pending('PUT', '/planned/{id}', 'jwt'),
+];
+
+const json = { 'content-type': 'application/json' };
+let door: TestDoor;
+let port: number;
+beforeAll(async () => {
+  door = await openTestDoor(rows);
+  ({ port } = await door.listen());
+});
+
+type Sent = { readonly body?: string | Buffer; readonly headers?: Readonly<Record<string, string>> };
+
+async function send(method: string, path: string, { body, headers }: Sent = {}) {
+  const response = await door.server.inject({
+    method: method as 'GET',
+    url: path.startsWith('//') ? path.slice(1) : `/api/v1${path}`,
+    headers: { ...(body !== undefined && json), ...headers },
+    ...(body !== undefined && { payload: body }),
+  });
+  let parsed: any;
+  try {
+    parsed = response.json();
+  } catch {
+    parsed = undefined;
+  }
+  return { status: response.statusCode, headers: response.headers, text: response.payload, body: parsed };
+}
+
+/** Sends bytes as they are, and reads until the server closes or `ms` pass. */
+function raw(bytes: string | Buffer, ms = 1_000): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    let text = '';
+    const done = () => {
+      socket.destroy();
+      resolve(text);
+    };
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    socket.on('close', done);
+    socket.on('error', done);
+    socket.setTimeout(ms, done);
+  });
+}
+
+function post(body: string, contentType?: string): string {
+  const type = contentType === undefined ? '' : `${contentType}\r\n`;
+  return `POST /api/v1/echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${type}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+describe('a body', () => {
+  const echoed = (body: string | Buffer, headers?: Record<string, string>) =>
+    send('POST', '/echo', { body, ...(headers && { headers }) });
+
+  test('is JSON, and comes back as JSON', async () => {
+    proves('surface-json-bodies', 'version-url-prefix-api-v1');
+    const { status, body, headers } = await echoed('{"text":"é"}');
+    expect([status, body]).toEqual([200, { text: 'é' }]);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  test.each(['{', '{"text":}', '{"text":"a"}}', "{'text':1}", '{"text":"a\nb"}', '\0', 'NaN'])(
+    'that is not JSON is 400: %j',
+    async (body) => {
+      expect(await echoed(body)).toMatchObject({ status: 400, body: { code: 'body_malformed' } });
+    },
+  );
+
+  test('that is not UTF-8 is 400, and not quietly changed', async () => {
+    const body = Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
+    expect(await echoed(body)).toMatchObject({ status: 400, body: { code: 'body_malformed' } });
+    const surrogate = Buffer.concat([
+      Buffer.from('{"text":"'),
+      Buffer.from([0xed, 0xa0, 0x80]),
+      Buffer.from('"}'),
+    ]);
+    expect((await echoed(surrogate)).status).toBe(400);
+  });
+
+  test('is not coerced: a number is no text', async () => {
+    expect(await echoed('{"text":5}')).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: '/text', reason: 'must be string' }] },
+    });
+  });
+
+  test.each(['null', '[]', '"text"', '5'])('that is no object is 422: %s', async (body) => {
+    expect((await echoed(body)).status).toBe(422);
+  });
+
+  test('may be absent where nothing in it is required', async () => {
+    expect(await send('POST', '/echo')).toMatchObject({ status: 200, body: {} });
+    expect(await send('POST', '/echo', { body: '', headers: json })).toMatchObject({ status: 200, body: {} });
+  });
+
+  test('of 256 KiB is read, and one byte more is 413', async () => {
+    const exact = `{"text":"${'a'.repeat(256 * 1024 - 11)}"}`;
+    expect(Buffer.byteLength(exact)).toBe(256 * 1024);
+    expect((await echoed(exact)).status).toBe(200);
+    expect(await echoed(`${exact} `)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+  });
+
+  test('that hides its length in chunks is 413 as well', async () => {
+    const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
+    const head =
+      'POST /api/v1/echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+    expect(await raw(`${head}${chunk.repeat(5)}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413/);
+  });
+
+  test('nests 32 levels, and one level more is 422', async () => {
+    const nested = (levels: number) => `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    expect((await echoed(nested(32))).status).toBe(200);
+    expect(await echoed(nested(33))).toMatchObject({ status: 422, body: { code: 'body_too_deep' } });
+    expect((await echoed('['.repeat(100_000))).status).toBe(422);
+  });
+
+  test.each([
+    '{"__proto__":{"admin":true}}',
+    '{"deep":{"__proto__":1}}',
+    '{"deep":{"constructor":{"prototype":1}}}',
+    '{"\\u005f_proto__":1}',
+  ])('cannot change what objects are: %s', async (body) => {
+    expect((await echoed(body)).status).toBe(400);
+    expect(({} as { admin?: unknown }).admin).toBeUndefined();
+  });
+
+  test.each(['{"text":"a\\u0000b"}', '{"deep":[{"a":"\\ud800"}]}', '{"deep":{"k\\u0000":1}}'])(
+    'with a text that the database cannot keep is 422: %s',
+    async (body) => {
+      expect(await echoed(body)).toMatchObject({ status: 422, body: { code: 'field_invalid' } });
+    },
+  );
+
+  test('may hold whole characters as escapes, and a backslash before a u', async () => {
+    expect((await echoed('{"text":"\\ud83d\\ude00\\\\u0000"}')).body).toEqual({ text: '😀\\u0000' });
+  });
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/jsonx',
+  ])('of another type is 415: %s', async (type) => {
+    expect(await echoed('{"unknown":1}', { 'content-type': type })).toMatchObject({
+      status: 415,
+      body: { code: 'media_type_unsupported' },
+    });
+  });
+
+  test.each([
+    undefined,
+    'content-type: application/json\t; charset=utf-8',
+    'content-type:  application/json',
+    'content-type: application/json;',
+    'content-type: APPLICATION/JSON',
+    'content-type: application/json ; a=b',
+    'content-type: application/json, text/plain',
+    'content-type: text/plain, application/json',
+    'content-type: application/json\r\ncontent-type: text/plain',
+    'content-type: text/plain\r\ncontent-type: application/json',
+    'content-type: application/json; charset=utf-16',
+    'content-type:',
+    'content-type: ;application/json',
+    'content-type: application/json\x0b',
+  ])('never slips past validation by its type: %j', async (contentType) => {
+    expect(await raw(post('{"unknown":1}', contentType))).toMatch(/^HTTP\/1\.1 (400|415|422) /);
+    expect(await raw(post('{"text":5}', contentType))).toMatch(/^HTTP\/1\.1 (400|415|422) /);
+  });
+
+  test('of a GET is not read, and one of a DELETE is validated', async () => {
+    expect((await send('GET', '/who', { body: '{"a":1}' })).status).toBe(200);
+  });
+});
+
+describe('an address', () => {
+  test('that is nowhere is 404, and a known one with another method is 405 with what it allows', async () => {
+    expect(await send('GET', '/nowhere')).toMatchObject({ status: 404, body: { code: 'route_not_found' } });
+    expect(await send('GET', '//nowhere')).toMatchObject({ status: 404 });
+    const { status, headers, body } = await send('PUT', '/echo', { body: '{}' });
+    expect([status, headers.allow, body.code]).toEqual([405, 'POST, OPTIONS', 'method_not_allowed']);
+    expect((await send('POST', '/who')).headers.allow).toBe('GET, HEAD, OPTIONS');
+    expect((await send('HEAD', '/echo')).status).toBe(405);
+    expect((await send('DELETE', '/planned/1')).headers.allow).toBe('PUT, OPTIONS');
+  });
+
+  test('with HEAD answers the headers of GET and no body', async () => {
+    const { status, headers, text } = await send('HEAD', '/who');
+    expect([status, text]).toEqual([200, '']);
+    expect(headers['content-length']).toBe(String((await send('GET', '/who')).text.length));
+  });
+
+  test.each([
+    '/items/%',
+    '/items/%zz',
+    '/items/%c3%28',
+    `/items/${'a'.repeat(201)}`,
+    '/items/%00',
+    '/who?a=%00',
+    '/items/a%2Fb%00',
+  ])('that cannot be read is a problem like any other: %s', async (path) => {
+    const { status, headers, body } = await send('GET', path);
+    expect([400, 404, 422]).toContain(status);
+    expect(headers).toMatchObject({
+      'content-type': expect.stringMatching(/^application\/problem\+json/),
+      'x-content-type-options': 'nosniff',
+    });
+    expect(body.request_id).toBe(headers['x-request-id']);
+  });
+
+  test('that is specified and not built is 501, whatever is asked of it', async () => {
+    expect(await send('PUT', '/planned/1')).toMatchObject({ status: 501, body: { code: 'not_implemented' } });
+    expect(await send('PUT', '/planned/1', { body: '{"a":1}' })).toMatchObject({ status: 501 });
+  });
+
+  test('has one spelling of its case', async () => {
+    expect((await send('GET', '/WHO')).status).toBe(404);
+    expect((await send('GET', '/who/')).status).toBe(404);
+  });
+});
+
+describe('every answer', () => {
+  const answers: readonly (readonly [string, string, Sent?])[] = [
+    ['GET', '/who'],
+    ['GET', '/nowhere'],
+    ['PUT', '/who'],
+    ['GET', '/defect'],
+    ['GET', '/members'],
+    ['POST', '/echo', { body: '{' }],
+    ['POST', '/echo', { body: 'x', headers: { 'content-type': 'text/plain' } }],
+    ['GET', '/items/%'],
+    ['OPTIONS', '/who'],
+    ['GET', '//health'],
+    ['PUT', '/planned/1'],
+  ];
+
+  test.each(answers)('carries the headers that protect a browser: %s %s', async (method, path, sent) => {
+    const { headers } = await send(method, path, sent);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+    });
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
+    expect(headers).not.toHaveProperty('x-powered-by');
+  });
+
+  test('has an id of its own, which the client does not choose', async () => {
+    const [one, other] = await Promise.all([
+      send('GET', '/who', { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } }),
+      send('GET', '/who'),
+    ]);
+    expect(one.headers['x-request-id']).not.toBe('mine');
+    expect(one.headers['x-request-id']).not.toBe(other.headers['x-request-id']);
+  });
+
+  test('leaves one line in the log, without address parts, tokens or bodies', async () => {
+    const { headers } = await send('GET', '/items/secret-id?token=hunter3', {
+      headers: { authorization: 'Bearer ada' },
+    });
+    const line = door
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes(String(headers['x-request-id'])));
+    expect(line).toHaveLength(1);
+    expect(line[0]).not.toMatch(/secret-id|hunter3|Bearer/);
+  });
+
+  test('a browser asks first, and learns what it may send', async () => {
+    const { status, headers, text } = await send('OPTIONS', '/echo', {
+      headers: {
+        origin: 'https://a.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization',
+      },
+    });
+    expect([status, text]).toEqual([204, '']);
+    expect(headers['access-control-allow-methods']).toContain('PATCH');
+    for (const name of ['Authorization', 'Content-Type', 'Idempotency-Key', 'PAYMENT-SIGNATURE'])
+      expect(headers['access-control-allow-headers']).toContain(name);
+  });
+});
+
+describe('a problem', () => {
+  test('says what, where and which request, under a stable code', async () => {
+    const { status, headers, body } = await send('GET', '/nowhere?token=secret');
+    expect(headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect(body).toEqual({
+      type: '/docs/problems#route_not_found',
+      title: 'There is nothing at this path.',
+      status,
+      detail: 'There is nothing at this path.',
+      instance: '/api/v1/nowhere',
+      code: 'route_not_found',
+      request_id: headers['x-request-id'],
+    });
+  });
+
+  test.each(['/defect', '/thrown', '/leak', '/undeclared'])(
+    'of our own making tells nothing but its request: %s',
+    async (path) => {
+      const { status, body, headers, text } = await send('GET', path);
+      expect([status, body.code]).toEqual([500, 'internal_error']);
+      expect(text).not.toMatch(/hunter2|just a text|Error|at |hidden|299/);
+      expect(headers).not.toHaveProperty('set-cookie');
+      const line = door
+        .logged()
+        .split('\n')
+        .find((line) => line.includes(body.request_id) && line.includes('"error"'));
+      expect(line).toBeDefined();
+    },
+  );
+
+  test('of a missing or bad token names the scheme (RFC 6750)', async () => {
+    proves('error-missing-role-refused');
+    const missing = await send('GET', '/members');
+    expect([missing.status, missing.body.code, missing.headers['www-authenticate']]).toEqual([
+      401,
+      'authentication_required',
+      'Bearer realm="tessera"',
+    ]);
+    for (const [token, code] of [
+      ['Bearer nobody', 'token_invalid'],
+      ['Bearer expired', 'token_expired'],
+      ['Basic YTpi', 'token_invalid'],
+      ['', 'token_invalid'],
+    ] as const) {
+      const { status, body, headers } = await send('GET', '/members', { headers: { authorization: token } });
+      expect([status, body.code]).toEqual([401, code]);
+      expect(headers['www-authenticate']).toBe('Bearer realm="tessera", error="invalid_token"');
+    }
+  });
+});
+
+describe('who calls', () => {
+  test('is the token’s owner, and otherwise nobody; what needs no token ignores a bad one', async () => {
+    proves('surface-rest-uses-jwt-bearer');
+    expect((await send('GET', '/who', { headers: { authorization: 'Bearer ada' } })).body).toMatchObject({
+      user_id: 'ada',
+    });
+    expect((await send('GET', '/who')).body).toEqual({ role: 'anonymous' });
+    expect((await send('GET', '/who', { headers: { authorization: 'Bearer expired' } })).body).toEqual({
+      role: 'anonymous',
+    });
+  });
+
+  test('is known by the address of the connection, whatever a header says', async () => {
+    const { body } = await send('GET', '/address', {
+      headers: { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' },
+    });
+    expect(body).toBe('127.0.0.1');
+  });
+
+  test('is believed from a trusted proxy only, and only the proxy’s own entry', async () => {
+    const behind = await openTestDoor([get('/address', async ({ request }) => request.address)], {
+      TESSERA_TRUSTED_PROXIES: '10.0.0.0/8',
+    });
+    const asked = async (remoteAddress: string) => {
+      const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
+      return (
+        await behind.server.inject({ method: 'GET', url: '/api/v1/address', remoteAddress, headers })
+      ).json<string>();
+    };
+    expect(await asked('10.1.2.3')).toBe('198.51.100.7');
+    expect(await asked('192.0.2.1')).toBe('192.0.2.1');
+  });
+
+  test('brings no cookie when another site made the browser ask', async () => {
+    const asked = async (site?: string) =>
+      (
+        await send('GET', '/cookies', {
+          headers: { cookie: 'refresh_token=a', ...(site && { 'sec-fetch-site': site }) },
+        })
+      ).body;
+    expect(await asked()).toEqual({ refresh_token: 'a' });
+    expect(await asked('same-origin')).toEqual({ refresh_token: 'a' });
+    expect(await asked('cross-site')).toEqual({});
+  });
+});
+
+describe('what is hardly HTTP', () => {
+  test.each([
+    ['nonsense', 'NONSENSE\r\n\r\n', 400],
+    ['no host', 'GET /api/v1/who HTTP/1.1\r\n\r\n', 400],
+    [
+      'two lengths',
+      'POST /api/v1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}',
+      400,
+    ],
+    [
+      'length and chunks',
+      'POST /api/v1/echo HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['headers without end', `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('%s is answered and the connection ends', async (_, bytes, status) => {
+    const answer = await raw(bytes);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).not.toMatch(/node|fastify|HPE_/i);
+  });
+
+  test('a client that goes away in the middle of its body, or of our answer, costs nothing', async () => {
+    await raw(
+      'POST /api/v1/echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"te',
+      50,
+    );
+    await raw('GET /api/v1/slow HTTP/1.1\r\nhost: x\r\n\r\n', 50);
+    await pause(400);
+    expect((await send('GET', '/who')).status).toBe(200);
+    expect(await door.platform.metrics.text()).toMatch(/^http_requests_in_flight 0$/m);
+  });
+});
+
+test('the limit refuses request k + 1 with the headers that tell when to come back', async () => {
+  const limited = await openTestDoor(rows, { TESSERA_RATE_LIMITS: 'on' });
+  const ask = async (url: string, headers = {}, remoteAddress = '192.0.2.7') =>
+    limited.server.inject({ method: 'GET', url, remoteAddress, headers });
+  for (let count = 1; count <= 40; count++) {
+    const { statusCode, headers } = await ask('/api/v1/who');
+    expect(statusCode).toBe(200);
+    expect(headers['ratelimit']).toBe(`"minute";r=${40 - count};t=60, "day";r=${20_000 - count};t=86400`);
+    expect(headers['ratelimit-policy']).toBe('"minute";q=40;w=60, "day";q=20000;w=86400');
+  }
+  const refused = await ask('/api/v1/who');
+  expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([
+    429,
+    'too_many_requests',
+    '60',
+  ]);
+  // Neither another spelling of the path, an unknown path, a forged header nor a bad token is a way around.
+  for (const url of ['/%61pi/v1/who', '/api/v1/nowhere', '/nowhere', '/api/v1/planned/1', '//api/v1/who'])
+    expect((await ask(url)).statusCode).toBe(429);
+  expect((await ask('/api/v1/who', { 'x-forwarded-for': '203.0.113.1' })).statusCode).toBe(429);
+  expect((await ask('/api/v1/who', { authorization: 'Bearer nobody' })).statusCode).toBe(429);
+  // Others, health and the signed-in are not touched.
+  expect((await ask('/api/v1/who', {}, '192.0.2.8')).statusCode).toBe(200);
+  expect((await ask('/health')).statusCode).toBe(200);
+  expect((await ask('/api/v1/who', { authorization: 'Bearer ada' })).statusCode).toBe(200);
+  limited.clock.advance(60_000);
+  expect((await ask('/api/v1/who')).statusCode).toBe(200);
+});
+
+test('a bad token counts against its address', async () => {
+  const limited = await openTestDoor(rows, { TESSERA_RATE_LIMITS: 'on' });
+  const ask = (authorization: string) =>
+    limited.server.inject({ method: 'GET', url: '/api/v1/members', headers: { authorization } });
+  for (let count = 1; count <= 40; count++) expect((await ask('Bearer nobody')).statusCode).toBe(401);
+  expect((await ask('Bearer nobody')).statusCode).toBe(429);
+  expect((await ask('Bearer ada')).statusCode).toBe(200);
+});
+
+test('a bad token is refused under any spelling of the path', async () => {
+  const { statusCode } = await door.server.inject({
+    method: 'GET',
+    url: '/%61pi/v1/members',
+    headers: { authorization: 'Bearer nobody' },
+  });
+  expect(statusCode).toBe(401);
+});
+
+test('a server that stops finishes what it answers, and refuses what comes after as a problem', async () => {
+  const stopping = await openTestDoor(rows);
+  const { port: at } = await stopping.listen();
+  const socket = connect(at, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString()));
+  socket.write('GET /api/v1/slow HTTP/1.1\r\nhost: x\r\n\r\n');
+  await pause(100);
+  const closed = stopping.server.close();
+  await pause(20);
+  socket.write('GET /api/v1/who HTTP/1.1\r\nhost: x\r\n\r\n');
+  await closed;
+  await expect.poll(() => text).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*"slow"/);
+  socket.destroy();
+});
+
+test('an https service tells browsers to stay with https', async () => {
+  const secure = await openTestDoor(rows, { TESSERA_PUBLIC_URL: 'https://tessera.example' });
+  const { headers } = await secure.server.inject({ method: 'GET', url: '/api/v1/who' });
+  expect(headers['strict-transport-security']).toMatch(/max-age=31536000/);
+});

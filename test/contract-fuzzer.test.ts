@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { added, specified } from '../src/api.ts';
+import type { Role } from '#lib/caller.ts';
+import { openApiDocument } from '#platform/http/openapi.ts';
+import { castOf, type Cast } from './cast.ts';
+import { operationsOf, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
+import { fuzz } from './fuzzer/fuzz.ts';
+import type { Caller, Callers, FuzzedRequest } from './fuzzer/requests.ts';
+import type { Dictionary } from './fuzzer/values.ts';
+import type { RawAnswer } from './fuzzer/verdict.ts';
+import { nobodys, startApp, type TestApp } from './harness.ts';
+import { filledProfile, password, someEmail } from './people.ts';
+import { proves } from './requirements.ts';
+
+/** Another seed and more requests by the environment: `TESSERA_FUZZ_SEED=7 TESSERA_FUZZ_RUNS=2000 npx vitest run test/contract-fuzzer.test.ts`. */
+const seed = Number(process.env['TESSERA_FUZZ_SEED'] ?? 20_260_302);
+const runs = Number(process.env['TESSERA_FUZZ_RUNS'] ?? 100);
+const pendingRuns = Math.ceil(runs / 10);
+
+const publicUrl = 'http://localhost:8420';
+const rows = [...specified, ...added];
+const whoOf = new Map(
+  rows.flatMap(({ operation }) => (operation ? [[operation.name, operation.who] as const] : [])),
+);
+const operations = operationsOf(openApiDocument(rows, publicUrl) as ApiDocument);
+// Whoever logs out loses the token that the other operations need.
+const ordered = operations.toSorted(
+  (one, other) => Number(one.id === 'auth.logOut') - Number(other.id === 'auth.logOut'),
+);
+
+let app: TestApp;
+let cast: Cast;
+let sent = 0;
+const statuses = new Map<number, number>();
+
+beforeAll(async () => {
+  app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
+  cast = await castOf(app);
+});
+
+afterAll(() => {
+  const shares = [...statuses].sort().map(([status, count]) => `${status}: ${count}`);
+  process.stdout.write(
+    `contract fuzzer: seed ${seed}, ${sent} requests to ${operations.length} operations, ${shares.join(', ')}\n`,
+  );
+});
+
+it('reads the document that the service gives out', async () => {
+  proves('surface-json-bodies');
+  const { body } = await app.request('GET', '//openapi.json');
+  expect(operationsOf(body)).toEqual(operations);
+});
+
+describe(`with seed ${seed}, whatever is sent is answered as the document says by`, () => {
+  it.each(ordered.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+    '%s',
+    async (_, operation) => {
+      await restore();
+      const surroundings = { callers: callers(operation), dictionary: await dictionary(operation) };
+      const tally = await fuzz(operation, {
+        ...surroundings,
+        send,
+        seed,
+        runs: operation.pending ? pendingRuns : runs,
+      });
+      for (const [status, count] of tally) statuses.set(status, (statuses.get(status) ?? 0) + count);
+      const succeeded = [...tally.keys()].some((status) => status < 300);
+      expect(succeeded, 'a fuzzer that is refused everything tests the refusals only').toBe(
+        !operation.pending,
+      );
+    },
+  );
+});
+
+it('has sent enough for its silence to mean something', () => {
+  expect(sent).toBeGreaterThanOrEqual(2_000);
+});
+
+async function send({ method, url, headers, body }: FuzzedRequest): Promise<RawAnswer> {
+  sent++;
+  const response = await app.door.inject({
+    method: method as 'GET',
+    url,
+    headers,
+    ...(body !== undefined && { payload: body }),
+  });
+  return { status: response.statusCode, headers: response.headers, text: response.payload };
+}
+
+/** Takes back what the fuzzer has withdrawn or emptied. */
+async function restore(): Promise<void> {
+  const { token } = cast.deployed;
+  for (const consent_type of ['assessment_data', 'matching'])
+    await app.request('POST', '/members/me/consent', {
+      token,
+      body: { consent_type, granted: true, version: '1' },
+    });
+  await app.request('PUT', '/members/me/profile', { token, body: filledProfile });
+}
+
+function callers(operation: ApiOperation): Callers {
+  const { ours, newcomer, deployed, platformAdmin } = cast;
+  const who = whoOf.get(operation.id) ?? 'anyone';
+  const bearer = (role: Role, { token }: { readonly token: string }): Caller => ({
+    authorization: `Bearer ${token}`,
+    known: true,
+    weight: who !== 'anyone' && who.includes(role) ? 8 : 2,
+  });
+  return {
+    anonymous: { known: false, weight: who === 'anyone' ? 8 : 2 },
+    newcomer: bearer('member', newcomer),
+    deployed: bearer('member', deployed),
+    org_admin: bearer('org_admin', ours.admin),
+    org_viewer: bearer('org_viewer', ours.viewer),
+    auditor: bearer('auditor', ours.auditor),
+    platform_admin: bearer('platform_admin', platformAdmin),
+    ...Object.fromEntries(
+      strangers(deployed.token).map((authorization) => [
+        authorization,
+        { authorization, known: false, weight: 1 },
+      ]),
+    ),
+  };
+}
+
+/** Headers that look like a token, and must open nothing. */
+function strangers(token: string): readonly string[] {
+  const [head, claims, signature] = token.split('.') as [string, string, string];
+  const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+  const admin = Buffer.from('{"role":"platform_admin"}').toString('base64url');
+  return [
+    'Bearer',
+    'Bearer x',
+    `Bearer ${'x'.repeat(9_000)}`,
+    'Basic bWVtYmVyOng=',
+    token,
+    `Bearer ${none}.${claims}.`,
+    `Bearer ${head}.${claims}.${signature.slice(0, -6)}AAAAAA`,
+    `Bearer ${head}.${admin}.${signature}`,
+    `Bearer ${token}, Bearer ${token}`,
+  ];
+}
+
+async function dictionary(operation: ApiOperation): Promise<Dictionary> {
+  const { ours, theirs, deployed, neighbour } = cast;
+  const matches = await Promise.all([cast.match(deployed, ours), cast.match(neighbour, theirs)]);
+  return {
+    job_id: [ours.job_id, theirs.job_id, nobodys],
+    match_id: [...matches, nobodys],
+    task_id: [ours.task_id, theirs.task_id, nobodys],
+    member_id: [deployed.member_id, neighbour.member_id, nobodys],
+    email: [
+      deployed.email,
+      ours.admin.email,
+      deployed.email.toUpperCase(),
+      ...Array.from({ length: 8 }, () => someEmail()),
+    ],
+    password: [password, 'Wrong-Horse-7-Battery', 'password', 'x'.repeat(256)],
+    trait_priorities: [
+      { persistence: 1 },
+      { persistence: 0.1, discretion: 1 },
+      { persistence: 0 },
+      {},
+      { unheard_of: 1 },
+    ],
+    query: ['nurse', '"night nurse" OR -x', 'a'],
+    ...(await fresh[operation.id]?.()),
+  };
+}
+
+/** Operation → what it takes and works only once, made anew. */
+const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
+  'auth.refreshSession': async () => ({ cookie: await cookies() }),
+  'auth.logOut': async () => ({ cookie: await cookies() }),
+  'auth.verifyEmail': async () => {
+    const { email } = await app.member();
+    await app.drain();
+    const mail = (await app.mails()).findLast(({ to }) => to.includes(email));
+    return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
+  },
+  'traits.answerItem': async () => {
+    const { token } = cast.deployed;
+    const { body } = await app.request('POST', '/members/me/assessment', { token, body: {} });
+    return { item_id: [body.next_item.item_id] };
+  },
+};
+
+async function cookies(): Promise<readonly string[]> {
+  const { email } = await app.member();
+  const sessions = Array.from({ length: 4 }, () =>
+    app.request('POST', '/auth/login', { body: { email, password } }),
+  );
+  return (await Promise.all(sessions)).map(
+    ({ cookies: { refresh_token } }) => `refresh_token=${refresh_token}`,
+  );
+}

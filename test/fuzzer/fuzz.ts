@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import type { ApiOperation } from './document.ts';
+import { requestsOf, type FuzzedRequest, type Surroundings } from './requests.ts';
+import { judgeOf, type RawAnswer } from './verdict.ts';
+
+export type Send = (request: FuzzedRequest) => Promise<RawAnswer>;
+
+export type Fuzzing = Surroundings & {
+  readonly send: Send;
+  readonly seed: number;
+  /** Requests to this operation, shrinking apart. */
+  readonly runs: number;
+};
+
+/** How often each status came. */
+export type Tally = ReadonlyMap<number, number>;
+
+/**
+ * Sends an operation requests of all kinds and holds every answer against the document.
+ *
+ * @throws Error with the seed, the broken promises and the smallest request that shows them.
+ */
+export async function fuzz(
+  operation: ApiOperation,
+  { send, seed, runs, ...surroundings }: Fuzzing,
+): Promise<Tally> {
+  const judge = judgeOf(operation, surroundings.callers);
+  const tally = new Map<number, number>();
+  const property = fc.asyncProperty(requestsOf(operation, surroundings), async (request) => {
+    const answer = await send(request);
+    tally.set(answer.status, (tally.get(answer.status) ?? 0) + 1);
+    const faults = judge(request, answer);
+    if (faults.length > 0) throw new Error(faults.join('; '));
+  });
+  const outcome = await fc.check(property, { seed, numRuns: runs, interruptAfterTimeLimit: 20_000 });
+  if (outcome.failed && outcome.counterexample)
+    throw new Error(told(operation, outcome, outcome.counterexample[0]));
+  return tally;
+}
+
+function told(
+  { id }: ApiOperation,
+  { seed, counterexamplePath, numShrinks, errorInstance }: fc.RunDetails<[FuzzedRequest]>,
+  request: FuzzedRequest,
+): string {
+  const { method, url, caller, headers, body } = request;
+  const { authorization, ...others } = headers;
+  const sent = [
+    `${method} ${url} as ${caller}${authorization === undefined ? '' : `, authorization ${authorization.slice(0, 20)}…`}`,
+    ...Object.entries(others).map(([name, value]) => `${name}: ${JSON.stringify(excerpt(value))}`),
+    ...(body === undefined ? [] : [excerpt(body)]),
+  ];
+  const found = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  return `${id} ${found}\n  ${sent.join('\n  ')}\n  seed ${seed}, path ${counterexamplePath}, shrunk ${numShrinks} times`;
+}
+
+function excerpt(text: string): string {
+  return text.length > 600 ? `${text.slice(0, 300)}… (${text.length} characters)` : text;
+}
