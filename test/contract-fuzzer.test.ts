@@ -176,6 +176,7 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
     const { email } = await app.member();
     await app.drain();
     const mail = (await app.mails()).findLast(({ to }) => to.includes(email));
+    if(process.env['FZ']) process.stdout.write(JSON.stringify([mail, await app.mails().then(m=>m.length)]));
     return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
   },
   'traits.answerItem': async () => {

@@ -246,7 +246,7 @@ const twists: readonly Mutate[] = [
   (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)),
   (value) => [value],
   (value) => ({ value }),
-  (value) => (typeof value === 'number' ? value + 1 : Number(value)),
+  (value) => (typeof value === 'number' ? value + 1 : typeof value === 'object' ? 0 : Number(value)),
   (value) => (typeof value === 'number' ? value - 1 : value === 'true'),
   (value) => (typeof value === 'number' ? value + 0.5 : Boolean(value)),
   (value) => (typeof value === 'string' ? value.repeat(100) : value),
