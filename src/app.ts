@@ -55,8 +55,7 @@ export async function openApp(
   addReference(door, rows, config.publicUrl);
   const internalDoor = openInternalDoor(platform, metrics);
   opened.defer(() => internalDoor.close());
-  // Last opened, first closed: requests are drained, then running tasks are handed back, then the rest goes.
-  opened.defer(() => platform.queue.close());
+  // Last opened, first closed: requests are drained, then running tasks are handed back, then what both worked with goes.
   opened.defer(() => door.close());
   const all = opened.move();
   return { platform, door, internalDoor, close: () => all.disposeAsync() };
@@ -79,19 +78,7 @@ async function openPlatform(
   metrics.watchPool(() => pooled.connections());
   const database = telemetry ? tracedDatabase(pooled, telemetry) : pooled;
   const secrets = secretsFrom(await loadMasterKey(config.masterKey, config.dataDir));
-  const [keys, queue] = await Promise.all([
-    openKeys(database, secrets, clock),
-    openQueue({
-      settings,
-      database,
-      clock,
-      log,
-      metrics,
-      telemetry,
-      tasks: taskTable,
-      listeners: eventTable,
-    }),
-  ]);
+  const keys = await openKeys(database, secrets, clock);
   opened.defer(() => keys.close());
   const mailer = openMailer({
     smtpUrl: config.smtpUrl,
@@ -100,5 +87,17 @@ async function openPlatform(
     clock,
   });
   opened.defer(() => mailer.close());
+  // After the keys and not beside them: a queue that is still opening when they fail would never be closed.
+  const queue = await openQueue({
+    settings,
+    database,
+    clock,
+    log,
+    metrics,
+    telemetry,
+    tasks: taskTable,
+    listeners: eventTable,
+  });
+  opened.defer(() => queue.close());
   return { config, clock, log, metrics, database, secrets, keys, mailer, queue };
 }

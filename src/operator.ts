@@ -20,7 +20,11 @@ export async function withPlatform(
   try {
     await migrate(database.settings);
     const app = await openApp(config, database.settings, { log });
-    await work(app.platform).finally(() => app.close());
+    try {
+      await work(app.platform);
+    } finally {
+      await app.close();
+    }
   } finally {
     await database.stop();
   }

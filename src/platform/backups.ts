@@ -1,7 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ClientConfig } from 'pg';
-import packageJson from '../../package.json' with { type: 'json' };
 import { progressBar, type BarOutput } from '#lib/progress-bar.ts';
 import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/command-line.ts';
@@ -25,7 +24,10 @@ import { secretsFrom } from '#platform/secrets.ts';
 export type Installation = {
   readonly config: Config;
   /** The running service's database server, or the embedded one, started until `stop`. */
-  borrowDatabase(): Promise<{ readonly settings: ClientConfig; readonly stop: () => Promise<void> }>;
+  readonly borrowDatabase: () => Promise<{
+    readonly settings: ClientConfig;
+    readonly stop: () => Promise<void>;
+  }>;
 };
 
 type Input = Readonly<Record<string, string>>;
@@ -76,7 +78,10 @@ export async function restore(
     const key = masterKey ?? (await keyIn(backup)) ?? (await keyIn(dataDir));
     const progress = progressBar('restore', output);
     const proof = await restoreCluster({
-      ...{ dataDir, backup, manifest, progress },
+      dataDir,
+      backup,
+      manifest,
+      progress,
       prove: (connection) => examine({ ...connection, ssl: false, statement_timeout: 0 }, key),
     });
     return { restored: dataDir, as_of: manifest.created_at, ...proof };
@@ -138,12 +143,17 @@ async function copyInto(
       () => undefined,
     );
     const files = key ? [...copy.files, { path: 'master.key', ...key }] : copy.files;
-    const manifest = { created_at, tessera_version: packageJson.version, ...copy, files };
+    const manifest = { created_at, tessera_version: await ownVersion(), ...copy, files };
     await writeManifest(backup, manifest);
     return manifest;
   } finally {
     await server.stop();
   }
+}
+
+async function ownVersion(): Promise<string> {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 function described(

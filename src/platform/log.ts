@@ -7,6 +7,7 @@ import {
   type DestinationStream,
   type LevelWithSilent,
   type Logger,
+  type LogFn,
 } from 'pino';
 import type { Role } from '#lib/caller.ts';
 
@@ -55,7 +56,44 @@ export function openLog({
     // Errors are already plain by then, and pino would take them for errors once more.
     serializers: { err: (value: unknown) => value },
   };
-  return guardChildren(destination ? pino(options, destination) : pino(options));
+  if (destination) return guardChildren(pino(options, destination));
+  const output = standardOutput();
+  return guardChildren(pino({ ...options, hooks: { logMethod: hurried(output) } }, output));
+}
+
+type Output = ReturnType<typeof pino.destination>;
+
+/** About forty lines of requests. */
+const gathered_bytes = 8 * 1024;
+const gathered_ms = 100;
+
+let opened: Output | undefined;
+
+/**
+ * The standard output of this process. Lines are gathered and written together, because a write of its own for every request took a tenth
+ * of the processor time of a simple one. A process that is killed loses the lines of its last 100 ms, and none that tells of trouble.
+ */
+function standardOutput(): Output {
+  if (opened) return opened;
+  const output = pino.destination({
+    dest: 1,
+    sync: true,
+    minLength: gathered_bytes,
+    periodicFlush: gathered_ms,
+  });
+  process.on('exit', () => output.flushSync());
+  opened = output;
+  return output;
+}
+
+const warning = 40;
+
+/** Warnings and errors are written at once, with all that was gathered before them. */
+function hurried(output: Output) {
+  return function log(this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
+    method.apply(this, args);
+    if (level >= warning) output.flushSync();
+  };
 }
 
 /** Pino formats a line's own fields only; those of a child logger would pass by. */

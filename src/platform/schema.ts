@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 
-/** An identifier of ours. */
-export const uuid = Type.String({ format: 'uuid' });
+/** An identifier of ours. The format alone also takes `urn:uuid:…`, which PostgreSQL does not. */
+export const uuid = Type.String({ format: 'uuid', maxLength: 36 });
 
 /** ISO 8601 in UTC, as `toISOString` writes it. */
 export const timestamp = Type.String({ format: 'date-time', pattern: 'Z$' });

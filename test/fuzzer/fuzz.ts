@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { ApiOperation } from './document.ts';
 import { requestsOf, type FuzzedRequest, type Surroundings } from './requests.ts';
+import { systematicRequests } from './systematic.ts';
 import { judgeOf, type RawAnswer } from './verdict.ts';
 
 export type Send = (request: FuzzedRequest) => Promise<RawAnswer>;
@@ -26,23 +27,31 @@ export async function fuzz(
 ): Promise<Tally> {
   const judge = judgeOf(operation, surroundings.callers);
   const tally = new Map<number, number>();
-  const property = fc.asyncProperty(requestsOf(operation, surroundings), async (request) => {
+  const attempt = async (request: FuzzedRequest) => {
     const answer = await send(request);
     tally.set(answer.status, (tally.get(answer.status) ?? 0) + 1);
-    const faults = judge(request, answer);
-    if (faults.length > 0) throw new Error(faults.join('; '));
+    return judge(request, answer).join('; ');
+  };
+  for (const request of systematicRequests(operation, { seed, ...surroundings })) {
+    const found = await attempt(request);
+    if (found !== '') throw new Error(`${told(operation, found, request)}\n  seed ${seed}, before any chance`);
+  }
+  const property = fc.asyncProperty(requestsOf(operation, surroundings), async (request) => {
+    const found = await attempt(request);
+    if (found !== '') throw new Error(found);
   });
   const outcome = await fc.check(property, { seed, numRuns: runs, interruptAfterTimeLimit: 20_000 });
-  if (outcome.failed && outcome.counterexample)
-    throw new Error(told(operation, outcome, outcome.counterexample[0]));
+  if (outcome.failed && outcome.counterexample) throw new Error(toldWithSeed(operation, outcome, outcome.counterexample[0]));
   return tally;
 }
 
-function told(
-  { id }: ApiOperation,
-  { seed, counterexamplePath, numShrinks, errorInstance }: fc.RunDetails<[FuzzedRequest]>,
-  request: FuzzedRequest,
-): string {
+function toldWithSeed(operation: ApiOperation, run: fc.RunDetails<[FuzzedRequest]>, request: FuzzedRequest): string {
+  const { seed, counterexamplePath, numShrinks, errorInstance } = run;
+  const found = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  return `${told(operation, found, request)}\n  seed ${seed}, path ${counterexamplePath}, shrunk ${numShrinks} times`;
+}
+
+function told({ id }: ApiOperation, found: string, request: FuzzedRequest): string {
   const { method, url, caller, headers, body } = request;
   const { authorization, ...others } = headers;
   const sent = [
@@ -50,8 +59,7 @@ function told(
     ...Object.entries(others).map(([name, value]) => `${name}: ${JSON.stringify(excerpt(value))}`),
     ...(body === undefined ? [] : [excerpt(body)]),
   ];
-  const found = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
-  return `${id} ${found}\n  ${sent.join('\n  ')}\n  seed ${seed}, path ${counterexamplePath}, shrunk ${numShrinks} times`;
+  return `${id} ${found}\n  ${sent.join('\n  ')}`;
 }
 
 function excerpt(text: string): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ApiOperation, Parameter, Schema } from './document.ts';
-import { hostile, hostileText, valid, type Dictionary } from './values.ts';
+import { hostile, hostileText, justOutside, valid, type Dictionary } from './values.ts';
 
 /** A request as it is sent: names and values of path and query are percent-encoded, or hostile on purpose. */
 export type FuzzedRequest = {
@@ -144,11 +144,13 @@ function queryOf(parameters: readonly Parameter[], dictionary: Dictionary): fc.A
     .map(([some, more]) => [...some.filter((each) => each !== undefined), ...more]);
 }
 
-function encoded(value: unknown): string {
+/** A value as it stands in a path or a query. */
+export function encoded(value: unknown): string {
   return encodeURIComponent(String(typeof value === 'object' ? JSON.stringify(value) : value).toWellFormed());
 }
 
 const headerNoise: fc.Arbitrary<Record<string, string>> = fc.oneof(
+  { withCrossShrink: true },
   { arbitrary: fc.constant({}), weight: 4 },
   {
     arbitrary: fc.constantFrom<Record<string, string>[]>(
@@ -173,7 +175,7 @@ const headerNoise: fc.Arbitrary<Record<string, string>> = fc.oneof(
   },
 );
 
-type Content = { readonly type: string | undefined; readonly text: string } | undefined;
+export type Content = { readonly type: string | undefined; readonly text: string } | undefined;
 
 function contentOf({ method, body }: ApiOperation, dictionary: Dictionary): fc.Arbitrary<Content> {
   const json = (text: string): Content => ({ type: 'application/json', text });
@@ -194,7 +196,7 @@ function contentOf({ method, body }: ApiOperation, dictionary: Dictionary): fc.A
       arbitrary: fc.tuple(text, fc.constantFrom(...mediaTypes)).map(([one, type]) => ({ type, text: one })),
       weight: 2,
     },
-    { arbitrary: fc.constant(undefined), weight: 1 },
+    { arbitrary: fc.constant(undefined), weight: body ? 1 : 8 },
   );
 }
 
@@ -202,7 +204,9 @@ type Mutate = (value: unknown) => unknown;
 
 /** Changes one place of a body: replaces, removes or adds something. */
 function mutation(schema: Schema | undefined): fc.Arbitrary<Mutate> {
-  const names = Object.keys((schema?.['properties'] as object | undefined) ?? {});
+  const properties = Object.entries((schema?.['properties'] as Readonly<Record<string, Schema>> | undefined) ?? {});
+  const names = properties.map(([name]) => name);
+  const outside = properties.flatMap(([name, each]) => justOutside(each).map((value): Mutate => (body) => (isRecord(body) ? { ...body, [name]: value } : body)));
   const added = [
     ...names,
     'id',
@@ -218,6 +222,7 @@ function mutation(schema: Schema | undefined): fc.Arbitrary<Mutate> {
     '',
   ];
   return fc.oneof(
+    ...(outside.length > 0 ? [fc.constantFrom(...outside)] : []),
     fc.tuple(fc.nat(50), hostile).map(
       ([spot, value]): Mutate =>
         (body) =>
@@ -281,7 +286,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-const textMutations: readonly ((text: string) => string)[] = [
+/** What goes wrong with the text of a JSON body. */
+export const textMutations: readonly ((text: string) => string)[] = [
   () => '',
   () => ' \n',
   () => 'null',
@@ -310,7 +316,8 @@ const textMutations: readonly ((text: string) => string)[] = [
   (text) => text + ' '.repeat(256 * 1024),
 ];
 
-const mediaTypes: readonly (string | undefined)[] = [
+/** Content types, of which three are those of a JSON body. */
+export const mediaTypes: readonly (string | undefined)[] = [
   undefined,
   '',
   'text/plain',

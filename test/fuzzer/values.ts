@@ -110,6 +110,22 @@ function object(schema: Schema, dictionary: Dictionary): fc.Arbitrary<unknown> {
   return fc.tuple(named, others).map(([one, other]) => ({ ...other, ...one }));
 }
 
+/** The values nearest to a schema's bounds on their outer side; empty where it has none. */
+export function justOutside(schema: Schema): readonly unknown[] {
+  const { minimum, maximum, minLength = 0, maxLength, minItems = 0, maxItems, enum: values } = schema as Readonly<Record<string, number | undefined>> & {
+    readonly enum?: readonly unknown[];
+  };
+  return [
+    ...(minimum === undefined ? [] : [minimum - 1, minimum - 1e-9]),
+    ...(maximum === undefined ? [] : [maximum + 1, maximum + 1e-6]),
+    ...(minLength > 0 ? ['x'.repeat(minLength - 1)] : []),
+    ...(maxLength === undefined ? [] : ['x'.repeat(maxLength + 1), '𝕏'.repeat(maxLength + 1)]),
+    ...(minItems > 0 ? [[]] : []),
+    ...(maxItems === undefined ? [] : [Array(maxItems + 1).fill('x')]),
+    ...(values === undefined ? [] : [`${String(values[0])} `, String(values[0]).toUpperCase(), null]),
+  ];
+}
+
 const hostileTexts: readonly string[] = [
   '',
   ' ',

@@ -22,8 +22,16 @@ const AT_ONCE = 16;
 
 /** Directories that the server wants to find, but whose content it makes anew or, in pg_wal, we copy apart. As in pg_basebackup. */
 const EMPTIED = new Set([
-  ...['pg_wal', 'pg_wal/archive_status', 'pg_wal/summaries', 'pg_replslot', 'pg_dynshmem', 'pg_notify'],
-  ...['pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans'],
+  'pg_wal',
+  'pg_wal/archive_status',
+  'pg_wal/summaries',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
 ]);
 
 /** What belongs to the running server, to another backup or to nobody: pid and options, caches, temporary files and tables. */

@@ -88,7 +88,8 @@ async function parsed(backup: string): Promise<Readonly<Record<string, unknown>>
     throw new BackupRefused(`${backup} holds no complete backup: it has no ${NAME}`);
   });
   try {
-    return Object(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return { ...(value as object) };
   } catch {
     throw new BackupRefused(`${backup} was altered: ${NAME} is not JSON`);
   }

@@ -517,11 +517,14 @@ test('a server that stops finishes what it answers, and refuses what comes after
   socket.on('data', (chunk) => (text += chunk.toString()));
   socket.write('GET /api/v1/slow HTTP/1.1\r\nhost: x\r\n\r\n');
   await pause(100);
+  const began = performance.now();
   const closed = stopping.server.close();
   await pause(20);
   socket.write('GET /api/v1/who HTTP/1.1\r\nhost: x\r\n\r\n');
   await closed;
-  await expect.poll(() => text).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*"slow"/);
+  expect(performance.now() - began).toBeLessThan(2_000);
+  await expect.poll(() => text).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*"slow"[\s\S]*HTTP\/1\.1 503 [\s\S]*"code":"shutting_down"/);
+  expect(text).toMatch(/connection: close/i);
   socket.destroy();
 });
 

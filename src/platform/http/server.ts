@@ -167,7 +167,13 @@ function refuseWhileStopping(server: FastifyInstance): void {
   let stopping = false;
   server.addHook('preClose', async () => {
     stopping = true;
-    setTimeout(() => server.server.closeAllConnections(), drain_ms).unref();
+    // A connection that is answered now would be kept for the client's next request, and the server would wait for it.
+    const idle = setInterval(() => server.server.closeIdleConnections(), 50);
+    const late = setTimeout(() => server.server.closeAllConnections(), drain_ms);
+    server.server.once('close', () => {
+      clearInterval(idle);
+      clearTimeout(late);
+    });
   });
   server.addHook('onRequest', (_request, _reply, done) => {
     done(stopping ? new Refusal('shutting_down', { headers: { 'retry-after': '1' } }) : undefined);

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Refusal } from '#lib/refusal.ts';
+import { commandTable, OperatorError, runOperatorCommand, type OperatorCommand } from './command-line.ts';
+
+const commands: readonly OperatorCommand<string>[] = [
+  {
+    usage: 'org set-tier <org> <tier>',
+    summary: 'Sets a tier.',
+    options: [
+      ['--reason <reason>!', 'why'],
+      ['--seed <number>', 'the seed', '1'],
+    ],
+    run: async (context, input) => ({ context, ...input, list: [1, 2] }),
+  },
+  { usage: 'org refuse', summary: 'Refuses.', run: () => Promise.reject(new OperatorError('the file is not there')) },
+  { usage: 'refuse', summary: 'Refuses as an operation does.', run: () => Promise.reject(new Refusal('email_taken')) },
+  { usage: 'break', summary: 'Has a defect.', run: () => Promise.reject(new Error('a defect')) },
+];
+
+let out = '';
+let err = '';
+beforeEach(() => {
+  [out, err] = ['', ''];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true));
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((err += String(text)), true));
+});
+afterEach(() => vi.restoreAllMocks());
+
+let entered = 0;
+const table = commandTable(commands, (work) => {
+  entered++;
+  return work('the platform');
+});
+/** A second table, whose commands run with something else. */
+const others = commandTable<number>([{ usage: 'other', summary: 'Is of the second table.', run: async (context) => ({ context }) }], (work) =>
+  work(7),
+);
+const run = (...words: string[]) => runOperatorCommand([table, others], words);
+
+test('a command gets its words, its flags and their defaults, and prints what it returns', async () => {
+  expect(await run('org', 'set-tier', 'acme', 'partner', '--reason', 'merit')).toBe(0);
+  expect(out.trimEnd().split('\n').toSorted()).toEqual([
+    'context: the platform',
+    'list: [1,2]',
+    'org: acme',
+    'reason: merit',
+    'seed: 1',
+    'tier: partner',
+  ]);
+});
+
+test('a command of another table gets what that table lends', async () => {
+  expect(await run('other')).toBe(0);
+  expect(out).toBe('context: 7\n');
+});
+
+test('with --json it prints JSON, on one line', async () => {
+  expect(await run('org', 'set-tier', 'acme', 'partner', '--reason', 'merit', '--seed', '7', '--json')).toBe(0);
+  expect(JSON.parse(out)).toEqual({ context: 'the platform', reason: 'merit', seed: '7', org: 'acme', tier: 'partner', list: [1, 2] });
+  expect(out.trim()).not.toContain('\n');
+});
+
+test.each([['org', 'refuse'], ['refuse']])('a refusal is one clear line and exit code 1: %s', async (...words) => {
+  expect(await run(...words)).toBe(1);
+  expect([out, err.split('\n').length]).toEqual(['', 2]);
+  expect(err).toMatch(/^tessera: (the file is not there|An account with this e-mail exists\.)\n$/);
+});
+
+test('a defect is not a refusal', async () => {
+  await expect(run('break')).rejects.toThrow('a defect');
+});
+
+test.each([
+  [],
+  ['nonsense'],
+  ['org'],
+  ['org', 'nonsense'],
+  ['org', 'set-tier', 'acme'],
+  ['org', 'set-tier', 'acme', 'partner'],
+  ['org', 'set-tier', 'acme', 'partner', 'more', '--reason', 'x'],
+  ['org', 'set-tier', 'acme', 'partner', '--reason', 'x', '--unknown'],
+  ['org', 'set-tier', 'acme', 'partner', '--reason'],
+])('wrong usage is exit code 2, before anything is opened: %s %s %s %s', async (...words) => {
+  entered = 0;
+  expect(await run(...words.filter((word) => word !== undefined))).toBe(2);
+  expect(entered).toBe(0);
+  expect(err).not.toBe('');
+});
+
+test.each([['--help'], ['org', '--help'], ['org', 'set-tier', '--help']])('help is exit code 0: %s %s %s', async (...words) => {
+  expect(await run(...words.filter((word) => word !== undefined))).toBe(0);
+  expect(out).toMatch(/Usage: /);
+});

@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePorts, freshDataDir, run, type Run } from './run.ts';
+
+// The tests are one life of one data directory, in this order.
+let environment: Record<string, string>;
+let service: Run;
+let url = '';
+
+const email = 'ada@example.org';
+const password = 'Correct-Horse-7-Battery';
+
+beforeAll(async () => {
+  environment = { TESSERA_DATA_DIR: await freshDataDir(), TESSERA_RATE_LIMITS: 'off', ...(await freePorts()) };
+  await start();
+});
+afterAll(async () => {
+  service.process.kill('SIGTERM');
+  await service.exited;
+});
+
+async function start(): Promise<void> {
+  service = run(['serve'], environment);
+  url = (await service.ready).replace('localhost', '127.0.0.1');
+}
+
+function post(path: string, body: object): Promise<Response> {
+  return fetch(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(15_000),
+  });
+}
+
+async function postgresPid(): Promise<number> {
+  return Number((await readFile(path.join(environment['TESSERA_DATA_DIR']!, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('it says once that it is ready, and where', async () => {
+  const said = service.out().split('\n').filter((line) => line.startsWith('tessera'));
+  expect(said).toEqual([`tessera ready http://localhost:${environment['TESSERA_PORT']}`]);
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${environment['TESSERA_INTERNAL_PORT']}/health/ready`)).status).toBe(200);
+  expect((await post('/auth/register', { email, password, name: 'Ada', role: 'member' })).status).toBe(201);
+});
+
+test('a second service on the same data directory is refused in one line, and the first one goes on', async () => {
+  const second = run(['serve'], { ...environment, ...(await freePorts()) });
+  expect(await second.exited).toBe(1);
+  expect(second.err()).toMatch(/^tessera: The data directory .* is in use by process \d+\.\n$/);
+  expect((await post('/auth/login', { email, password })).status).toBe(200);
+});
+
+test('an operator’s command works on the database of the service that runs', async () => {
+  const created = run(
+    ['cli', 'user', 'create', '--email', 'root@example.org', '--password', password, '--role', 'platform_admin', '--json'],
+    environment,
+  );
+  expect(await created.exited, created.err()).toBe(0);
+  expect(JSON.parse(created.out())).toMatchObject({ role: 'platform_admin' });
+  expect((await post('/auth/login', { email: 'root@example.org', password })).status).toBe(200);
+});
+
+test('when its database dies, it answers 503 with Retry-After, and recovers without being started again', async () => {
+  const pid = await postgresPid();
+  process.kill(pid, 'SIGKILL');
+  const statuses: number[] = [];
+  const deadline = performance.now() + 20_000;
+  while (performance.now() < deadline) {
+    const response = await post('/auth/login', { email, password });
+    statuses.push(response.status);
+    if (response.status === 503) expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+    if (response.status === 200 && statuses.includes(503)) break;
+    await pause(50);
+  }
+  expect(new Set(statuses.filter((status) => status !== 200))).toEqual(new Set([503]));
+  expect(statuses.at(-1)).toBe(200);
+  expect(await postgresPid()).not.toBe(pid);
+});
+
+test('killed without a word, it starts again and has every row that it had acknowledged', async () => {
+  const acknowledged: string[] = [];
+  const registering = (async () => {
+    for (let number = 0; ; number++) {
+      const response = await post('/auth/register', { email: `p${number}@example.org`, password, name: 'P', role: 'member' });
+      if (response.status === 201) acknowledged.push(`p${number}@example.org`);
+    }
+  })().catch(() => undefined);
+  await expect.poll(() => acknowledged.length, { timeout: 10_000 }).toBeGreaterThan(4);
+  service.process.kill('SIGKILL');
+  expect(await service.exited).toBe('SIGKILL');
+  await registering;
+  await start();
+  const found = await Promise.all(acknowledged.map(async (each) => (await post('/auth/login', { email: each, password })).status));
+  expect(found).toEqual(acknowledged.map(() => 200));
+});
+
+test('on SIGTERM it finishes what it answers, stops its database, and ends well', async () => {
+  const pid = await postgresPid();
+  const body = JSON.stringify({ email, password });
+  const socket = connect(Number(environment['TESSERA_PORT']), '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => (answer += chunk.toString()));
+  socket.write(
+    `POST /api/v1/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+  );
+  await pause(200);
+  const began = performance.now();
+  service.process.kill('SIGTERM');
+  await pause(200);
+  socket.write(body.slice(5));
+  expect(await service.exited, service.err()).toBe(0);
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(isAlive(pid)).toBe(false);
+  expect(service.err()).toBe('');
+});
+
+test('a port that is taken is one line, and what was opened before is closed', async () => {
+  const squatter = createServer();
+  await new Promise<void>((resolve) => void squatter.listen(Number(environment['TESSERA_INTERNAL_PORT']), '127.0.0.1', resolve));
+  const refused = run(['serve'], environment);
+  expect(await refused.exited).toBe(1);
+  expect(refused.err()).toMatch(/^tessera: listen EADDRINUSE[^\n]*\n$/);
+  await new Promise((resolve) => squatter.close(resolve));
+});
+
+test('with another master key it is refused in one line, and what was opened before is closed', async () => {
+  const other = run(['serve'], { ...environment, TESSERA_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') });
+  expect(await other.exited).toBe(1);
+  expect(other.err()).toMatch(/^tessera: TESSERA_MASTER_KEY is not the one [^\n]+\n$/);
+});
+
+test('wrong usage is exit code 2, in one line', async () => {
+  const wrong = run(['nonsense']);
+  expect(await wrong.exited).toBe(2);
+  expect(wrong.err()).toMatch(/^tessera: there is no command "nonsense"[^\n]*\n$/);
+});

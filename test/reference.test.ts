@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import spectral from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+import { beforeAll, expect, test } from 'vitest';
+import { added, specified } from '../src/api.ts';
+import { startApp, type TestApp } from './harness.ts';
+import { proves } from './requirements.ts';
+import { refusals } from '#lib/refusal.ts';
+
+type Described = {
+  readonly info: { readonly description: string };
+  readonly paths: Record<string, Record<string, { operationId: string; security: unknown[]; responses: Record<string, { description: string }> }>>;
+};
+
+let app: TestApp;
+let document: Described;
+beforeAll(async () => {
+  app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
+  document = (await app.request('GET', '//openapi.json')).body as Described;
+});
+
+const described = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, each]) => ({ path, method, ...each })));
+
+test('the OpenAPI document is clean by the linter that its readers use', async () => {
+  proves('version-api-is-preview');
+  const linter = new spectral.Spectral();
+  // The specification writes two of its paths with a slash at the end.
+  linter.setRuleset({ extends: [rulesets.oas as never], rules: { 'path-keys-no-trailing-slash': 'off' } });
+  const found = await linter.run(JSON.stringify(document));
+  // What is specified and not built yet has no success to describe.
+  const unbuilt = ({ code, path: [, path, method] }: (typeof found)[number]) =>
+    code === 'operation-success-response' && document.paths[path!]?.[method!]?.operationId.startsWith('pending.');
+  const faults = found.filter((each) => !unbuilt(each));
+  expect(faults.map(({ code, message, path }) => `${code}: ${message} at ${path.join('/')}`)).toEqual([]);
+  expect(document.info.description).toMatch(/preview/);
+});
+
+test('every row of the table is described once, under a name of its own, with its access', () => {
+  proves('surface-auth-column-values');
+  const rows = [...specified, ...added];
+  const all = described();
+  expect(all.map(({ method, path }) => `${method.toUpperCase()} ${path}`)).toEqual(
+    expect.arrayContaining(rows.map(({ method, path }) => `${method} /api/v1${path}`)),
+  );
+  expect(all).toHaveLength(rows.length);
+  expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
+  for (const { method, path, access } of rows)
+    expect(document.paths[`/api/v1${path}`]![method.toLowerCase()]!.security).toEqual(access === 'public' ? [] : [{ bearer: [] }]);
+});
+
+test('every refusal that an operation declares is described at its status', () => {
+  for (const { operation, method, path } of [...specified, ...added]) {
+    const { responses } = document.paths[`/api/v1${path}`]![method.toLowerCase()]!;
+    for (const code of operation?.refuses ?? []) expect(responses[refusals[code][0]]?.description).toContain(`${code}: `);
+    for (const status of Object.keys(operation?.output ?? {})) expect(responses).toHaveProperty(status);
+  }
+});
+
+test('every reference inside the document leads somewhere', () => {
+  const text = JSON.stringify(document);
+  const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, where]) => where!.split('/'));
+  expect(references.length).toBeGreaterThan(10);
+  for (const steps of references) {
+    const target = steps.reduce<any>((at, step) => at?.[step], document);
+    expect(target, steps.join('/')).toBeTypeOf('object');
+  }
+  expect(text).not.toContain('"$id"');
+});
+
+test.each(['//docs', '//docs/start.js', '//docs/problems'])('%s loads nothing from another origin', async (page) => {
+  const { status, headers, body } = await app.request('GET', page);
+  expect(status).toBe(200);
+  expect(String(body)).not.toMatch(/https?:\/\/|src="\/\/|href="\/\//);
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
+});
+
+test('the page to read it brings its own script and style', async () => {
+  const { body } = await app.request('GET', '//docs');
+  const assets = [...String(body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+  expect(assets).toHaveLength(3);
+  for (const address of assets) expect((await app.request('GET', `/${address}`)).status).toBe(200);
+});
+
+test('the page of problems has every code, where the type of a problem points to', async () => {
+  const { body } = await app.request('GET', '//docs/problems');
+  for (const [code, [status, sentence]] of Object.entries(refusals)) {
+    expect(body).toContain(`id="${code}"`);
+    expect(body).toContain(`· ${status}</dt><dd>${sentence}`);
+  }
+});
+
+test('every code that the source throws stands in the table, and nothing else', async () => {
+  const text = await readFile(new URL('../src/lib/refusal.ts', import.meta.url), 'utf8');
+  expect([...text.matchAll(/^ {2}(\w+): \[(\d{3}),/gm)].map(([, code]) => code)).toEqual(Object.keys(refusals));
+  for (const [status, sentence] of Object.values(refusals)) {
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(sentence).toMatch(/^[A-Z].*\.$/);
+    expect(sentence).not.toMatch(/[<>&]/);
+  }
+});
