@@ -19,7 +19,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const run = (words: readonly string[], environment = {}) => runCommand(words, { TESSERA_DATA_DIR: dataDir, ...environment });
+const run = (words: readonly string[], environment = {}) =>
+  runCommand(words, { TESSERA_DATA_DIR: dataDir, ...environment });
 
 test.each([
   [['nonsense']],
@@ -35,13 +36,16 @@ test.each([
   expect(err).not.toMatch(/ {4}at /);
 });
 
-test.each([[['--help']], [['-h']], [['serve', '--help']], [['cli', '--help']], [['cli', 'org', 'set-tier', '--help']]])(
-  'help is exit code 0, and starts nothing: %j',
-  async (words) => {
-    expect(await run(words)).toBe(0);
-    expect([out, err]).toEqual([expect.stringMatching(/usage/i), '']);
-  },
-);
+test.each([
+  [['--help']],
+  [['-h']],
+  [['serve', '--help']],
+  [['cli', '--help']],
+  [['cli', 'org', 'set-tier', '--help']],
+])('help is exit code 0, and starts nothing: %j', async (words) => {
+  expect(await run(words)).toBe(0);
+  expect([out, err]).toEqual([expect.stringMatching(/usage/i), '']);
+});
 
 test.each([
   [['serve'], { TESSERA_PROT: '8420' }, /TESSERA_PROT/],
@@ -50,12 +54,23 @@ test.each([
   [['work'], { TESSERA_ENV: 'production' }, /TESSERA_MASTER_KEY/],
   [['demo'], { TESSERA_TOKEN_ALGORITHM: 'none' }, /TESSERA_TOKEN_ALGORITHM/],
   [['cli', 'keys', 'rotate'], { TESSERA_MASTER_KEY: 'short' }, /TESSERA_MASTER_KEY/],
-  [['migrate'], { TESSERA_DATABASE_URL: 'postgres://tessera@127.0.0.1:1/tessera' }, /the database cannot be used: .*ECONNREFUSED/],
-  [['serve'], { TESSERA_DATABASE_URL: 'postgres://tessera@127.0.0.1:1/tessera' }, /the database cannot be used/],
-])('what the operator can mend is one line, with exit code 1: %j with %j', async (words, environment, line) => {
-  expect(await run(words, environment)).toBe(1);
-  expect(out).toBe('');
-  expect(err).toMatch(line);
-  expect(err).toMatch(/^tessera: [^\n]+\n$/);
-  await expect(readdir(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
-});
+  [
+    ['migrate'],
+    { TESSERA_DATABASE_URL: 'postgres://tessera@127.0.0.1:1/tessera' },
+    /the database cannot be used: .*ECONNREFUSED/,
+  ],
+  [
+    ['serve'],
+    { TESSERA_DATABASE_URL: 'postgres://tessera@127.0.0.1:1/tessera' },
+    /the database cannot be used/,
+  ],
+])(
+  'what the operator can mend is one line, with exit code 1: %j with %j',
+  async (words, environment, line) => {
+    expect(await run(words, environment)).toBe(1);
+    expect(out).toBe('');
+    expect(err).toMatch(line);
+    expect(err).toMatch(/^tessera: [^\n]+\n$/);
+    await expect(readdir(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
+  },
+);

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolConfig } from 'pg';
 import { openApp, type App } from './app.ts';
@@ -54,7 +53,6 @@ export async function openDatabaseServer(
   log: Logger,
 ): Promise<DatabaseHandle> {
   if (databaseUrl) return { settings: { connectionString: databaseUrl }, stop: async () => undefined };
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return supervised(dataDir, log);
 }
 

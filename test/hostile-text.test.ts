@@ -1,4 +1,3 @@
-import type { TObject } from 'typebox';
 import { expect, test } from 'vitest';
 import { added, specified } from '../src/api.ts';
 import { fieldsTravelIn } from '#platform/http/row.ts';
@@ -17,7 +16,7 @@ const rows = [...specified, ...added].filter(
 const cases = rows.map((row) => [`${row.method} ${row.path}`, row] as const);
 
 test.each(cases)('no text, however long, holds up the check of %s', (_, row) => {
-  const input = row.operation!.input as TObject;
+  const input = row.operation!.input;
   const parse = inputParser(row, input);
   for (const text of hostile) {
     const body = Object.fromEntries(Object.keys(input.properties).map((name) => [name, text]));

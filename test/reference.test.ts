@@ -9,7 +9,13 @@ import { refusals } from '#lib/refusal.ts';
 
 type Described = {
   readonly info: { readonly description: string };
-  readonly paths: Record<string, Record<string, { operationId: string; security: unknown[]; responses: Record<string, { description: string }> }>>;
+  readonly paths: Record<
+    string,
+    Record<
+      string,
+      { operationId: string; security: unknown[]; responses: Record<string, { description: string }> }
+    >
+  >;
 };
 
 let app: TestApp;
@@ -20,7 +26,9 @@ beforeAll(async () => {
 });
 
 const described = () =>
-  Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, each]) => ({ path, method, ...each })));
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, each]) => ({ path, method, ...each })),
+  );
 
 test('the OpenAPI document is clean by the linter that its readers use', async () => {
   proves('version-api-is-preview');
@@ -30,7 +38,8 @@ test('the OpenAPI document is clean by the linter that its readers use', async (
   const found = await linter.run(JSON.stringify(document));
   // What is specified and not built yet has no success to describe.
   const unbuilt = ({ code, path: [, path, method] }: (typeof found)[number]) =>
-    code === 'operation-success-response' && document.paths[path!]?.[method!]?.operationId.startsWith('pending.');
+    code === 'operation-success-response' &&
+    document.paths[path!]?.[method!]?.operationId.startsWith('pending.');
   const faults = found.filter((each) => !unbuilt(each));
   expect(faults.map(({ code, message, path }) => `${code}: ${message} at ${path.join('/')}`)).toEqual([]);
   expect(document.info.description).toMatch(/preview/);
@@ -46,13 +55,16 @@ test('every row of the table is described once, under a name of its own, with it
   expect(all).toHaveLength(rows.length);
   expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
   for (const { method, path, access } of rows)
-    expect(document.paths[`/api/v1${path}`]![method.toLowerCase()]!.security).toEqual(access === 'public' ? [] : [{ bearer: [] }]);
+    expect(document.paths[`/api/v1${path}`]![method.toLowerCase()]!.security).toEqual(
+      access === 'public' ? [] : [{ bearer: [] }],
+    );
 });
 
 test('every refusal that an operation declares is described at its status', () => {
   for (const { operation, method, path } of [...specified, ...added]) {
     const { responses } = document.paths[`/api/v1${path}`]![method.toLowerCase()]!;
-    for (const code of operation?.refuses ?? []) expect(responses[refusals[code][0]]?.description).toContain(`${code}: `);
+    for (const code of operation?.refuses ?? [])
+      expect(responses[refusals[code][0]]?.description).toContain(`${code}: `);
     for (const status of Object.keys(operation?.output ?? {})) expect(responses).toHaveProperty(status);
   }
 });
@@ -68,12 +80,15 @@ test('every reference inside the document leads somewhere', () => {
   expect(text).not.toContain('"$id"');
 });
 
-test.each(['//docs', '//docs/start.js', '//docs/problems'])('%s loads nothing from another origin', async (page) => {
-  const { status, headers, body } = await app.request('GET', page);
-  expect(status).toBe(200);
-  expect(String(body)).not.toMatch(/https?:\/\/|src="\/\/|href="\/\//);
-  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
-});
+test.each(['//docs', '//docs/start.js', '//docs/problems'])(
+  '%s loads nothing from another origin',
+  async (page) => {
+    const { status, headers, body } = await app.request('GET', page);
+    expect(status).toBe(200);
+    expect(String(body)).not.toMatch(/https?:\/\/|src="\/\/|href="\/\//);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
+  },
+);
 
 test('the page to read it brings its own script and style', async () => {
   const { body } = await app.request('GET', '//docs');
@@ -92,7 +107,9 @@ test('the page of problems has every code, where the type of a problem points to
 
 test('every code that the source throws stands in the table, and nothing else', async () => {
   const text = await readFile(new URL('../src/lib/refusal.ts', import.meta.url), 'utf8');
-  expect([...text.matchAll(/^ {2}(\w+): \[(\d{3}),/gm)].map(([, code]) => code)).toEqual(Object.keys(refusals));
+  expect([...text.matchAll(/^ {2}(\w+): \[(\d{3}),/gm)].map(([, code]) => code)).toEqual(
+    Object.keys(refusals),
+  );
   for (const [status, sentence] of Object.values(refusals)) {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(sentence).toMatch(/^[A-Z].*\.$/);

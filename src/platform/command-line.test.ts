@@ -12,8 +12,16 @@ const commands: readonly OperatorCommand<string>[] = [
     ],
     run: async (context, input) => ({ context, ...input, list: [1, 2] }),
   },
-  { usage: 'org refuse', summary: 'Refuses.', run: () => Promise.reject(new OperatorError('the file is not there')) },
-  { usage: 'refuse', summary: 'Refuses as an operation does.', run: () => Promise.reject(new Refusal('email_taken')) },
+  {
+    usage: 'org refuse',
+    summary: 'Refuses.',
+    run: () => Promise.reject(new OperatorError('the file is not there')),
+  },
+  {
+    usage: 'refuse',
+    summary: 'Refuses as an operation does.',
+    run: () => Promise.reject(new Refusal('email_taken')),
+  },
   { usage: 'break', summary: 'Has a defect.', run: () => Promise.reject(new Error('a defect')) },
 ];
 
@@ -32,8 +40,9 @@ const table = commandTable(commands, (work) => {
   return work('the platform');
 });
 /** A second table, whose commands run with something else. */
-const others = commandTable<number>([{ usage: 'other', summary: 'Is of the second table.', run: async (context) => ({ context }) }], (work) =>
-  work(7),
+const others = commandTable<number>(
+  [{ usage: 'other', summary: 'Is of the second table.', run: async (context) => ({ context }) }],
+  (work) => work(7),
 );
 const run = (...words: string[]) => runOperatorCommand([table, others], words);
 
@@ -55,16 +64,28 @@ test('a command of another table gets what that table lends', async () => {
 });
 
 test('with --json it prints JSON, on one line', async () => {
-  expect(await run('org', 'set-tier', 'acme', 'partner', '--reason', 'merit', '--seed', '7', '--json')).toBe(0);
-  expect(JSON.parse(out)).toEqual({ context: 'the platform', reason: 'merit', seed: '7', org: 'acme', tier: 'partner', list: [1, 2] });
+  expect(await run('org', 'set-tier', 'acme', 'partner', '--reason', 'merit', '--seed', '7', '--json')).toBe(
+    0,
+  );
+  expect(JSON.parse(out)).toEqual({
+    context: 'the platform',
+    reason: 'merit',
+    seed: '7',
+    org: 'acme',
+    tier: 'partner',
+    list: [1, 2],
+  });
   expect(out.trim()).not.toContain('\n');
 });
 
-test.each([['org', 'refuse'], ['refuse']])('a refusal is one clear line and exit code 1: %s', async (...words) => {
-  expect(await run(...words)).toBe(1);
-  expect([out, err.split('\n').length]).toEqual(['', 2]);
-  expect(err).toMatch(/^tessera: (the file is not there|An account with this e-mail exists\.)\n$/);
-});
+test.each([['org', 'refuse'], ['refuse']])(
+  'a refusal is one clear line and exit code 1: %s',
+  async (...words) => {
+    expect(await run(...words)).toBe(1);
+    expect([out, err.split('\n').length]).toEqual(['', 2]);
+    expect(err).toMatch(/^tessera: (the file is not there|An account with this e-mail exists\.)\n$/);
+  },
+);
 
 test('a defect is not a refusal', async () => {
   await expect(run('break')).rejects.toThrow('a defect');
@@ -87,7 +108,10 @@ test.each([
   expect(err).not.toBe('');
 });
 
-test.each([['--help'], ['org', '--help'], ['org', 'set-tier', '--help']])('help is exit code 0: %s %s %s', async (...words) => {
-  expect(await run(...words.filter((word) => word !== undefined))).toBe(0);
-  expect(out).toMatch(/Usage: /);
-});
+test.each([['--help'], ['org', '--help'], ['org', 'set-tier', '--help']])(
+  'help is exit code 0: %s %s %s',
+  async (...words) => {
+    expect(await run(...words.filter((word) => word !== undefined))).toBe(0);
+    expect(out).toMatch(/Usage: /);
+  },
+);

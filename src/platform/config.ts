@@ -102,7 +102,7 @@ function validated(environment: Readonly<Record<string, string | undefined>>): E
     const value = (values as Record<string, unknown>)[name];
     if (value === undefined) continue;
     if (!Value.Check(schema, value)) throw new ConfigError(`${name} is wrong: ${expectation(schema)}`);
-    if (name.endsWith('_URL') && !URL.canParse(value as string))
+    if (name.endsWith('_URL') && !URL.canParse(value))
       throw new ConfigError(`${name} is wrong: it is not a URL`);
   }
   return values as Environment;

@@ -153,7 +153,7 @@ const tooLong: readonly unknown[] = ['57014', '55P03'];
 
 /** Whether an error means that the server is away, restarting or out of connections. */
 export function isUnavailable(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && unavailable.test(code)) return true;
   return (
     typeof message === 'string' &&

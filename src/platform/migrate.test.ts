@@ -39,7 +39,7 @@ async function rows(statement: string, at = database): Promise<unknown[]> {
   const client = new pg.Client({ ...server, database: at });
   await client.connect();
   return (
-    await client.query<unknown[]>({ text: statement, rowMode: 'array' }).finally(() => client.end())
+    await client.query<unknown[]>({ text: statement, rowMode: 'array' }).finally(async () => client.end())
   ).rows.flat();
 }
 

@@ -78,7 +78,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   await boss.start();
   await createQueues(boss, tasks);
 
-  const put = async (tx: Transaction, task: Task<never>, envelope: Envelope, start_after?: Date) => {
+  const put = async (tx: Transaction, task: Task, envelope: Envelope, start_after?: Date) => {
     const startAfter = start_after && { startAfter: start_after };
     await boss.send(task.name, envelope, { ...startAfter, db: inside(tx) });
   };
@@ -185,7 +185,7 @@ async function drainOnce(
 }
 
 type Runner = QueueOptions & {
-  put(tx: Transaction, task: Task<never>, envelope: Envelope, start_after?: Date): Promise<void>;
+  put(tx: Transaction, task: Task, envelope: Envelope, start_after?: Date): Promise<void>;
 };
 
 async function runJob(

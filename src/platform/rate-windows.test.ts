@@ -9,7 +9,12 @@ type Role = Subject['role'];
 /** How many requests pass in the first minute, and in the first day when every minute is used up. */
 async function passed(role: Role): Promise<{ readonly minute: number; readonly day: number }> {
   const clock = fakeClock();
-  const limits = openRateLimits({ enabled: true, redisUrl: undefined, clock, log: pino({ level: 'silent' }) });
+  const limits = openRateLimits({
+    enabled: true,
+    redisUrl: undefined,
+    clock,
+    log: pino({ level: 'silent' }),
+  });
   const untilRefused = async () => {
     for (let count = 0; ; count++) if (!(await limits.consume({ role, key: 'ada' })).allowed) return count;
   };

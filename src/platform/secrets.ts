@@ -68,13 +68,13 @@ async function generated(dataDir: string, file: string): Promise<string> {
 }
 
 async function flushNames(directory: string): Promise<void> {
-  const handle = await openFile(directory);
-  await handle.sync().finally(() => handle.close());
+  await using handle = await openFile(directory);
+  await handle.sync();
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return undefined;
   });
 }

@@ -37,7 +37,9 @@ export function run(words: readonly string[], environment: Readonly<Record<strin
       const address = /^tessera ready (\S+)$/m.exec(said.out)?.[1];
       if (address) resolve(address);
     });
-    void exited.then((code) => reject(new Error(`it ended with ${code} before it was ready: ${said.err}${said.out}`)));
+    void exited.then((code) =>
+      reject(new Error(`it ended with ${code} before it was ready: ${said.err}${said.out}`)),
+    );
   });
   ready.catch(() => undefined);
   return { process: child, out: () => said.out, err: () => said.err, exited, ready };

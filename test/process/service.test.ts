@@ -14,7 +14,11 @@ const email = 'ada@example.org';
 const password = 'Correct-Horse-7-Battery';
 
 beforeAll(async () => {
-  environment = { TESSERA_DATA_DIR: await freshDataDir(), TESSERA_RATE_LIMITS: 'off', ...(await freePorts()) };
+  environment = {
+    TESSERA_DATA_DIR: await freshDataDir(),
+    TESSERA_RATE_LIMITS: 'off',
+    ...(await freePorts()),
+  };
   await start();
 });
 afterAll(async () => {
@@ -37,7 +41,11 @@ function post(path: string, body: object): Promise<Response> {
 }
 
 async function postgresPid(): Promise<number> {
-  return Number((await readFile(path.join(environment['TESSERA_DATA_DIR']!, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  return Number(
+    (await readFile(path.join(environment['TESSERA_DATA_DIR']!, 'postgres', 'postmaster.pid'), 'utf8')).split(
+      '\n',
+    )[0],
+  );
 }
 
 function isAlive(pid: number): boolean {
@@ -50,10 +58,15 @@ function isAlive(pid: number): boolean {
 }
 
 test('it says once that it is ready, and where', async () => {
-  const said = service.out().split('\n').filter((line) => line.startsWith('tessera'));
+  const said = service
+    .out()
+    .split('\n')
+    .filter((line) => line.startsWith('tessera'));
   expect(said).toEqual([`tessera ready http://localhost:${environment['TESSERA_PORT']}`]);
   expect((await fetch(`${url}/health`)).status).toBe(200);
-  expect((await fetch(`http://127.0.0.1:${environment['TESSERA_INTERNAL_PORT']}/health/ready`)).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${environment['TESSERA_INTERNAL_PORT']}/health/ready`)).status).toBe(
+    200,
+  );
   expect((await post('/auth/register', { email, password, name: 'Ada', role: 'member' })).status).toBe(201);
 });
 
@@ -66,7 +79,18 @@ test('a second service on the same data directory is refused in one line, and th
 
 test('an operator’s command works on the database of the service that runs', async () => {
   const created = run(
-    ['cli', 'user', 'create', '--email', 'root@example.org', '--password', password, '--role', 'platform_admin', '--json'],
+    [
+      'cli',
+      'user',
+      'create',
+      '--email',
+      'root@example.org',
+      '--password',
+      password,
+      '--role',
+      'platform_admin',
+      '--json',
+    ],
     environment,
   );
   expect(await created.exited, created.err()).toBe(0);
@@ -95,7 +119,12 @@ test('killed without a word, it starts again and has every row that it had ackno
   const acknowledged: string[] = [];
   const registering = (async () => {
     for (let number = 0; ; number++) {
-      const response = await post('/auth/register', { email: `p${number}@example.org`, password, name: 'P', role: 'member' });
+      const response = await post('/auth/register', {
+        email: `p${number}@example.org`,
+        password,
+        name: 'P',
+        role: 'member',
+      });
       if (response.status === 201) acknowledged.push(`p${number}@example.org`);
     }
   })().catch(() => undefined);
@@ -104,7 +133,9 @@ test('killed without a word, it starts again and has every row that it had ackno
   expect(await service.exited).toBe('SIGKILL');
   await registering;
   await start();
-  const found = await Promise.all(acknowledged.map(async (each) => (await post('/auth/login', { email: each, password })).status));
+  const found = await Promise.all(
+    acknowledged.map(async (each) => (await post('/auth/login', { email: each, password })).status),
+  );
   expect(found).toEqual(acknowledged.map(() => 200));
 });
 
@@ -131,7 +162,9 @@ test('on SIGTERM it finishes what it answers, stops its database, and ends well'
 
 test('a port that is taken is one line, and what was opened before is closed', async () => {
   const squatter = createServer();
-  await new Promise<void>((resolve) => void squatter.listen(Number(environment['TESSERA_INTERNAL_PORT']), '127.0.0.1', resolve));
+  await new Promise<void>(
+    (resolve) => void squatter.listen(Number(environment['TESSERA_INTERNAL_PORT']), '127.0.0.1', resolve),
+  );
   const refused = run(['serve'], environment);
   expect(await refused.exited).toBe(1);
   expect(refused.err()).toMatch(/^tessera: listen EADDRINUSE[^\n]*\n$/);
@@ -139,7 +172,10 @@ test('a port that is taken is one line, and what was opened before is closed', a
 });
 
 test('with another master key it is refused in one line, and what was opened before is closed', async () => {
-  const other = run(['serve'], { ...environment, TESSERA_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') });
+  const other = run(['serve'], {
+    ...environment,
+    TESSERA_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+  });
   expect(await other.exited).toBe(1);
   expect(other.err()).toMatch(/^tessera: TESSERA_MASTER_KEY is not the one [^\n]+\n$/);
 });

@@ -45,13 +45,13 @@ export function rowAnswerer(platform: Platform, row: Row, operation: Operation):
   }
 
   function send(reply: FastifyReply, { status, body, cookies }: Reply): FastifyReply {
-    const guard = guards.of.get(Number(status));
+    const guard = guards.of.get(status);
     if (guard === undefined)
       throw new Error(`${operation.name} answered ${String(status)}, which it does not declare`);
     // First the guard: where it throws, the error that is answered instead must not carry the cookies.
     const text = guard === null ? undefined : guard(body);
     if (cookies.length > 0) reply.header('set-cookie', cookies.map(serialiseCookie));
-    reply.code(Number(status));
+    reply.code(status);
     return text === undefined
       ? reply.send()
       : reply.header('content-type', 'application/json; charset=utf-8').send(text);

@@ -2,7 +2,7 @@ import type { Cookie } from '#platform/operation.ts';
 
 /** Reads a Cookie header (RFC 6265 section 5.4); of a repeated name the first counts. */
 export function parseCookies(header: string | undefined): Readonly<Record<string, string | undefined>> {
-  const cookies: Record<string, string> = Object.create(null);
+  const cookies = Object.create(null) as Record<string, string>;
   for (const pair of header?.split(';', 50) ?? []) {
     const equals = pair.indexOf('=');
     const name = pair.slice(0, Math.max(equals, 0)).trim();

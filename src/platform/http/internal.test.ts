@@ -26,6 +26,7 @@ test('the operator reads measurements and health, and a service without its data
 });
 
 test('the public port has neither measurements nor the state of what we depend on', async () => {
-  for (const path of ['/metrics', '/health/ready']) expect((await door.server.inject(path)).statusCode).toBe(404);
+  for (const path of ['/metrics', '/health/ready'])
+    expect((await door.server.inject(path)).statusCode).toBe(404);
   expect((await door.server.inject('/health')).json()).toEqual({ status: 'ok' });
 });

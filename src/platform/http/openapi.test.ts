@@ -23,7 +23,12 @@ const change = operation({
   run: async () => null,
 });
 
-const find = operation({ ...(change as object), name: 'test.find', who: 'anyone', idempotent: undefined } as never);
+const find = operation({
+  ...(change as object),
+  name: 'test.find',
+  who: 'anyone',
+  idempotent: undefined,
+} as never);
 
 type Described = {
   readonly paths: Record<string, Record<string, any>>;
@@ -43,7 +48,10 @@ const posted = document.paths['/api/v1/things/{thing_id}']!['post'];
 const got = document.paths['/api/v1/things/{thing_id}']!['get'];
 
 test('a field of the path is a parameter, the rest is the body of a POST and the query of a GET', () => {
-  expect(posted.parameters.map(({ name, in: where }: any) => `${where} ${name}`)).toEqual(['path thing_id', 'header Idempotency-Key']);
+  expect(posted.parameters.map(({ name, in: where }: any) => `${where} ${name}`)).toEqual([
+    'path thing_id',
+    'header Idempotency-Key',
+  ]);
   const { schema } = posted.requestBody.content['application/json'];
   expect(schema).toMatchObject({ required: ['note'], additionalProperties: false });
   expect(Object.keys(schema.properties)).toEqual(['note', 'limit']);
@@ -56,9 +64,22 @@ test('a field of the path is a parameter, the rest is the body of a POST and the
 });
 
 test('every status is documented: what succeeds, what the operation refuses, and what the door does', () => {
-  expect(Object.keys(posted.responses)).toEqual(
-    ['200', '202', '204', '400', '401', '403', '404', '409', '413', '415', '422', '429', '500', '503'],
-  );
+  expect(Object.keys(posted.responses)).toEqual([
+    '200',
+    '202',
+    '204',
+    '400',
+    '401',
+    '403',
+    '404',
+    '409',
+    '413',
+    '415',
+    '422',
+    '429',
+    '500',
+    '503',
+  ]);
   expect(posted.responses['404'].description).toContain(`job_not_found: ${refusals.job_not_found[1]}`);
   expect(posted.responses['409'].description).toContain('idempotency_in_progress');
   expect(got.responses['413']).toBeUndefined();
@@ -78,14 +99,18 @@ test('a named shape stands once, and is referred to', () => {
     required: ['id'],
     additionalProperties: false,
   });
-  expect(posted.responses['202'].content['application/json'].schema.items).toEqual({ $ref: '#/components/schemas/Thing' });
+  expect(posted.responses['202'].content['application/json'].schema.items).toEqual({
+    $ref: '#/components/schemas/Thing',
+  });
 });
 
 test('two different shapes of one name are a defect at the start', () => {
   const other = Type.Object({ name: Type.String() }, { $id: 'Thing' });
   const clash = operation({ ...(change as object), name: 'test.clash', output: { 200: other } } as never);
   const rows = [row('POST', '/a', 'jwt', change), row('POST', '/b', 'jwt', clash)];
-  expect(() => openApiDocument(rows, 'https://tessera.example')).toThrow(/two different shapes are called Thing/);
+  expect(() => openApiDocument(rows, 'https://tessera.example')).toThrow(
+    /two different shapes are called Thing/,
+  );
 });
 
 test('a row that says another access than its operation is a defect at the start', () => {

@@ -88,12 +88,15 @@ const byParserCode: Readonly<Record<string, RefusalCode>> = {
 /** What an error means for the client: a refusal as it stands, the framework's complaints by name, all else a defect. */
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  const { code, statusCode } = error as { code?: string; statusCode?: number };
-  const known = code ? byFrameworkCode[code] : undefined;
+  const { code = '', statusCode } = (error ?? {}) as { code?: string; statusCode?: number };
+  const known = byFrameworkCode[code];
   if (known) return new Refusal(known);
   if (error instanceof SyntaxError && statusCode === 400) return new Refusal('body_malformed');
+  // Only the framework's own status is about the request: another server's 404, met by an operation, is a defect of ours. A body whose
+  // sender went away has the framework's 400 and the socket's code.
+  const aboutRequest = code.startsWith('FST_') || (code === 'ECONNRESET' && statusCode === 400);
   return new Refusal(
-    statusCode && statusCode >= 400 && statusCode < 500 ? 'request_malformed' : 'internal_error',
+    aboutRequest && statusCode !== undefined && statusCode < 500 ? 'request_malformed' : 'internal_error',
   );
 }
 

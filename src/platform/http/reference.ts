@@ -60,7 +60,9 @@ function problemsPage(): string {
   );
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tessera: problems</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tessera: problems</title>
+<style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem } dt { margin-top: 1rem }
+dt:target { background: #fff3bf }</style></head>
 <body><h1>Problems</h1><p>Every error is <code>application/problem+json</code> (RFC 9457) with one of these stable codes.</p>
 <dl>
 ${entries.join('\n')}

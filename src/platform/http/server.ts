@@ -222,11 +222,12 @@ async function identified(
 
 /** One line and one measurement a request. */
 function observe(server: FastifyInstance, { log }: Platform, { metrics }: Door): void {
+  const ended = () => metrics.requestEnded();
   server.addHook('onRequest', (request, reply, done) => {
     request.caller = anonymous;
     metrics.requestStarted();
     // Unlike the hook below, this also comes for a request whose client went away.
-    reply.raw.once('close', metrics.requestEnded);
+    reply.raw.once('close', ended);
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {

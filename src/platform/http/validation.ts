@@ -73,7 +73,7 @@ function anonymous(schema: unknown): unknown {
 
 function picked(input: TObject, wanted: (name: string) => boolean): TObject {
   const properties = Object.fromEntries(
-    Object.entries(input.properties as TProperties).filter(([name]) => wanted(name)),
+    Object.entries(input.properties).filter(([name]) => wanted(name)),
   );
   const required = (input.required ?? []).filter(wanted);
   return { ...Type.Object({}), properties, required, additionalProperties: false } as unknown as TObject;
