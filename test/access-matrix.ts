@@ -1,0 +1,130 @@
+import { orgRoles, roles, type Role } from '#lib/caller.ts';
+
+/**
+ * Who may call a row. `anyone` needs no token. `undecided`: the specification names no role, and the row is not built yet; whoever builds
+ * it decides, and writes the roles down here.
+ */
+export type Access = 'anyone' | 'undecided' | readonly Role[];
+
+const { signedIn, member, organisation, orgAdmin } = {
+  signedIn: roles,
+  member: ['member'],
+  organisation: orgRoles,
+  orgAdmin: ['org_admin'],
+} as const;
+
+/**
+ * The golden table: every row of the API with the roles that may call it, to be read beside section 4 of the specification. A role that is
+ * let in may still be refused an object that is not its own: that is `access-matrix.test.ts`'s other half. What the specification says of
+ * a row's callers stands behind it in quotes; where nothing stands, the row says no more than JWT, and the choice is ours.
+ */
+export const accessMatrix: Readonly<Record<string, Access>> = {
+  // Authentication
+  'POST /auth/register': 'anyone',
+  'POST /auth/login': 'anyone',
+  'POST /auth/refresh': 'anyone',
+  'POST /auth/logout': 'anyone',
+  'GET /auth/me': signedIn,
+  'POST /auth/forgot-password': 'anyone',
+  'POST /auth/reset-password': 'anyone',
+  'POST /auth/mfa/setup': signedIn,
+  'POST /auth/mfa/verify': signedIn,
+  'POST /auth/mfa/disable': signedIn,
+  'POST /auth/mfa/authenticate': 'anyone',
+  'POST /auth/verify-email': 'anyone',
+  'POST /auth/resend-verification': signedIn,
+
+  // Jobs (organisation): whoever acts for an organisation reads, its administrators write.
+  'POST /orgs/me/jobs': orgAdmin,
+  'GET /orgs/me/jobs': organisation,
+  'GET /orgs/me/jobs/{job_id}': organisation,
+  'PATCH /orgs/me/jobs/{job_id}': orgAdmin,
+  'DELETE /orgs/me/jobs/{job_id}': orgAdmin,
+  'GET /orgs/me/jobs/{job_id}/matches': organisation,
+  'POST /orgs/me/jobs/{job_id}/recompute-matches': orgAdmin,
+  // Templates belong to no organisation.
+  'GET /job-templates': [...organisation, 'platform_admin'],
+
+  // Matches
+  'GET /matches/{match_id}': signedIn, // "only the match's member or organisation": by party, not by role
+  'GET /matches/{match_id}/explanation': 'undecided',
+  'POST /matches/{match_id}/feedback': 'undecided', // "members and organisations"
+  'GET /matches/{match_id}/feedback': 'undecided', // "participants and admins"
+  'POST /matches/{match_id}/outcome': ['org_admin', 'platform_admin'], // "requires org_admin or platform_admin"
+  'PUT /matches/{match_id}/status': ['org_admin', 'platform_admin'], // "requires org_admin or platform_admin"
+  'POST /matches/compute': 'undecided',
+  'GET /matches/job/{job_id}': [...organisation, 'platform_admin'], // "org or admin access"
+  'GET /matches/member/{member_id}': ['member', 'platform_admin'], // "members see own; admins any"
+
+  // Members: /members/me is nobody but a member.
+  'GET /members/me': member,
+  'DELETE /members/me': member,
+  'PUT /members/me/profile': member,
+  'GET /members/me/traits': member,
+  'GET /members/me/archetype': member,
+  'GET /members/me/matches': member,
+  'GET /members/me/consent': member,
+  'POST /members/me/consent': member,
+  'POST /members/me/consent/withdraw-all': member,
+  'POST /members/me/data-export': member,
+  'GET /members/me/earnings': member,
+  'GET /members/me/legibility': member,
+  'GET /members/me/engagement': member,
+  'POST /members/me/assessment': member,
+  'POST /members/me/assessment/answers': member,
+  'GET /taxonomy/traits': 'anyone',
+
+  // Credential queries: an organisation pays; income and consent are the member's own.
+  'POST /orgs/queries/credential': 'undecided',
+  'GET /orgs/queries/earnings/summary': member,
+  'GET /orgs/queries/earnings/history': member,
+  'GET /orgs/queries/consent/config': member,
+  'PUT /orgs/queries/consent/category': member,
+
+  // Identity claim
+  'GET /identity/stub/{claim_code}': 'anyone',
+  'POST /identity/claim': 'anyone',
+
+  // Organisations
+  'GET /orgs/me': organisation,
+  'PATCH /orgs/me': orgAdmin, // "org_admin only"
+  'GET /orgs/me/culture-profile': 'undecided',
+  'GET /orgs/me/culture-profile/questionnaire': 'undecided',
+  'GET /orgs/me/matches': 'undecided',
+  'POST /orgs/{org_id}/sso/configure': orgAdmin, // "configured by org admins"
+  'GET /orgs/{org_id}/sso/configuration': ['org_admin', 'auditor'],
+
+  // Credentials
+  'POST /credentials/issue': ['member', 'platform_admin'], // "platform admins for any member; members only self-attested"
+  'GET /credentials/': 'undecided',
+  'GET /credentials/{credential_id}': ['member', 'platform_admin'], // "members own, admins all"
+  'GET /credentials/{credential_id}/verify': 'anyone',
+  'GET /credentials/verify': 'anyone',
+  'POST /credentials/{credential_id}/revoke': ['member', 'platform_admin'], // "owner or platform admin"
+  'GET /credentials/.well-known/service-keys.json': 'anyone',
+
+  // Exports
+  'GET /exports/member/{member_id}/gdpr-data': member, // "only the member; no operator role may read"
+  'GET /exports/org/{org_id}/bias-report': ['org_admin', 'auditor', 'platform_admin'], // "org admins, auditors, platform admins"
+  'GET /exports/org/{org_id}/matches': 'undecided',
+  'GET /exports/match/{match_id}/detail-report': orgAdmin, // "org admins of the owning organisation only"
+
+  // Marketplace
+  'POST /marketplace/transactions': 'undecided', // "caller must be a party"
+  'GET /marketplace/my-earnings': member, // "member total earnings"
+  'GET /marketplace/my-purchases': 'undecided', // "organisation total spend"
+  'GET /marketplace/transactions/{transaction_id}': 'undecided', // "caller must be a party"
+
+  // Webhooks
+  'POST /webhooks/': orgAdmin, // "org_admin"
+  'GET /webhooks/': ['org_admin', 'org_viewer'], // "org_admin or org_viewer"
+  'GET /webhooks/{subscription_id}': 'undecided',
+  'PATCH /webhooks/{subscription_id}': orgAdmin, // "org_admin"
+  'DELETE /webhooks/{subscription_id}': orgAdmin, // "org_admin"
+  'GET /webhooks/{subscription_id}/deliveries': ['org_admin', 'org_viewer'], // "org_admin or org_viewer"
+  'POST /webhooks/{subscription_id}/test': orgAdmin, // "org_admin"
+  'GET /webhooks/events': 'undecided',
+
+  // Background work, for whoever started it
+  'GET /tasks/{task_id}': signedIn,
+};

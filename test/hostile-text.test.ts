@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { added, specified } from '../src/api.ts';
+import { Refusal } from '#lib/refusal.ts';
 import { fieldsTravelIn } from '#platform/http/row.ts';
 import { inputParser } from '#platform/http/validation.ts';
 
@@ -18,10 +19,12 @@ const cases = rows.map((row) => [`${row.method} ${row.path}`, row] as const);
 test.each(cases)('no text, however long, holds up the check of %s', (_, row) => {
   const input = row.operation!.input;
   const parse = inputParser(row, input);
+  let slowest_ms = 0;
   for (const text of hostile) {
     const body = Object.fromEntries(Object.keys(input.properties).map((name) => [name, text]));
     const began = performance.now();
-    expect(() => parse({ params: {}, query: {}, body })).toThrow();
-    expect(performance.now() - began, JSON.stringify(text.slice(0, 4))).toBeLessThan(250);
+    expect(() => parse({ params: {}, query: {}, body })).toThrow(Refusal);
+    slowest_ms = Math.max(slowest_ms, performance.now() - began);
   }
+  expect(slowest_ms).toBeLessThan(250);
 });

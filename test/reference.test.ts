@@ -73,10 +73,9 @@ test('every reference inside the document leads somewhere', () => {
   const text = JSON.stringify(document);
   const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, where]) => where!.split('/'));
   expect(references.length).toBeGreaterThan(10);
-  for (const steps of references) {
-    const target = steps.reduce<any>((at, step) => at?.[step], document);
-    expect(target, steps.join('/')).toBeTypeOf('object');
-  }
+  const target = (steps: readonly string[]) =>
+    steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document);
+  expect(references.filter((steps) => typeof target(steps) !== 'object')).toEqual([]);
   expect(text).not.toContain('"$id"');
 });
 

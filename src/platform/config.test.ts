@@ -17,8 +17,8 @@ function refusal(environment: Record<string, string>): string {
   try {
     configFrom(environment);
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    return (error as Error).message;
+    if (error instanceof ConfigError) return error.message;
+    throw error;
   }
   return 'accepted';
 }
@@ -120,9 +120,9 @@ test('whatever a variable holds, it is accepted or refused by its name, and a se
   fc.assert(
     fc.property(name, fc.string({ minLength: 12 }), (name, value) => {
       const line = refusal({ [name]: value });
-      if (line === 'accepted') return;
-      expect(line).toContain(name);
-      if (name === 'TESSERA_MASTER_KEY' || name === 'TESSERA_DATABASE_URL') expect(line).not.toContain(value);
+      const secret = name === 'TESSERA_MASTER_KEY' || name === 'TESSERA_DATABASE_URL';
+      expect(line === 'accepted' || line.includes(name)).toBe(true);
+      expect(secret && line.includes(value)).toBe(false);
     }),
   );
 });

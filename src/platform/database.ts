@@ -48,7 +48,7 @@ export type Database = Executor & {
 const attempts_max = 5;
 
 /** Serialisation failure, deadlock, and a plan that a migration of a newer node made stale: the next try meets none of them. */
-const passing: readonly unknown[] = ['40001', '40P01', '0A000'];
+const passing: ReadonlySet<unknown> = new Set(['40001', '40P01', '0A000']);
 
 // Integers of 64 bits are money and counts here; none of them passes 2^53, and a silent string would be a trap.
 pg.types.setTypeParser(pg.types.builtins.INT8, safeInteger);
@@ -133,7 +133,7 @@ async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Resu
     try {
       return await attempt();
     } catch (error) {
-      if (tried === attempts_max || !passing.includes(codeOf(error))) throw error;
+      if (tried === attempts_max || !passing.has(codeOf(error))) throw error;
       await pause(tried * tried * 5);
     }
   }
@@ -149,7 +149,7 @@ const unavailable =
   /^(08...|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
 /** A statement that ran, or waited for a lock, for too long. */
-const tooLong: readonly unknown[] = ['57014', '55P03'];
+const tooLong: ReadonlySet<unknown> = new Set(['57014', '55P03']);
 
 /** Whether an error means that the server is away, restarting or out of connections. */
 export function isUnavailable(error: unknown): boolean {
@@ -164,7 +164,7 @@ export function isUnavailable(error: unknown): boolean {
 function translated(error: unknown): never {
   const code = isUnavailable(error)
     ? 'database_unavailable'
-    : tooLong.includes(codeOf(error))
+    : tooLong.has(codeOf(error))
       ? 'overloaded'
       : undefined;
   if (code === undefined || error instanceof Refusal) throw error;

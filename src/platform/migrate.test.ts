@@ -38,9 +38,11 @@ const run = () => migrate({ ...server, database }, folder);
 async function rows(statement: string, at = database): Promise<unknown[]> {
   const client = new pg.Client({ ...server, database: at });
   await client.connect();
-  return (
-    await client.query<unknown[]>({ text: statement, rowMode: 'array' }).finally(async () => client.end())
-  ).rows.flat();
+  try {
+    return (await client.query<unknown[]>({ text: statement, rowMode: 'array' })).rows.flat();
+  } finally {
+    await client.end();
+  }
 }
 
 test('the newest schema is reached in order, and a second start does nothing', async () => {

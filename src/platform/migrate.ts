@@ -49,7 +49,9 @@ async function migrationsIn(folder: URL): Promise<readonly Migration[]> {
 
 /** A start on a current database reads one table and takes no lock. */
 async function isCurrent(client: pg.Client, wanted: readonly Migration[]): Promise<boolean> {
-  const table = await client.query<{ there: boolean }>("select to_regclass('migrations') is not null as there");
+  const table = await client.query<{ there: boolean }>(
+    "select to_regclass('migrations') is not null as there",
+  );
   if (!table.rows[0]?.there) return false;
   return missing(await applied(client), wanted).length === 0;
 }

@@ -40,7 +40,7 @@ export function sql<Row = unknown>(
   ...values: readonly unknown[]
 ): Statement<Row> {
   for (const value of values) if (value instanceof Written) return spliced<Row>(strings, values);
-  return new Written(compiledByTemplate.get(strings) ?? compile(strings), values) as Statement<Row>;
+  return new Written(compiledByTemplate.get(strings) ?? compile(strings), values);
 }
 
 /** The empty statement, for an optional condition that is absent. */
@@ -67,7 +67,7 @@ function spliced<Row>(strings: TemplateStringsArray, values: readonly unknown[])
     }
     text += strings[index + 1];
   }
-  return new Written(named(text), flat) as Statement<Row>;
+  return new Written(named(text), flat);
 }
 
 function named(text: string): Compiled {

@@ -93,7 +93,7 @@ test('an operator’s command works on the database of the service that runs', a
     ],
     environment,
   );
-  expect(await created.exited, created.err()).toBe(0);
+  expect([await created.exited, created.err()]).toEqual([0, '']);
   expect(JSON.parse(created.out())).toMatchObject({ role: 'platform_admin' });
   expect((await post('/auth/login', { email: 'root@example.org', password })).status).toBe(200);
 });
@@ -102,15 +102,17 @@ test('when its database dies, it answers 503 with Retry-After, and recovers with
   const pid = await postgresPid();
   process.kill(pid, 'SIGKILL');
   const statuses: number[] = [];
+  const waits = new Set<string | null>();
   const deadline = performance.now() + 20_000;
   while (performance.now() < deadline) {
     const response = await post('/auth/login', { email, password });
     statuses.push(response.status);
-    if (response.status === 503) expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+    if (response.status === 503) waits.add(response.headers.get('retry-after'));
     if (response.status === 200 && statuses.includes(503)) break;
     await pause(50);
   }
   expect(new Set(statuses.filter((status) => status !== 200))).toEqual(new Set([503]));
+  expect(waits).toEqual(new Set(['2']));
   expect(statuses.at(-1)).toBe(200);
   expect(await postgresPid()).not.toBe(pid);
 });
@@ -153,11 +155,10 @@ test('on SIGTERM it finishes what it answers, stops its database, and ends well'
   service.process.kill('SIGTERM');
   await pause(200);
   socket.write(body.slice(5));
-  expect(await service.exited, service.err()).toBe(0);
+  expect([await service.exited, service.err()]).toEqual([0, '']);
   expect(performance.now() - began).toBeLessThan(5_000);
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
   expect(isAlive(pid)).toBe(false);
-  expect(service.err()).toBe('');
 });
 
 test('a port that is taken is one line, and what was opened before is closed', async () => {

@@ -7,6 +7,7 @@ import { inputParser, outputGuard } from '#platform/http/validation.ts';
 import { isReply, mayCall, type Context, type Operation, type Reply } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 
+type Transact = Platform['database']['transaction'];
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** The way of one request through the door: admit, parse, run, guard the answer. */
@@ -30,7 +31,7 @@ export function rowAnswerer(platform: Platform, row: Row, operation: Operation):
   function run(
     request: FastifyRequest,
     input: never,
-    transaction = platform.database.transaction,
+    transaction: Transact = (work, options) => platform.database.transaction(work, options),
   ): Promise<unknown> {
     return operation.run(contextOf(platform, request, transaction), input);
   }
@@ -60,15 +61,11 @@ export function rowAnswerer(platform: Platform, row: Row, operation: Operation):
 
 function admit({ who }: Operation, { caller, refused }: FastifyRequest): void {
   if (mayCall(who, caller)) return;
-  if (refused) throw refused;
+  if (refused instanceof Error) throw refused;
   throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
 }
 
-function contextOf(
-  platform: Platform,
-  request: FastifyRequest,
-  transaction: Platform['database']['transaction'],
-): Context {
+function contextOf(platform: Platform, request: FastifyRequest, transaction: Transact): Context {
   return {
     ...platform,
     caller: request.caller as never,

@@ -30,8 +30,20 @@ const find = operation({
   idempotent: undefined,
 } as never);
 
+type Parameter = { readonly name: string; readonly in: string; readonly required: boolean };
+
+type DescribedOperation = {
+  readonly parameters: readonly Parameter[];
+  readonly security: unknown;
+  readonly requestBody?: { readonly content: Record<string, { schema: { properties: object } }> };
+  readonly responses: Record<
+    string,
+    { readonly description: string; readonly content: Record<string, { schema: { items: unknown } }> }
+  >;
+};
+
 type Described = {
-  readonly paths: Record<string, Record<string, any>>;
+  readonly paths: Record<string, Record<string, DescribedOperation>>;
   readonly components: { readonly schemas: Record<string, unknown> };
 };
 
@@ -44,19 +56,19 @@ const document = openApiDocument(
   'https://tessera.example',
 ) as unknown as Described;
 
-const posted = document.paths['/api/v1/things/{thing_id}']!['post'];
-const got = document.paths['/api/v1/things/{thing_id}']!['get'];
+const posted = document.paths['/api/v1/things/{thing_id}']!['post']!;
+const got = document.paths['/api/v1/things/{thing_id}']!['get']!;
 
 test('a field of the path is a parameter, the rest is the body of a POST and the query of a GET', () => {
-  expect(posted.parameters.map(({ name, in: where }: any) => `${where} ${name}`)).toEqual([
+  expect(posted.parameters.map(({ name, in: where }) => `${where} ${name}`)).toEqual([
     'path thing_id',
     'header Idempotency-Key',
   ]);
-  const { schema } = posted.requestBody.content['application/json'];
+  const { schema } = posted.requestBody!.content['application/json']!;
   expect(schema).toMatchObject({ required: ['note'], additionalProperties: false });
   expect(Object.keys(schema.properties)).toEqual(['note', 'limit']);
   expect(got.requestBody).toBeUndefined();
-  expect(got.parameters.map(({ name, in: where, required }: any) => [where, name, required])).toEqual([
+  expect(got.parameters.map(({ name, in: where, required }) => [where, name, required])).toEqual([
     ['path', 'thing_id', true],
     ['query', 'note', true],
     ['query', 'limit', false],
@@ -80,15 +92,15 @@ test('every status is documented: what succeeds, what the operation refuses, and
     '500',
     '503',
   ]);
-  expect(posted.responses['404'].description).toContain(`job_not_found: ${refusals.job_not_found[1]}`);
-  expect(posted.responses['409'].description).toContain('idempotency_in_progress');
+  expect(posted.responses['404']!.description).toContain(`job_not_found: ${refusals.job_not_found[1]}`);
+  expect(posted.responses['409']!.description).toContain('idempotency_in_progress');
   expect(got.responses['413']).toBeUndefined();
 });
 
 test('who needs a token, and what is not built, is said', () => {
   expect(posted.security).toEqual([{ bearer: [] }]);
   expect(got.security).toEqual([]);
-  const planned = document.paths['/api/v1/things/{thing_id}/plan']!['put'];
+  const planned = document.paths['/api/v1/things/{thing_id}/plan']!['put']!;
   expect(Object.keys(planned.responses)).toContain('501');
 });
 
@@ -99,7 +111,7 @@ test('a named shape stands once, and is referred to', () => {
     required: ['id'],
     additionalProperties: false,
   });
-  expect(posted.responses['202'].content['application/json'].schema.items).toEqual({
+  expect(posted.responses['202']!.content['application/json']!.schema.items).toEqual({
     $ref: '#/components/schemas/Thing',
   });
 });

@@ -43,10 +43,21 @@ function errorsOf(parse: () => unknown): readonly FieldError[] {
   try {
     parse();
   } catch (error) {
-    expect(error).toMatchObject({ code: 'field_invalid', status: 422 });
-    return (error as Refusal).extras.errors ?? [];
+    if (error instanceof Refusal && error.code === 'field_invalid') return error.extras.errors ?? [];
+    throw error;
   }
   throw new Error('it was accepted');
+}
+
+/** How many fields were named; none if it was accepted. */
+function refusedFields(parse: () => unknown): number {
+  try {
+    parse();
+    return 0;
+  } catch (error) {
+    if (error instanceof Refusal) return error.extras.errors!.length;
+    throw error;
+  }
 }
 
 test('the fields of the path, the query and the body come together in one input', () => {
@@ -113,12 +124,8 @@ test('an id that is none is refused before anything runs', () => {
 test('whatever a body holds, it is parsed or refused by its fields, never a crash, and at most twenty are named', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (body) => {
-      try {
-        post({ body });
-      } catch (error) {
-        expect(error).toBeInstanceOf(Refusal);
-        expect((error as Refusal).extras.errors!.length).toBeLessThanOrEqual(20);
-      }
+      const named = refusedFields(() => post({ body }));
+      expect(named).toBeLessThanOrEqual(20);
     }),
   );
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, index]));

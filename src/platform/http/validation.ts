@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
+import { Type, type TObject, type TSchema } from 'typebox';
 import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { fieldsTravelIn, pathFields, type Row } from '#platform/http/row.ts';
 
@@ -72,9 +72,7 @@ function anonymous(schema: unknown): unknown {
 }
 
 function picked(input: TObject, wanted: (name: string) => boolean): TObject {
-  const properties = Object.fromEntries(
-    Object.entries(input.properties).filter(([name]) => wanted(name)),
-  );
+  const properties = Object.fromEntries(Object.entries(input.properties).filter(([name]) => wanted(name)));
   const required = (input.required ?? []).filter(wanted);
   return { ...Type.Object({}), properties, required, additionalProperties: false } as unknown as TObject;
 }
