@@ -16,7 +16,7 @@ const callers = 2_000;
 /** Processor time of one request: the real service, the least server that sends the same rows, and node:http alone. */
 export const benchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
-  const [count, rounds] = quick ? [300, 3] : [1_500, 60];
+  const [count, rounds] = quick ? [300, 3] : [500, 150];
   const subjects = await startSubjects(cleaning, count);
   const { me, bareMe, job, bareJob, nothing } = await least(subjects, rounds);
   const row = (what: string, ours: number, bare: number) => {

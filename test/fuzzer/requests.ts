@@ -204,9 +204,17 @@ type Mutate = (value: unknown) => unknown;
 
 /** Changes one place of a body: replaces, removes or adds something. */
 function mutation(schema: Schema | undefined): fc.Arbitrary<Mutate> {
-  const properties = Object.entries((schema?.['properties'] as Readonly<Record<string, Schema>> | undefined) ?? {});
+  const properties = Object.entries(
+    (schema?.['properties'] as Readonly<Record<string, Schema>> | undefined) ?? {},
+  );
   const names = properties.map(([name]) => name);
-  const outside = properties.flatMap(([name, each]) => justOutside(each).map((value): Mutate => (body) => (isRecord(body) ? { ...body, [name]: value } : body)));
+  const outside = properties.flatMap(([name, each]) =>
+    justOutside(each).map(
+      (value): Mutate =>
+        (body) =>
+          isRecord(body) ? { ...body, [name]: value } : body,
+    ),
+  );
   const added = [
     ...names,
     'id',

@@ -112,7 +112,15 @@ function object(schema: Schema, dictionary: Dictionary): fc.Arbitrary<unknown> {
 
 /** The values nearest to a schema's bounds on their outer side; empty where it has none. */
 export function justOutside(schema: Schema): readonly unknown[] {
-  const { minimum, maximum, minLength = 0, maxLength, minItems = 0, maxItems, enum: values } = schema as Readonly<Record<string, number | undefined>> & {
+  const {
+    minimum,
+    maximum,
+    minLength = 0,
+    maxLength,
+    minItems = 0,
+    maxItems,
+    enum: values,
+  } = schema as Readonly<Record<string, number | undefined>> & {
     readonly enum?: readonly unknown[];
   };
   return [
