@@ -48,7 +48,7 @@ export async function startService(
 }
 
 /** The operator's PostgreSQL by its URL, or the embedded one in the data directory. */
-export async function openDatabaseServer(
+async function openDatabaseServer(
   { databaseUrl, dataDir }: Config,
   log: Logger,
 ): Promise<DatabaseHandle> {

@@ -108,8 +108,8 @@ function callers(operation: ApiOperation): Callers {
   });
   return {
     anonymous: { known: false, weight: who === 'anyone' ? 24 : 2 },
-    newcomer: bearer('member', newcomer),
     deployed: bearer('member', deployed),
+    newcomer: bearer('member', newcomer),
     org_admin: bearer('org_admin', ours.admin),
     org_viewer: bearer('org_viewer', ours.viewer),
     auditor: bearer('auditor', ours.auditor),

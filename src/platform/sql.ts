@@ -71,7 +71,7 @@ function spliced<Row>(strings: TemplateStringsArray, values: readonly unknown[])
     }
     text += strings[index + 1];
   }
-  return new Written(named(text), flat) as Statement<Row>;
+  return new Written(named(text), flat);
 }
 
 function renumbered({ text, values }: Written, before: number): string {

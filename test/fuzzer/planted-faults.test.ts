@@ -285,7 +285,7 @@ describe('the fuzzer', () => {
         : undefined;
     const told = await fuzzed(service(plant)).catch((error: Error) => error.message);
     expect(told).toMatch(/POST \/things as (anonymous|somebody.*)\n {2}content-type/);
-    expect(told).toMatch(/\n {2}\{"name":".{4,16}","count":3\}\n/u);
+    expect(told).toMatch(/\n {2}\{"name":".{3,16}","count":3\}\n/u);
     expect(told).toMatch(/seed 1, (path [\d:]+, shrunk \d+ times|before any chance)/);
   });
 });

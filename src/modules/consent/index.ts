@@ -1,5 +1,4 @@
 export { readConsent } from './read-consent.ts';
 export { recordConsent } from './record-consent.ts';
 export { requireConsent } from './require-consent.ts';
-export { hasConsent } from './store.ts';
 export { insertGrants } from './store-bulk.ts';

@@ -1,3 +1,4 @@
+import type { TraitPriorities } from '#modules/traits';
 import { fitOf, standardWeights, type Fit } from './fit.ts';
 import { populationSize, type Population } from './population.ts';
 import { confidenceOf, lowerBound, tierOf, type ConfidenceLevel, type MatchQuality } from './rules.ts';
@@ -7,8 +8,7 @@ import {
   quantiseWeights,
   slotScale,
   traitSlotCount,
-  weightScale,
-  type TraitPriorities,
+  weightScale
 } from './slots.ts';
 
 /** A match of one job, before it is stored. `fit` stays inside the service; what leaves is `quality` and `confidence_level`. */

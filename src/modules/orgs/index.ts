@@ -1,4 +1,3 @@
 export { readOrganisation } from './read-organisation.ts';
-export { type Organisation } from './rules.ts';
 export { setTier } from './set-tier.ts';
-export { findOrganisation, insertOrganisation } from './store.ts';
+export { insertOrganisation } from './store.ts';

@@ -9,4 +9,4 @@ export { readTraits } from './read-traits.ts';
 export { simulatedMember, simulatedScenarios } from './simulated-member.ts';
 export { startAssessment } from './start-assessment.ts';
 export { insertFirstVectors, type NewVector } from './store-bulk.ts';
-export { latentVector, traitVector, type LatentVector, type TraitVector } from './trait-vector.ts';
+export { latentVector, traitVector, type TraitVector } from './trait-vector.ts';
