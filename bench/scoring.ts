@@ -8,8 +8,8 @@ import type { Population } from '../src/modules/matching/population.ts';
 import { normalPopulation } from '../src/modules/matching/random-population.ts';
 import { scoreAll, topMembers } from '../src/modules/matching/scan.ts';
 import { matchJob } from '../src/modules/matching/shortlist.ts';
-import { quantiseWeights, type TraitPriorities } from '../src/modules/matching/slots.ts';
-import { traitCodes } from '#modules/traits';
+import { quantiseWeights } from '../src/modules/matching/slots.ts';
+import { traitCodes, type TraitPriorities } from '#modules/traits';
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
 
 const shortlist = 1000;

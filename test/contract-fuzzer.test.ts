@@ -39,7 +39,9 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  const shares = [...statuses].sort().map(([status, count]) => `${status}: ${count}`);
+  const shares = [...statuses]
+    .toSorted(([one], [other]) => one - other)
+    .map(([status, count]) => `${status}: ${count}`);
   process.stdout.write(
     `contract fuzzer: seed ${seed}, ${sent} requests to ${operations.length} operations, ${shares.join(', ')}\n`,
   );

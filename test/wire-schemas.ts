@@ -47,5 +47,5 @@ export function mayBe(
   const listed =
     (values as readonly unknown[] | undefined) ?? (constant === undefined ? undefined : [constant]);
   if (listed) return listed.some((value) => types.includes(typeof value));
-  return type === undefined || [type].flat().some((each) => types.includes(String(each)));
+  return type === undefined || [type].flat().some((each) => types.includes(each as string));
 }

@@ -31,7 +31,7 @@ const outputs: readonly Case[] = operations.map((operation) => [
 const maps: readonly RegExp[] = [/^body\.trait_priorities$/];
 
 /** Text of ours, or of an item bank, that is no identifier of a record. */
-const notIds: readonly string[] = ['external_id', 'item_id', 'request_id'];
+const notIds: ReadonlySet<string> = new Set(['external_id', 'item_id', 'request_id']);
 
 function nameOf({ method, path }: ApiOperation): string {
   return `${method} ${path}`;
@@ -115,7 +115,7 @@ function isBoundedNumber({ enum: values, const: constant, minimum, maximum }: Wi
 function isLooseId({ name, schema }: Place): boolean {
   return (
     /(^|_)ids?$/.test(name) &&
-    !notIds.includes(name) &&
+    !notIds.has(name) &&
     mayBe(schema, 'string', 'integer', 'number') &&
     schema['format'] !== 'uuid'
   );

@@ -41,7 +41,11 @@ export async function fuzz(
     const found = await attempt(request);
     if (found !== '') throw new Error(found);
   });
-  const outcome = await fc.check(property, { seed, numRuns: runs, interruptAfterTimeLimit: 20_000 });
+  const outcome: fc.RunDetails<[FuzzedRequest]> = await fc.check<[FuzzedRequest]>(property, {
+    seed,
+    numRuns: runs,
+    plugins: [fc.interruptAfterTimeLimit(20_000)],
+  });
   if (outcome.failed && outcome.counterexample)
     throw new Error(toldWithSeed(operation, outcome, outcome.counterexample[0]));
   return tally;

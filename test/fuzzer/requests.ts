@@ -144,9 +144,14 @@ function queryOf(parameters: readonly Parameter[], dictionary: Dictionary): fc.A
     .map(([some, more]) => [...some.filter((each) => each !== undefined), ...more]);
 }
 
+/** A value as text: a string as it is, anything else as JSON. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** A value as it stands in a path or a query. */
 export function encoded(value: unknown): string {
-  return encodeURIComponent(String(typeof value === 'object' ? JSON.stringify(value) : value).toWellFormed());
+  return encodeURIComponent(asText(value).toWellFormed());
 }
 
 const headerNoise: fc.Arbitrary<Record<string, string>> = fc.oneof(
@@ -256,7 +261,7 @@ function mutation(schema: Schema | undefined): fc.Arbitrary<Mutate> {
 
 /** The same value in another dress: this is what coercion would let through, and what an off-by-one bound would. */
 const twists: readonly Mutate[] = [
-  (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)),
+  asText,
   (value) => [value],
   (value) => ({ value }),
   (value) => (typeof value === 'number' ? value + 1 : typeof value === 'object' ? 0 : Number(value)),

@@ -35,7 +35,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
     expect([status, own.name, own.tier]).toEqual([200, 'Harbour Health', 'E1 Explorer']);
   });
 
-  it('it starts from occupations, whose templates the operator imported, and creates jobs', async () => {
+  it('the organisation starts from occupations, whose templates the operator imported, and creates jobs', async () => {
     const { imported } = await importTemplates(app.platform, { dir: sample });
     const { get, post } = ask(organisation.token);
     const templates = await get('/job-templates?limit=3');

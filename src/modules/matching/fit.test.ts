@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traitCodes } from '#modules/traits';
 import { fitOf, standardWeights } from './fit.ts';
-import { oracleFit, oracleProbability } from './oracle.ts';
+import { oracleFit } from './oracle.ts';
 import { arbitraryPriorities, arbitraryVector } from './random-population.ts';
 
 describe('fit', () => {

@@ -1,5 +1,4 @@
-import type { TraitPriorities } from '#modules/traits';
-import { traitFamilies } from '#modules/traits';
+import { traitFamilies, type TraitPriorities } from '#modules/traits';
 import { traitSlotCount, traitWeights } from './slots.ts';
 
 /** Posterior of a member's fit for a job, in standard deviations of fit in the population: 0 is average. Never leaves the service. */
@@ -46,4 +45,23 @@ export function fitOf(
     uncertainty += weight * weight * variance[offset + trait]!;
   }
   return { mean: fit, sd: Math.sqrt(uncertainty) };
+}
+
+function populationVariance(weights: Float64Array): number {
+  let squares = 0;
+  let familySquares = 0;
+  let sum = 0;
+  let slot = 0;
+  for (const family of Object.values(traitFamilies)) {
+    let familySum = 0;
+    for (const weight of weights.subarray(slot, slot + family.length)) {
+      squares += weight * weight;
+      familySum += weight;
+    }
+    slot += family.length;
+    familySquares += familySum * familySum;
+    sum += familySum;
+  }
+  const family = withinFamily - acrossFamilies;
+  return (1 - withinFamily) * squares + family * familySquares + acrossFamilies * sum * sum;
 }

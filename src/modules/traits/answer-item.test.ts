@@ -120,7 +120,9 @@ describe('refused, and nothing changed:', () => {
     const theirs = await started();
     const next = await answer(theirs.token, { item_id: theirs.item_id, option: 0 });
     // Ids of items are the same for everybody; what counts is the caller's own assessment.
-    const askedOfThem = [theirs.item_id, next.body.next_item.item_id as string].find((item_id) => item_id !== mine.item_id);
+    const askedOfThem = [theirs.item_id, next.body.next_item.item_id as string].find(
+      (item_id) => item_id !== mine.item_id,
+    );
     const refused = await answer(mine.token, { item_id: askedOfThem, option: 0 });
     expect(refused.body.code).toBe('item_not_asked');
   });
