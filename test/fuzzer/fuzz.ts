@@ -41,11 +41,8 @@ export async function fuzz(
     const found = await attempt(request);
     if (found !== '') throw new Error(found);
   });
-  const outcome: fc.RunDetails<[FuzzedRequest]> = await fc.check<[FuzzedRequest]>(property, {
-    seed,
-    numRuns: runs,
-    plugins: [fc.interruptAfterTimeLimit(20_000)],
-  });
+  const limit = fc.interruptAfterTimeLimit(20_000) as fc.Plugin<[FuzzedRequest]>;
+  const outcome = await fc.check(property, { seed, numRuns: runs, plugins: [limit] });
   if (outcome.failed && outcome.counterexample)
     throw new Error(toldWithSeed(operation, outcome, outcome.counterexample[0]));
   return tally;
