@@ -53,14 +53,14 @@ async function compared(
   const scores = new Int32Array(population.ids.length);
   const traits = Object.keys(job).length;
   const read = reader(traits * population.ids.length);
-  const ours = await least(
+  const ours = await least<string>(
     {
       scan: () => bestOf(5, () => scoreAll(population, weights, scores)),
       top: () => bestOf(5, () => topMembers(population, weights, shortlist)),
       match: () => bestOf(5, () => matchJob(population, job)),
       bound: () => bestOf(20, read),
       ...(await inSql(client, job)),
-    } as Record<string, () => Promise<number>>,
+    },
     rounds,
   );
   const sql = (what: string) =>

@@ -25,9 +25,8 @@ export async function startService(
   cleaning: AsyncDisposableStack,
   dataDir: string,
   flags: readonly string[] = [],
-  more: Record<string, string> = {},
 ): Promise<Service> {
-  const env = { ...(await serviceEnvironment(dataDir)), ...more };
+  const env = await serviceEnvironment(dataDir);
   const log = await open(path.join(dataDir, '..', 'service.log'), 'a');
   const child = startNode(cleaning, [...flags, 'src/main.ts', 'serve'], {
     env,

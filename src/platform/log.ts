@@ -110,7 +110,7 @@ function guardChildren(log: Logger): Logger {
   // eslint-disable-next-line typescript/unbound-method -- it is applied to the logger that it is called on.
   const { child } = log;
   function guarded(this: Logger, bindings: Bindings, options?: ChildLoggerOptions): Logger {
-    return Reflect.apply(child, this, [withoutSecrets(bindings), options]) as Logger;
+    return Reflect.apply(child, this, [withoutSecrets(bindings), options]);
   }
   return Object.assign(log, { child: guarded });
 }
