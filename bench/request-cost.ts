@@ -32,9 +32,9 @@ export const benchmark: Benchmark = async ({ quick }) => {
     ],
     notes: [
       `User and system time of all threads of the server; ${rounds} slices of ${count} requests each in turn, of which the least; 16`,
-      `connections from a third process. Tessera runs as in production: rate limits, the log (into a file), measurements, validation both`,
-      `ways, ${callers.toLocaleString('en')} callers whose tokens it verified within the last minute. The bare server sends the same bodies`,
-      'from the same named statements, and does nothing else.',
+      'connections from a third process. Tessera runs as in production: rate limits, the log (into a file), measurements, validation both',
+      `ways, ${callers.toLocaleString('en')} callers whose tokens it verified within the last minute, its background tasks waiting. The bare server`,
+      'sends the same bytes, headers too, from the same named statements, and does nothing else.',
     ],
   };
 };
@@ -43,6 +43,7 @@ type Subjects = Readonly<Record<'me' | 'bareMe' | 'job' | 'bareJob' | 'nothing',
 
 async function startSubjects(cleaning: AsyncDisposableStack, count: number): Promise<Subjects> {
   const dataDir = path.join(await temporaryDirectory(cleaning), 'data');
+  // For a profile: BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=…".
   const service = await startService(cleaning, dataDir, process.env['BENCH_NODE_FLAGS']?.split(' '));
   const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
   const people = await populate(settings, dataDir, service.publicUrl, callers);
