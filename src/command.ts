@@ -1,4 +1,3 @@
-import { runCli } from './cli.ts';
 import { startService, type Service } from './service.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { ConfigError, configFrom } from '#platform/config.ts';
@@ -20,8 +19,8 @@ export async function runCommand(
   environment: Environment,
 ): Promise<number> {
   try {
-    if (command === 'migrate') return await runCli(['migrate', ...words], environment);
-    if (command === 'cli') return await runCli(words, environment);
+    if (command === 'migrate') return await cli(['migrate', ...words], environment);
+    if (command === 'cli') return await cli(words, environment);
     if ([command, ...words].some((word) => word === '--help' || word === '-h')) return explained();
     if (words.length > 0) return misused(`${command} takes no "${words[0]}"`);
     if (command === 'serve') return await serve(environment);
@@ -45,6 +44,11 @@ function explained(): number {
 function misused(why: string): number {
   process.stderr.write(`tessera: ${why}; the commands are ${commands}\n`);
   return 2;
+}
+
+async function cli(words: readonly string[], environment: Environment): Promise<number> {
+  const { runCli } = await import('./cli.ts');
+  return runCli(words, environment);
 }
 
 async function serve(environment: Environment): Promise<number> {
