@@ -71,10 +71,12 @@ function telemetryFrom(environment: Environment) {
 
 /** Prints the ready line, and stops cleanly on the first SIGTERM or SIGINT. */
 async function untilStopped(service: Service): Promise<number> {
-  process.stdout.write(`tessera ready ${service.url}\n`);
-  await new Promise<void>((resolve) => {
+  const told = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
+  // Whoever waits for this line may send the signal at once.
+  process.stdout.write(`tessera ready ${service.url}\n`);
+  await told;
   await service.stop();
   return 0;
 }
