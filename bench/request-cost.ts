@@ -16,7 +16,7 @@ const callers = 2_000;
 /** Processor time of one request: the real service, the least server that sends the same rows, and node:http alone. */
 export const benchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
-  const [count, rounds] = quick ? [300, 3] : [1_500, 60];
+  const [count, rounds] = quick ? [300, 3] : [1_000, 100];
   const subjects = await startSubjects(cleaning, count);
   const { me, bareMe, job, bareJob, nothing } = await least(subjects, rounds);
   const row = (what: string, ours: number, bare: number) => {
@@ -32,9 +32,9 @@ export const benchmark: Benchmark = async ({ quick }) => {
     ],
     notes: [
       `User and system time of all threads of the server; ${rounds} slices of ${count} requests each in turn, of which the least; 16`,
-      `connections from a third process. Tessera runs as in production: rate limits, the log (into a file), measurements, validation both`,
-      `ways, ${callers.toLocaleString('en')} callers whose tokens it verified within the last minute. The bare server sends the same bodies`,
-      'from the same named statements, and does nothing else.',
+      'connections from a third process. Tessera runs as in production: rate limits, the log (into a file), measurements, validation both',
+      `ways, ${callers.toLocaleString('en')} callers whose tokens it verified within the last minute, its background tasks waiting. The bare server`,
+      'sends the same bytes, headers too, from the same named statements, and does nothing else.',
     ],
   };
 };
@@ -43,14 +43,12 @@ type Subjects = Readonly<Record<'me' | 'bareMe' | 'job' | 'bareJob' | 'nothing',
 
 async function startSubjects(cleaning: AsyncDisposableStack, count: number): Promise<Subjects> {
   const dataDir = path.join(await temporaryDirectory(cleaning), 'data');
+  // For a profile: BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=…".
   const service = await startService(cleaning, dataDir, process.env['BENCH_NODE_FLAGS']?.split(' '));
   const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
   const people = await populate(settings, dataDir, service.publicUrl, callers);
-  const bare = await startBare(cleaning, {
-    settings,
-    queries,
-    constant: await sampleOf(service.port, people[0]!),
-  });
+  const sample = await sampleOf(service.port, people[0]!);
+  const bare = await startBare(cleaning, { settings, queries, ...sample });
   const generator = startNode(cleaning, ['bench/lib/load-generator.ts']);
   generator.send({ requests: requestsOf(people) } satisfies LoadSetup);
   await answer(generator);
@@ -98,13 +96,19 @@ async function startBare(
   return { child, port: (await answer(child)) as number };
 }
 
-/** A body of the service, for the server that only sends; and the proof that the request works. */
-async function sampleOf(port: number, { token }: Person): Promise<string> {
+const perAnswer = new Set(['date', 'connection', 'keep-alive', 'content-length']);
+
+/** An answer of the service, for the bare server to send as much; and the proof that the request works. */
+async function sampleOf(port: number, { token }: Person): Promise<Pick<BareSetup, 'headers' | 'constant'>> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/auth/me`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  if (!response.ok) throw new Error(await response.text());
-  return response.text();
+  const constant = await response.text();
+  if (!response.ok) throw new Error(constant);
+  return {
+    headers: Object.fromEntries([...response.headers].filter(([name]) => !perAnswer.has(name))),
+    constant,
+  };
 }
 
 function requestsOf(people: readonly Person[]): Readonly<Record<keyof Subjects, readonly string[]>> {

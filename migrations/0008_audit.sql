@@ -64,3 +64,31 @@ begin
   perform set_config('tessera.severed_member', '', true);
 end
 $$;
+
+create table invitations (
+  id uuid primary key,
+  org_id uuid not null references organisations (id),
+  -- Lower case, as in users; gone as soon as the invitation has ended.
+  email text,
+  role text not null check (role in ('org_admin', 'org_viewer', 'auditor')),
+  -- No reference: who invited may be removed.
+  invited_by uuid not null,
+  -- SHA-256 of the token, which is an HMAC of the id: the mail can be sent again without the token being kept.
+  token_hash bytea not null unique,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- The last mail, and how many there were.
+  sent_at timestamptz not null,
+  mails integer not null default 1,
+  -- Accepted or cancelled.
+  ended_at timestamptz,
+  check ((email is null) = (ended_at is not null))
+);
+create unique index invitations_open on invitations (org_id, email) where ended_at is null;
+create index invitations_by_org on invitations (org_id, sent_at);
+create index invitations_by_email on invitations (email) where email is not null;
+create index invitations_by_expiry on invitations (expires_at);
+
+-- Whom an organisation removed: a row without a person, kept until no access token of theirs can live any more.
+alter table users add column removed_at timestamptz;
+create index users_removed on users (removed_at) where removed_at is not null;

@@ -10,6 +10,7 @@ import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as orgs from '#modules/orgs';
 import * as rights from '#modules/rights';
+import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
 
@@ -82,8 +83,8 @@ export const specified: readonly Row[] = [
   row('GET', '/orgs/me/culture-profile', 'jwt', culture.readProfile),
   row('GET', '/orgs/me/culture-profile/questionnaire', 'jwt', culture.readQuestionnaire),
   pending('GET', '/orgs/me/matches', 'jwt'),
-  pending('POST', '/orgs/{org_id}/sso/configure', 'jwt'),
-  pending('GET', '/orgs/{org_id}/sso/configuration', 'jwt'),
+  row('POST', '/orgs/{org_id}/sso/configure', 'jwt', sso.configureSso),
+  row('GET', '/orgs/{org_id}/sso/configuration', 'jwt', sso.readConfiguration),
 
   // Credentials
   pending('POST', '/credentials/issue', 'jwt'),
@@ -121,6 +122,9 @@ export const specified: readonly Row[] = [
 export const added: readonly Row[] = [
   row('POST', '/auth/verify-email', 'public', auth.verifyEmail),
   row('POST', '/auth/resend-verification', 'jwt', auth.resendVerification),
+  row('GET', '/auth/sso/{org_id}/login', 'public', sso.startLogin),
+  row('POST', '/auth/sso/{org_id}/acs', 'public', sso.finishLogin, { from: 'form' }),
+  row('GET', '/auth/sso/{org_id}/metadata', 'public', sso.readMetadata),
   row('GET', '/auth/sessions', 'jwt', auth.listSessions),
   row('DELETE', '/auth/sessions/{session_id}', 'jwt', auth.endSession),
   row('GET', '/members/me/engagement', 'jwt', members.readEngagement),

@@ -48,10 +48,7 @@ export async function startService(
 }
 
 /** The operator's PostgreSQL by its URL, or the embedded one in the data directory. */
-export async function openDatabaseServer(
-  { databaseUrl, dataDir }: Config,
-  log: Logger,
-): Promise<DatabaseHandle> {
+async function openDatabaseServer({ databaseUrl, dataDir }: Config, log: Logger): Promise<DatabaseHandle> {
   if (databaseUrl) return { settings: { connectionString: databaseUrl }, stop: async () => undefined };
   return supervised(dataDir, log);
 }

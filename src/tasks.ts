@@ -1,6 +1,7 @@
 import * as auth from '#modules/auth';
 import * as matching from '#modules/matching';
 import * as rights from '#modules/rights';
+import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import type { Task } from '#platform/task.ts';
 
@@ -15,5 +16,6 @@ export const taskTable: readonly Task[] = [
   rights.buildDataExport,
   rights.eraseMembers,
   rights.forgetDataExports,
+  sso.forgetLogins,
   tasks.cleanUp,
 ];

@@ -33,6 +33,9 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /auth/mfa/authenticate': 'anyone',
   'POST /auth/verify-email': 'anyone',
   'POST /auth/resend-verification': signedIn,
+  'GET /auth/sso/{org_id}/login': 'anyone',
+  'POST /auth/sso/{org_id}/acs': 'anyone',
+  'GET /auth/sso/{org_id}/metadata': 'anyone',
   'GET /auth/sessions': signedIn,
   'DELETE /auth/sessions/{session_id}': signedIn,
 

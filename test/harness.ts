@@ -156,7 +156,11 @@ function parsed(payload: string): unknown {
 
 async function mailsIn(folder: string): Promise<readonly TestMail[]> {
   const names = await readdir(folder).catch(() => []);
-  const texts = await Promise.all(names.sort().map((name) => readFile(path.join(folder, name), 'utf8')));
+  const texts = await Promise.all(
+    names
+      .sort((one, other) => (one < other ? -1 : 1))
+      .map((name) => readFile(path.join(folder, name), 'utf8')),
+  );
   return texts.map(mailFrom);
 }
 

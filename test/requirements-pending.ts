@@ -282,8 +282,6 @@ export const pending: Partial<Record<RequirementId, PendingFor>> = {
   'open-shape-export-match-detail-report-contents': 'feedback-and-reports',
 
   'surface-asterisk-marks-required': 'surface',
-  'error-async-operations-answer-202': 'surface',
-  'error-not-a-party-refused': 'surface',
   'open-deprecation-policy': 'surface',
   'open-undefined-requiredness-of-unmarked-request-fields': 'surface',
   'open-undefined-role-of-jwt-rows-naming-none': 'surface',

@@ -5,23 +5,22 @@ import pg from 'pg';
 export type BareSetup = {
   readonly settings: pg.PoolConfig;
   readonly queries: Readonly<Record<string, { readonly name: string; readonly text: string }>>;
+  /** What every answer carries besides, so that answers are as long as the service's. */
+  readonly headers: Readonly<Record<string, string>>;
   /** What is answered, without the database, under `/-`. */
   readonly constant: string;
 };
 
 /**
  * The least server that does the same: node:http, one named prepared statement, JSON.stringify. It knows no callers, limits, log,
- * measurements, validation, refusals or headers. `/<query>/<parameter>/<parameter>` answers the row.
+ * measurements, validation or refusals, and its headers are constants. `/<query>/<parameter>/<parameter>` answers the row.
  */
-process.once('message', ({ settings, queries, constant }: BareSetup) => {
+process.once('message', ({ settings, queries, headers, constant }: BareSetup) => {
   const pool = new pg.Pool({ ...settings, max: 10 });
   const server = createServer((request, response) => {
     const [, which = '', ...values] = request.url!.split('/');
     const send = (body: string) => {
-      response.writeHead(200, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-      });
+      response.writeHead(200, { ...headers, 'content-length': Buffer.byteLength(body) });
       response.end(body);
     };
     if (which === '-') return send(constant);

@@ -5,10 +5,13 @@ import path from 'node:path';
 /** The repository. */
 export const root = path.resolve(import.meta.dirname, '../..');
 
+/** A database that is still stopping writes its last files meanwhile. */
+export const removal = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const;
+
 /** A new directory for one benchmark, which the database's account may pass through. */
 export async function temporaryDirectory(cleaning: AsyncDisposableStack): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'tessera-bench-'));
-  cleaning.defer(() => rm(directory, { recursive: true, force: true }));
+  cleaning.defer(() => rm(directory, removal));
   await chmod(directory, 0o711);
   return directory;
 }

@@ -6,6 +6,7 @@ export type LoadOrder = { readonly subject: string; readonly port: number; reado
 
 const connections = 16;
 const socketsByPort = new Map<number, readonly Socket[]>();
+const places = new Map<string, number>();
 let requests: Readonly<Record<string, readonly Buffer[]>> = {};
 
 // On bare sockets with requests that are written already: what the generator costs is taken from the servers on a small machine.
@@ -31,8 +32,11 @@ async function load({ subject, port, count }: LoadOrder): Promise<string> {
     Array.from({ length: connections }, () => connect({ port, host: '127.0.0.1', noDelay: true }));
   socketsByPort.set(port, sockets);
   const toSend = requests[subject]!;
-  let sent = 0;
-  const next = () => (sent < count ? toSend[sent++ % toSend.length] : undefined);
+  // Goes on where the last slice ended: callers take turns over all slices, and none meets a rate limit.
+  let place = places.get(subject) ?? 0;
+  const end = place + count;
+  places.set(subject, end);
+  const next = () => (place < end ? toSend[place++ % toSend.length] : undefined);
   try {
     await Promise.all(sockets.map((socket) => converse(socket, next)));
     return 'done';

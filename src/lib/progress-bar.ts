@@ -15,9 +15,11 @@ export function progressBar(label: string, output: BarOutput): (done: number, to
     const step = output.isTTY ? percent : Math.floor(percent / 10) * 10;
     if (step === shown) return;
     shown = step;
-    if (!output.isTTY) return void output.write(`${label}: ${step} %\n`);
-    const filled = Math.round((width * percent) / 100);
-    const bar = '='.repeat(filled).padEnd(width);
-    output.write(`\r${label} [${bar}] ${String(percent).padStart(3)} %${percent === 100 ? '\n' : ''}`);
+    output.write(output.isTTY ? drawn(label, percent) : `${label}: ${step} %\n`);
   };
+}
+
+function drawn(label: string, percent: number): string {
+  const bar = '='.repeat(Math.round((width * percent) / 100)).padEnd(width);
+  return `\r${label} [${bar}] ${String(percent).padStart(3)} %${percent === 100 ? '\n' : ''}`;
 }

@@ -132,7 +132,8 @@ test('idle connections that are lost are reported, and replaced', async () => {
   const before = lost.length;
   await killConnections();
   await expect.poll(() => lost.length).toBeGreaterThan(before);
-  expect(await valueOf(1)).toBe(1);
+  // Another one may not have noticed yet: its user gets 503 once.
+  await expect.poll(() => valueOf(1).catch(() => undefined)).toBe(1);
 });
 
 test('a server that is not there is 503, for a statement and for a transaction', async () => {

@@ -78,11 +78,17 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
 }
 
 function executor(send: (statement: Statement) => Promise<pg.QueryResult>): Executor {
-  const query = (statement: Statement) => send(statement).catch(translated);
+  const query = async (statement: Statement) => {
+    try {
+      return await send(statement);
+    } catch (error) {
+      return translated(error);
+    }
+  };
   const list = async <Row>(statement: Statement<Row>) => (await query(statement)).rows as Row[];
   return {
     list,
-    find: async <Row>(statement: Statement<Row>) => (await list(statement))[0],
+    find: async <Row>(statement: Statement<Row>) => (await query(statement)).rows[0] as Row | undefined,
     one: async <Row>(statement: Statement<Row>) => exactlyOne(await list(statement)),
     run: async (statement) => (await query(statement)).rowCount ?? 0,
   };

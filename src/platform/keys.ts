@@ -43,7 +43,7 @@ export type SigningKeys = {
 
 const algorithms: readonly Algorithm[] = ['ES256', 'RS256'];
 /** How often a node looks for keys that other nodes rotated in. */
-export const refresh_ms = 10_000;
+const refresh_ms = 10_000;
 /** How long after a look an unknown kid waits for the next one: made-up kids cost the database one look a second. */
 const between_looks_ms = 1_000;
 

@@ -30,6 +30,9 @@ class Written implements Statement {
  */
 const compiledByTemplate = new WeakMap<TemplateStringsArray, Compiled>();
 
+/** Spliced texts; there are as many as the code can put together, because values never become text. */
+const compiledByText = new Map<string, Compiled>();
+
 /**
  * Writes a statement: every interpolated value becomes a parameter, never text, and a nested statement is spliced in.
  *
@@ -57,9 +60,10 @@ function compile(strings: TemplateStringsArray): Compiled {
 function spliced<Row>(strings: TemplateStringsArray, values: readonly unknown[]): Statement<Row> {
   let text = strings[0] ?? '';
   const flat: unknown[] = [];
-  for (const [index, value] of values.entries()) {
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
     if (value instanceof Written) {
-      text += value.text.replace(/\$(\d+)/g, (_, place: string) => `$${Number(place) + flat.length}`);
+      text += renumbered(value, flat.length);
       flat.push(...value.values);
     } else {
       flat.push(value);
@@ -70,6 +74,15 @@ function spliced<Row>(strings: TemplateStringsArray, values: readonly unknown[])
   return new Written(named(text), flat);
 }
 
+function renumbered({ text, values }: Written, before: number): string {
+  if (values.length === 0 || before === 0) return text;
+  return text.replace(/\$(\d+)/g, (_, place: string) => `$${Number(place) + before}`);
+}
+
 function named(text: string): Compiled {
-  return { text, name: createHash('sha1').update(text).digest('base64url') };
+  const known = compiledByText.get(text);
+  if (known !== undefined) return known;
+  const compiled = { text, name: createHash('sha1').update(text).digest('base64url') };
+  compiledByText.set(text, compiled);
+  return compiled;
 }

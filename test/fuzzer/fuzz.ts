@@ -34,18 +34,25 @@ export async function fuzz(
   };
   for (const request of systematicRequests(operation, { seed, ...surroundings })) {
     const found = await attempt(request);
-    if (found !== '') throw new Error(`${told(operation, found, request)}\n  seed ${seed}, before any chance`);
+    if (found !== '')
+      throw new Error(`${told(operation, found, request)}\n  seed ${seed}, before any chance`);
   }
   const property = fc.asyncProperty(requestsOf(operation, surroundings), async (request) => {
     const found = await attempt(request);
     if (found !== '') throw new Error(found);
   });
-  const outcome = await fc.check(property, { seed, numRuns: runs, interruptAfterTimeLimit: 20_000 });
-  if (outcome.failed && outcome.counterexample) throw new Error(toldWithSeed(operation, outcome, outcome.counterexample[0]));
+  const limit = fc.interruptAfterTimeLimit(20_000) as fc.Plugin<[FuzzedRequest]>;
+  const outcome = await fc.check(property, { seed, numRuns: runs, plugins: [limit] });
+  if (outcome.failed && outcome.counterexample)
+    throw new Error(toldWithSeed(operation, outcome, outcome.counterexample[0]));
   return tally;
 }
 
-function toldWithSeed(operation: ApiOperation, run: fc.RunDetails<[FuzzedRequest]>, request: FuzzedRequest): string {
+function toldWithSeed(
+  operation: ApiOperation,
+  run: fc.RunDetails<[FuzzedRequest]>,
+  request: FuzzedRequest,
+): string {
   const { seed, counterexamplePath, numShrinks, errorInstance } = run;
   const found = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
   return `${told(operation, found, request)}\n  seed ${seed}, path ${counterexamplePath}, shrunk ${numShrinks} times`;

@@ -144,9 +144,14 @@ function queryOf(parameters: readonly Parameter[], dictionary: Dictionary): fc.A
     .map(([some, more]) => [...some.filter((each) => each !== undefined), ...more]);
 }
 
+/** A value as text: a string as it is, anything else as JSON. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 /** A value as it stands in a path or a query. */
 export function encoded(value: unknown): string {
-  return encodeURIComponent(String(typeof value === 'object' ? JSON.stringify(value) : value).toWellFormed());
+  return encodeURIComponent(asText(value).toWellFormed());
 }
 
 const headerNoise: fc.Arbitrary<Record<string, string>> = fc.oneof(
@@ -204,9 +209,17 @@ type Mutate = (value: unknown) => unknown;
 
 /** Changes one place of a body: replaces, removes or adds something. */
 function mutation(schema: Schema | undefined): fc.Arbitrary<Mutate> {
-  const properties = Object.entries((schema?.['properties'] as Readonly<Record<string, Schema>> | undefined) ?? {});
+  const properties = Object.entries(
+    (schema?.['properties'] as Readonly<Record<string, Schema>> | undefined) ?? {},
+  );
   const names = properties.map(([name]) => name);
-  const outside = properties.flatMap(([name, each]) => justOutside(each).map((value): Mutate => (body) => (isRecord(body) ? { ...body, [name]: value } : body)));
+  const outside = properties.flatMap(([name, each]) =>
+    justOutside(each).map(
+      (value): Mutate =>
+        (body) =>
+          isRecord(body) ? { ...body, [name]: value } : body,
+    ),
+  );
   const added = [
     ...names,
     'id',
@@ -248,7 +261,7 @@ function mutation(schema: Schema | undefined): fc.Arbitrary<Mutate> {
 
 /** The same value in another dress: this is what coercion would let through, and what an off-by-one bound would. */
 const twists: readonly Mutate[] = [
-  (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)),
+  asText,
   (value) => [value],
   (value) => ({ value }),
   (value) => (typeof value === 'number' ? value + 1 : typeof value === 'object' ? 0 : Number(value)),

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import type { ApiOperation, Parameter, Schema } from './document.ts';
-import { encoded, mediaTypes, textMutations, type Content, type FuzzedRequest, type Surroundings } from './requests.ts';
+import {
+  encoded,
+  mediaTypes,
+  textMutations,
+  type Content,
+  type FuzzedRequest,
+  type Surroundings,
+} from './requests.ts';
 import { justOutside, valid } from './values.ts';
 
 type Settings = Surroundings & { readonly seed: number };
@@ -12,10 +19,13 @@ type Body = Readonly<Record<string, unknown>>;
  */
 export function systematicRequests(operation: ApiOperation, settings: Settings): readonly FuzzedRequest[] {
   const { callers } = settings;
-  const [likeliest] = Object.keys(callers).sort((one, other) => callers[other]!.weight - callers[one]!.weight);
+  const [likeliest] = Object.keys(callers).sort(
+    (one, other) => callers[other]!.weight - callers[one]!.weight,
+  );
   const body = orderlyBody(operation, settings);
   const query = orderlyQuery(operation, settings);
-  const request = (content: Content, more: readonly string[] = query, caller = likeliest!) => requestOf(operation, settings, { content, query: more, caller });
+  const request = (content: Content, more: readonly string[] = query, caller = likeliest!) =>
+    requestOf(operation, settings, { content, query: more, caller });
   const inOrder = body && json(body);
   return [
     request(inOrder),
@@ -27,13 +37,19 @@ export function systematicRequests(operation: ApiOperation, settings: Settings):
 
 type Made = { readonly content: Content; readonly query: readonly string[]; readonly caller: string };
 
-function requestOf({ method, path, parameters }: ApiOperation, settings: Settings, { content, query, caller }: Made): FuzzedRequest {
+function requestOf(
+  { method, path, parameters }: ApiOperation,
+  settings: Settings,
+  { content, query, caller }: Made,
+): FuzzedRequest {
   const { authorization } = settings.callers[caller]!;
   const inPath = new Map(parameters.map((parameter) => [parameter.name, parameter]));
   const value = (name: string) => encoded(orderly(inPath.get(name)?.schema ?? {}, settings, name));
   return {
     method,
-    url: path.replace(/\{(\w+)\}/g, (_, name: string) => value(name)) + (query.length > 0 ? `?${query.join('&')}` : ''),
+    url:
+      path.replace(/\{(\w+)\}/g, (_, name: string) => value(name)) +
+      (query.length > 0 ? `?${query.join('&')}` : ''),
     caller,
     headers: {
       ...(authorization !== undefined && { authorization }),
@@ -61,12 +77,18 @@ function orderlyBody({ body }: ApiOperation, settings: Settings): Body | undefin
   return Object.fromEntries(fields.map(([name, schema]) => [name, orderly(schema, settings, name)]));
 }
 
-function contentsOf({ body: documented }: ApiOperation, settings: Settings, body: Body | undefined): readonly Content[] {
+function contentsOf(
+  { body: documented }: ApiOperation,
+  settings: Settings,
+  body: Body | undefined,
+): readonly Content[] {
   if (!documented || !body) return [];
   const text = JSON.stringify(body);
   return [
     undefined,
-    ...propertiesOf(documented.schema).flatMap((field) => bodiesWithout(body, field, settings)).map(json),
+    ...propertiesOf(documented.schema)
+      .flatMap((field) => bodiesWithout(body, field, settings))
+      .map(json),
     json({ ...body, unnamed: 1 }),
     ...textMutations.map((mutate): Content => ({ type: 'application/json', text: mutate(text) })),
     ...mediaTypes.map((type): Content => ({ type, text })),
@@ -74,9 +96,21 @@ function contentsOf({ body: documented }: ApiOperation, settings: Settings, body
 }
 
 /** Bodies that are wrong in one field. */
-function bodiesWithout(body: Body, [name, schema]: readonly [string, Schema], settings: Settings): readonly Body[] {
+function bodiesWithout(
+  body: Body,
+  [name, schema]: readonly [string, Schema],
+  settings: Settings,
+): readonly Body[] {
   const value = orderly(schema, settings, name);
-  const dressed = [String(value), [value], { value }, null, Number.parseFloat(String(value)) || 0, value === true ? 'true' : true, ''];
+  const dressed = [
+    String(value),
+    [value],
+    { value },
+    null,
+    Number.parseFloat(String(value)) || 0,
+    value === true ? 'true' : true,
+    '',
+  ];
   const { [name]: _left, ...without } = body;
   return [without, ...[...dressed, ...justOutside(schema)].map((wrong) => ({ ...body, [name]: wrong }))];
 }
@@ -94,10 +128,17 @@ function orderlyQuery({ parameters }: ApiOperation, settings: Settings): readonl
 function queriesOf({ parameters }: ApiOperation, query: readonly string[]): readonly (readonly string[])[] {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const wrong = ({ name, schema }: Parameter) =>
-    [...justOutside(schema).map(encoded), '', 'x', '1e1', '0x10', '%201', '1.5', '%00', 'true', '[]'].map((text) => `${name}=${text}`);
+    [...justOutside(schema).map(encoded), '', 'x', '1e1', '0x10', '%201', '1.5', '%00', 'true', '[]'].map(
+      (text) => `${name}=${text}`,
+    );
   return [
     [...query, 'unnamed=1'],
     ...inQuery.map(({ name }) => [...query, `${name}=1`, `${name}=1`]),
-    ...inQuery.flatMap((parameter) => wrong(parameter).map((pair) => [...query.filter((each) => !each.startsWith(`${parameter.name}=`)), pair])),
+    ...inQuery.flatMap((parameter) =>
+      wrong(parameter).map((pair) => [
+        ...query.filter((each) => !each.startsWith(`${parameter.name}=`)),
+        pair,
+      ]),
+    ),
   ];
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openApp } from '../../app.ts';
 import { limited, type Guess } from './guess-limits.ts';
+import type { Refusal } from '#lib/refusal.ts';
 import { sql } from '#platform/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
@@ -33,7 +34,7 @@ async function guess(
     (result) => result,
   ).then(
     () => 0,
-    ({ extras }) => Number(extras.headers['retry-after']),
+    (refused: unknown) => Number((refused as Refusal).extras.headers?.['retry-after']),
   );
 }
 

@@ -18,16 +18,20 @@ export type Enabled = { readonly secret: string; readonly recovery_codes: readon
 
 /** Enables MFA for somebody, and goes on until the code that it took is over. */
 export async function enableMfa(app: TestApp, { token }: Pick<Person, 'token'>): Promise<Enabled> {
-  const { body } = await app.request('POST', '/auth/mfa/setup', { token, body: {} });
-  const code = codeOf(body.secret, app.clock);
-  const enabled = await app.request('POST', '/auth/mfa/verify', { token, body: { code } });
+  const setUp = await app.request('POST', '/auth/mfa/setup', { token, body: {} });
+  const { secret } = setUp.body as { readonly secret: string };
+  const enabled = await app.request('POST', '/auth/mfa/verify', {
+    token,
+    body: { code: codeOf(secret, app.clock) },
+  });
   if (enabled.status !== 200) throw new Error(JSON.stringify(enabled.body));
   app.clock.advance(60_000);
-  return { secret: body.secret, recovery_codes: enabled.body.recovery_codes };
+  const { recovery_codes } = enabled.body as { readonly recovery_codes: readonly string[] };
+  return { secret, recovery_codes };
 }
 
 /** The ticket that the password of somebody with MFA gives. */
 export async function ticketOf(app: TestApp, { email, password }: Person): Promise<string> {
-  const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
-  return body.mfa_ticket;
+  const answer = await app.request('POST', '/auth/login', { body: { email, password } });
+  return (answer.body as { readonly mfa_ticket: string }).mfa_ticket;
 }

@@ -11,7 +11,5 @@ export {
   lockJob,
   updateMatchesComputed,
   type Job,
-  type NewJob,
 } from './store.ts';
 export { listTemplates } from './store-templates.ts';
-export type { JobTemplate, TraitPriorities } from './template-priorities.ts';

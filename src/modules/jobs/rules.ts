@@ -1,6 +1,6 @@
 import { fieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
 import { isTraitCode } from '#modules/traits';
-import type { TraitPriorities } from './template-priorities.ts';
+import type { TraitPriorities } from '#modules/traits';
 
 /** A job is matched while it is active. */
 export const jobStatuses = ['active', 'closed', 'draft'] as const;

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { external_id_bytes, externalId } from '#lib/external-id.ts';
 import { nothing, sql, type Executor, type Statement, type Transaction } from '#platform/database.ts';
 import type { Clearance, JobStatus, RemotePolicy, Salary } from './rules.ts';
-import type { TraitPriorities } from './template-priorities.ts';
+import type { TraitPriorities } from '#modules/traits';
 
 export type Job = Salary & {
   readonly id: string;

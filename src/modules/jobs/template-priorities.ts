@@ -1,4 +1,4 @@
-import { traitCodes, type TraitCode } from '#modules/traits';
+import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/traits';
 import type { Occupation, WorkStyleRating } from './onet-text.ts';
 import {
   workStyles,
@@ -6,9 +6,6 @@ import {
   type CrosswalkLink,
   type WorkStyle,
 } from './work-styles-crosswalk.ts';
-
-/** What a job asks for: trait code → 0 to 1, at most two decimals here; a trait that is left out counts as 0. */
-export type TraitPriorities = Readonly<Partial<Record<TraitCode, number>>>;
 
 /** A starting point for a job, derived from one occupation. */
 export type JobTemplate = Occupation & { readonly trait_priorities: TraitPriorities };

@@ -11,7 +11,8 @@ import {
   type RemotePolicy,
   type Salary,
 } from './rules.ts';
-import type { JobTemplate, TraitPriorities } from './template-priorities.ts';
+import type { TraitPriorities } from '#modules/traits';
+import type { JobTemplate } from './template-priorities.ts';
 
 const strict = { additionalProperties: false };
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traitCodes } from '#modules/traits';
-import { fitOf, normalCdf, probabilityAtLeast, standardWeights } from './fit.ts';
-import { oracleFit, oracleProbability } from './oracle.ts';
+import { fitOf, standardWeights } from './fit.ts';
+import { oracleFit } from './oracle.ts';
 import { arbitraryPriorities, arbitraryVector } from './random-population.ts';
 
 describe('fit', () => {
@@ -34,33 +34,5 @@ describe('fit', () => {
   it('refuses a job that asks for nothing', () => {
     expect(() => standardWeights({})).toThrow(RangeError);
     expect(() => standardWeights({ persistence: 0 })).toThrow(RangeError);
-  });
-});
-
-describe('the normal distribution', () => {
-  it('agrees with the area under the curve', () => {
-    fc.assert(
-      fc.property(fc.double({ min: -9, max: 9, noNaN: true }), (x) => {
-        expect(Math.abs(normalCdf(x) - oracleProbability(x, 1, 0))).toBeLessThan(1e-12);
-      }),
-    );
-  });
-
-  it('has its known values, keeps seven digits far out, and runs from 0 to 1', () => {
-    expect(normalCdf(0)).toBeCloseTo(0.5, 15);
-    expect(normalCdf(1.959963984540054)).toBeCloseTo(0.975, 14);
-    expect(normalCdf(-8) / 6.220960574271786e-16).toBeCloseTo(1, 7);
-    expect([normalCdf(-Infinity), normalCdf(-40), normalCdf(40), normalCdf(Infinity)]).toEqual([
-      0,
-      expect.closeTo(0, 300),
-      1,
-      1,
-    ]);
-  });
-
-  it('gives 0 or 1 for a certain fit', () => {
-    expect(probabilityAtLeast({ mean: 1, sd: 0 }, 1)).toBe(1);
-    expect(probabilityAtLeast({ mean: 0.99, sd: 0 }, 1)).toBe(0);
-    expect(probabilityAtLeast({ mean: 1, sd: 0.5 }, 1)).toBeCloseTo(0.5, 15);
   });
 });

@@ -1,7 +1,8 @@
+import type { TraitPriorities } from '#modules/traits';
 import { fitOf, standardWeights } from './fit.ts';
 import type { Population } from './population.ts';
 import { matchOf, type JobMatch } from './shortlist.ts';
-import { traitSlotCount, type TraitPriorities } from './slots.ts';
+import { traitSlotCount } from './slots.ts';
 
 /** One member's fit for one job with its labels, wherever it ranks; undefined where the population does not hold the member. */
 export function measureMember(

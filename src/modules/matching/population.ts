@@ -22,7 +22,7 @@ export type Population = {
 export const blockMembers = 1024;
 
 /** A `Map` holds 2^24 entries. More members than this belong on several shards. */
-export const largestPopulation = 16_000_000;
+const largestPopulation = 16_000_000;
 
 /** No members, room for one block. */
 export function createPopulation(): Population {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { traitCodes } from '#modules/traits';
 import type { OracleMember } from './oracle.ts';
 import { createPopulation, upsertMember, type Population } from './population.ts';
-import type { TraitPriorities } from './slots.ts';
+import type { TraitPriorities } from '#modules/traits';
 
 /* Random populations and jobs for the property tests of this folder. */
 

@@ -24,7 +24,7 @@ export const matchStatuses = [
 export type MatchStatus = (typeof matchStatuses)[number];
 
 /** The fit that each tier asks for, in standard deviations of fit in the population, best first. */
-export const tierCuts = [
+const tierCuts = [
   ['exceptional', 1.5],
   ['strong', 1.0],
   ['moderate', 0.3],

@@ -71,26 +71,30 @@ const bucketScores = 1 << bucketBits;
 /** 24 * 127 * 127, rounded up to whole buckets. */
 const largestScore = Math.ceil((slotCount * largestWeight * largestWeight) / bucketScores) * bucketScores;
 
-// Indexed loops, here and below: `for…of` over a typed array took twice as long.
-function countBuckets(scores: Int32Array): Uint32Array {
-  const counts = new Uint32Array((2 * largestScore) / bucketScores + 1);
-  for (let position = 0; position < scores.length; position += 1) {
-    counts[(scores[position]! + largestScore) >> bucketBits]! += 1;
+// Indexed loops, here and below: `for…of` over a typed array took twice as long. The length is read once and the counts stay in 32-bit
+// integers, or the compiler, which puts both loops into one function, makes it two and a half times as slow.
+function countBuckets(scores: Int32Array): Int32Array {
+  const counts = new Int32Array((2 * largestScore) / bucketScores + 1);
+  const size = scores.length;
+  for (let position = 0; position < size; position += 1) {
+    const bucket = (scores[position]! + largestScore) >> bucketBits;
+    counts[bucket] = (counts[bucket]! + 1) | 0;
   }
   return counts;
 }
 
-function countWithin(scores: Int32Array, lowest: number): Uint32Array {
-  const counts = new Uint32Array(bucketScores);
-  for (let position = 0; position < scores.length; position += 1) {
-    const step = scores[position]! - lowest;
-    if (step >= 0 && step < bucketScores) counts[step]! += 1;
+function countWithin(scores: Int32Array, lowest: number): Int32Array {
+  const counts = new Int32Array(bucketScores);
+  const size = scores.length;
+  for (let position = 0; position < size; position += 1) {
+    const step = (scores[position]! - lowest) | 0;
+    if (step >= 0 && step < bucketScores) counts[step] = (counts[step]! + 1) | 0;
   }
   return counts;
 }
 
 /** Goes down from the highest bucket until it holds the last of the `wanted`: that bucket, and how many to take from it. */
-function takeFromTop(counts: Uint32Array, wanted: number): { readonly index: number; readonly left: number } {
+function takeFromTop(counts: Int32Array, wanted: number): { readonly index: number; readonly left: number } {
   let left = wanted;
   for (let index = counts.length - 1; index > 0; index -= 1) {
     const count = counts[index]!;

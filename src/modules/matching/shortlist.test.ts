@@ -13,7 +13,8 @@ import {
 import { confidenceOf, lowerBound } from './rules.ts';
 import { topMembers } from './scan.ts';
 import { matchJob, shortlistLimits, type JobMatch } from './shortlist.ts';
-import { quantiseWeights, type TraitPriorities } from './slots.ts';
+import { quantiseWeights } from './slots.ts';
+import type { TraitPriorities } from '#modules/traits';
 
 const nurse: TraitPriorities = {
   pressure_response: 0.8,

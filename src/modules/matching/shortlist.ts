@@ -1,15 +1,9 @@
+import type { TraitPriorities } from '#modules/traits';
 import { fitOf, standardWeights, type Fit } from './fit.ts';
 import { populationSize, type Population } from './population.ts';
 import { confidenceOf, lowerBound, tierOf, type ConfidenceLevel, type MatchQuality } from './rules.ts';
 import { kthScore, positionsAtLeast, scoreAll } from './scan.ts';
-import {
-  largestMean,
-  quantiseWeights,
-  slotScale,
-  traitSlotCount,
-  weightScale,
-  type TraitPriorities,
-} from './slots.ts';
+import { largestMean, quantiseWeights, slotScale, traitSlotCount, weightScale } from './slots.ts';
 
 /** A match of one job, before it is stored. `fit` stays inside the service; what leaves is `quality` and `confidence_level`. */
 export type JobMatch = {

@@ -1,7 +1,4 @@
-import { isTraitCode, traitCodes, traitSlot, type TraitCode } from '#modules/traits';
-
-/** What a job asks for: trait code → 0 to 1; a trait that is left out counts as 0. */
-export type TraitPriorities = Readonly<Partial<Record<TraitCode, number>>>;
+import { isTraitCode, traitCodes, traitSlot, type TraitPriorities } from '#modules/traits';
 
 /** Slots of a quantised vector: the 20 traits in taxonomy order, then 4 culture-value slots, which stay zero until values are measured. */
 export const slotCount = 24;

@@ -2,7 +2,7 @@ import type { TestApp } from '#test/harness.ts';
 import { insertDeployedMembers } from '#modules/members';
 import { sql } from '#platform/database.ts';
 import type { Task } from '#platform/task.ts';
-import type { TraitPriorities } from './slots.ts';
+import type { TraitPriorities } from '#modules/traits';
 
 /** The same number in all twenty slots. */
 export const all = (value: number): number[] => Array.from({ length: 20 }, () => value);

@@ -91,7 +91,7 @@ function decoded(field: string): string {
   }
 }
 
-async function provenBy(context: Context, configuration: Configuration, xml: string): Promise<ProvenLogin> {
+async function provenBy(context: Context<never>, configuration: Configuration, xml: string): Promise<ProvenLogin> {
   const service = serviceProvider(context.config.publicUrl, configuration.org_id);
   const envelope = gateResponse(xml);
   const assertion = readAssertion(await verifiedAssertion(xml, envelope, configuration, service));
@@ -99,7 +99,7 @@ async function provenBy(context: Context, configuration: Configuration, xml: str
 }
 
 /** Failed sign-ins are for the operator's eyes as well; the sentence has nothing of the response in it but names of the standard. */
-function noted({ log, request }: Context, org_id: string): (error: unknown) => never {
+function noted({ log, request }: Context<never>, org_id: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof Refusal)
       log.warn(
@@ -116,7 +116,7 @@ type Finishing = {
   readonly RelayState: string;
 };
 
-async function signIn(context: Context, tx: Transaction, { configuration, login, RelayState }: Finishing) {
+async function signIn(context: Context<never>, tx: Transaction, { configuration, login, RelayState }: Finishing) {
   const now = context.now();
   const { org_id } = configuration;
   if (!(await lockConfiguration(tx, configuration)))
@@ -131,7 +131,7 @@ async function signIn(context: Context, tx: Transaction, { configuration, login,
 }
 
 async function useUp(
-  { request, now }: Context,
+  { request, now }: Context<never>,
   tx: Transaction,
   { org_id }: Configuration,
   { in_response_to, assertion_id, assertion_expires_at: expires_at }: ProvenLogin,
@@ -151,7 +151,7 @@ async function useUp(
 
 /** An organisation's identity provider speaks for the organisation's own people, and for nobody who is somebody here already. */
 async function admitted(
-  { now }: Context,
+  { now }: Context<never>,
   tx: Transaction,
   { org_id, default_role }: Configuration,
   email: string,

@@ -26,6 +26,9 @@ export type TraitCode = (typeof traitFamilies)[TraitFamily][number];
 export type CategoricalTrait = keyof typeof categoricalTraits;
 export type ContinuousTrait = Exclude<TraitCode, CategoricalTrait>;
 
+/** How much a job asks for each trait, from 0 to 1; a trait that is left out counts for nothing. */
+export type TraitPriorities = Readonly<Partial<Record<TraitCode, number>>>;
+
 /** All twenty codes, in slot order. */
 export const traitCodes: readonly TraitCode[] = Object.values(traitFamilies).flat();
 

@@ -3,6 +3,7 @@ import { progress } from './progress.ts';
 import { itemOptions, type Answer, type Item } from './items/item.ts';
 import { traitCodes, traitFamilies, type TraitFamily } from './taxonomy.ts';
 import type { TraitVector } from './trait-vector.ts';
+import { timestamp, uuid } from '#platform/schema.ts';
 
 const strict = { additionalProperties: false };
 const probability = Type.Number({ minimum: 0, maximum: 1 });
@@ -11,7 +12,7 @@ const traitName = Type.Enum([...traitCodes]);
 /** Where an assessment stands and what it asks next. */
 export const assessmentWire = Type.Object(
   {
-    assessment_id: Type.String({ format: 'uuid' }),
+    assessment_id: uuid,
     progress: Type.Object(
       {
         answered: Type.Integer({ minimum: 0 }),
@@ -34,9 +35,9 @@ export const assessmentWire = Type.Object(
 /** The trait vector: for the eyes of the member whose it is. */
 export const traitVectorWire = Type.Object(
   {
-    member_id: Type.String({ format: 'uuid' }),
+    member_id: uuid,
     overall_confidence: probability,
-    last_updated: Type.String({ format: 'date-time' }),
+    last_updated: timestamp,
     traits: Type.Array(
       Type.Object(
         {

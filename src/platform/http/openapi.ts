@@ -18,8 +18,9 @@ const always: readonly RefusalCode[] = [
   'overloaded',
   'shutting_down',
 ];
-const signedIn: readonly RefusalCode[] = ['authentication_required', 'role_not_allowed'];
-const withInput: readonly RefusalCode[] = ['field_invalid'];
+const signedIn: readonly RefusalCode[] = ['authentication_required', 'account_suspended', 'role_not_allowed'];
+/** A field in the path may be too long to be one: no route has a segment of more than 200 characters. */
+const withPathField: readonly RefusalCode[] = ['route_not_found'];
 const withBody: readonly RefusalCode[] = [
   'body_malformed',
   'body_too_large',
@@ -91,10 +92,9 @@ function unbuilt(row: Row): Json {
     responses: problems([
       ...always,
       'not_implemented',
-      'body_malformed',
-      'body_too_large',
-      'body_too_deep',
-      'media_type_unsupported',
+      'field_invalid',
+      ...(inPath.length > 0 ? withPathField : []),
+      ...withBody,
     ]),
   };
 }
@@ -174,12 +174,13 @@ function content(output: TSchema | FileOutput | RedirectOutput | null): Json {
   return { content: { 'application/json': { schema: output } } };
 }
 
-function refusalsOf(row: Row, { input, who, refuses, idempotent }: Operation): readonly RefusalCode[] {
-  const hasBody = fieldsTravelIn(row) === 'body';
+function refusalsOf(row: Row, { who, refuses, idempotent }: Operation): readonly RefusalCode[] {
   return [
     ...always,
     ...(who === 'anyone' ? [] : signedIn),
-    ...(hasBody || Object.keys(input.properties).length > 0 ? withInput : []),
+    // Also where nothing is asked for: a query that nobody named is refused.
+    'field_invalid',
+    ...(pathFields(row.path).length > 0 ? withPathField : []),
     // Also where no body is asked for: one that is sent is read all the same.
     ...(row.method === 'GET' ? [] : withBody),
     ...(idempotent ? withKey : []),

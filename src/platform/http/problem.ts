@@ -14,7 +14,11 @@ export const problemSchema = Type.Object(
     detail: Type.String(),
     instance: Type.String({ description: 'The path that was asked.' }),
     code: Type.Enum(Object.keys(refusals) as RefusalCode[]),
-    errors: Type.Optional(Type.Array(Type.Object({ pointer: Type.String(), reason: Type.String() }))),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({ pointer: Type.String(), reason: Type.String() }, { additionalProperties: false }),
+      ),
+    ),
     request_id: Type.String(),
   },
   { $id: 'Problem', additionalProperties: false },

@@ -19,9 +19,9 @@ const assets: Readonly<Record<string, string>> = {
 
 /** Adds `/openapi.json`, and `/docs` to read and try it. */
 export function addReference(server: FastifyInstance, rows: readonly Row[], publicUrl: string): void {
-  const document = JSON.stringify(openApiDocument(rows, publicUrl));
+  let document: string | undefined;
   const page =
-    (type: string, content: string) =>
+    (type: string, content: string | (() => string)) =>
     (_: unknown, reply: { headers(all: object): { send(content: string): unknown } }) =>
       reply
         .headers({
@@ -29,8 +29,10 @@ export function addReference(server: FastifyInstance, rows: readonly Row[], publ
           'content-security-policy': policy,
           'cache-control': 'public, max-age=300',
         })
-        .send(content);
-  server.get('/openapi.json', page('application/json; charset=utf-8', document));
+        .send(typeof content === 'string' ? content : content());
+  // Written when asked for, like the assets below: most starts never show the pages.
+  const description = () => (document ??= JSON.stringify(openApiDocument(rows, publicUrl)));
+  server.get('/openapi.json', page('application/json; charset=utf-8', description));
   server.get('/docs', page('text/html; charset=utf-8', docsPage));
   server.get('/docs/start.js', page('text/javascript; charset=utf-8', startScript));
   server.get('/docs/problems', page('text/html; charset=utf-8', problemsPage()));

@@ -1,0 +1,266 @@
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { answerAll } from '../assessment.ts';
+import { nobodys, startApp, type Answer, type TestApp } from '../harness.ts';
+import { filledProfile, password } from '../people.ts';
+import { proves } from '../requirements.ts';
+import { importTemplates } from '#modules/jobs';
+import { findItem, isGraded } from '#modules/traits';
+
+const sample = path.join(import.meta.dirname, '../../src/demo/onet-sample');
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+/** One story in order: each step stands on the ones before. */
+describe('the main job, over REST alone: an organisation and a member find each other, until the member withdraws', () => {
+  const organisation = { email: 'jobs@harbour.example', token: '', jobs: [] as string[] };
+  const member = { email: 'ada@members.example', token: '', id: '', match_id: '', wanted: [] as string[] };
+  const ask = (token: string) => ({
+    get: (at: string) => app.request('GET', at, { token }),
+    post: (at: string, body: object = {}) => app.request('POST', at, { token, body }),
+    put: (at: string, body: object) => app.request('PUT', at, { token, body }),
+  });
+
+  it('the organisation registers, and is signed in at once', async () => {
+    proves('version-url-prefix-api-v1');
+    const body = { email: organisation.email, password, name: 'Harbour Health', role: 'org_admin' };
+    const registered = await app.request('POST', '/auth/register', { body });
+    expect(registered.status).toBe(201);
+    organisation.token = registered.body.access_token;
+    const { status, body: own } = await ask(organisation.token).get('/orgs/me');
+    expect([status, own.name, own.tier]).toEqual([200, 'Harbour Health', 'E1 Explorer']);
+  });
+
+  it('the organisation starts from occupations, whose templates the operator imported, and creates jobs', async () => {
+    const { imported } = await importTemplates(app.platform, { dir: sample });
+    const { get, post } = ask(organisation.token);
+    const templates = await get('/job-templates?limit=3');
+    expect(templates.body.pagination.total_count).toBe(imported);
+    expect(templates.body.data).toHaveLength(Math.min(3, imported));
+    for (const { title, description, trait_priorities } of templates.body.data) {
+      const job = await post('/orgs/me/jobs', {
+        title,
+        outcome_description: description,
+        trait_priorities,
+        remote_policy: 'hybrid',
+      });
+      expect([job.status, job.body.status, job.body.trait_priorities]).toEqual([
+        201,
+        'active',
+        trait_priorities,
+      ]);
+      organisation.jobs.push(job.body.id);
+    }
+    const [foremost] = templates.body.data;
+    member.wanted = Object.keys(foremost.trait_priorities).filter(
+      (code) => foremost.trait_priorities[code] >= 0.5,
+    );
+    const listed = await get('/orgs/me/jobs?status=active');
+    expect(listed.body.data.map(({ id }: { id: string }) => id).toSorted()).toEqual(
+      organisation.jobs.toSorted(),
+    );
+  });
+
+  it('nobody is matched while there is nobody', async () => {
+    await app.drain();
+    for (const job of organisation.jobs) expect(await shortlist(job)).toEqual([]);
+  });
+
+  it('the member registers, and confirms the e-mail address by the mailed link', async () => {
+    const body = { email: member.email, password, name: 'Ada Lind' };
+    const registered = await app.request('POST', '/auth/register', { body });
+    expect([registered.status, registered.body.user.role, registered.body.verification_email_sent]).toEqual([
+      201,
+      'member',
+      true,
+    ]);
+    member.token = registered.body.access_token;
+    await expectLevel(1, ['email_verified', 'assessment_data_consented']);
+    await app.drain();
+    const mail = (await app.mails()).find(({ to }) => to.includes(member.email));
+    const token = /token=([\w-]+)/.exec(mail!.text)![1];
+    expect((await app.request('POST', '/auth/verify-email', { body: { token } })).status).toBe(204);
+    await expectLevel(1, ['assessment_data_consented']);
+  });
+
+  it('the member is measured only after consenting to it', async () => {
+    proves('error-missing-consent-refused');
+    const { get, post } = ask(member.token);
+    const refused = await post('/members/me/assessment');
+    expect([refused.status, refused.body.code]).toEqual([403, 'consent_required']);
+    expect(
+      (
+        await post('/members/me/consent', {
+          consent_type: 'assessment_data',
+          granted: true,
+          version: '2026-1',
+        })
+      ).status,
+    ).toBe(201);
+    await expectLevel(2, ['assessment_complete']);
+    expect((await get('/members/me/traits')).status).toBe(404);
+  });
+
+  it('the member answers the whole adaptive assessment, and alone sees the numbers', async () => {
+    const done = await answerAll(app, member.token, (item) => leaning(item.item_id, member.wanted));
+    expect([done.next_item, done.progress.percent]).toEqual([null, 100]);
+    expect(done.progress.answered).toBeLessThanOrEqual(120);
+    const traits = await ask(member.token).get('/members/me/traits');
+    expect(traits.body.traits).toHaveLength(18);
+    expect(traits.body.categorical_traits).toHaveLength(2);
+    const wanted = traits.body.traits.filter(({ trait_name }: { trait_name: string }) =>
+      member.wanted.includes(trait_name),
+    );
+    for (const { score } of wanted) expect(score).toBeGreaterThan(0.5);
+    await expectLevel(3, [
+      'matching_consented',
+      'current_industry_given',
+      'years_experience_given',
+      'education_level_given',
+      'location_country_given',
+    ]);
+    expect((await ask(organisation.token).get('/members/me/traits')).status).toBe(403);
+  });
+
+  it('matches wait for engagement level 4, which consent to matching and a filled profile give', async () => {
+    proves('match-member-list-needs-engagement-level-4');
+    const { get, post, put } = ask(member.token);
+    const refused = await get('/members/me/matches');
+    expect([refused.status, refused.body.code]).toEqual([403, 'engagement_level_too_low']);
+    await app.drain();
+    for (const job of organisation.jobs) expect(await shortlist(job)).toEqual([]);
+    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-1' });
+    const { body } = await put('/members/me/profile', filledProfile);
+    expect([body.engagement_level, body.assessment_phase, body.account_status]).toEqual([
+      4,
+      'complete',
+      'active',
+    ]);
+    await expectLevel(4, []);
+    member.id = body.id;
+  });
+
+  it('matches come in the background, and both sides see the same ones, in tiers and never in numbers', async () => {
+    proves('match-computed-between-members-and-jobs', 'match-members-see-tier-labels-only');
+    await app.drain();
+    const [wanted] = organisation.jobs as [string];
+    const [match, ...more] = await shortlist(wanted);
+    expect(more).toEqual([]);
+    expect(match).toEqual({
+      id: expect.any(String),
+      member_id: member.id,
+      job_id: wanted,
+      org_id: expect.any(String),
+      match_quality: expect.stringMatching(/^(exceptional|strong|moderate)$/),
+      match_status: 'pending_review',
+      computed_at: expect.any(String),
+    });
+    member.match_id = match!.id;
+    const own = await ask(member.token).get('/members/me/matches');
+    expectNoNumbers(own.body.data);
+    const seen = own.body.data.find(({ id }: { id: string }) => id === match!.id);
+    expect([seen.match_tier, seen.status, seen.org_name]).toEqual([
+      match!.match_quality,
+      'pending_review',
+      'Harbour Health',
+    ]);
+    const ofMine = (await Promise.all(organisation.jobs.map(shortlist))).flat().map(({ id }) => id);
+    expect(own.body.data.map(({ id }: { id: string }) => id).toSorted()).toEqual(ofMine.toSorted());
+  });
+
+  it('both parties read the match, and nobody else learns that it exists', async () => {
+    const strangers = [
+      (await app.member()).token,
+      (await app.orgAdmin()).token,
+      (await app.platformAdmin()).token,
+    ];
+    for (const token of [member.token, organisation.token]) {
+      const { status, body } = await ask(token).get(`/matches/${member.match_id}`);
+      expect([status, body.id]).toEqual([200, member.match_id]);
+    }
+    for (const token of strangers) {
+      const told = ({ status, body: { code, detail } }: Answer) => [status, code, detail];
+      expect(told(await ask(token).get(`/matches/${member.match_id}`))).toEqual(
+        told(await ask(token).get(`/matches/${nobodys}`)),
+      );
+    }
+  });
+
+  it('the organisation asks for a new computation, and is told when it is done', async () => {
+    proves('match-async-task-state-queued', 'error-async-operations-answer-202');
+    const { get, post } = ask(organisation.token);
+    const [wanted] = organisation.jobs as [string];
+    const { status, body } = await post(`/orgs/me/jobs/${wanted}/recompute-matches`);
+    expect([status, body.status]).toEqual([202, 'queued']);
+    expect((await get(`/tasks/${body.task_id}`)).body.status).toBe('queued');
+    await app.drain();
+    expect((await get(`/tasks/${body.task_id}`)).body.status).toBe('succeeded');
+    expect((await shortlist(wanted)).map(({ id }) => id)).toEqual([member.match_id]);
+  });
+
+  it('the member withdraws: nothing is shown to them any more, and the organisation’s matches end', async () => {
+    const { get, post } = ask(member.token);
+    await post('/members/me/consent', { consent_type: 'matching', granted: false, version: '2026-1' });
+    await expectLevel(3, ['matching_consented']);
+    const refused = await get('/members/me/matches');
+    expect([refused.status, refused.body.code]).toEqual([403, 'engagement_level_too_low']);
+    await app.drain();
+    for (const job of organisation.jobs) {
+      expect((await shortlist(job)).filter(({ match_status }) => match_status !== 'withdrawn')).toEqual([]);
+      expect(
+        (await ask(organisation.token).get(`/orgs/me/jobs/${job}/matches?status=pending_review`)).body.data,
+      ).toEqual([]);
+    }
+    expect((await get(`/matches/${member.match_id}`)).body.match_status).toBe('withdrawn');
+  });
+
+  it('a computation asked for meanwhile does not bring the member back', async () => {
+    const [wanted] = organisation.jobs as [string];
+    await ask(organisation.token).post(`/orgs/me/jobs/${wanted}/recompute-matches`);
+    await app.drain();
+    expect((await shortlist(wanted)).filter(({ match_status }) => match_status !== 'withdrawn')).toEqual([]);
+  });
+
+  it('a member who consents again is matched again', async () => {
+    const { get, post } = ask(member.token);
+    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-2' });
+    await app.drain();
+    const { status, body } = await get('/members/me/matches?status=pending_review');
+    expect(status).toBe(200);
+    expect(body.data.length).toBeGreaterThan(0);
+  });
+
+  async function expectLevel(level: number, missing: readonly string[]): Promise<void> {
+    const { body } = await ask(member.token).get('/members/me/engagement');
+    expect([body.engagement_level, body.missing.map(({ code }: { code: string }) => code)]).toEqual([
+      level,
+      missing,
+    ]);
+  }
+
+  async function shortlist(job: string): Promise<readonly Shortlisted[]> {
+    const { status, body } = await ask(organisation.token).get(`/orgs/me/jobs/${job}/matches?limit=100`);
+    expect(status).toBe(200);
+    expectNoNumbers(body.data);
+    return body.data;
+  }
+});
+
+type Shortlisted = { readonly id: string; readonly match_status: string; readonly match_quality: string };
+
+/** Answers as somebody would who is high on these traits and in the middle of the others. */
+function leaning(item_id: string, high: readonly string[]): number {
+  const item = findItem(item_id);
+  if (!item || !isGraded(item)) return 0;
+  if (!high.includes(item.trait)) return 2;
+  return item.reversed ? 0 : 4;
+}
+
+function expectNoNumbers(value: unknown): void {
+  expect(typeof value).not.toBe('number');
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(expectNoNumbers);
+}

@@ -1,0 +1,51 @@
+import type { TSchema } from 'typebox';
+import { added, specified } from '../src/api.ts';
+import type { Row } from '#platform/http/row.ts';
+
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** A schema inside a reply or a request, and where it stands: `.data[].id`. */
+export type Place = { readonly at: string; readonly name: string; readonly schema: Wire };
+
+/** The rows that are built. */
+export const builtRows: readonly Row[] = [...specified, ...added].filter(({ operation }) => operation);
+
+/** Every schema inside a schema, itself first. */
+export function placesIn(schema: unknown, at = '', name = ''): readonly Place[] {
+  const { properties, items, anyOf, oneOf, allOf, additionalProperties } = schema as {
+    readonly properties?: Readonly<Record<string, unknown>>;
+    readonly items?: unknown;
+    readonly anyOf?: readonly unknown[];
+    readonly oneOf?: readonly unknown[];
+    readonly allOf?: readonly unknown[];
+    readonly additionalProperties?: unknown;
+  };
+  const alternatives = [...(anyOf ?? []), ...(oneOf ?? []), ...(allOf ?? [])];
+  return [
+    { at, name, schema: schema as Wire },
+    ...Object.entries(properties ?? {}).flatMap(([key, each]) => placesIn(each, `${at}.${key}`, key)),
+    ...(items === undefined ? [] : placesIn(items, `${at}[]`, name)),
+    ...alternatives.flatMap((each) => placesIn(each, at, name)),
+    ...(typeof additionalProperties === 'object' && additionalProperties !== null
+      ? placesIn(additionalProperties, `${at}.*`, name)
+      : []),
+  ];
+}
+
+/** Everything that a row may answer with success. */
+export function outputPlaces({ operation }: Row): readonly Place[] {
+  const schemas = Object.entries(operation!.output) as readonly (readonly [string, TSchema | null])[];
+  return schemas.flatMap(([status, schema]) => (schema ? placesIn(schema, status) : []));
+}
+
+/** Whether a value of this schema may be of one of these types; a schema without type, enumeration or alternatives may be anything. */
+export function mayBe(
+  { type, enum: values, const: constant, anyOf, oneOf, allOf }: Wire,
+  ...types: readonly string[]
+): boolean {
+  if (anyOf ?? oneOf ?? allOf) return false;
+  const listed =
+    (values as readonly unknown[] | undefined) ?? (constant === undefined ? undefined : [constant]);
+  if (listed) return listed.some((value) => types.includes(typeof value));
+  return type === undefined || [type].flat().some((each) => types.includes(each as string));
+}
