@@ -8,6 +8,7 @@ import { least } from './lib/interleave.ts';
 import { microseconds, milliseconds, times, type Benchmark } from './lib/report.ts';
 import { startService } from './lib/service.ts';
 import type { BareRefreshSetup } from './lib/bare-refresh.ts';
+import type { HashOrder } from './lib/hash-alone.ts';
 import type { LoadSetup } from './lib/load-generator.ts';
 import { openDatabase, sql, type Database } from '#platform/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
@@ -85,7 +86,7 @@ async function startSubjects(
     login: () => load(service, loginsOf(users, logins)),
     hashAlone: () =>
       costOf(hasher, logins, () => {
-        hasher.send({ checks: logins });
+        hasher.send({ checks: logins } satisfies HashOrder);
         return answer(hasher);
       }),
     refresh: async () => load(service, (await insertTokens(database, users, refreshes)).map(refreshOf)),

@@ -5,6 +5,7 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as culture from '#modules/culture';
 import * as exports from '#modules/exports';
+import * as invitations from '#modules/invitations';
 import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
@@ -136,5 +137,10 @@ export const added: readonly Row[] = [
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
   row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
   row('GET', '/tasks/{task_id}', 'jwt', tasks.readTask),
+  row('GET', '/orgs/me/users', 'jwt', invitations.listUsers),
+  row('POST', '/orgs/me/users', 'jwt', invitations.inviteUser),
+  row('DELETE', '/orgs/me/users/{user_id}', 'jwt', invitations.removeUser),
+  row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', invitations.resendInvitation),
+  row('POST', '/auth/accept-invitation', 'public', invitations.acceptInvitation),
   row('GET', '/audit-log', 'jwt', audit.readAuditLog),
 ];

@@ -1,6 +1,7 @@
 import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
+import * as invitations from '#modules/invitations';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as rights from '#modules/rights';
@@ -21,6 +22,7 @@ export const personalData: PersonalData = {
   tasks,
   events,
   audit,
+  invitations,
   auth,
   members,
 };

@@ -1,4 +1,5 @@
 import * as auth from '#modules/auth';
+import * as invitations from '#modules/invitations';
 import * as matching from '#modules/matching';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
@@ -11,6 +12,8 @@ export const taskTable: readonly Task[] = [
   auth.sendPasswordReset,
   auth.sendNotice,
   auth.forgetSessions,
+  invitations.sendInvitation,
+  invitations.forgetInvitations,
   matching.computeJobMatches,
   matching.computeMemberMatches,
   rights.buildDataExport,

@@ -24,12 +24,14 @@ let foreignSession: string;
 beforeAll(async () => {
   app = await startApp();
   cast = await castOf(app);
-  foreignSession = (await app.request('GET', '/auth/sessions', { token: cast.theirs.admin.token })).body.data[0].id;
+  foreignSession = (await app.request('GET', '/auth/sessions', { token: cast.theirs.admin.token })).body
+    .data[0].id;
   ids = {
     job_id: cast.ours.job_id,
     match_id: await cast.match(cast.deployed, cast.ours),
     task_id: cast.ours.task_id,
     member_id: cast.deployed.member_id,
+    org_id: cast.ours.org_id,
   };
 });
 
@@ -75,11 +77,32 @@ describe('what belongs to somebody else is answered like what does not exist, by
           await cast.match(cast.neighbour, cast.theirs),
         ],
         task_id: [cast.theirs.task_id, ...(who === 'admin' ? [] : [cast.ours.task_id])],
+        user_id: [cast.theirs.viewer.user_id, cast.theirs.admin.user_id, cast.newcomer.user_id],
       }),
     ]),
-    ['deployed', () => cast.deployed.token, async () => ({ match_id: [await cast.match(cast.neighbour, cast.ours)], task_id: [cast.ours.task_id], member_id: [cast.neighbour.member_id] })],
-    ['newcomer', () => cast.newcomer.token, async () => ({ match_id: [ids['match_id']!], task_id: [cast.ours.task_id], member_id: [cast.deployed.member_id] })],
-    ['platformAdmin', () => cast.platformAdmin.token, async () => ({ match_id: [ids['match_id']!], task_id: [cast.ours.task_id] })],
+    [
+      'deployed',
+      () => cast.deployed.token,
+      async () => ({
+        match_id: [await cast.match(cast.neighbour, cast.ours)],
+        task_id: [cast.ours.task_id],
+        member_id: [cast.neighbour.member_id],
+      }),
+    ],
+    [
+      'newcomer',
+      () => cast.newcomer.token,
+      async () => ({
+        match_id: [ids['match_id']!],
+        task_id: [cast.ours.task_id],
+        member_id: [cast.deployed.member_id],
+      }),
+    ],
+    [
+      'platformAdmin',
+      () => cast.platformAdmin.token,
+      async () => ({ match_id: [ids['match_id']!], task_id: [cast.ours.task_id] }),
+    ],
   ];
 
   const withIds = built.filter(({ path }) => pathFields(path).length > 0);
@@ -97,7 +120,9 @@ describe('what belongs to somebody else is answered like what does not exist, by
       const [field] = pathFields(row.path) as [string];
       const absent = await send(row, { [field]: nobodys }, token());
       expect(absent.status).toBe(404);
-      for (const id of { session_id: [foreignSession], ...(await foreign()) }[field]!) {
+      for (const id of { session_id: [foreignSession], org_id: [cast.theirs.org_id], ...(await foreign()) }[
+        field
+      ]!) {
         const answer = await send(row, { [field]: id }, token());
         expect(stripped(answer)).toEqual(stripped(absent));
         expect(Object.keys(answer.headers)).toEqual(Object.keys(absent.headers));
@@ -156,8 +181,14 @@ describe('the service lets in whom the golden table names, and nobody else:', ()
     }
     expect(await everything(), 'a refusal must change nothing').toEqual(before);
     for (const caller of callers.filter((each) => !refused.includes(each))) {
-      const answer = await send(row, ids, leaves(row) && caller === 'member' ? (await app.member()).token : tokenOf(caller));
-      expect(['authentication_required', 'role_not_allowed', 'token_invalid']).not.toContain(answer.body?.code);
+      const answer = await send(
+        row,
+        ids,
+        leaves(row) && caller === 'member' ? (await app.member()).token : tokenOf(caller),
+      );
+      expect(['authentication_required', 'role_not_allowed', 'token_invalid']).not.toContain(
+        answer.body?.code,
+      );
       expect(answer.status).toBeLessThan(500);
     }
   });
@@ -211,9 +242,14 @@ function send(
   const at = path.replace(/\{(\w+)\}/g, (_, field: string) => fields[field] ?? nobodys);
   return app.request(method, at, {
     ...(token !== undefined && { token }),
-    ...(method !== 'GET' && { body: {} }),
+    ...(method !== 'GET' && { body: contents[`${method} ${path}`] ?? {} }),
   });
 }
+
+/** What must be in a request before anybody looks whose object it is about. */
+const contents: Readonly<Record<string, object>> = {
+  'POST /orgs/{org_id}/sso/configure': { email_domains: ['harbour.example'] },
+};
 
 function stripped({ status, body }: Answer) {
   const { request_id: _request, instance: _instance, ...told } = body;

@@ -32,6 +32,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /auth/mfa/disable': signedIn,
   'POST /auth/mfa/authenticate': 'anyone',
   'POST /auth/verify-email': 'anyone',
+  'POST /auth/accept-invitation': 'anyone',
   'POST /auth/resend-verification': signedIn,
   'GET /auth/sso/{org_id}/login': 'anyone',
   'POST /auth/sso/{org_id}/acs': 'anyone',
@@ -95,6 +96,11 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Organisations
   'GET /orgs/me': organisation,
   'PATCH /orgs/me': orgAdmin, // "org_admin only"
+  // Who has access is what an auditor looks at; a viewer sees the work, not the people.
+  'GET /orgs/me/users': ['org_admin', 'auditor'],
+  'POST /orgs/me/users': orgAdmin,
+  'DELETE /orgs/me/users/{user_id}': orgAdmin,
+  'POST /orgs/me/users/{user_id}/resend-invitation': orgAdmin,
   // Everybody who acts for an organisation is a respondent, and reads what all of them said together.
   'GET /orgs/me/culture-profile': organisation,
   'GET /orgs/me/culture-profile/questionnaire': organisation,
@@ -136,4 +142,6 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
 
   // Background work, for whoever started it
   'GET /tasks/{task_id}': signedIn,
+  // Everybody about themselves; a viewer is not answerable for the organisation.
+  'GET /audit-log': ['member', 'org_admin', 'auditor', 'platform_admin'],
 };

@@ -24,17 +24,6 @@ export type PendingFor =
  * decision settles it by `Settles: …`; `requirements.test.ts` fails on a line that has become untrue.
  */
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
-  'sso-configure-endpoint-jwt': 'people-and-access',
-  'sso-configure-needs-e3-operator-or-above': 'people-and-access',
-  'sso-configure-by-org-admin': 'people-and-access',
-  'sso-configured-per-organisation': 'people-and-access',
-  'sso-configuration-get-endpoint-jwt': 'people-and-access',
-  'sso-users-get-same-jwt': 'people-and-access',
-  'org-patch-endpoint-org-admin-only': 'people-and-access',
-  'open-sso-configuration-payload': 'people-and-access',
-  'open-shape-org-patch-request-and-response': 'people-and-access',
-  'open-shape-sso-configure-response': 'people-and-access',
-  'open-shape-sso-configuration-get-response': 'people-and-access',
 
   'trait-weights-not-exposed': 'measurement-and-matching',
   'job-patch-endpoint-jwt': 'measurement-and-matching',

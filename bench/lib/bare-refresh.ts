@@ -35,15 +35,13 @@ process.once('message', ({ settings, statements, body }: BareRefreshSetup) => {
   };
   const server = createServer((request, response) => {
     const [, hash = '', next = ''] = request.url!.split('/');
+    const send = (status: number, text: string) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+        .end(text);
     refresh(Buffer.from(hash, 'hex'), Buffer.from(next, 'hex')).then(
-      () => {
-        response.writeHead(200, {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-        });
-        response.end(body);
-      },
-      (error: unknown) => response.writeHead(500).end(String(error)),
+      () => send(200, body),
+      (error: unknown) => send(500, String(error)),
     );
   });
   server.listen(0, '127.0.0.1', () => process.send!((server.address() as { port: number }).port));

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { selfSigned } from '#test/certificate.ts';
-import { openOutbound, type OutboundError } from './outbound.ts';
+import { openOutbound, OutboundError } from './outbound.ts';
 
 const limits = { timeout_ms: 3_000, max_bytes: 1_000 };
 const closing: (Server | TcpServer)[] = [];
@@ -28,7 +28,7 @@ const serving = (listener: RequestListener, host?: string, at?: number) =>
 async function faultOf(answered: Promise<unknown>): Promise<unknown> {
   return answered.then(
     () => 'answered',
-    (error: OutboundError) => error.fault ?? error,
+    (error: unknown) => (error instanceof OutboundError ? error.fault : error),
   );
 }
 

@@ -165,12 +165,14 @@ function exchanged(
   });
   sent.on('error', failed);
   // A server that wants to switch protocols, or closes without a word, is no error to Node.
-  sent.once('close', () => failed(new Error('the connection was closed')));
+  const unanswered = () => failed(new Error('the connection was closed'));
+  sent.once('close', unanswered);
   sent.once('response', (incoming) => {
-    bounded(incoming, request).then((body) => {
-      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body });
-      sent.destroy();
-    }, failed);
+    // From here on the body tells whether it came to its end, also when the connection is closed before all of it is read.
+    sent.off('close', unanswered);
+    void answerOf(incoming, request)
+      .then(resolve, failed)
+      .finally(() => sent.destroy());
   });
   sent.end(request.body);
   return promise;
@@ -187,10 +189,10 @@ function pinned(addresses: readonly string[]): Lookup {
   };
 }
 
-async function bounded(
+async function answerOf(
   incoming: http.IncomingMessage,
   { max_bytes, longer = 'refuse' }: OutboundRequest,
-): Promise<Buffer> {
+): Promise<OutboundAnswer> {
   const parts: Buffer[] = [];
   let left = max_bytes;
   for await (const part of incoming as AsyncIterable<Buffer>) {
@@ -199,7 +201,7 @@ async function bounded(
     left -= part.length;
     if (left < 0) break;
   }
-  return Buffer.concat(parts);
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(parts) };
 }
 
 function asOutboundError(error: unknown, signal: AbortSignal): OutboundError {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { recordAudit, type Audited } from './record-audit.ts';
-import { orgRoles } from '#lib/caller.ts';
+import type { OrgRole } from '#lib/caller.ts';
 import { createUser } from '#modules/auth';
 import { nobodys, startApp, type TestApp } from '#test/harness.ts';
 import { password, someEmail } from '#test/people.ts';
@@ -23,7 +23,7 @@ const read = (token: string, query = '') => app.request('GET', `/audit-log${quer
 const actionsOf = (body: { data: Entry[] }) =>
   body.data.map(({ action }) => action).filter((action) => action.startsWith('test.'));
 
-async function colleague(org_id: string, role: (typeof orgRoles)[number]) {
+async function colleague(org_id: string, role: OrgRole) {
   const email = someEmail();
   const { id } = await createUser(app.platform, { email, password, role, org_id });
   const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
@@ -71,7 +71,10 @@ test('administrators and auditors read about their organisation alone, their peo
     expect(actionsOf(body)).toEqual(['test.answered', 'test.read']);
     expect(body.data.every(({ org_id }: Entry) => org_id === ours.org_id)).toBe(true);
     expect(body.data[0]).toMatchObject({ actor: { user_id: null, role: 'member' }, member_id: null });
-    expect(body.data[1]).toMatchObject({ actor: { user_id: ours.user_id, role: 'org_admin' }, member_id: null });
+    expect(body.data[1]).toMatchObject({
+      actor: { user_id: ours.user_id, role: 'org_admin' },
+      member_id: null,
+    });
     expect(JSON.stringify(body)).not.toContain(member.member_id);
     expect(JSON.stringify(body)).not.toContain(member.user_id);
   }
@@ -88,9 +91,16 @@ test('a platform administrator reads everything, by action, time, actor, member 
   app.clock.advance(1_000);
   const since = app.clock.now().toISOString();
   await record({ action: 'test.filtered', org_id });
-  const count = async (query: string) => (await read(token, `?action=test.filtered${query}`)).body.pagination.total_count;
+  const count = async (query: string) =>
+    (await read(token, `?action=test.filtered${query}`)).body.pagination.total_count;
   expect(await count('')).toBe(2);
-  for (const query of [`&since=${since}`, `&until=${since}`, `&member_id=${member_id}`, `&org_id=${org_id}`, `&actor_user_id=${actor.user_id}`])
+  for (const query of [
+    `&since=${since}`,
+    `&until=${since}`,
+    `&member_id=${member_id}`,
+    `&org_id=${org_id}`,
+    `&actor_user_id=${actor.user_id}`,
+  ])
     expect([query, await count(query)]).toEqual([query, 1]);
   const { body } = await read(token, `?member_id=${member_id}&action=test.filtered`);
   expect(body.data).toMatchObject([{ actor: { user_id: actor.user_id, role: 'member' }, member_id }]);

@@ -54,9 +54,20 @@ test('the database refuses to change, delete or truncate entries', async () => {
 test('erasure takes a member out of every entry, and leaves what was done and everybody else', async () => {
   const [leaving, staying, organisation] = [await app.member(), await app.member(), await app.orgAdmin()];
   const { org_id } = organisation;
-  await record({ action: 'test.upon', actor_user_id: organisation.user_id, member_id: leaving.member_id, org_id, detail: { match_id: 'm' } });
+  await record({
+    action: 'test.upon',
+    actor_user_id: organisation.user_id,
+    member_id: leaving.member_id,
+    org_id,
+    detail: { match_id: 'm' },
+  });
   await record({ action: 'test.by', actor_user_id: leaving.user_id, org_id, detail: { match_id: 'm' } });
-  await record({ action: 'test.stays', actor_user_id: staying.user_id, member_id: staying.member_id, detail: { match_id: 'n' } });
+  await record({
+    action: 'test.stays',
+    actor_user_id: staying.user_id,
+    member_id: staying.member_id,
+    detail: { match_id: 'n' },
+  });
   await markForDeletion(leaving.member_id);
   await app.sql.transaction((tx) => erase(tx, leaving.member_id));
   expect(await entries('test.upon')).toEqual([
@@ -91,7 +102,12 @@ test('while one member is severed, the entries of others stay closed, and the ow
 
 test('a copy of a member’s data has what was done to them and by them', async () => {
   const [member, organisation] = [await app.member(), await app.orgAdmin()];
-  await record({ action: 'test.copied', actor_user_id: organisation.user_id, member_id: member.member_id, org_id: organisation.org_id });
+  await record({
+    action: 'test.copied',
+    actor_user_id: organisation.user_id,
+    member_id: member.member_id,
+    org_id: organisation.org_id,
+  });
   await record({ action: 'test.copied', actor_user_id: member.user_id, detail: { count: 1 } });
   await record({ action: 'test.copied', actor_user_id: organisation.user_id });
   const [held] = await exportOf(app.sql, member.member_id);

@@ -73,13 +73,17 @@ export function seenBy(reach: AuditReach, { actor_user_id, actor_role, member_id
   if (reach.of === 'everybody') return { actor_user_id, member_id };
   if (reach.of === 'member')
     return { actor_user_id: actor_user_id === reach.user_id ? actor_user_id : null, member_id };
-  return { actor_user_id: orgRoles.some((role) => role === actor_role) ? actor_user_id : null, member_id: null };
+  return {
+    actor_user_id: orgRoles.some((role) => role === actor_role) ? actor_user_id : null,
+    member_id: null,
+  };
 }
 
 /** The instant of a time in a request. @throws Refusal `field_invalid` for one that no calendar has, such as a leap second. */
 export function instant(pointer: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw fieldRefusal('field_invalid', pointer, 'must be a time that exists');
+  if (Number.isNaN(time.getTime()))
+    throw fieldRefusal('field_invalid', pointer, 'must be a time that exists');
   return time;
 }

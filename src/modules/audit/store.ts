@@ -33,10 +33,7 @@ export async function countEntries(
 }
 
 /** What was done to a member or by one, the oldest first. */
-export function listEntriesOf(
-  db: Executor,
-  member_id: string,
-): Promise<Readonly<Record<string, unknown>>[]> {
+export function listEntriesOf(db: Executor, member_id: string): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
     select id, action, actor_role, coalesce(actor_user_id in (select id from users where member_id = ${member_id}), false) as by_member,
       org_id, detail, created_at

@@ -32,4 +32,11 @@ export { resumeUser, suspendUser } from './suspend-user.ts';
 export { verifyEmail } from './verify-email.ts';
 export { verifyMfa } from './verify-mfa.ts';
 export { noteRevoked, noteSuspended, watchSessions } from './watch-sessions.ts';
-export { accessTokenFields, emailInput, loggedInWire, passwordInput, registeredUserWire, toWire as toUserWire } from './wire.ts';
+export {
+  accessTokenFields,
+  emailInput,
+  loggedInWire,
+  passwordInput,
+  registeredUserWire,
+  toWire as toUserWire,
+} from './wire.ts';

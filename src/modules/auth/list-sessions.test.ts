@@ -60,10 +60,10 @@ describe('the list of sessions', () => {
       const { body } = await list(token, `?limit=2${cursor}`);
       ids.push(...body.data.map(({ id }: { id: string }) => id));
       cursor = `&cursor=${body.pagination.next_cursor}`;
-      if (pages === 0)
-        expect((await list(other.token, `?limit=2${cursor}`)).body.code).toBe('cursor_invalid');
     }
     expect(new Set(ids).size).toBe(5);
+    const { next_cursor } = (await list(token, '?limit=2')).body.pagination;
+    expect((await list(other.token, `?limit=2&cursor=${next_cursor}`)).body.code).toBe('cursor_invalid');
     expect((await list(token, '?limit=0')).body.errors[0].pointer).toBe('/limit');
   });
 

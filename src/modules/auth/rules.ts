@@ -92,7 +92,7 @@ export const reset_minutes = 30;
 export const ticket_seconds = 300;
 
 /** So many wrong codes, and the password has to be given again. */
-export const ticket_failures_max = 5;
+const ticket_failures_max = 5;
 
 /** What the store knows of a presented ticket. */
 export type PresentedTicket = {

@@ -9,7 +9,7 @@ export async function updateAccountRemoved(
 ): Promise<readonly string[]> {
   // First the account: a login that is under way holds it, and starts a session that the later statements see, or finds it closed.
   await tx.run(sql`
-    update users set email = id || '@removed.invalid', password_hash = ${password_hash}, email_verified_at = null,
+    update users set email = id::text || '@removed.invalid', password_hash = ${password_hash}, email_verified_at = null,
       access_version = access_version + 1, suspended_at = coalesce(suspended_at, ${now}), removed_at = ${now}
     where id = ${user_id}`);
   const open = await tx.list(sql<{ id: string }>`

@@ -32,7 +32,7 @@ export const registeredUserWire = Type.Object(
   { additionalProperties: false },
 );
 
-export const loggedInUserWire = Type.Object(
+const loggedInUserWire = Type.Object(
   { ...identity, linked_entity_id, last_login: timestamp },
   { additionalProperties: false },
 );

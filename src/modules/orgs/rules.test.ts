@@ -20,7 +20,9 @@ const patches = fc.record(
     industry: fc.option(visible),
     size: fc.option(fc.constantFrom(...organisationSizes)),
     headquarters_country: fc.option(fc.constantFrom('AU', 'NZ')),
-    website: fc.option(fc.webUrl({ validSchemes: ['https'] }).filter((url) => /\.[a-z][a-z0-9-]*([/?#]|$)/.test(url))),
+    website: fc.option(
+      fc.webUrl({ validSchemes: ['https'] }).filter((url) => /\.[a-z][a-z0-9-]*([/?#]|$)/.test(url)),
+    ),
   },
   { requiredKeys: [] },
 );

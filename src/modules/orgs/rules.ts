@@ -42,8 +42,14 @@ export function patched(organisation: Organisation, patch: OrganisationPatch): O
     throw new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
   }
   if (typeof patch.website === 'string' && !isWebsite(patch.website))
-    throw fieldRefusal('field_invalid', '/website', 'must be an https URL of a public host name, without a user');
-  const trimmed = given.map(([field, value]) => [field, typeof value === 'string' ? value.trim() : value] as const);
+    throw fieldRefusal(
+      'field_invalid',
+      '/website',
+      'must be an https URL of a public host name, without a user',
+    );
+  const trimmed = given.map(
+    ([field, value]) => [field, typeof value === 'string' ? value.trim() : value] as const,
+  );
   return { ...organisation, ...Object.fromEntries(trimmed) };
 }
 

@@ -24,7 +24,7 @@ const everything = {
 };
 
 test('an administrator tells about the organisation, gets it back, and everybody of it reads it', async () => {
-  proves('org-patch-endpoint-org-admin-only', 'open-shape-org-patch-request-and-response');
+  proves('org-patch-endpoint-org-admin-only');
   const { token, org_id, user_id } = await app.orgAdmin();
   const before = await read(token);
   const { status, body } = await patch(token, everything);
@@ -50,7 +50,9 @@ test('what changes nothing is answered, and not audited', async () => {
   const { token, org_id } = await app.orgAdmin();
   await patch(token, { industry: 'health' });
   expect((await patch(token, { industry: 'health' })).status).toBe(200);
-  const audited = await app.sql.list(sql`select from audit_log where org_id = ${org_id} and action = 'orgs.profile_updated'`);
+  const audited = await app.sql.list(
+    sql`select from audit_log where org_id = ${org_id} and action = 'orgs.profile_updated'`,
+  );
   expect(audited).toHaveLength(1);
 });
 
@@ -84,7 +86,11 @@ test.each([
 ])('%j is refused at %j, and nothing changes', async (body, pointer) => {
   const { token } = await app.orgAdmin();
   const before = await read(token);
-  const answer = await patch(token, { industry: 'mining', ...body, ...(Object.keys(body).length === 0 && { industry: undefined }) });
+  const answer = await patch(token, {
+    industry: 'mining',
+    ...body,
+    ...(Object.keys(body).length === 0 && { industry: undefined }),
+  });
   expect([answer.status, answer.body.code]).toEqual([422, 'field_invalid']);
   expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
   expect(await read(token)).toEqual(before);

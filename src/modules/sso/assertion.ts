@@ -28,6 +28,12 @@ export type Assertion = {
   readonly attributes: ReadonlyMap<string, readonly (string | null)[]>;
 };
 
+const knownConditions: ReadonlySet<string> = new Set([
+  'AudienceRestriction',
+  'OneTimeUse',
+  'ProxyRestriction',
+]);
+
 /**
  * Reads a verified assertion from the very text that was verified.
  *
@@ -40,16 +46,15 @@ export function readAssertion(verified: string): Assertion {
   if (attributeOf(assertion, 'Version') !== '2.0') throw refused('The version is not SAML 2.0.');
   const subject = one(assertion, 'Subject');
   const conditions = one(assertion, 'Conditions');
-  const known = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
   // SAML core section 2.5.1: a condition that is not understood makes the assertion unusable.
   if (
     childrenOf(conditions).some(
-      ({ name, namespace }) => !known.includes(name) || namespace !== namespaces.assertion,
+      ({ name, namespace }) => !knownConditions.has(name) || namespace !== namespaces.assertion,
     )
   )
     throw refused('The assertion has a condition of an unknown kind.');
   return {
-    id: attributeOf(assertion, 'ID') ?? '',
+    id: idOf(assertion),
     issuer: textIn(assertion, 'Issuer'),
     issued_at: time(attributeOf(assertion, 'IssueInstant')) ?? missing('time of issue'),
     conditions: windowOf(conditions),
@@ -99,6 +104,12 @@ function textIn(element: XmlElement, name: string): string | undefined {
 
 function missing(what: string): never {
   throw refused(`The assertion has no ${what}.`);
+}
+
+/** Without one, nobody could tell that it was used before. */
+function idOf(assertion: XmlElement): string {
+  const id = attributeOf(assertion, 'ID') ?? '';
+  return /^[A-Za-z_][\w.-]{0,255}$/.test(id) ? id : missing('id');
 }
 
 function windowOf(element: XmlElement): Window {

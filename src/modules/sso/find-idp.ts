@@ -106,7 +106,7 @@ function checked(
   idp: IdpDescription,
   pointers: Pointers,
 ): Omit<Idp, 'idp_metadata_url'> {
-  if (!/^[^\u0000-\u0020]{1,1024}$/.test(idp.entity_id))
+  if (!/^\S{1,1024}$/.test(idp.entity_id))
     throw fieldRefusal(
       'field_invalid',
       pointers.entity_id,

@@ -91,7 +91,11 @@ function decoded(field: string): string {
   }
 }
 
-async function provenBy(context: Context<never>, configuration: Configuration, xml: string): Promise<ProvenLogin> {
+async function provenBy(
+  context: Context<never>,
+  configuration: Configuration,
+  xml: string,
+): Promise<ProvenLogin> {
   const service = serviceProvider(context.config.publicUrl, configuration.org_id);
   const envelope = gateResponse(xml);
   const assertion = readAssertion(await verifiedAssertion(xml, envelope, configuration, service));
@@ -116,7 +120,11 @@ type Finishing = {
   readonly RelayState: string;
 };
 
-async function signIn(context: Context<never>, tx: Transaction, { configuration, login, RelayState }: Finishing) {
+async function signIn(
+  context: Context<never>,
+  tx: Transaction,
+  { configuration, login, RelayState }: Finishing,
+) {
   const now = context.now();
   const { org_id } = configuration;
   if (!(await lockConfiguration(tx, configuration)))

@@ -28,11 +28,11 @@ export type Configuration = {
   readonly updated_at: Date;
 };
 
-const tiers: readonly Organisation['tier'][] = ['E3 Operator', 'partner'];
+const tiers: ReadonlySet<Organisation['tier']> = new Set(['E3 Operator', 'partner']);
 
 /** Whether an organisation's tier has single sign-on: E3 Operator or above. */
 export function tierHasSso(tier: Organisation['tier']): boolean {
-  return tiers.includes(tier);
+  return tiers.has(tier);
 }
 
 /** What an organisation's identity provider needs to know of us. */

@@ -23,10 +23,19 @@ export async function verifiedAssertion(
     const SAMLResponse = Buffer.from(xml).toString('base64');
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse });
     if (profile?.getAssertionXml) return profile.getAssertionXml();
-  } catch {
-    // Whatever the library minds; which of its own words it says so with tells a sender nothing that the gate has not told.
+  } catch (error) {
+    throw refused(told(error));
   }
-  throw refused('A signature is not one of the configured identity provider, or the audience is not us.');
+  throw refused(incomplete);
+}
+
+const incomplete = 'The assertion is not complete.';
+
+/** What the library minds, in our words: whoever sets an identity provider up reads them. */
+function told(error: unknown): string {
+  const { message } = error as Error;
+  if (/signature/i.test(message)) return 'A signature is not one of the configured identity provider.';
+  return /audience/i.test(message) ? 'The audience is not us.' : incomplete;
 }
 
 /** The address of the identity provider with a new request for it. */

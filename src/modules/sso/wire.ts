@@ -5,7 +5,7 @@ import { daysLeft, defaultRoles, serviceProvider, type Configuration } from './r
 
 const strict = { additionalProperties: false };
 
-export const address_characters_max = 2_000;
+const address_characters_max = 2_000;
 const name_characters_max = 1_024;
 
 const name = Type.String({ minLength: 1, maxLength: name_characters_max, pattern: '^[^\\u0000-\\u0020]+$' });

@@ -210,6 +210,7 @@ export function elementsOf(element: XmlElement): readonly XmlElement[] {
 
 /** The text of an element that holds nothing but text, without the space around it; undefined where it holds elements. */
 export function textOf({ children }: XmlElement): string | undefined {
-  if (children.some((child) => typeof child !== 'string')) return undefined;
-  return children.join('').replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
+  const texts = children.filter((child) => typeof child === 'string');
+  if (texts.length < children.length) return undefined;
+  return texts.join('').replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
 }

@@ -44,6 +44,16 @@ beforeAll(async () => {
   door = await openTestDoor(rows);
 });
 
+type Described = {
+  readonly requestBody: { readonly content: object };
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly headers?: { readonly Location: { readonly schema: object } }; readonly content?: object }
+    >
+  >;
+};
+
 const urlencoded = 'application/x-www-form-urlencoded';
 
 async function post(payload: string, headers: Readonly<Record<string, string>> = {}, url = '/forms/1') {
@@ -141,10 +151,12 @@ describe('a row that takes a form', () => {
   });
 
   test('is described as what it is', () => {
-    const document = openApiDocument(rows, 'https://tessera.example') as any;
-    const { requestBody, responses } = document.paths['/api/v1/forms/{id}'].post;
+    const document = openApiDocument(rows, 'https://tessera.example') as {
+      readonly paths: Readonly<Record<string, { readonly post: Described }>>;
+    };
+    const { requestBody, responses } = document.paths['/api/v1/forms/{id}']!.post;
     expect(Object.keys(requestBody.content)).toEqual([urlencoded]);
-    expect(responses[303].headers.Location.schema).toEqual({ type: 'string' });
-    expect(responses[303].content).toBeUndefined();
+    expect(responses['303']?.headers?.Location.schema).toEqual({ type: 'string' });
+    expect(responses['303']?.content).toBeUndefined();
   });
 });
