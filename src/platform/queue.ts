@@ -60,6 +60,11 @@ const supervise_seconds = 5;
 const crash_retries = 20;
 /** What is due now is told by a notification; what was to wait comes this late at most. Polling ten queues every second kept an idle server busy. */
 const polling_seconds = 5;
+const workOptions = {
+  pollingIntervalSeconds: polling_seconds,
+  notifyPollingIntervalSeconds: polling_seconds,
+  batchSize: 1,
+} as const;
 
 /** Opens the queue (pg-boss, in its own schema of the same database) and makes sure that every task of the table has one. */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
@@ -108,17 +113,9 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     },
     work: async (platform) => {
       for (const task of tasks) {
-        await boss.work<Envelope>(
-          task.name,
-          {
-            pollingIntervalSeconds: polling_seconds,
-            notifyPollingIntervalSeconds: polling_seconds,
-            batchSize: 1,
-          },
-          async ([job]) => {
-            if (job) await execute(platform, task, job);
-          },
-        );
+        await boss.work<Envelope>(task.name, workOptions, async ([job]) => {
+          if (job) await execute(platform, task, job);
+        });
         if (task.every)
           await boss.schedule(task.name, task.every, { data: {}, attempt: 1 } satisfies Envelope);
       }
