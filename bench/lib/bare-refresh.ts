@@ -44,6 +44,8 @@ process.once('message', ({ settings, statements, body }: BareRefreshSetup) => {
       (error: unknown) => send(500, String(error)),
     );
   });
+  // Between its slices are those of the others; Node would close the connections after five seconds.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1', () => process.send!((server.address() as { port: number }).port));
 });
 // Waiting to be told is the reason to stay.

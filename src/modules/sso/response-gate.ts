@@ -95,7 +95,7 @@ function requireSuccess(response: XmlElement): void {
 function onlyAssertion(response: XmlElement, everything: readonly XmlElement[]): XmlElement {
   if (everything.some(({ name }) => name.startsWith('Encrypted')))
     throw refused('Encrypted assertions are not taken: let them be signed, and not encrypted.');
-  if (everything.filter(({ name }) => name === 'Assertion').length < 1)
+  if (everything.filter(({ name }) => name === 'Assertion').length !== 1)
     throw refused('There is not one assertion.');
   const [assertion] = childrenNamed(response, namespaces.assertion, 'Assertion');
   if (!assertion) throw refused('The assertion is not where it belongs.');
