@@ -17,7 +17,7 @@ import {
 } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { canReach, identityOf } from './account.ts';
 import type { Account } from './account.ts';
@@ -36,6 +36,7 @@ type Link = { readonly source: string; readonly target: string };
 
 const STALE_COPY_MS = 3_600_000;
 const SYNCS_AT_ONCE = 64;
+const MOST_ATTEMPTS = 4;
 
 /** Finds the installed package of this platform. A copy goes where all services of this account share it, else into `dataDir`. */
 export function findBinaries(dataDir: string): BinarySource {
@@ -132,19 +133,26 @@ async function copyInto(
   if (!(await isOnlyOurs(place))) return `${place}: others could put their own programs there`;
   await chmod(place, 0o755);
   if (!(await canReach(account, place))) return `${place}: the database's account cannot enter it`;
-  const copy = join(place, name);
-  if ((await exists(copy)) && (await whyUnusable(copy, account)) === undefined) return undefined;
   await removeStaleCopies(place, name);
-  const fresh = await mkdtemp(join(place, `.${name}-`));
+  const copy = join(place, name);
+  // Starters that repair a broken copy at once can move each other's aside, so that it is missing for a moment.
+  for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt++) {
+    if ((await whyUnusable(copy, account)) === undefined) return undefined;
+    await putCopy(native, copy, account);
+  }
+  return whyUnusable(copy, account);
+}
+
+async function putCopy(native: string, copy: string, account: Account): Promise<void> {
+  const fresh = await mkdtemp(join(dirname(copy), `.${basename(copy)}-`));
   try {
     await cp(native, fresh, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
     await linkLibraries(fresh);
     await openToAllAndSync(fresh);
-    await replace(copy, fresh);
+    await replace(copy, fresh, account);
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
-  return whyUnusable(copy, account);
 }
 
 async function isOnlyOurs(directory: string): Promise<boolean> {
@@ -186,14 +194,25 @@ async function openAndSync(path: string): Promise<void> {
   }
 }
 
-/** Puts `fresh` at `target` by renames only, so that whoever looks there sees a whole copy: the broken one, ours or another starter's. */
-async function replace(target: string, fresh: string): Promise<void> {
+/** Puts `fresh` at `copy` by renames only, so that whoever looks there sees a whole copy. One that runs, another starter's, stays. */
+async function replace(copy: string, fresh: string, account: Account): Promise<void> {
+  if (await movedTo(copy, fresh)) return;
+  if ((await whyUnusable(copy, account)) === undefined) return;
   const aside = `${fresh}-${randomBytes(4).toString('hex')}`;
-  await rename(target, aside).catch(() => undefined);
-  await rename(fresh, target).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
-  });
+  await rename(copy, aside).catch(() => undefined);
+  await movedTo(copy, fresh);
   await rm(aside, { recursive: true, force: true });
+}
+
+/** A rename of a folder onto another fails as long as that one holds anything. */
+async function movedTo(target: string, source: string): Promise<boolean> {
+  try {
+    await rename(source, target);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+    return false;
+  }
 }
 
 async function exists(path: string): Promise<boolean> {
