@@ -28,6 +28,8 @@ const clean: Tree = {
   'src/modules/jobs/index.ts':
     "export { readJob } from './read-job.ts';\nexport { erase, exportOf } from './erasure.ts';\n",
   'src/modules/jobs/erasure.ts': 'export const erase = 1;\nexport const exportOf = 1;\n',
+  'src/personal-data.ts':
+    "import * as jobs from '#modules/jobs';\nexport const personalData: PersonalData = {\n  jobs,\n};\n",
   'src/modules/jobs/rules.ts': [
     "import { traitCodes } from '#modules/traits';",
     "import { money } from '#lib/money.ts';",
@@ -51,14 +53,14 @@ const clean: Tree = {
   'migrations/0002_more.sql': 'alter table jobs add column title text; -- the member_id stays\n',
 };
 
-function faultsOf(changes: Tree, waiting: readonly string[] = []): string[] {
+function faultsOf(changes: Tree): string[] {
   const root = mkdtempSync(path.join(tmpdir(), 'tidy-'));
   try {
     for (const [file, text] of Object.entries({ ...clean, ...changes })) {
       mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
       writeFileSync(path.join(root, file), text);
     }
-    return tidy(root, waiting);
+    return tidy(root);
   } finally {
     rmSync(root, { recursive: true });
   }
@@ -316,17 +318,15 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     { 'migrations/0003_x.sql': 'create table notes (id uuid);\nalter table notes add member_id uuid;' },
     '0003_x.sql:2: notes',
   ],
+  [
+    'a holder of personal data that no erasure would reach',
+    { 'src/personal-data.ts': 'export const personalData: PersonalData = {};\n' },
+    'src/personal-data.ts:1: the module jobs holds personal data',
+  ],
 ];
 
 it.each(planted)('finds %s', (_, changes, sentence) => {
   expect(faultsOf(changes)).toContainEqual(expect.stringContaining(sentence));
-});
-
-it('lets a table wait for its erasure, and only while it must', () => {
-  const unready = { 'src/modules/jobs/index.ts': "export { readJob } from './read-job.ts';\n" };
-  expect(faultsOf(unready, ['jobs'])).toEqual([]);
-  expect(faultsOf({}, ['jobs'])).toEqual([expect.stringContaining('jobs need not wait')]);
-  expect(faultsOf(unready, ['jobs', 'gone'])).toEqual([expect.stringContaining('gone need not wait')]);
 });
 
 it('tells code from comments, strings, templates and regular expressions', () => {

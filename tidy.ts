@@ -11,22 +11,13 @@ import { numberingFaults, personalDataFaults } from './scripts/tidy/migrations.t
 import { fault, filesUnder, isTest, lineAt, sourcesUnder, type Source } from './scripts/tidy/source.ts';
 import { specification } from './test/specification.ts';
 
-/** Tables with a `member_id` whose module does not export and erase yet. The list only shrinks, and ends with the erasure of accounts. */
-export const erasurePending: readonly string[] = [
-  'assessments',
-  'consent_records',
-  'matches',
-  'trait_vectors',
-  'users',
-];
-
 const lines_max = 400;
 
 /**
  * The house rules that a program can check, over the tree at `root`: a list of faults, each `file:line: sentence`, empty where the house
- * is tidy. `waiting` stands in for {@link erasurePending} in tests.
+ * is tidy.
  */
-export function tidy(root: string, waiting: readonly string[] = erasurePending): string[] {
+export function tidy(root: string): string[] {
   const sources = sourcesUnder(root, 'src');
   return [
     ...importFaults(sources),
@@ -39,7 +30,7 @@ export function tidy(root: string, waiting: readonly string[] = erasurePending):
     ...strayClocks(sources),
     ...apiTableFaults(sources),
     ...numberingFaults(root),
-    ...personalDataFaults(root, sources, waiting),
+    ...personalDataFaults(root, sources),
   ];
 }
 

@@ -4,6 +4,7 @@ import { machine, printReport } from './lib/report.ts';
 /** Every benchmark by its name. Loaded when asked for, so that one that cannot start does not stop the others. */
 const benchmarks: Readonly<Record<string, () => Promise<{ readonly benchmark: Benchmark }>>> = {
   'request-cost': () => import('./request-cost.ts'),
+  'login-cost': () => import('./login-cost.ts'),
   start: () => import('./start.ts'),
   scoring: () => import('./scoring.ts'),
   'load-population': () => import('./load-population.ts'),

@@ -1,10 +1,17 @@
 import { pending, row, type Row } from '#platform/http/row.ts';
+import * as archetypes from '#modules/archetypes';
+import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
+import * as culture from '#modules/culture';
+import * as exports from '#modules/exports';
+import * as invitations from '#modules/invitations';
 import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as orgs from '#modules/orgs';
+import * as rights from '#modules/rights';
+import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
 
@@ -19,12 +26,12 @@ export const specified: readonly Row[] = [
   row('POST', '/auth/refresh', 'public', auth.refreshSession),
   row('POST', '/auth/logout', 'public', auth.logOut),
   row('GET', '/auth/me', 'jwt', auth.readMe),
-  pending('POST', '/auth/forgot-password', 'public'),
-  pending('POST', '/auth/reset-password', 'public'),
-  pending('POST', '/auth/mfa/setup', 'jwt'),
-  pending('POST', '/auth/mfa/verify', 'jwt'),
-  pending('POST', '/auth/mfa/disable', 'jwt'),
-  pending('POST', '/auth/mfa/authenticate', 'public'),
+  row('POST', '/auth/forgot-password', 'public', auth.forgotPassword),
+  row('POST', '/auth/reset-password', 'public', auth.resetPassword),
+  row('POST', '/auth/mfa/setup', 'jwt', auth.setUpMfa),
+  row('POST', '/auth/mfa/verify', 'jwt', auth.verifyMfa),
+  row('POST', '/auth/mfa/disable', 'jwt', auth.disableMfa),
+  row('POST', '/auth/mfa/authenticate', 'public', auth.authenticateMfa),
 
   // Jobs (organisation)
   row('POST', '/orgs/me/jobs', 'jwt', jobs.createJob),
@@ -48,15 +55,15 @@ export const specified: readonly Row[] = [
 
   // Members
   row('GET', '/members/me', 'jwt', members.readMember),
-  pending('DELETE', '/members/me', 'jwt'),
+  row('DELETE', '/members/me', 'jwt', rights.deleteAccount),
   row('PUT', '/members/me/profile', 'jwt', members.updateProfile),
   row('GET', '/members/me/traits', 'jwt', traits.readTraits),
-  pending('GET', '/members/me/archetype', 'jwt'),
+  row('GET', '/members/me/archetype', 'jwt', archetypes.readArchetype),
   row('GET', '/members/me/matches', 'jwt', matching.listMemberMatches),
   row('GET', '/members/me/consent', 'jwt', consent.readConsent),
   row('POST', '/members/me/consent', 'jwt', consent.recordConsent),
-  pending('POST', '/members/me/consent/withdraw-all', 'jwt'),
-  pending('POST', '/members/me/data-export', 'jwt'),
+  row('POST', '/members/me/consent/withdraw-all', 'jwt', rights.withdrawAllConsent),
+  row('POST', '/members/me/data-export', 'jwt', rights.startDataExport),
   pending('GET', '/members/me/earnings', 'jwt'),
   pending('GET', '/members/me/legibility', 'jwt'),
 
@@ -64,8 +71,8 @@ export const specified: readonly Row[] = [
   pending('POST', '/orgs/queries/credential', 'x402'),
   pending('GET', '/orgs/queries/earnings/summary', 'jwt'),
   pending('GET', '/orgs/queries/earnings/history', 'jwt'),
-  pending('GET', '/orgs/queries/consent/config', 'jwt'),
-  pending('PUT', '/orgs/queries/consent/category', 'jwt'),
+  row('GET', '/orgs/queries/consent/config', 'jwt', consent.readQueryConsent),
+  row('PUT', '/orgs/queries/consent/category', 'jwt', consent.setQueryCategory),
 
   // Identity claim
   pending('GET', '/identity/stub/{claim_code}', 'public'),
@@ -73,12 +80,12 @@ export const specified: readonly Row[] = [
 
   // Organisations
   row('GET', '/orgs/me', 'jwt', orgs.readOrganisation),
-  pending('PATCH', '/orgs/me', 'jwt'),
-  pending('GET', '/orgs/me/culture-profile', 'jwt'),
-  pending('GET', '/orgs/me/culture-profile/questionnaire', 'jwt'),
+  row('PATCH', '/orgs/me', 'jwt', orgs.updateOrganisation),
+  row('GET', '/orgs/me/culture-profile', 'jwt', culture.readProfile),
+  row('GET', '/orgs/me/culture-profile/questionnaire', 'jwt', culture.readQuestionnaire),
   pending('GET', '/orgs/me/matches', 'jwt'),
-  pending('POST', '/orgs/{org_id}/sso/configure', 'jwt'),
-  pending('GET', '/orgs/{org_id}/sso/configuration', 'jwt'),
+  row('POST', '/orgs/{org_id}/sso/configure', 'jwt', sso.configureSso),
+  row('GET', '/orgs/{org_id}/sso/configuration', 'jwt', sso.readConfiguration),
 
   // Credentials
   pending('POST', '/credentials/issue', 'jwt'),
@@ -90,7 +97,7 @@ export const specified: readonly Row[] = [
   pending('GET', '/credentials/.well-known/service-keys.json', 'public'),
 
   // Exports
-  pending('GET', '/exports/member/{member_id}/gdpr-data', 'jwt'),
+  row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', exports.exportMemberData),
   pending('GET', '/exports/org/{org_id}/bias-report', 'jwt'),
   pending('GET', '/exports/org/{org_id}/matches', 'jwt'),
   pending('GET', '/exports/match/{match_id}/detail-report', 'jwt'),
@@ -116,10 +123,24 @@ export const specified: readonly Row[] = [
 export const added: readonly Row[] = [
   row('POST', '/auth/verify-email', 'public', auth.verifyEmail),
   row('POST', '/auth/resend-verification', 'jwt', auth.resendVerification),
+  row('GET', '/auth/sso/{org_id}/login', 'public', sso.startLogin),
+  row('POST', '/auth/sso/{org_id}/acs', 'public', sso.finishLogin, { from: 'form' }),
+  row('GET', '/auth/sso/{org_id}/metadata', 'public', sso.readMetadata),
+  row('GET', '/auth/sessions', 'jwt', auth.listSessions),
+  row('DELETE', '/auth/sessions/{session_id}', 'jwt', auth.endSession),
   row('GET', '/members/me/engagement', 'jwt', members.readEngagement),
+  row('GET', '/members/me/data-export/{task_id}', 'jwt', rights.readDataExport),
   row('POST', '/members/me/assessment', 'jwt', traits.startAssessment),
   row('POST', '/members/me/assessment/answers', 'jwt', traits.answerItem),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
+  row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
+  row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
   row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
   row('GET', '/tasks/{task_id}', 'jwt', tasks.readTask),
+  row('GET', '/orgs/me/users', 'jwt', invitations.listUsers),
+  row('POST', '/orgs/me/users', 'jwt', invitations.inviteUser),
+  row('DELETE', '/orgs/me/users/{user_id}', 'jwt', invitations.removeUser),
+  row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', invitations.resendInvitation),
+  row('POST', '/auth/accept-invitation', 'public', invitations.acceptInvitation),
+  row('GET', '/audit-log', 'jwt', audit.readAuditLog),
 ];

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { PoolConfig } from 'pg';
 import { added, specified } from './api.ts';
 import { eventTable } from './events.ts';
+import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { authenticate, watchSessions } from '#modules/auth';
 import { systemClock, type Clock } from '#platform/clock.ts';
@@ -15,6 +16,7 @@ import { openKeys } from '#platform/keys.ts';
 import { openLog, type Logger } from '#platform/log.ts';
 import { openMailer } from '#platform/mail.ts';
 import { openMetrics } from '#platform/metrics.ts';
+import { openOutbound } from '#platform/outbound.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue.ts';
 import { openRateLimits } from '#platform/rate-limits.ts';
@@ -99,5 +101,18 @@ async function openPlatform(
     listeners: eventTable,
   });
   opened.defer(() => queue.close());
-  return { config, clock, log, metrics, database, secrets, keys, mailer, queue };
+  const fetchOutbound = openOutbound({ allowPrivate: config.outboundPrivate });
+  return {
+    config,
+    clock,
+    log,
+    metrics,
+    database,
+    secrets,
+    keys,
+    mailer,
+    queue,
+    fetchOutbound,
+    personalData,
+  };
 }

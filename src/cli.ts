@@ -1,5 +1,6 @@
 import { roles } from '#lib/caller.ts';
-import { createUser } from '#modules/auth';
+import { recordAudit } from '#modules/audit';
+import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
 import { importTemplates } from '#modules/jobs';
 import { setTier } from '#modules/orgs';
 import { loadPopulation } from './demo/load-population.ts';
@@ -33,6 +34,22 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     run: createOperatorsUser,
   },
   {
+    usage: 'user suspend <user>',
+    summary: 'Suspend an account, by id or e-mail: signed out at once, and no way in.',
+    run: suspendUser,
+  },
+  {
+    usage: 'user resume <user>',
+    summary: 'Let a suspended account in again.',
+    run: resumeUser,
+  },
+  {
+    usage: 'user reset-mfa <user>',
+    summary:
+      'Take the second factor from an account whose user lost phone and recovery codes; make sure that it is them.',
+    run: resetMfa,
+  },
+  {
     usage: 'org set-tier <org> <tier>',
     summary: 'Set an organisation’s tier: "E1 Explorer" | "E2 Builder" | "E3 Operator" | partner.',
     run: setTier,
@@ -40,7 +57,7 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   {
     usage: 'keys rotate',
     summary: 'Retire the signing keys and make new ones; older tokens stay valid.',
-    run: rotateKeys,
+    run: rotateSigningKeys,
   },
   {
     usage: 'import onet <dir>',
@@ -83,6 +100,20 @@ async function createOperatorsUser(
   if (!known) throw new OperatorError(`--role must be one of ${roles.join(', ')}`);
   const { id, linked_entity_id } = await createUser(platform, { email, password, role: known, org_id: org });
   return { user_id: id, role: known, linked_entity_id };
+}
+
+/** The keys are replaced one after the other, each for itself; the log tells of both. */
+export async function rotateSigningKeys(platform: Platform) {
+  const rotated = await rotateKeys(platform);
+  await platform.database.transaction((tx) =>
+    recordAudit(tx, {
+      now: platform.clock.now(),
+      actor_user_id: null,
+      action: 'keys.rotated',
+      detail: { es256: rotated.ES256, rs256: rotated.RS256 },
+    }),
+  );
+  return rotated;
 }
 
 /** Runs one operator command on the configured database; @returns the exit code. */

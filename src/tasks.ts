@@ -1,13 +1,24 @@
 import * as auth from '#modules/auth';
+import * as invitations from '#modules/invitations';
 import * as matching from '#modules/matching';
+import * as rights from '#modules/rights';
+import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import type { Task } from '#platform/task.ts';
 
 /** TABLE 3: every background task; its own file states its retry schedule and what it does. */
 export const taskTable: readonly Task[] = [
   auth.sendVerification,
+  auth.sendPasswordReset,
+  auth.sendNotice,
   auth.forgetSessions,
+  invitations.sendInvitation,
+  invitations.forgetInvitations,
   matching.computeJobMatches,
   matching.computeMemberMatches,
+  rights.buildDataExport,
+  rights.eraseMembers,
+  rights.forgetDataExports,
+  sso.forgetLogins,
   tasks.cleanUp,
 ];

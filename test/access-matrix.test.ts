@@ -18,14 +18,20 @@ const built = rows
 let app: TestApp;
 let cast: Cast;
 let ids: Readonly<Record<string, string>>;
+/** A session of somebody with whom nobody else here has to do. */
+let foreignSession: string;
 
 beforeAll(async () => {
   app = await startApp();
   cast = await castOf(app);
+  foreignSession = (await app.request('GET', '/auth/sessions', { token: cast.theirs.admin.token })).body
+    .data[0].id;
   ids = {
     job_id: cast.ours.job_id,
     match_id: await cast.match(cast.deployed, cast.ours),
     task_id: cast.ours.task_id,
+    member_id: cast.deployed.member_id,
+    org_id: cast.ours.org_id,
   };
 });
 
@@ -71,17 +77,26 @@ describe('what belongs to somebody else is answered like what does not exist, by
           await cast.match(cast.neighbour, cast.theirs),
         ],
         task_id: [cast.theirs.task_id, ...(who === 'admin' ? [] : [cast.ours.task_id])],
+        user_id: [cast.theirs.viewer.user_id, cast.theirs.admin.user_id, cast.newcomer.user_id],
       }),
     ]),
     [
       'deployed',
       () => cast.deployed.token,
-      async () => ({ match_id: [await cast.match(cast.neighbour, cast.ours)], task_id: [cast.ours.task_id] }),
+      async () => ({
+        match_id: [await cast.match(cast.neighbour, cast.ours)],
+        task_id: [cast.ours.task_id],
+        member_id: [cast.neighbour.member_id],
+      }),
     ],
     [
       'newcomer',
       () => cast.newcomer.token,
-      async () => ({ match_id: [ids['match_id']!], task_id: [cast.ours.task_id] }),
+      async () => ({
+        match_id: [ids['match_id']!],
+        task_id: [cast.ours.task_id],
+        member_id: [cast.deployed.member_id],
+      }),
     ],
     [
       'platformAdmin',
@@ -105,7 +120,9 @@ describe('what belongs to somebody else is answered like what does not exist, by
       const [field] = pathFields(row.path) as [string];
       const absent = await send(row, { [field]: nobodys }, token());
       expect(absent.status).toBe(404);
-      for (const id of (await foreign())[field]!) {
+      for (const id of { session_id: [foreignSession], org_id: [cast.theirs.org_id], ...(await foreign()) }[
+        field
+      ]!) {
         const answer = await send(row, { [field]: id }, token());
         expect(stripped(answer)).toEqual(stripped(absent));
         expect(Object.keys(answer.headers)).toEqual(Object.keys(absent.headers));
@@ -164,7 +181,11 @@ describe('the service lets in whom the golden table names, and nobody else:', ()
     }
     expect(await everything(), 'a refusal must change nothing').toEqual(before);
     for (const caller of callers.filter((each) => !refused.includes(each))) {
-      const answer = await send(row, ids, tokenOf(caller));
+      const answer = await send(
+        row,
+        ids,
+        leaves(row) && caller === 'member' ? (await app.member()).token : tokenOf(caller),
+      );
       expect(['authentication_required', 'role_not_allowed', 'token_invalid']).not.toContain(
         answer.body?.code,
       );
@@ -183,6 +204,11 @@ describe('the service lets in whom the golden table names, and nobody else:', ()
 
 function logsOut({ operation }: Row): boolean {
   return operation?.name === 'auth.logOut';
+}
+
+/** Whoever asks this is a member no longer, and the other rows need theirs. */
+function leaves({ operation }: Row): boolean {
+  return ['rights.deleteAccount', 'rights.withdrawAllConsent'].includes(operation?.name ?? '');
 }
 
 function roleOf(who: string): Role {
@@ -216,9 +242,14 @@ function send(
   const at = path.replace(/\{(\w+)\}/g, (_, field: string) => fields[field] ?? nobodys);
   return app.request(method, at, {
     ...(token !== undefined && { token }),
-    ...(method !== 'GET' && { body: {} }),
+    ...(method !== 'GET' && { body: contents[`${method} ${path}`] ?? {} }),
   });
 }
+
+/** What must be in a request before anybody looks whose object it is about. */
+const contents: Readonly<Record<string, object>> = {
+  'POST /orgs/{org_id}/sso/configure': { email_domains: ['harbour.example'] },
+};
 
 function stripped({ status, body }: Answer) {
   const { request_id: _request, instance: _instance, ...told } = body;

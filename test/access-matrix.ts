@@ -32,7 +32,13 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /auth/mfa/disable': signedIn,
   'POST /auth/mfa/authenticate': 'anyone',
   'POST /auth/verify-email': 'anyone',
+  'POST /auth/accept-invitation': 'anyone',
   'POST /auth/resend-verification': signedIn,
+  'GET /auth/sso/{org_id}/login': 'anyone',
+  'POST /auth/sso/{org_id}/acs': 'anyone',
+  'GET /auth/sso/{org_id}/metadata': 'anyone',
+  'GET /auth/sessions': signedIn,
+  'DELETE /auth/sessions/{session_id}': signedIn,
 
   // Jobs (organisation): whoever acts for an organisation reads, its administrators write.
   'POST /orgs/me/jobs': orgAdmin,
@@ -69,10 +75,12 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /members/me/data-export': member,
   'GET /members/me/earnings': member,
   'GET /members/me/legibility': member,
+  'GET /members/me/data-export/{task_id}': member,
   'GET /members/me/engagement': member,
   'POST /members/me/assessment': member,
   'POST /members/me/assessment/answers': member,
   'GET /taxonomy/traits': 'anyone',
+  'GET /taxonomy/archetypes': 'anyone',
 
   // Credential queries: an organisation pays; income and consent are the member's own.
   'POST /orgs/queries/credential': 'undecided',
@@ -88,8 +96,15 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Organisations
   'GET /orgs/me': organisation,
   'PATCH /orgs/me': orgAdmin, // "org_admin only"
-  'GET /orgs/me/culture-profile': 'undecided',
-  'GET /orgs/me/culture-profile/questionnaire': 'undecided',
+  // Who has access is what an auditor looks at; a viewer sees the work, not the people.
+  'GET /orgs/me/users': ['org_admin', 'auditor'],
+  'POST /orgs/me/users': orgAdmin,
+  'DELETE /orgs/me/users/{user_id}': orgAdmin,
+  'POST /orgs/me/users/{user_id}/resend-invitation': orgAdmin,
+  // Everybody who acts for an organisation is a respondent, and reads what all of them said together.
+  'GET /orgs/me/culture-profile': organisation,
+  'GET /orgs/me/culture-profile/questionnaire': organisation,
+  'POST /orgs/me/culture-profile/responses': organisation,
   'GET /orgs/me/matches': 'undecided',
   'POST /orgs/{org_id}/sso/configure': orgAdmin, // "configured by org admins"
   'GET /orgs/{org_id}/sso/configuration': ['org_admin', 'auditor'],
@@ -127,4 +142,6 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
 
   // Background work, for whoever started it
   'GET /tasks/{task_id}': signedIn,
+  // Everybody about themselves; a viewer is not answerable for the organisation.
+  'GET /audit-log': ['member', 'org_admin', 'auditor', 'platform_admin'],
 };

@@ -106,7 +106,7 @@ test('the page of problems has every code, where the type of a problem points to
 
 test('every code that the source throws stands in the table, and nothing else', async () => {
   const text = await readFile(new URL('../src/lib/refusal.ts', import.meta.url), 'utf8');
-  expect([...text.matchAll(/^ {2}(\w+): \[(\d{3}),/gm)].map(([, code]) => code)).toEqual(
+  expect([...text.matchAll(/^ {2}(\w+): \[\s*(\d{3}),/gm)].map(([, code]) => code)).toEqual(
     Object.keys(refusals),
   );
   for (const [status, sentence] of Object.values(refusals)) {

@@ -1,6 +1,6 @@
-import type { TSchema } from 'typebox';
 import { added, specified } from '../src/api.ts';
 import type { Row } from '#platform/http/row.ts';
+import { FileOutput, RedirectOutput } from '#platform/operation.ts';
 
 export type Wire = Readonly<Record<string, unknown>>;
 
@@ -34,8 +34,10 @@ export function placesIn(schema: unknown, at = '', name = ''): readonly Place[] 
 
 /** Everything that a row may answer with success. */
 export function outputPlaces({ operation }: Row): readonly Place[] {
-  const schemas = Object.entries(operation!.output) as readonly (readonly [string, TSchema | null])[];
-  return schemas.flatMap(([status, schema]) => (schema ? placesIn(schema, status) : []));
+  return Object.entries(operation!.output).flatMap(([status, output]) => {
+    const shapeless = output === null || output instanceof FileOutput || output instanceof RedirectOutput;
+    return shapeless ? [] : placesIn(output, status);
+  });
 }
 
 /** Whether a value of this schema may be of one of these types; a schema without type, enumeration or alternatives may be anything. */

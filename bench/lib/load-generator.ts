@@ -27,9 +27,7 @@ process.on('message', (message: LoadSetup | LoadOrder | string) => {
 process.channel!.ref();
 
 async function load({ subject, port, count }: LoadOrder): Promise<string> {
-  const sockets =
-    socketsByPort.get(port) ??
-    Array.from({ length: connections }, () => connect({ port, host: '127.0.0.1', noDelay: true }));
+  const sockets = openSockets(port);
   socketsByPort.set(port, sockets);
   const toSend = requests[subject]!;
   // Goes on where the last slice ended: callers take turns over all slices, and none meets a rate limit.
@@ -43,6 +41,14 @@ async function load({ subject, port, count }: LoadOrder): Promise<string> {
   } catch (error) {
     return `${subject}: ${(error as Error).message}`;
   }
+}
+
+/** The kept connections, or new ones: a server closes what is idle for long, and what is written to a closed one is never answered. */
+function openSockets(port: number): readonly Socket[] {
+  const kept = socketsByPort.get(port);
+  if (kept?.every(({ readyState }) => readyState === 'open' || readyState === 'opening')) return kept;
+  for (const socket of kept ?? []) socket.destroy();
+  return Array.from({ length: connections }, () => connect({ port, host: '127.0.0.1', noDelay: true }));
 }
 
 /** Sends one request after the other on a kept connection; fails at the first answer that is not 200. */

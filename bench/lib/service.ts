@@ -25,8 +25,9 @@ export async function startService(
   cleaning: AsyncDisposableStack,
   dataDir: string,
   flags: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
-  const env = await serviceEnvironment(dataDir);
+  const env = { ...(await serviceEnvironment(dataDir)), ...more };
   const log = await open(path.join(dataDir, '..', 'service.log'), 'a');
   const child = startNode(cleaning, [...flags, 'src/main.ts', 'serve'], {
     env,

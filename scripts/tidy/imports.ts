@@ -3,12 +3,15 @@ import { fault, isTest, type Import, type Source } from './source.ts';
 /** Who may know whom: a module imports only those above it, and only through their `index.ts`. */
 export const moduleOrder = [
   'tasks',
+  'audit',
   'orgs',
   'members',
   'consent',
   'auth',
+  'invitations',
   'sso',
   'oauth',
+  'rights',
   'traits',
   'archetypes',
   'culture',
@@ -60,7 +63,7 @@ function kindInModule(name: string): Kind {
 function kindOutside(file: string): Kind {
   if (file === 'src/main.ts') return 'main';
   if (/^src\/(app|command|operator|service)\.ts$/.test(file)) return 'composition';
-  if (/^src\/(api|tools|tasks|events|cli)\.ts$/.test(file)) return 'table';
+  if (/^src\/(api|tools|tasks|events|cli|personal-data)\.ts$/.test(file)) return 'table';
   return (/^src\/(lib|platform|demo)\//.exec(file)?.[1] ?? 'other') as Kind;
 }
 

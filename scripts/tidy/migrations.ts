@@ -23,20 +23,11 @@ export function numberingFaults(root: string): string[] {
 }
 
 /**
- * Tables with a `member_id` that no module exports and erases: the store that writes them must belong to a module whose `index.ts` has
- * `exportOf` and `erase`. `waiting` names the tables that are allowed to wait for theirs; a name that need not wait is a fault too.
+ * Tables with a `member_id` that no copy tells of and no erasure reaches: the store that writes them must belong to a module whose
+ * `index.ts` has `exportOf` and `erase`, and `src/personal-data.ts` must list every such module.
  */
-export function personalDataFaults(
-  root: string,
-  sources: readonly Source[],
-  waiting: readonly string[],
-): string[] {
-  const tables = memberTables(root);
-  const covered = new Set(tables.map(({ name }) => name).filter((name) => isCovered(name, sources)));
-  const uncovered = tables.filter(({ name }) => !covered.has(name) && !waiting.includes(name));
-  const needless = waiting.filter(
-    (name) => covered.has(name) || !tables.some((table) => table.name === name),
-  );
+export function personalDataFaults(root: string, sources: readonly Source[]): string[] {
+  const uncovered = memberTables(root).filter(({ name }) => !isCovered(name, sources));
   return [
     ...uncovered.map(({ name, file, line }) =>
       fault(
@@ -45,10 +36,27 @@ export function personalDataFaults(
         `${name} has a member_id, and no module that exports exportOf and erase has it in its store.`,
       ),
     ),
-    ...needless.map((name) =>
-      fault('tidy.ts', 1, `${name} need not wait for its erasure any more: take it off erasurePending.`),
-    ),
+    ...unlistedHolders(sources),
   ];
+}
+
+/** A holder that the table leaves out would be asked for no copy, and would forget nobody. */
+function unlistedHolders(sources: readonly Source[]): string[] {
+  const table = sources.find(({ path: file }) => file === 'src/personal-data.ts');
+  const [, list = ''] = /\bexport const personalData\b[^{]*\{([^}]*)\}/.exec(table?.code ?? '') ?? [];
+  const listed = new Set(list.split(',').map((name) => name.trim()));
+  return sources.filter(erases).flatMap(({ path: file }) => {
+    const module = /^src\/modules\/([^/]+)\/index\.ts$/.exec(file)?.[1];
+    return module === undefined || listed.has(module)
+      ? []
+      : [
+          fault(
+            'src/personal-data.ts',
+            1,
+            `the module ${module} holds personal data, and is not in the table.`,
+          ),
+        ];
+  });
 }
 
 function isCovered(table: string, sources: readonly Source[]): boolean {

@@ -75,6 +75,10 @@ export type Config = {
     readonly refresh_days: number;
   };
   readonly rateLimits: boolean;
+  /** From the request to delete an account to its erasure. */
+  readonly retention_seconds: number;
+  /** Development and tests: what users point us at may be on this machine and its networks. */
+  readonly outboundPrivate: boolean;
   readonly serves: { readonly api: boolean; readonly worker: boolean };
 };
 
@@ -142,6 +146,8 @@ function shaped(values: Environment): Config {
       refresh_days: positive('TESSERA_REFRESH_TOKEN_DAYS', values.TESSERA_REFRESH_TOKEN_DAYS),
     },
     rateLimits: values.TESSERA_RATE_LIMITS === 'on',
+    retention_seconds: Number(values.TESSERA_RETENTION_SECONDS),
+    outboundPrivate: values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true',
     serves: { api: served.includes('api'), worker: served.includes('worker') },
   };
 }

@@ -10,15 +10,47 @@ export type Who<R extends Role = Role> = 'anyone' | readonly R[];
 /** The caller that an operation sees, narrowed by the roles of its `who`; `never` stands for anyone. */
 export type CallerOf<R extends Role> = [R] extends [never] ? Caller : Extract<SignedIn, { role: R }>;
 
-/** The replies of an operation: HTTP status → strict schema of the body, or null where there is none. */
-export type Outputs = Readonly<Record<number, TSchema | null>>;
+/** The replies of an operation: HTTP status → strict schema of the body, a {@link file}, or null where there is no body. */
+export type Outputs = Readonly<Record<number, TSchema | FileOutput | RedirectOutput | null>>;
 
-/** A cookie to set; `max_age_s` 0 clears it. All our cookies are HttpOnly, Secure and SameSite=Lax. */
+/** A reply that is a file to keep and no JSON. */
+export class FileOutput {
+  readonly media_type: string;
+
+  constructor(media_type: string) {
+    this.media_type = media_type;
+  }
+}
+
+/** Declares that a status answers a file: `output: { 200: file('text/csv; charset=utf-8') }`. The operation then answers a {@link FileBody}. */
+export function file(media_type: string): FileOutput {
+  return new FileOutput(media_type);
+}
+
+/** The content of a file, and the name under which a browser keeps it: letters, digits, `.`, `_` and `-`. */
+export type FileBody = { readonly filename: string; readonly content: string | Buffer };
+
+/** A reply without a body that sends a browser elsewhere. */
+export class RedirectOutput {
+  readonly kind = 'redirect';
+}
+
+/** Declares that a status sends a browser elsewhere: `output: { 303: redirect() }`. The operation then answers a {@link RedirectBody}. */
+export function redirect(): RedirectOutput {
+  return new RedirectOutput();
+}
+
+/** Where to: a whole URL, or a path of our own. */
+export type RedirectBody = { readonly location: string };
+
+/** A cookie to set; `max_age_s` 0 clears it. All our cookies are HttpOnly, Secure and, unless they say otherwise, SameSite=Lax. */
 export type Cookie = {
   readonly name: string;
   readonly value: string;
   readonly max_age_s: number;
   readonly path: string;
+  /** SameSite=None: for what another site's page posts back to us. */
+  readonly cross_site?: true;
 };
 
 /** An answer with its status, for operations that have several statuses or set cookies. */
@@ -28,7 +60,13 @@ export type Reply<Status = number, Body = unknown> = {
   readonly cookies: readonly Cookie[];
 };
 
-type BodyOf<Schema> = Schema extends TSchema ? Static<Schema> : null;
+type BodyOf<Output> = Output extends FileOutput
+  ? FileBody
+  : Output extends RedirectOutput
+    ? RedirectBody
+    : Output extends TSchema
+      ? Static<Output>
+      : null;
 
 type ReplyOf<O extends Outputs> = { [Status in keyof O]: Reply<Status, BodyOf<O[Status]>> }[keyof O];
 
@@ -42,6 +80,8 @@ export type RequestFacts = {
   readonly address: string;
   readonly user_agent: string | undefined;
   readonly cookies: Readonly<Record<string, string | undefined>>;
+  /** The site whose page sent it, as the browser says; undefined for a GET, and for what is no browser. */
+  readonly origin: string | undefined;
 };
 
 /** What an operation works with: the platform, who calls, and the request's own facts. */

@@ -5,6 +5,8 @@ import type { Database } from '#platform/database.ts';
 import type { SigningKeys } from '#platform/keys.ts';
 import type { Mailer } from '#platform/mail.ts';
 import type { Metrics } from '#platform/metrics.ts';
+import type { FetchOutbound } from '#platform/outbound.ts';
+import type { PersonalData } from '#platform/personal-data.ts';
 import type { Queue } from '#platform/queue.ts';
 import type { Secrets } from '#platform/secrets.ts';
 
@@ -19,4 +21,7 @@ export type Platform = {
   readonly keys: SigningKeys;
   readonly mailer: Mailer;
   readonly queue: Queue;
+  /** The only way to an address that a user gave us. */
+  readonly fetchOutbound: FetchOutbound;
+  readonly personalData: PersonalData;
 };

@@ -139,13 +139,16 @@ function renew(window: Spent, length_ms: number, now_ms: number): void {
   window.ends_ms = now_ms + length_ms;
 }
 
-/** Somebody with an IPv6 connection has 2^64 addresses (RFC 4291 section 2.5.4), so these are counted by their /64 network. */
 function counted(subject: Subject): Subject {
-  if (subject.role !== 'anonymous' || !subject.key.includes(':')) return subject;
-  return { role: 'anonymous', key: networkOf(subject.key) };
+  return subject.role === 'anonymous' ? { role: 'anonymous', key: networkOf(subject.key) } : subject;
 }
 
-function networkOf(address: string): string {
+/**
+ * What a network address is counted under: itself, or the /64 network of an IPv6 address, because somebody with an IPv6 connection has 2^64
+ * addresses (RFC 4291 section 2.5.4).
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
   // An IPv4 client of a socket that listens on both.
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
   const [head = '', tail] = address.split('::');

@@ -43,8 +43,9 @@ async function verifiedAnew(platform: Platform, authorization: string): Promise<
 function admitted(platform: Platform, { caller, expires_at_ms }: VerifiedToken, now_ms: number): SignedIn {
   if (now_ms >= expires_at_ms) throw new Refusal('token_expired');
   const { sessions, suspended } = endedSessions(platform);
+  // A suspension ends the sessions as well, and says more.
+  if (suspended.has(caller.user_id)) throw new Refusal('account_suspended');
   if (sessions.has(caller.session_id))
     throw new Refusal('token_invalid', { detail: 'The session of this token has ended.' });
-  if (suspended.has(caller.user_id)) throw new Refusal('account_suspended');
   return caller;
 }

@@ -12,7 +12,7 @@ export type NewUser = Pick<NewAccount, 'email' | 'role' | 'name' | 'org_id'> & {
  * new organisation, called `name` or else by the domain of the address. No mail is sent; the address counts as unconfirmed until its user
  * asks for the link and follows it.
  *
- * @throws Refusal `field_invalid`, `password_too_weak`, `email_taken`, `organisation_not_found`.
+ * @throws Refusal `field_invalid`, `password_too_weak`, `password_too_common`, `email_taken`, `organisation_not_found`.
  */
 export async function createUser({ clock, database }: Platform, user: NewUser): Promise<User> {
   const { email, role, org_id } = user;

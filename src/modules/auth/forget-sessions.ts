@@ -1,10 +1,11 @@
 import { task } from '#platform/task.ts';
+import { deleteEndedGuesses } from './store-guesses.ts';
 import { deleteExpired } from './store-sessions.ts';
 
 const batch_rows = 5_000;
 const batches_max = 1_000;
 
-/** Deletes sessions, refresh tokens and mailed tokens that have expired: nobody can use them, and addresses are personal data. */
+/** Deletes sessions, tokens of all kinds and counts of guesses that have expired: nobody can use them, and addresses are personal data. */
 export const forgetSessions = task({
   name: 'auth.forgetSessions',
   retry_seconds: [60, 600],
@@ -14,7 +15,8 @@ export const forgetSessions = task({
     const horizon = new Date(now().getTime() - config.token.access_seconds * 1000);
     for (let batch = 0; batch < batches_max; batch++) {
       signal.throwIfAborted();
-      if ((await deleteExpired(database, horizon, batch_rows)) === 0) return;
+      const deleted = await deleteExpired(database, horizon, batch_rows);
+      if (deleted + (await deleteEndedGuesses(database, now(), batch_rows)) === 0) return;
     }
   },
 });

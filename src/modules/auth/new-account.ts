@@ -4,6 +4,7 @@ import { fieldRefusal, Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database.ts';
 import { insertMember } from '#modules/members';
 import { insertOrganisation } from '#modules/orgs';
+import { isCommon } from './common-passwords.ts';
 import { hashPassword } from './passwords.ts';
 import { canonicalEmail, passwordFaults, unnamedMember } from './rules.ts';
 import { insertUser, type User } from './store.ts';
@@ -18,14 +19,23 @@ export type NewAccount = {
   readonly now: Date;
 };
 
-/** Hashes a password that somebody chooses. @throws Refusal `password_too_weak`, naming each part of the rule that it fails. */
+/**
+ * Hashes a password that somebody chooses.
+ *
+ * @throws Refusal `password_too_weak`, naming each part of the rule that it fails, `password_too_common`, `overloaded`.
+ */
 export async function hashNewPassword(password: string, pointer: string): Promise<string> {
   const faults = passwordFaults(password);
-  if (faults.length === 0) return hashPassword(password);
-  throw new Refusal('password_too_weak', {
-    detail: `The password ${faults.join(', ')}.`,
-    errors: faults.map((reason) => ({ pointer, reason })),
-  });
+  if (faults.length > 0)
+    throw new Refusal('password_too_weak', {
+      detail: `The password ${faults.join(', ')}.`,
+      errors: faults.map((reason) => ({ pointer, reason })),
+    });
+  if (await isCommon(password))
+    throw new Refusal('password_too_common', {
+      errors: [{ pointer, reason: 'is one of the most common passwords, or one with a little around it' }],
+    });
+  return hashPassword(password);
 }
 
 /** Adds the account, and the member or the organisation that its role asks for. @throws Refusal `email_taken`, `organisation_not_found`, `field_invalid`. */

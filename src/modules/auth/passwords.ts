@@ -9,6 +9,9 @@ import { turnstile } from './turnstile.ts';
  */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+/** Stands where a password's hash would, for an account without a password: nothing verifies against it. */
+export const no_password = '!';
+
 /**
  * Hashing takes tens of milliseconds and 19 MiB in one of the process's four pool threads, where signatures are checked as well. At most
  * three at once leave a thread to everybody else, and a line of 100 waits some seconds at worst.
@@ -21,15 +24,16 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the one of a hash. Without a hash, as for an address that nobody has, the same work is done and the answer is no,
- * so that the time tells nothing.
+ * Whether a password is the one of a hash. Without a hash, as for an address that nobody has or an account without a password, the same
+ * work is done and the answer is no, so that the time tells nothing.
  *
  * @throws Refusal `overloaded`.
  */
 export async function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
   const stand_in = await nobodysHash();
-  const matches = await throughTurnstile(() => verify(stored ?? stand_in, comparable(password)));
-  return matches && stored !== undefined;
+  const known = stored !== undefined && stored !== no_password;
+  const matches = await throughTurnstile(() => verify(known ? stored : stand_in, comparable(password)));
+  return matches && known;
 }
 
 /** Whether a hash was made with other parameters than today's. */

@@ -27,7 +27,7 @@ export const registerUser = operation({
       { additionalProperties: false },
     ),
   },
-  refuses: ['email_taken', 'password_too_weak', 'overloaded'],
+  refuses: ['email_taken', 'password_too_weak', 'password_too_common', 'overloaded'],
   idempotent: true,
   run: async (context, { email, password, name, role = 'member' }) => {
     const password_hash = await hashNewPassword(password, '/password');

@@ -84,3 +84,24 @@ export function mailWaitSeconds(sent_at: readonly Date[], now: Date): number {
   const freeing = recent.sort((one, other) => other - one)[mails_per_hour_max - 1]!;
   return Math.ceil((freeing + hour_ms - now.getTime()) / 1000);
 }
+
+/** How long a mailed link to choose another password works. */
+export const reset_minutes = 30;
+
+/** How long the second step of a login may take. */
+export const ticket_seconds = 300;
+
+/** So many wrong codes, and the password has to be given again. */
+const ticket_failures_max = 5;
+
+/** What the store knows of a presented ticket. */
+export type PresentedTicket = {
+  readonly expires_at: Date;
+  readonly used_at: Date | null;
+  readonly failures: number;
+};
+
+/** Whether a ticket of a login can still be used. */
+export function isTicketGood(ticket: PresentedTicket, now: Date): boolean {
+  return ticket.used_at === null && ticket.expires_at > now && ticket.failures < ticket_failures_max;
+}

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Secrets } from '#platform/secrets.ts';
 
 /** What is kept of a random token: nothing that would let anybody in. */
 export function tokenHash(token: string): Buffer {
   return createHash('sha256').update(token).digest();
+}
+
+/** A mailed token follows from its id under the master key, so that it stands neither in the database nor in the queue. */
+export function mailedToken(secrets: Secrets, mailed_token_id: string): string {
+  return secrets.hmac('mailed-token', mailed_token_id).toString('base64url');
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '#platform/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { task } from '#platform/task.ts';
 import { verification_hours } from './rules.ts';
-import { tokenHash } from './secret-token.ts';
+import { mailedToken, tokenHash } from './secret-token.ts';
 import { findMailing, insertMailedToken } from './store.ts';
 
 /** Mails the link that confirms an address. Run twice it mails the same link twice, which does no harm. */
@@ -13,7 +13,10 @@ export const sendVerification = task<{ readonly mailed_token_id: string }>({
   run: async (context, { mailed_token_id }) => {
     const mailing = await findMailing(context.database, mailed_token_id, context.now());
     if (!mailing) return;
-    const { subject, text } = verificationMail(context.config.publicUrl, tokenOf(context, mailed_token_id));
+    const { subject, text } = verificationMail(
+      context.config.publicUrl,
+      mailedToken(context.secrets, mailed_token_id),
+    );
     await context.mailer.send({ to: mailing.email, subject, text });
   },
 });
@@ -27,14 +30,9 @@ export async function mailVerification(
   const id = randomUUID();
   const created_at = context.now();
   const expires_at = new Date(created_at.getTime() + verification_hours * 3_600_000);
-  const token_hash = tokenHash(tokenOf(context, id));
+  const token_hash = tokenHash(mailedToken(context.secrets, id));
   await insertMailedToken(tx, { id, token_hash, user_id, purpose: 'verify_email', created_at, expires_at });
   await context.queue.send(tx, sendVerification, { mailed_token_id: id });
-}
-
-/** The token follows from its id under the master key, so that it stands neither in the database nor in the queue. */
-function tokenOf({ secrets }: Pick<Platform, 'secrets'>, mailed_token_id: string): string {
-  return secrets.hmac('mailed-token', mailed_token_id).toString('base64url');
 }
 
 function verificationMail(publicUrl: string, token: string) {

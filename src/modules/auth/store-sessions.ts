@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import { nothing, sql, type Executor, type Transaction } from '#platform/database.ts';
 import type { PresentedRefreshToken } from './rules.ts';
 import type { User } from './store.ts';
 
@@ -69,6 +69,71 @@ export async function updateSessionRevoked(db: Executor, id: string, now: Date):
   await db.run(sql`update sessions set revoked_at = coalesce(revoked_at, ${now}) where id = ${id}`);
 }
 
+/** Ends every session of a user, and with it every refresh token; the sessions that were still open. */
+export async function updateSessionsRevoked(
+  tx: Transaction,
+  user_id: string,
+  now: Date,
+): Promise<readonly string[]> {
+  const rows = await tx.list(sql<{ id: string }>`
+    update sessions set revoked_at = ${now} where user_id = ${user_id} and revoked_at is null returning id`);
+  return rows.map(({ id }) => id);
+}
+
+/** Ends an open session of this user; how many there were. */
+export function updateOwnSessionRevoked(
+  db: Executor,
+  { id, user_id, now }: { readonly id: string; readonly user_id: string; readonly now: Date },
+): Promise<number> {
+  return db.run(sql`
+    update sessions set revoked_at = ${now}
+    where id = ${id} and user_id = ${user_id} and revoked_at is null and expires_at > ${now}`);
+}
+
+/** A session as its user sees it. */
+export type OpenSession = Pick<Session, 'id' | 'created_at' | 'address'> & {
+  readonly last_used_at: Date;
+  readonly user_agent: string | null;
+};
+
+/** Where a page of sessions goes on: behind the session of this time (ISO 8601) and id. */
+export type SessionPlace = readonly [created_at: string, id: string];
+
+/** The open sessions of a user, the newest first. */
+export function listOpenSessions(
+  db: Executor,
+  { user_id, now }: { readonly user_id: string; readonly now: Date },
+  after: SessionPlace | undefined,
+  limit: number,
+): Promise<OpenSession[]> {
+  const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : nothing;
+  return db.list(sql<OpenSession>`
+    select id, created_at, last_used_at, address, user_agent from sessions
+    where user_id = ${user_id} and revoked_at is null and expires_at > ${now} ${from}
+    order by created_at desc, id desc limit ${limit}`);
+}
+
+export async function countOpenSessions(
+  db: Executor,
+  { user_id, now }: { readonly user_id: string; readonly now: Date },
+): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(*) from sessions where user_id = ${user_id} and revoked_at is null and expires_at > ${now}`);
+  return count;
+}
+
+/** The addresses of a user's newest sessions, ended ones among them; `limit` sessions. */
+export async function listSessionAddresses(
+  db: Executor,
+  user_id: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ address: string }>`
+    select distinct address from (
+      select address from sessions where user_id = ${user_id} order by created_at desc limit ${limit}) as newest`);
+  return rows.map(({ address }) => address);
+}
+
 /** A session that was ended before its time. */
 export type RevokedSession = { readonly id: string; readonly revoked_at: Date };
 
@@ -106,6 +171,9 @@ export async function deleteExpired(db: Executor, horizon: Date, limit: number):
           and not exists (select from refresh_tokens where session_id = sessions.id) limit ${limit})`),
     await db.run(sql`
       delete from mailed_tokens where id in (select id from mailed_tokens where expires_at < ${horizon} limit ${limit})`),
+    await db.run(sql`
+      delete from mfa_tickets where ticket_hash in (
+        select ticket_hash from mfa_tickets where expires_at < ${horizon} limit ${limit})`),
   ];
   return deleted.reduce((sum, count) => sum + count, 0);
 }

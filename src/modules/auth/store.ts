@@ -14,7 +14,16 @@ export type User = {
 };
 
 /** A user with what a login looks at. */
-export type Account = User & { readonly password_hash: string; readonly suspended_at: Date | null };
+export type Account = User & {
+  readonly password_hash: string;
+  readonly suspended_at: Date | null;
+  /** Counts up whenever the way in changes. */
+  readonly access_version: number;
+  /** Whether the second factor is asked for. */
+  readonly mfa_enabled: boolean;
+};
+
+const columns = sql`users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login`;
 
 /** Adds a user. @throws Refusal `email_taken`, `organisation_not_found`. */
 export async function insertUser(
@@ -47,15 +56,51 @@ export function findUser(db: Executor, id: string): Promise<User | undefined> {
 export function findAccount(db: Executor, email: string): Promise<Account | undefined> {
   return db.find(sql<Account>`
     select
-      id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login, password_hash, suspended_at
-    from users where email = ${email}`);
+      users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login, password_hash, suspended_at,
+      access_version, enabled_at is not null as mfa_enabled
+    from users left join authenticators on user_id = users.id where email = ${email}`);
 }
 
-/** Keeps that a user logs in; undefined where the user was suspended or erased meanwhile. */
-export function updateLastLogin(tx: Transaction, id: string, now: Date): Promise<User | undefined> {
+/** The user of an id or of a canonical e-mail, or undefined. Compares ids as text, so that what is no id is simply not there. */
+export function findUserByName(db: Executor, name: string): Promise<User | undefined> {
+  return db.find(sql<User>`
+    select ${columns} from users where email = ${name.toLowerCase()} or id::text = ${name.toLowerCase()}`);
+}
+
+/** Keeps that a user logs in; undefined where the user was suspended, or the way in changed since `access_version` was read. */
+export function updateLastLogin(
+  tx: Transaction,
+  { id, access_version }: Pick<Account, 'id' | 'access_version'>,
+  now: Date,
+): Promise<User | undefined> {
   return tx.find(sql<User>`
-    update users set last_login = ${now} where id = ${id} and suspended_at is null
+    update users set last_login = ${now} where id = ${id} and access_version = ${access_version} and suspended_at is null
     returning id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login`);
+}
+
+/** Holds a user as they are until the transaction ends; undefined where {@link updateLastLogin} would find none. */
+export function lockUnchanged(
+  tx: Transaction,
+  { id, access_version }: Pick<Account, 'id' | 'access_version'>,
+): Promise<{ readonly id: string } | undefined> {
+  return tx.find(sql<{ id: string }>`
+    select id from users where id = ${id} and access_version = ${access_version} and suspended_at is null for share`);
+}
+
+/** Sets another password. Hold the user's lock. */
+export async function updatePassword(tx: Transaction, id: string, password_hash: string): Promise<void> {
+  await tx.run(sql`
+    update users set password_hash = ${password_hash}, access_version = access_version + 1 where id = ${id}`);
+}
+
+/** Keeps that the way in has changed otherwise. Hold the user's lock. */
+export async function updateAccessVersion(tx: Transaction, id: string): Promise<void> {
+  await tx.run(sql`update users set access_version = access_version + 1 where id = ${id}`);
+}
+
+/** Suspends a user, or with null lets them in again. Hold the user's lock. */
+export async function updateSuspended(tx: Transaction, id: string, suspended_at: Date | null): Promise<void> {
+  await tx.run(sql`update users set suspended_at = ${suspended_at} where id = ${id}`);
 }
 
 /** Replaces a password's hash by another of the same password, unless the password was changed meanwhile. */
@@ -68,13 +113,16 @@ export async function updatePasswordHash(
   await db.run(sql`update users set password_hash = ${after} where id = ${id} and password_hash = ${before}`);
 }
 
-/** Whether a user's address is confirmed; held against other mails to the same user. */
-export function lockUser(
-  tx: Transaction,
-  id: string,
-): Promise<{ readonly email_verified_at: Date | null } | undefined> {
-  return tx.find(sql<{ email_verified_at: Date | null }>`
-    select email_verified_at from users where id = ${id} for no key update`);
+/** A user who is held against every other change of how they sign in, and against other mails to them. */
+export type LockedUser = User & {
+  readonly access_version: number;
+  readonly email_verified_at: Date | null;
+  readonly suspended_at: Date | null;
+};
+
+export function lockUser(tx: Transaction, id: string): Promise<LockedUser | undefined> {
+  return tx.find(sql<LockedUser>`
+    select ${columns}, access_version, email_verified_at, suspended_at from users where id = ${id} for no key update`);
 }
 
 /** Keeps that a user's address is confirmed; the first time stands. */
@@ -88,7 +136,7 @@ export function updateEmailVerified(
 }
 
 /** What a mailed token lets its holder do. */
-export type MailPurpose = 'verify_email';
+export type MailPurpose = 'verify_email' | 'reset_password';
 
 /** A token that is to be mailed. */
 export type MailedToken = {
@@ -98,6 +146,13 @@ export type MailedToken = {
   readonly purpose: MailPurpose;
   readonly created_at: Date;
   readonly expires_at: Date;
+};
+
+/** A token that came back. */
+export type PresentedToken = {
+  readonly token_hash: Buffer;
+  readonly purpose: MailPurpose;
+  readonly now: Date;
 };
 
 export async function insertMailedToken(tx: Transaction, token: MailedToken): Promise<void> {
@@ -131,14 +186,27 @@ export function findMailing(
       and (purpose <> 'verify_email' or email_verified_at is null)`);
 }
 
+/** Whose a mailed token is, while it can be used; undefined where it is unknown, used or expired. */
+export function findTokenHolder(
+  db: Executor,
+  { token_hash, purpose, now }: PresentedToken,
+): Promise<{ readonly user_id: string } | undefined> {
+  return db.find(sql<{ user_id: string }>`
+    select user_id from mailed_tokens
+    where token_hash = ${token_hash} and purpose = ${purpose} and used_at is null and expires_at > ${now}`);
+}
+
+/** Uses up every link to choose a password that a user has not followed. */
+export async function updateResetTokensUsed(tx: Transaction, user_id: string, now: Date): Promise<void> {
+  await tx.run(sql`
+    update mailed_tokens set used_at = ${now}
+    where user_id = ${user_id} and purpose = 'reset_password' and used_at is null`);
+}
+
 /** Uses a mailed token up; undefined where it is unknown, used or expired. Of two uses at once, one succeeds. */
 export function updateMailedTokenUsed(
   tx: Transaction,
-  {
-    token_hash,
-    purpose,
-    now,
-  }: { readonly token_hash: Buffer; readonly purpose: MailPurpose; readonly now: Date },
+  { token_hash, purpose, now }: PresentedToken,
 ): Promise<{ readonly user_id: string } | undefined> {
   return tx.find(sql<{ user_id: string }>`
     update mailed_tokens set used_at = ${now}

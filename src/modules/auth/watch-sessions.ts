@@ -24,6 +24,13 @@ export function noteRevoked(platform: Platform, session_id: string, revoked_at: 
   endedSessions(platform).sessions.set(session_id, revoked_at.getTime());
 }
 
+/** Refuses the tokens of a user from now on in this process, or no longer; the others follow at their next look. Call it after the commit. */
+export function noteSuspended(platform: Platform, user_id: string, is_suspended: boolean): void {
+  const ended = endedSessions(platform);
+  const others = [...ended.suspended].filter((id) => id !== user_id);
+  ended.suspended = new Set(is_suspended ? [...others, user_id] : others);
+}
+
 /**
  * Learns of sessions that were revoked, and of users who were suspended, by other processes: everything that still matters at once, and
  * what is new every second. Memory holds some 150 bytes for each session that was ended within the last access-token lifetime.

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
+import { listLatestCategories } from './store-categories.ts';
 import { listLatestConsents } from './store.ts';
 import { consentStatusWire, toStatusWire } from './wire.ts';
 
@@ -10,5 +11,11 @@ export const readConsent = operation({
   input: Type.Object({}),
   output: { 200: consentStatusWire },
   refuses: [],
-  run: async ({ database, caller }) => toStatusWire(await listLatestConsents(database, caller.member_id)),
+  run: async ({ database, caller }) => {
+    const [consents, categories] = await Promise.all([
+      listLatestConsents(database, caller.member_id),
+      listLatestCategories(database, caller.member_id),
+    ]);
+    return toStatusWire(consents, categories);
+  },
 });

@@ -40,6 +40,20 @@ test('every decision appends a record and leaves the earlier ones as they were',
   expect(records[0]).toEqual(first);
 });
 
+test('every decision is in the audit log, with its type and version', async () => {
+  const { token, user_id, member_id } = await app.member();
+  await post(token, granting);
+  await post(token, { ...granting, granted: false });
+  const detail = { consent_type: 'assessment_data', version: '2026-03' };
+  expect(
+    await app.sql.list(sql`
+      select action, actor_user_id, detail from audit_log where member_id = ${member_id} and action like 'consent.%' order by sequence`),
+  ).toEqual([
+    { action: 'consent.granted', actor_user_id: user_id, detail },
+    { action: 'consent.withdrawn', actor_user_id: user_id, detail },
+  ]);
+});
+
 test('the database itself refuses to change, delete or empty consent records', async () => {
   proves('consent-records-append-only');
   const { token, member_id } = await app.member();

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { recordAudit } from '#modules/audit';
 import { noteConsent } from '#modules/members';
 import { operation } from '#platform/operation.ts';
 import { text } from '#platform/schema.ts';
-import { consentTypes } from './rules.ts';
+import { consentTypes, endsApprovals } from './rules.ts';
+import { insertDisapprovals } from './store-categories.ts';
 import { insertConsentRecord } from './store.ts';
 import { consentRecordWire, toRecordWire } from './wire.ts';
 
@@ -17,7 +19,7 @@ export const recordConsent = operation({
   idempotent: true,
   run: (context, { consent_type, granted, version }) =>
     context.transaction(async (tx) => {
-      const { member_id } = context.caller;
+      const { member_id, user_id } = context.caller;
       await noteConsent(context, tx, member_id, consent_type, granted);
       const record = {
         id: randomUUID(),
@@ -28,6 +30,14 @@ export const recordConsent = operation({
         created_at: context.now(),
       };
       await insertConsentRecord(tx, record);
+      if (endsApprovals(consent_type, granted)) await insertDisapprovals(tx, member_id, context.now());
+      await recordAudit(tx, {
+        now: record.created_at,
+        actor_user_id: user_id,
+        action: granted ? 'consent.granted' : 'consent.withdrawn',
+        member_id,
+        detail: { consent_type, version },
+      });
       return toRecordWire(record);
     }),
 });

@@ -27,3 +27,33 @@ export async function hasConsent(
     order by sequence desc limit 1`);
   return latest?.granted ?? false;
 }
+
+/** Withdraws every type that is granted, each in the version that was granted; @returns which. Hold the member's lock. */
+export async function insertWithdrawals(
+  tx: Transaction,
+  member_id: string,
+  now: Date,
+): Promise<readonly ConsentType[]> {
+  const rows = await tx.list(sql<{ consent_type: ConsentType }>`
+    insert into consent_records (id, member_id, consent_type, granted, version, created_at)
+    select gen_random_uuid(), member_id, consent_type, false, version, ${now}::timestamptz from (
+      select distinct on (consent_type) member_id, consent_type, granted, version
+      from consent_records where member_id = ${member_id} order by consent_type, sequence desc) as latest
+    where granted returning consent_type`);
+  return rows.map(({ consent_type }) => consent_type);
+}
+
+/** Every decision of the member, the oldest first. */
+export function listConsentRecords(
+  db: Executor,
+  member_id: string,
+): Promise<Omit<ConsentRecord, 'member_id'>[]> {
+  return db.list(sql<ConsentRecord>`
+    select id, consent_type, granted, version, created_at from consent_records
+    where member_id = ${member_id} order by sequence`);
+}
+
+/** Deletes every decision of a member whose account is marked for deletion; of any other member, the database refuses. */
+export async function deleteConsent(tx: Transaction, member_id: string): Promise<void> {
+  await tx.run(sql`select erase_consent(${member_id})`);
+}

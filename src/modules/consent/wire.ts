@@ -1,6 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { nullable, timestamp, uuid } from '#platform/schema.ts';
-import { consentLevel, consentLevels, consentTypes, type ConsentRecord } from './rules.ts';
+import {
+  consentLevels,
+  consentTypes,
+  levelOf,
+  queryCategories,
+  type CategoryRecord,
+  type ConsentRecord,
+} from './rules.ts';
 
 /** One decision of a member, as it was recorded. */
 export const consentRecordWire = Type.Object(
@@ -40,8 +47,10 @@ export function toRecordWire(record: ConsentRecord): Static<typeof consentRecord
   return { id, consent_type, granted, version, created_at: created_at.toISOString() };
 }
 
-export function toStatusWire(latest: readonly ConsentRecord[]): Static<typeof consentStatusWire> {
-  const granted = latest.filter((decision) => decision.granted).map(({ consent_type }) => consent_type);
+export function toStatusWire(
+  latest: readonly ConsentRecord[],
+  categories: readonly CategoryRecord[],
+): Static<typeof consentStatusWire> {
   return {
     consents: consentTypes.map((consent_type) => {
       const decision = latest.find((each) => each.consent_type === consent_type);
@@ -52,6 +61,37 @@ export function toStatusWire(latest: readonly ConsentRecord[]): Static<typeof co
         updated_at: decision?.created_at.toISOString() ?? null,
       };
     }),
-    consent_level: consentLevel(new Set(granted)),
+    consent_level: levelOf(latest, categories),
+  };
+}
+
+/** What of the member's identity may be sold: nothing below `selective`, and the approved categories from there on. */
+export const queryConsentWire = Type.Object(
+  {
+    consent_level: Type.Enum(consentLevels),
+    categories: Type.Array(
+      Type.Object(
+        { category: Type.Enum(queryCategories), approved: Type.Boolean(), updated_at: nullable(timestamp) },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { $id: 'QueryConsent', additionalProperties: false },
+);
+
+export function toQueryConsentWire(
+  latest: readonly ConsentRecord[],
+  categories: readonly CategoryRecord[],
+): Static<typeof queryConsentWire> {
+  return {
+    consent_level: levelOf(latest, categories),
+    categories: queryCategories.map((category) => {
+      const decision = categories.find((each) => each.category === category);
+      return {
+        category,
+        approved: decision?.approved ?? false,
+        updated_at: decision?.created_at.toISOString() ?? null,
+      };
+    }),
   };
 }

@@ -97,6 +97,13 @@ test('a new job is told as job.created, with nothing but its id', async () => {
   expect(events).toEqual([{ data: { job_id: id } }]);
 });
 
+test('a new job is in the audit log of its organisation', async () => {
+  const { body } = await create(nurse);
+  const audited = await app.sql.list(sql`
+    select actor_user_id, org_id from audit_log where action = 'jobs.created' and detail->>'job_id' = ${body.id}`);
+  expect(audited).toEqual([{ actor_user_id: org.user_id, org_id: org.org_id }]);
+});
+
 test('an Idempotency-Key makes one job, whatever is sent again', async () => {
   const headers = { 'idempotency-key': 'job-1' };
   const [first, again] = [await create(nurse, headers), await create(nurse, headers)];

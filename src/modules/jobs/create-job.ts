@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { recordAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
 import { text } from '#platform/schema.ts';
 import { assertSalary, asTraitPriorities, clearances, jobDefaults, remotePolicies } from './rules.ts';
@@ -30,16 +31,19 @@ export const createJob = operation({
     const salary = { salary_min, salary_max, salary_currency };
     assertSalary(salary);
     return context.transaction(async (tx) => {
-      const { org_id } = context.caller;
+      const { org_id, user_id } = context.caller;
+      const now = context.now();
       const job = await insertJob(tx, {
         ...jobDefaults,
         ...fields,
         ...salary,
         trait_priorities,
         org_id,
-        now: context.now(),
+        now,
       });
       await context.queue.emit(tx, 'job.created', { job_id: job.id });
+      const detail = { job_id: job.id };
+      await recordAudit(tx, { now, actor_user_id: user_id, action: 'jobs.created', org_id, detail });
       return toWire(job);
     });
   },

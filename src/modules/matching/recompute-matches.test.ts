@@ -20,7 +20,7 @@ test('an administrator has the matches of a job computed anew, and sees how it g
     'job-recompute-matches-response-fields',
     'match-async-task-state-queued',
   );
-  const { token } = await app.orgAdmin();
+  const { token, user_id, org_id } = await app.orgAdmin();
   const job_id = await createdJob(app, token);
   await app.drain();
   const [late] = await insertMembers(app, [{ mean: all(2), variance: all(0.15) }]);
@@ -39,6 +39,9 @@ test('an administrator has the matches of a job computed anew, and sees how it g
     result_url: `http://localhost:8420/api/v1/orgs/me/jobs/${job_id}/matches`,
   });
   expect((await storedMatches(app, job_id)).map(({ member_id }) => member_id)).toContain(late);
+  const audited = await app.sql.list(sql`
+    select actor_user_id, detail from audit_log where org_id = ${org_id} and action = 'matching.recomputation_started'`);
+  expect(audited).toEqual([{ actor_user_id: user_id, detail: { job_id, task_id: body.task_id } }]);
 });
 
 test('an Idempotency-Key starts one computation, whatever is sent again', async () => {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
 import { findJobOf } from '#modules/jobs';
 import { queuedTaskWire } from '#modules/tasks';
 import { operation } from '#platform/operation.ts';
@@ -14,12 +15,17 @@ export const recomputeMatches = operation({
   output: { 202: queuedTaskWire },
   refuses: ['job_not_found', 'job_closed'],
   idempotent: true,
-  run: ({ caller, queue, transaction }, { job_id }) =>
+  run: ({ caller, now, queue, transaction }, { job_id }) =>
     transaction(async (tx) => {
-      const job = await findJobOf(tx, caller.org_id, job_id);
+      const { org_id, user_id } = caller;
+      const job = await findJobOf(tx, org_id, job_id);
       if (!job) throw new Refusal('job_not_found');
       if (job.status !== 'active')
         throw new Refusal('job_closed', { detail: `The job is ${job.status}: active jobs are matched.` });
-      return queue.start(tx, computeJobMatches, { job_id }, caller.user_id);
+      const task = await queue.start(tx, computeJobMatches, { job_id }, user_id);
+      const detail = { job_id: job.id, task_id: task.task_id };
+      const action = 'matching.recomputation_started';
+      await recordAudit(tx, { now: now(), actor_user_id: user_id, action, org_id, detail });
+      return task;
     }),
 });

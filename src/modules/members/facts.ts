@@ -37,6 +37,27 @@ export async function noteAssessmentPhase(
   await changeMember(context, tx, member_id, { assessment_phase });
 }
 
+/** Marks the member's account for deletion: nobody is deployed any more, and nothing of the member is sold. */
+export async function noteDeletionRequested(
+  context: Changing,
+  tx: Transaction,
+  member_id: string,
+): Promise<void> {
+  await changeMember(context, tx, member_id, { account_status: 'pending_deletion' });
+}
+
+/** Keeps that the member's account is suspended, or active again; an account that is marked for deletion stays so. */
+export async function noteSuspension(
+  context: Changing,
+  tx: Transaction,
+  member_id: string,
+  suspended: boolean,
+): Promise<void> {
+  const member = await lockMember(tx, member_id);
+  if (member?.account_status === 'pending_deletion') return;
+  await changeMember(context, tx, member_id, { account_status: suspended ? 'suspended' : 'active' });
+}
+
 /**
  * Changes a member, and emits `member.deployed` or `member.undeployed` when that crosses level 4. The row is locked first, so that of
  * two changes at once the second sees the first, and the crossing is told exactly once.

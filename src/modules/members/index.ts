@@ -1,7 +1,14 @@
-export { noteAssessmentPhase, noteConsent, noteEmailVerified } from './facts.ts';
+export {
+  noteAssessmentPhase,
+  noteConsent,
+  noteDeletionRequested,
+  noteEmailVerified,
+  noteSuspension,
+} from './facts.ts';
+export { erase, exportOf } from './personal-data.ts';
 export { readEngagement } from './read-engagement.ts';
 export { readMember } from './read-member.ts';
-export { engagementLevel } from './rules.ts';
-export { findMember, insertMember } from './store.ts';
-export { insertDeployedMembers } from './store-bulk.ts';
+export { engagementLevel, type Member } from './rules.ts';
+export { findMember, insertMember, lockMember } from './store.ts';
+export { insertDeployedMembers, type NewDeployedMember } from './store-bulk.ts';
 export { updateProfile } from './update-profile.ts';

@@ -46,3 +46,8 @@ export async function updateMember(tx: Transaction, member: Member): Promise<voi
       location_country = ${member.location_country}, location_state = ${member.location_state}
     where id = ${member.id}`);
 }
+
+/** Deletes a member; whatever pointed at the member must be gone. */
+export async function deleteMember(tx: Transaction, id: string): Promise<void> {
+  await tx.run(sql`delete from members where id = ${id}`);
+}

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database.ts';
 import { nobodys, startApp, type TestApp } from '#test/harness.ts';
 import { setTier } from './set-tier.ts';
 
@@ -15,6 +16,9 @@ test('an operator moves an organisation to a tier, and its own people read it', 
   });
   const { body } = await app.request('GET', '/orgs/me', { token });
   expect(body.tier).toBe('E3 Operator');
+  const audited = await app.sql.list(sql`
+    select actor_user_id, actor_role, detail from audit_log where org_id = ${org_id} and action = 'orgs.tier_set'`);
+  expect(audited).toEqual([{ actor_user_id: null, actor_role: null, detail: { tier: 'E3 Operator' } }]);
 });
 
 test('a tier that does not exist is refused, and nothing changes', async () => {

@@ -1,3 +1,4 @@
+import { recordAudit } from '#modules/audit';
 import { fieldRefusal, Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
 import { organisationTiers } from './rules.ts';
@@ -9,12 +10,23 @@ import { updateTier } from './store.ts';
  * @throws Refusal `field_invalid` for a tier that does not exist, `organisation_not_found`.
  */
 export async function setTier(
-  { database }: Platform,
+  { clock, database }: Platform,
   input: Readonly<Record<string, string>>,
 ): Promise<{ readonly org_id: string; readonly tier: string }> {
   const tier = organisationTiers.find((each) => each === input['tier']);
   if (!tier) throw fieldRefusal('field_invalid', '/tier', `must be one of ${organisationTiers.join(', ')}`);
-  const org_id = input['org'] ?? '';
-  if ((await updateTier(database, { id: org_id, tier })) === 0) throw new Refusal('organisation_not_found');
+  const org_id = await database.transaction(async (tx) => {
+    const moved = await updateTier(tx, { id: input['org'] ?? '', tier });
+    if (!moved) throw new Refusal('organisation_not_found');
+    const org_id = moved.id;
+    await recordAudit(tx, {
+      now: clock.now(),
+      actor_user_id: null,
+      action: 'orgs.tier_set',
+      org_id,
+      detail: { tier },
+    });
+    return org_id;
+  });
   return { org_id, tier };
 }

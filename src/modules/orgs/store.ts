@@ -7,6 +7,12 @@ export function findOrganisation(db: Executor, id: string): Promise<Organisation
     select id, name, industry, size, tier, headquarters_country, website, created_at from organisations where id = ${id}`);
 }
 
+/** The organisation of an id, held against changes of it and of who belongs to it; undefined where there is none. */
+export function lockOrganisation(tx: Transaction, id: string): Promise<Organisation | undefined> {
+  return tx.find(sql<Organisation>`
+    select id, name, industry, size, tier, headquarters_country, website, created_at from organisations where id = ${id} for no key update`);
+}
+
 /** Adds an organisation of the lowest tier, E1 Explorer, with nothing but its name. */
 export async function insertOrganisation(
   tx: Transaction,
@@ -15,10 +21,19 @@ export async function insertOrganisation(
   await tx.run(sql`insert into organisations (id, name, created_at) values (${id}, ${name}, ${now})`);
 }
 
-/** Moves an organisation to a tier; how many there were. Compares ids as text, so that what is no id is simply not there. */
+/** Keeps what an organisation tells about itself. */
+export async function updateProfile(tx: Transaction, organisation: Organisation): Promise<void> {
+  const { id, name, industry, size, headquarters_country, website } = organisation;
+  await tx.run(sql`
+    update organisations set name = ${name}, industry = ${industry}, size = ${size}, headquarters_country = ${headquarters_country},
+      website = ${website} where id = ${id}`);
+}
+
+/** Moves an organisation to a tier; undefined where there is none. Compares ids as text, so that what is no id is simply not there. */
 export function updateTier(
   db: Executor,
   { id, tier }: { readonly id: string; readonly tier: OrganisationTier },
-): Promise<number> {
-  return db.run(sql`update organisations set tier = ${tier} where id::text = ${id.toLowerCase()}`);
+): Promise<Pick<Organisation, 'id'> | undefined> {
+  return db.find(sql<Pick<Organisation, 'id'>>`
+    update organisations set tier = ${tier} where id::text = ${id.toLowerCase()} returning id`);
 }

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { nullable, timestamp, uuid } from '#platform/schema.ts';
-import { organisationSizes, organisationTiers, type Organisation } from './rules.ts';
+import { nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { organisationSizes, organisationTiers, website_characters_max, type Organisation } from './rules.ts';
 
 /** The Organisation resource; what an organisation has not told is null. */
 export const organisationWire = Type.Object(
@@ -16,6 +16,24 @@ export const organisationWire = Type.Object(
   },
   { $id: 'Organisation', additionalProperties: false },
 );
+
+/** What an organisation tells about itself, in a request. */
+export const profileInput = Type.Object({
+  name: text(200),
+  industry: nullable(text(100)),
+  size: nullable(Type.Enum(organisationSizes)),
+  headquarters_country: nullable(
+    Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2, such as AU.' }),
+  ),
+  website: nullable(
+    Type.String({
+      // Printable ASCII without what would end an address in a page or a mail.
+      pattern: '^https://[!#-;=?-\\[\\]_a-z~%]+$',
+      maxLength: website_characters_max,
+      description: 'An https URL.',
+    }),
+  ),
+});
 
 export function toWire(organisation: Organisation): Static<typeof organisationWire> {
   const { id, name, industry, size, tier, headquarters_country, website, created_at } = organisation;

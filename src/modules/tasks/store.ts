@@ -1,4 +1,4 @@
-import { sql, type Executor } from '#platform/database.ts';
+import { sql, type Executor, type Transaction } from '#platform/database.ts';
 import type { TaskRecord } from './rules.ts';
 
 /** The record of a task that this user started, or undefined. */
@@ -14,4 +14,16 @@ export function findTask(
 /** Deletes the records of tasks that ended before a time. */
 export async function deleteFinishedTasks(db: Executor, before: Date): Promise<void> {
   await db.run(sql`delete from tasks where status in ('succeeded', 'failed') and updated_at < ${before}`);
+}
+
+/** The background work that a member started, the oldest first. */
+export function listTasksOf(db: Executor, member_id: string): Promise<Readonly<Record<string, unknown>>[]> {
+  return db.list(sql<Readonly<Record<string, unknown>>>`
+    select id, name, status, progress_done, progress_total, result_url, error, created_at, updated_at from tasks
+    where user_id in (select id from users where member_id = ${member_id}) order by created_at, id`);
+}
+
+/** Deletes the records of the work that a member started. */
+export async function deleteTasksOf(tx: Transaction, member_id: string): Promise<void> {
+  await tx.run(sql`delete from tasks where user_id in (select id from users where member_id = ${member_id})`);
 }

@@ -1,10 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { parseCookies, serialiseCookie } from '#platform/http/cookies.ts';
 import { answerOnce, idempotentRequest } from '#platform/http/idempotency.ts';
 import type { Row } from '#platform/http/row.ts';
 import { inputParser, outputGuard } from '#platform/http/validation.ts';
-import { isReply, mayCall, type Context, type Operation, type Reply } from '#platform/operation.ts';
+import {
+  FileOutput,
+  isReply,
+  mayCall,
+  type Context,
+  RedirectOutput,
+  type FileBody,
+  type Operation,
+  type RedirectBody,
+  type Reply,
+} from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 
 type Transact = Platform['database']['transaction'];
@@ -33,7 +44,7 @@ export function rowAnswerer(platform: Platform, row: Row, operation: Operation):
     input: never,
     transaction: Transact = (work, options) => platform.database.transaction(work, options),
   ): Promise<unknown> {
-    return operation.run(contextOf(platform, request, transaction), input);
+    return operation.run(contextOf(platform, row, request, transaction), input);
   }
 
   function runOnce(key: string, request: FastifyRequest, input: never) {
@@ -50,12 +61,10 @@ export function rowAnswerer(platform: Platform, row: Row, operation: Operation):
     if (guard === undefined)
       throw new Error(`${operation.name} answered ${String(status)}, which it does not declare`);
     // First the guard: where it throws, the error that is answered instead must not carry the cookies.
-    const text = guard === null ? undefined : guard(body);
+    const guarded = guard === null ? undefined : guard(body);
     if (cookies.length > 0) reply.header('set-cookie', cookies.map(serialiseCookie));
     reply.code(status);
-    return text === undefined
-      ? reply.send()
-      : reply.header('content-type', 'application/json; charset=utf-8').send(text);
+    return guarded === undefined ? reply.send() : reply.headers(guarded.headers).send(guarded.content);
   }
 }
 
@@ -65,7 +74,15 @@ function admit({ who }: Operation, { caller, refused }: FastifyRequest): void {
   throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
 }
 
-function contextOf(platform: Platform, request: FastifyRequest, transaction: Transact): Context {
+function contextOf(
+  platform: Platform,
+  { options }: Row,
+  request: FastifyRequest,
+  transaction: Transact,
+): Context {
+  // A browser marks what another site made it send; such a request brings no cookie of ours. A form is there to be posted by other sites,
+  // and the browser itself keeps our other cookies back, which are SameSite=Lax.
+  const foreign = request.headers['sec-fetch-site'] === 'cross-site' && options.from !== 'form';
   return {
     ...platform,
     caller: request.caller as never,
@@ -75,8 +92,8 @@ function contextOf(platform: Platform, request: FastifyRequest, transaction: Tra
       id: request.id,
       address: request.ip,
       user_agent: request.headers['user-agent']?.slice(0, 300),
-      // A browser marks what another site made it send; such a request brings no cookie of ours.
-      cookies: request.headers['sec-fetch-site'] === 'cross-site' ? {} : parseCookies(request.headers.cookie),
+      cookies: foreign ? {} : parseCookies(request.headers.cookie),
+      origin: request.headers.origin,
     },
   };
 }
@@ -86,9 +103,35 @@ function guardsOf(operation: Operation) {
     ([status, schema]) => [Number(status), schema] as const,
   );
   const of = new Map(
-    declared.map(
-      ([status, schema]) => [status, schema && outputGuard(operation.name, status, schema)] as const,
-    ),
+    declared.map(([status, output]) => [status, guardOf(operation.name, status, output)] as const),
   );
   return { of, first: declared[0]![0] };
+}
+
+/** What goes out: the bytes, and the headers that describe them. */
+type Guarded = { readonly headers: Readonly<Record<string, string>>; readonly content: string | Buffer };
+
+function guardOf(
+  name: string,
+  status: number,
+  output: TSchema | FileOutput | RedirectOutput | null,
+): ((body: unknown) => Guarded) | null {
+  if (output === null) return null;
+  if (output instanceof FileOutput) return (body) => guardedFile(name, output, body as FileBody);
+  if (output instanceof RedirectOutput)
+    return (body) => ({ headers: { location: (body as RedirectBody).location }, content: '' });
+  const guard = outputGuard(name, status, output);
+  return (body) => ({ headers: asJson, content: guard(body) });
+}
+
+const asJson = { 'content-type': 'application/json; charset=utf-8' };
+
+/** A file is kept and never shown: what people wrote into it must not run as a page of ours. */
+function guardedFile(name: string, { media_type }: FileOutput, { filename, content }: FileBody): Guarded {
+  if (!/^[\w.-]{1,100}$/.test(filename)) throw new Error(`${name} answered a file with an unsafe name`);
+  const headers = {
+    'content-type': media_type,
+    'content-disposition': `attachment; filename="${filename}"`,
+  };
+  return { headers, content };
 }

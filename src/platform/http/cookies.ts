@@ -12,6 +12,7 @@ export function parseCookies(header: string | undefined): Readonly<Record<string
 }
 
 /** Writes a Set-Cookie header. Values are our own base64url, so nothing needs quoting. */
-export function serialiseCookie({ name, value, max_age_s, path }: Cookie): string {
-  return `${name}=${value}; Max-Age=${max_age_s}; Path=${path}; HttpOnly; Secure; SameSite=Lax`;
+export function serialiseCookie({ name, value, max_age_s, path, cross_site }: Cookie): string {
+  const same_site = cross_site ? 'None' : 'Lax';
+  return `${name}=${value}; Max-Age=${max_age_s}; Path=${path}; HttpOnly; Secure; SameSite=${same_site}`;
 }

@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { refusals, type RefusalCode } from '#lib/refusal.ts';
 import { problemSchema } from '#platform/http/problem.ts';
 import { fieldsTravelIn, pathFields, type Row } from '#platform/http/row.ts';
-import type { Operation } from '#platform/operation.ts';
+import { FileOutput, RedirectOutput, type Operation } from '#platform/operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -142,7 +142,8 @@ function requestBody(row: Row, input: TObject): Json {
     required,
     additionalProperties: false,
   };
-  return { requestBody: { required: required.length > 0, content: { 'application/json': { schema } } } };
+  const media_type = row.options.from === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  return { requestBody: { required: required.length > 0, content: { [media_type]: { schema } } } };
 }
 
 function successes({ output }: Operation): Json {
@@ -159,21 +160,29 @@ const meanings: Readonly<Record<string, string>> = {
   201: 'Created.',
   202: 'Accepted: the work goes on in the background.',
   204: 'Done; there is nothing to say.',
+  302: 'Elsewhere: see the Location header.',
+  303: 'Elsewhere: see the Location header.',
 };
 
-function content(schema: TSchema | null): Json {
-  return schema ? { content: { 'application/json': { schema } } } : {};
+function content(output: TSchema | FileOutput | RedirectOutput | null): Json {
+  if (output === null) return {};
+  if (output instanceof RedirectOutput)
+    return { headers: { Location: { required: true, schema: { type: 'string' } } } };
+  // A file has no shape: OpenAPI 3.1 says so by an empty schema.
+  if (output instanceof FileOutput)
+    return { content: { [output.media_type.split(';', 1)[0]!]: { schema: {} } } };
+  return { content: { 'application/json': { schema: output } } };
 }
 
 function refusalsOf(row: Row, { who, refuses, idempotent }: Operation): readonly RefusalCode[] {
-  const hasBody = fieldsTravelIn(row) === 'body';
   return [
     ...always,
     ...(who === 'anyone' ? [] : signedIn),
     // Also where nothing is asked for: a query that nobody named is refused.
     'field_invalid',
     ...(pathFields(row.path).length > 0 ? withPathField : []),
-    ...(hasBody ? withBody : []),
+    // Also where no body is asked for: one that is sent is read all the same.
+    ...(row.method === 'GET' ? [] : withBody),
     ...(idempotent ? withKey : []),
     ...refuses,
   ];

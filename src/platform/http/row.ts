@@ -6,8 +6,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Access = 'public' | 'jwt' | 'x402';
 
 export type RowOptions = {
-  /** Where the fields that are not in the path come from, when it is not the method's usual place. */
-  readonly from?: 'query';
+  /**
+   * Where the fields that are not in the path come from, when it is not the method's usual place. A `form` is an
+   * `application/x-www-form-urlencoded` body, and the row then takes no JSON.
+   */
+  readonly from?: 'query' | 'form';
 };
 
 /** One line of the API table. A row without an operation is specified and not built yet: it answers 501. */
@@ -46,5 +49,6 @@ export function pathFields(path: string): readonly string[] {
 
 /** Where a row's remaining fields travel. */
 export function fieldsTravelIn({ method, options }: Pick<Row, 'method' | 'options'>): 'query' | 'body' {
+  if (options.from === 'form') return 'body';
   return options.from ?? (method === 'GET' || method === 'DELETE' ? 'query' : 'body');
 }

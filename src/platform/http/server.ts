@@ -7,6 +7,7 @@ import { fieldRefusal, Refusal } from '#lib/refusal.ts';
 import { unstorableText } from '#lib/unstorable-text.ts';
 import { rowAnswerer } from '#platform/http/answer.ts';
 import { answerUnreadable, asRefusal, sendProblem } from '#platform/http/problem.ts';
+import { readForm } from '#platform/http/form.ts';
 import type { Row } from '#platform/http/row.ts';
 import { traceRequests } from '#platform/http/traced.ts';
 import type { Metrics } from '#platform/metrics.ts';
@@ -69,7 +70,8 @@ export function openDoor(platform: Platform, door: Door): FastifyInstance {
   refuseWhileStopping(server);
   identifyAndLimit(server, platform, door);
   answerErrors(server, platform);
-  for (const row of door.rows) addRoute(server, platform, row);
+  for (const row of door.rows) if (row.options.from !== 'form') addRoute(server, platform, row);
+  addForms(server, platform, door.rows);
   refuseOtherMethods(server, door.rows);
   server.get('/health', () => ({ status: 'ok' }));
   return server;
@@ -80,6 +82,22 @@ function addRoute(server: FastifyInstance, platform: Platform, row: Row): void {
     method: row.method,
     url: api_prefix + row.path.replace(/\{(\w+)\}/g, ':$1'),
     handler: row.operation ? rowAnswerer(platform, row, row.operation) : refuseUnbuilt,
+  });
+}
+
+/** The rows that take a form stand apart, so that no other row reads one: a form is what another site can make a browser send. */
+function addForms(server: FastifyInstance, platform: Platform, rows: readonly Row[]): void {
+  void server.register(async (apart) => {
+    apart.removeAllContentTypeParsers();
+    apart.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'buffer' },
+      (_request, bytes, done) => {
+        const read = readForm(bytes as Buffer);
+        return read instanceof Refusal ? done(read, undefined) : done(null, read);
+      },
+    );
+    for (const row of rows) if (row.options.from === 'form') addRoute(apart, platform, row);
   });
 }
 

@@ -1,0 +1,198 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import { hash } from '@node-rs/argon2';
+import { answer, startNode, usageOf } from './lib/child.ts';
+import { temporaryDirectory } from './lib/directory.ts';
+import { least } from './lib/interleave.ts';
+import { microseconds, milliseconds, times, type Benchmark } from './lib/report.ts';
+import { startService } from './lib/service.ts';
+import type { BareRefreshSetup } from './lib/bare-refresh.ts';
+import type { HashOrder } from './lib/hash-alone.ts';
+import type { LoadSetup } from './lib/load-generator.ts';
+import { openDatabase, sql, type Database } from '#platform/database.ts';
+import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+
+const password = 'Correct-Horse-7-Battery';
+const people = 64;
+
+/** Processor time of a login beside the hash's own, and of a refresh beside the least server that does the same statements. */
+export const benchmark: Benchmark = async ({ quick }) => {
+  await using cleaning = new AsyncDisposableStack();
+  const [logins, refreshes, rounds] = quick ? [20, 100, 2] : [60, 500, 20];
+  const subjects = await startSubjects(cleaning, { logins, refreshes });
+  const { login, hashAlone, refresh, bareRefresh } = await least(subjects, rounds);
+  return {
+    title: 'Processor time of a login and of a refresh',
+    tables: [
+      {
+        head: ['request', 'Tessera', 'beside', '', 'ratio', 'target'],
+        rows: [
+          [
+            '`POST /auth/login`',
+            milliseconds(login / 1000),
+            'Argon2id alone',
+            milliseconds(hashAlone / 1000),
+            times(login / hashAlone),
+            '1.15×',
+          ],
+          [
+            '`POST /auth/refresh`',
+            microseconds(refresh),
+            'bare node:http + pg',
+            microseconds(bareRefresh),
+            times(refresh / bareRefresh),
+            '1.8×',
+          ],
+        ],
+      },
+    ],
+    notes: [
+      `User and system time of all threads of the server; ${rounds} slices of ${logins} logins and ${refreshes} refreshes each in turn, of which the`,
+      'least; 16 connections from a third process. Tessera runs as in production: rate limits, throttling of guesses, the log, measurements. The hash',
+      'alone is checked three at a time, as Tessera does. The bare server runs the same statements in one transaction; it makes and signs no token.',
+    ],
+  };
+};
+
+type Counts = { readonly logins: number; readonly refreshes: number };
+type Subjects = Readonly<Record<'login' | 'hashAlone' | 'refresh' | 'bareRefresh', () => Promise<number>>>;
+type Server = { readonly child: ChildProcess; readonly port: number };
+
+async function startSubjects(
+  cleaning: AsyncDisposableStack,
+  { logins, refreshes }: Counts,
+): Promise<Subjects> {
+  const dataDir = path.join(await temporaryDirectory(cleaning), 'data');
+  // Every request comes from an address of its own, so that none meets the limit of one address.
+  const service = await startService(cleaning, dataDir, [], { TESSERA_TRUSTED_PROXIES: '127.0.0.1' });
+  const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
+  const database = openDatabase(settings, () => undefined);
+  cleaning.defer(() => database.close());
+  const users = await insertUsers(database);
+  const bare = await startBare(cleaning, { settings, statements, body: sample });
+  const hasher = startNode(cleaning, ['bench/lib/hash-alone.ts']);
+  await answer(hasher);
+  const generator = startNode(cleaning, ['bench/lib/load-generator.ts']);
+  const load = async (server: Server, requests: readonly string[]) => {
+    generator.send({ requests: { these: requests } } satisfies LoadSetup);
+    await answer(generator);
+    return costOf(server.child, requests.length, () => {
+      generator.send({ subject: 'these', port: server.port, count: requests.length });
+      return answer(generator);
+    });
+  };
+  return {
+    login: () => load(service, loginsOf(users, logins)),
+    hashAlone: () =>
+      costOf(hasher, logins, () => {
+        hasher.send({ checks: logins } satisfies HashOrder);
+        return answer(hasher);
+      }),
+    refresh: async () => load(service, (await insertTokens(database, users, refreshes)).map(refreshOf)),
+    bareRefresh: async () => load(bare, (await insertTokens(database, users, refreshes)).map(bareRefreshOf)),
+  };
+}
+
+/** Microseconds of processor time for each of `count` requests. */
+async function costOf(server: ChildProcess, count: number, work: () => Promise<unknown>): Promise<number> {
+  const before = await usageOf(server);
+  const outcome = await work();
+  if (outcome !== 'done') throw new Error(String(outcome));
+  const after = await usageOf(server);
+  return (after.cpu_us - before.cpu_us) / count;
+}
+
+/** The service's own statements. */
+const statements: BareRefreshSetup['statements'] = {
+  lock: {
+    name: 'lock',
+    text: `select
+      session_id, refresh_tokens.used_at, refresh_tokens.expires_at, revoked_at, suspended_at,
+      users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login
+    from refresh_tokens join sessions on sessions.id = session_id join users on users.id = user_id
+    where token_hash = $1 for no key update of refresh_tokens, sessions`,
+  },
+  use: { name: 'use', text: 'update refresh_tokens set used_at = $1 where token_hash = $2' },
+  insert: {
+    name: 'insert',
+    text: 'insert into refresh_tokens (token_hash, session_id, issued_at, expires_at) values ($1, $2, $3, $4)',
+  },
+  keep: { name: 'keep', text: 'update sessions set last_used_at = $1, expires_at = $2 where id = $3' },
+};
+
+/** As long as a refresh's answer. */
+const sample = JSON.stringify({ access_token: 'x'.repeat(580), token_type: 'Bearer', expires_in: 21_600 });
+
+async function startBare(cleaning: AsyncDisposableStack, setup: BareRefreshSetup): Promise<Server> {
+  const child = startNode(cleaning, ['bench/lib/bare-refresh.ts']);
+  child.send(setup);
+  return { child, port: (await answer(child)) as number };
+}
+
+type User = { readonly id: string; readonly email: string };
+
+async function insertUsers(database: Database): Promise<readonly User[]> {
+  const password_hash = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  const users = Array.from({ length: people }, (_, place) => ({
+    id: randomUUID(),
+    email: `bench${place}@example.org`,
+  }));
+  await database.run(sql`
+    insert into users (id, email, password_hash, role, created_at, last_login)
+    select id, email, ${password_hash}, 'platform_admin', now(), now()
+    from unnest(${users.map(({ id }) => id)}::uuid[], ${users.map(({ email }) => email)}::text[]) as given (id, email)`);
+  return users;
+}
+
+/** Refresh tokens that were never used, each of a session of its own. */
+async function insertTokens(
+  database: Database,
+  users: readonly User[],
+  count: number,
+): Promise<readonly string[]> {
+  const tokens = Array.from({ length: count }, (_, place) => ({
+    value: randomBytes(32).toString('base64url'),
+    session_id: randomUUID(),
+    user_id: users[place % users.length]!.id,
+  }));
+  const sessions = tokens.map(({ session_id }) => session_id);
+  await database.run(sql`
+    insert into sessions (id, user_id, created_at, last_used_at, expires_at, address)
+    select id, user_id, now(), now(), now() + interval '30 days', '127.0.0.1'
+    from unnest(${sessions}::uuid[], ${tokens.map(({ user_id }) => user_id)}::uuid[]) as given (id, user_id)`);
+  await database.run(sql`
+    insert into refresh_tokens (token_hash, session_id, issued_at, expires_at)
+    select token_hash, session_id, now(), now() + interval '30 days'
+    from unnest(${tokens.map(({ value }) => hashOf(value))}::bytea[], ${sessions}::uuid[]) as given (token_hash, session_id)`);
+  return tokens.map(({ value }) => value);
+}
+
+function hashOf(value: string): Buffer {
+  return createHash('sha256').update(value).digest();
+}
+
+function loginsOf(users: readonly User[], count: number): readonly string[] {
+  return Array.from({ length: count }, (_, place) => {
+    const body = JSON.stringify({ email: users[place % users.length]!.email, password });
+    return post(
+      '/api/v1/auth/login',
+      `content-type: application/json\r\ncontent-length: ${body.length}\r\n`,
+      body,
+    );
+  });
+}
+
+function refreshOf(value: string): string {
+  return post('/api/v1/auth/refresh', `cookie: refresh_token=${value}\r\ncontent-length: 0\r\n`, '');
+}
+
+function bareRefreshOf(value: string): string {
+  const next = randomBytes(32).toString('hex');
+  return post(`/${hashOf(value).toString('hex')}/${next}`, 'content-length: 0\r\n', '');
+}
+
+function post(at: string, headers: string, body: string): string {
+  const [one, two, three] = randomBytes(3);
+  return `POST ${at} HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: 10.${one}.${two}.${three}\r\n${headers}\r\n${body}`;
+}

@@ -1,0 +1,15 @@
+import { Type } from 'typebox';
+import { operation } from '#platform/operation.ts';
+import { archetypesToWire, archetypesWire } from './wire.ts';
+
+export const listArchetypes = operation({
+  name: 'archetypes.listArchetypes',
+  summary: 'The twelve archetypes in four families: what each is, and which traits stand high and low in it.',
+  who: 'anyone',
+  input: Type.Object({}),
+  output: { 200: archetypesWire },
+  refuses: [],
+  run: async () => archetypes,
+});
+
+const archetypes = archetypesToWire();

@@ -1,0 +1,19 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { operation } from '#platform/operation.ts';
+import { archetypeOf } from './archetype-of.ts';
+import { archetypeWire, toWire } from './wire.ts';
+
+export const readArchetype = operation({
+  name: 'archetypes.readArchetype',
+  summary: 'The member’s own archetype, by the latest trait vector.',
+  who: ['member'],
+  input: Type.Object({}),
+  output: { 200: archetypeWire },
+  refuses: ['archetype_not_found'],
+  run: async ({ database, caller }) => {
+    const archetype = await archetypeOf(database, caller.member_id);
+    if (!archetype) throw new Refusal('archetype_not_found');
+    return toWire(caller.member_id, archetype);
+  },
+});

@@ -1,0 +1,17 @@
+import type { LatentVector } from '#modules/traits';
+import { sql, type Executor } from '#platform/database.ts';
+
+/** A measurement as the archetype reads it. */
+export type MeasuredVector = {
+  readonly version: number;
+  readonly mean: LatentVector['mean'];
+  readonly variance: LatentVector['variance'];
+  readonly created_at: Date;
+};
+
+/** The member's latest measurement, or undefined before the first. */
+export function findLatestVector(db: Executor, member_id: string): Promise<MeasuredVector | undefined> {
+  return db.find(sql<MeasuredVector>`
+    select version, latent_mean as mean, latent_variance as variance, created_at from trait_vectors
+    where member_id = ${member_id} order by version desc limit 1`);
+}

@@ -1,0 +1,86 @@
+import { Type, type Static } from 'typebox';
+import { traitCodes } from '#modules/traits';
+import { timestamp, uuid } from '#platform/schema.ts';
+import {
+  archetypeCodes,
+  archetypeFamilies,
+  archetypeTemplates,
+  templatesVersion,
+  type ArchetypeFamily,
+  type ArchetypeTemplate,
+} from './templates.ts';
+import type { Archetype } from './archetype-of.ts';
+
+const strict = { additionalProperties: false };
+const familyNames = Object.keys(archetypeFamilies) as ArchetypeFamily[];
+const traitNames = Type.Array(Type.Enum([...traitCodes]));
+
+/** The archetype assignment: for the eyes of the member whose it is. */
+export const archetypeWire = Type.Object(
+  {
+    member_id: uuid,
+    archetype: Type.Enum(archetypeCodes),
+    name: Type.String(),
+    archetype_family: Type.Enum(familyNames),
+    description: Type.String(),
+    confidence: Type.Number({ minimum: 0, maximum: 1 }),
+    confidence_level: Type.Enum(['high', 'medium', 'low']),
+    runner_up: Type.Enum(archetypeCodes),
+    vector_version: Type.Integer({ minimum: 1 }),
+    templates_version: Type.String(),
+    assigned_at: timestamp,
+  },
+  { ...strict, $id: 'Archetype' },
+);
+
+export function toWire(member_id: string, archetype: Archetype): Static<typeof archetypeWire> {
+  return { member_id, ...archetype, assigned_at: archetype.assigned_at.toISOString() };
+}
+
+/** The twelve archetypes and their four families. */
+export const archetypesWire = Type.Object(
+  {
+    version: Type.String(),
+    families: Type.Array(
+      Type.Object({ archetype_family: Type.Enum(familyNames), meaning: Type.String() }, strict),
+    ),
+    archetypes: Type.Array(
+      Type.Object(
+        {
+          archetype: Type.Enum(archetypeCodes),
+          name: Type.String(),
+          archetype_family: Type.Enum(familyNames),
+          description: Type.String(),
+          high: traitNames,
+          low: traitNames,
+        },
+        strict,
+      ),
+    ),
+  },
+  { ...strict, $id: 'Archetypes' },
+);
+
+export function archetypesToWire(): Static<typeof archetypesWire> {
+  return {
+    version: templatesVersion,
+    families: familyNames.map((family) => ({ archetype_family: family, meaning: archetypeFamilies[family] })),
+    archetypes: archetypeTemplates.map(({ archetype, name, family, description, vector }) => ({
+      archetype,
+      name,
+      archetype_family: family,
+      description,
+      high: traitsWhere(vector, 1),
+      low: traitsWhere(vector, -1),
+    })),
+  };
+}
+
+/** The traits on one side of the population's mean, the furthest first. */
+function traitsWhere(vector: ArchetypeTemplate['vector'], side: 1 | -1) {
+  return traitCodes
+    .map((code, slot) => ({ code, distance: side * vector[slot]! }))
+    .filter(({ distance }) => distance > 0)
+    .toSorted((one, other) => other.distance - one.distance)
+    .map(({ code }) => code);
+}

@@ -1,0 +1,67 @@
+import { nothing, sql, type Executor, type Statement, type Transaction } from '#platform/database.ts';
+import type { AuditEntry, AuditFilter, AuditReach } from './rules.ts';
+
+/** Adds an entry, with the role that the actor has at this moment. */
+export async function insertEntry(tx: Transaction, entry: Omit<AuditEntry, 'actor_role'>): Promise<void> {
+  const { id, action, actor_user_id, member_id, org_id, detail, created_at } = entry;
+  await tx.run(sql`
+    insert into audit_log (id, action, actor_user_id, actor_role, member_id, org_id, detail, created_at)
+    values (${id}, ${action}, ${actor_user_id}, (select role from users where id = ${actor_user_id}), ${member_id}, ${org_id},
+      ${JSON.stringify(detail)}, ${created_at})`);
+}
+
+/** The entries that a reader may see and asks for, the newest first; `after` is the entry that the page before ended with. */
+export function listEntries(
+  db: Executor,
+  { reach, filter }: { readonly reach: AuditReach; readonly filter: AuditFilter },
+  after: string | undefined,
+  limit: number,
+): Promise<AuditEntry[]> {
+  const from = after ? sql`and sequence < (select sequence from audit_log where id = ${after})` : nothing;
+  return db.list(sql<AuditEntry>`
+    select id, action, actor_user_id, actor_role, member_id, org_id, detail, created_at from audit_log
+    where ${within(reach)} ${chosen(reach, filter)} ${from} order by sequence desc limit ${limit}`);
+}
+
+export async function countEntries(
+  db: Executor,
+  { reach, filter }: { readonly reach: AuditReach; readonly filter: AuditFilter },
+): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(*) from audit_log where ${within(reach)} ${chosen(reach, filter)}`);
+  return count;
+}
+
+/** What was done to a member or by one, the oldest first. */
+export function listEntriesOf(db: Executor, member_id: string): Promise<Readonly<Record<string, unknown>>[]> {
+  return db.list(sql<Readonly<Record<string, unknown>>>`
+    select id, action, actor_role, coalesce(actor_user_id in (select id from users where member_id = ${member_id}), false) as by_member,
+      org_id, detail, created_at
+    from audit_log
+    where member_id = ${member_id} or actor_user_id in (select id from users where member_id = ${member_id}) order by sequence`);
+}
+
+/** Takes a member whose account is marked for deletion out of every entry; of any other member, the database refuses. */
+export async function updateSevered(tx: Transaction, member_id: string): Promise<void> {
+  await tx.run(sql`select sever_audit(${member_id})`);
+}
+
+function within(reach: AuditReach): Statement {
+  if (reach.of === 'everybody') return sql`true`;
+  if (reach.of === 'organisation') return sql`org_id = ${reach.org_id}`;
+  return sql`(member_id = ${reach.member_id} or actor_user_id = ${reach.user_id})`;
+}
+
+function chosen(reach: AuditReach, filter: AuditFilter): Statement {
+  const { action, since, until, actor_user_id, member_id, org_id } = filter;
+  // Who reads for an organisation is shown its own people only, so it finds no others by their id either.
+  const shown =
+    reach.of === 'organisation' ? sql`and actor_role in ('org_admin', 'org_viewer', 'auditor')` : nothing;
+  return sql`
+    ${action === undefined ? nothing : sql`and action = ${action}`}
+    ${since === undefined ? nothing : sql`and created_at >= ${since}`}
+    ${until === undefined ? nothing : sql`and created_at < ${until}`}
+    ${actor_user_id === undefined ? nothing : sql`and actor_user_id = ${actor_user_id} ${shown}`}
+    ${member_id === undefined ? nothing : sql`and member_id = ${member_id}`}
+    ${org_id === undefined ? nothing : sql`and org_id = ${org_id}`}`;
+}

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { comparedForms } from './password-forms.ts';
+
+it('reads a word out of what is around it, of its disguise and of its repetition', () => {
+  for (const password of [
+    'Password1234!',
+    'P@$$w0rd2024!',
+    '!!!PASSWORD',
+    'PasswordPassword1!',
+    'Aapassword1!',
+    'P4s5w0rd#',
+  ])
+    expect([password, comparedForms(password).includes('password')]).toEqual([password, true]);
+});
+
+it('takes a word that is part of more for more', () => {
+  for (const password of [
+    'Password-of-my-house-9',
+    'My-long-password-9',
+    'Password-83649-26153!',
+    'Password-xyz-1',
+  ])
+    expect([password, comparedForms(password).includes('password')]).toEqual([password, false]);
+});
+
+it('looks at a bounded number of forms, whatever the text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (password) => {
+      const forms = comparedForms(password);
+      expect(forms.length).toBeLessThanOrEqual(270);
+      expect(forms).toContain(password.normalize('NFKC').toLowerCase());
+    }),
+  );
+});

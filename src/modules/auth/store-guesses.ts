@@ -1,0 +1,73 @@
+import { sql, type Executor, type Statement } from '#platform/database.ts';
+
+/** How many wrong guesses a key allows in a window that begins with the first of them. */
+export type Allowance = {
+  readonly key_hash: Buffer;
+  readonly guesses_max: number;
+  readonly window_seconds: number;
+};
+
+/**
+ * Takes a guess from three allowances one after the other, and from none behind one that is used up; the keys of those that gave one. One
+ * statement: guesses sent all at once cannot slip past each other. Here and below rows are locked in the order that is given, so that they
+ * cannot lock each other out either.
+ */
+export async function insertGuess(
+  db: Executor,
+  [first, second, third]: readonly [Allowance, Allowance, Allowance],
+  now: Date,
+): Promise<readonly Buffer[]> {
+  const rows = await db.list(sql<{ key_hash: Buffer }>`
+    with first as (${taking(first, sql`true`, now)}),
+      second as (${taking(second, sql`exists (select from first)`, now)}),
+      third as (${taking(third, sql`exists (select from second)`, now)})
+    select key_hash from first union all select key_hash from second union all select key_hash from third`);
+  return rows.map(({ key_hash }) => key_hash);
+}
+
+/** A window that ends later than its own length from now means that the clock was set back: it is over as well. */
+function taking(allowance: Allowance, condition: Statement, now: Date): Statement {
+  const { key_hash, guesses_max, window_seconds } = allowance;
+  const ends_at = new Date(now.getTime() + window_seconds * 1000);
+  const is_over = sql`(held.ends_at <= ${now} or held.ends_at > excluded.ends_at)`;
+  return sql`
+    insert into guess_allowances as held (key_hash, guesses_left, ends_at)
+    select ${key_hash}::bytea, ${guesses_max - 1}::integer, ${ends_at}::timestamptz where ${condition}
+    on conflict (key_hash) do update set
+      guesses_left = case when ${is_over} then excluded.guesses_left else held.guesses_left - 1 end,
+      ends_at = case when ${is_over} then excluded.ends_at else held.ends_at end
+    where held.guesses_left > 0 or ${is_over} returning key_hash`;
+}
+
+/** Gives a guess back to each of these keys. */
+export async function updateGuessReturned(db: Executor, keys: readonly Buffer[]): Promise<void> {
+  if (keys.length === 0) return;
+  await db.run(sql`
+    update guess_allowances set guesses_left = guesses_left + 1 where key_hash in (${lockedInOrder(keys)})`);
+}
+
+/** Forgets what was guessed wrongly under these keys. */
+export async function deleteGuesses(db: Executor, keys: readonly Buffer[]): Promise<void> {
+  await db.run(sql`delete from guess_allowances where key_hash in (${lockedInOrder(keys)})`);
+}
+
+function lockedInOrder(keys: readonly Buffer[]): Statement {
+  return sql`
+    select held.key_hash from guess_allowances as held
+    join unnest(${keys}::bytea[]) with ordinality as given (key_hash, place) on given.key_hash = held.key_hash
+    order by place for update of held`;
+}
+
+/** When a window ends; undefined where none is open. */
+export async function findEnd(db: Executor, key_hash: Buffer): Promise<Date | undefined> {
+  const found = await db.find(sql<{ ends_at: Date }>`
+    select ends_at from guess_allowances where key_hash = ${key_hash}`);
+  return found?.ends_at;
+}
+
+/** Deletes windows that have ended, at most `limit`; how many it deleted. */
+export function deleteEndedGuesses(db: Executor, now: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from guess_allowances where key_hash in (
+      select key_hash from guess_allowances where ends_at < ${now} limit ${limit} for update skip locked)`);
+}

@@ -1,0 +1,17 @@
+import type { Executor, Transaction } from '#platform/database.ts';
+import type { HeldRows } from '#platform/personal-data.ts';
+import { listCategoryRecords } from './store-categories.ts';
+import { deleteConsent, listConsentRecords } from './store.ts';
+
+/** Everything that the member ever decided. */
+export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
+  return [
+    { name: 'consents', rows: await listConsentRecords(db, member_id) },
+    { name: 'query_categories', rows: await listCategoryRecords(db, member_id) },
+  ];
+}
+
+/** Deletes the member's decisions, while the member's row still says that the account is marked for deletion. */
+export async function erase(tx: Transaction, member_id: string): Promise<void> {
+  await deleteConsent(tx, member_id);
+}

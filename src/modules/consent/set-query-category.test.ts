@@ -1,0 +1,125 @@
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const put = (token: string, body: unknown) =>
+  app.request('PUT', '/orgs/queries/consent/category', { token, body });
+const decide = (token: string, consent_type: string, granted: boolean) =>
+  app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version: '1' } });
+const recordsOf = (member_id: string) =>
+  app.sql.list(sql`
+    select category, approved, created_at from query_category_records where member_id = ${member_id} order by sequence`);
+
+/** A member at consent level L2. */
+async function selling() {
+  const person = await app.member();
+  await decide(person.token, 'assessment_data', true);
+  await decide(person.token, 'identity_queries', true);
+  return person;
+}
+
+test('a category is approved at level L2, answered with the whole configuration, and audited', async () => {
+  proves(
+    'consent-category-put-endpoint-jwt',
+    'consent-query-category-fields',
+    'consent-category-value-trait-profile',
+  );
+  const { token, member_id, user_id } = await selling();
+  const { status, body } = await put(token, { category: 'trait_profile', approved: true });
+  expect([status, body.consent_level]).toEqual([200, 'selective']);
+  expect(body.categories).toContainEqual({
+    category: 'trait_profile',
+    approved: true,
+    updated_at: app.clock.now().toISOString(),
+  });
+  const audited = await app.sql.list(sql`
+    select action, actor_user_id from audit_log where member_id = ${member_id} and action like 'consent.category%'`);
+  expect(audited).toEqual([{ action: 'consent.category_approved', actor_user_id: user_id }]);
+});
+
+test('each change is a new record, and saying the same again is none', async () => {
+  proves('consent-records-append-only');
+  const { token, member_id } = await selling();
+  for (const approved of [true, true, false, false, true])
+    await put(token, { category: 'archetype', approved });
+  const records = await recordsOf(member_id);
+  expect(records.map((each) => (each as { approved: boolean }).approved)).toEqual([true, false, true]);
+});
+
+test('the database itself refuses to change, delete or empty the records', async () => {
+  proves('consent-records-append-only');
+  const { token, member_id } = await selling();
+  await put(token, { category: 'archetype', approved: true });
+  const attempts = [
+    sql`update query_category_records set approved = false where member_id = ${member_id}`,
+    sql`delete from query_category_records where member_id = ${member_id}`,
+    sql`truncate query_category_records`,
+  ];
+  for (const attempt of attempts) await expect(app.sql.run(attempt)).rejects.toThrow('append-only');
+  expect(await recordsOf(member_id)).toHaveLength(1);
+});
+
+test.each([
+  ['nothing', []],
+  ['assessment_data only', ['assessment_data']],
+  ['identity_queries without assessment_data', ['identity_queries']],
+])('below level L2, with %s, it is refused and nothing is recorded', async (_, granted) => {
+  proves('consent-category-put-needs-level-l2', 'error-missing-consent-refused');
+  const { token, member_id } = await app.member();
+  for (const consent_type of granted) await decide(token, consent_type, true);
+  for (const approved of [true, false]) {
+    const { status, body } = await put(token, { category: 'archetype', approved });
+    expect([status, body.code]).toEqual([403, 'consent_level_too_low']);
+  }
+  expect(await recordsOf(member_id)).toEqual([]);
+});
+
+test.each([
+  ['category', 'everything'],
+  ['category', null],
+  ['category', undefined],
+  ['approved', 'true'],
+  ['approved', undefined],
+  ['member_id', 'x'],
+])('%s %j is refused, and nothing is recorded', async (field, value) => {
+  const { token, member_id } = await selling();
+  const { status, body } = await put(token, { category: 'archetype', approved: true, [field]: value });
+  expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'field_invalid', `/${field}`]);
+  expect(await recordsOf(member_id)).toEqual([]);
+});
+
+test('one member’s approval is not another one’s', async () => {
+  const [one, other] = [await selling(), await selling()];
+  await put(one.token, { category: 'archetype', approved: true });
+  expect(await recordsOf(other.member_id)).toEqual([]);
+});
+
+test('a withdrawal and an approval at the same moment never leave an approval below level L2', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { token } = await selling();
+    await Promise.all([
+      put(token, { category: 'archetype', approved: true }),
+      decide(token, 'identity_queries', false),
+      put(token, { category: 'alignment', approved: true }),
+    ]);
+    const { body } = await app.request('GET', '/orgs/queries/consent/config', { token });
+    expect(body.categories.filter((each: { approved: boolean }) => each.approved)).toEqual([]);
+  }
+});
+
+test('nobody approves without signing in, and nobody but a member', async () => {
+  const { status, body } = await app.request('PUT', '/orgs/queries/consent/category', {
+    body: { category: 'archetype', approved: true },
+  });
+  expect([status, body.code]).toEqual([401, 'authentication_required']);
+  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+    const refused = await put(token, { category: 'archetype', approved: true });
+    expect([refused.status, refused.body.code]).toEqual([403, 'role_not_allowed']);
+  }
+});

@@ -1,0 +1,63 @@
+import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import type { CategoryRecord, QueryCategory } from './rules.ts';
+
+/** Adds a decision on a category; hold the member's lock, so that the last record is the last decision. */
+export async function insertCategoryRecord(tx: Transaction, record: CategoryRecord): Promise<void> {
+  const { id, member_id, category, approved, created_at } = record;
+  await tx.run(sql`
+    insert into query_category_records (id, member_id, category, approved, created_at)
+    values (${id}, ${member_id}, ${category}, ${approved}, ${created_at})`);
+}
+
+/** Takes back every approval that stands. Hold the member's lock. */
+export async function insertDisapprovals(tx: Transaction, member_id: string, now: Date): Promise<void> {
+  await tx.run(sql`
+    insert into query_category_records (id, member_id, category, approved, created_at)
+    select gen_random_uuid(), member_id, category, false, ${now}::timestamptz from (
+      select distinct on (category) member_id, category, approved
+      from query_category_records where member_id = ${member_id} order by category, sequence desc) as latest
+    where approved`);
+}
+
+/** The last record of each category that the member ever decided on. */
+export function listLatestCategories(db: Executor, member_id: string): Promise<CategoryRecord[]> {
+  return db.list(sql<CategoryRecord>`
+    select distinct on (category) id, member_id, category, approved, created_at
+    from query_category_records where member_id = ${member_id} order by category, sequence desc`);
+}
+
+/** Every decision of the member on categories, the oldest first. */
+export function listCategoryRecords(
+  db: Executor,
+  member_id: string,
+): Promise<Omit<CategoryRecord, 'member_id'>[]> {
+  return db.list(sql<CategoryRecord>`
+    select id, category, approved, created_at from query_category_records
+    where member_id = ${member_id} order by sequence`);
+}
+
+/**
+ * Whether this category of the member's identity may be sold: the account is active, assessment_data and identity_queries are granted, and
+ * the category is approved. Ask in the transaction that sells: the member's decisions wait for its end, so that a withdrawal that has been
+ * answered stops every sale that is not finished yet.
+ */
+export async function approvedFor(
+  tx: Transaction,
+  member_id: string,
+  category: QueryCategory,
+): Promise<boolean> {
+  // First the lock: a statement that waited for it would still see the decisions from before it waited.
+  const active = await tx.run(
+    sql`select from members where id = ${member_id} and account_status = 'active' for share`,
+  );
+  if (active === 0) return false;
+  const { approved } = await tx.one(sql<{ approved: boolean }>`
+    select
+      coalesce((select granted from consent_records
+        where member_id = ${member_id} and consent_type = 'assessment_data' order by sequence desc limit 1), false)
+      and coalesce((select granted from consent_records
+        where member_id = ${member_id} and consent_type = 'identity_queries' order by sequence desc limit 1), false)
+      and coalesce((select approved from query_category_records
+        where member_id = ${member_id} and category = ${category} order by sequence desc limit 1), false) as approved`);
+  return approved;
+}

@@ -1,0 +1,62 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { recordAudit } from '#modules/audit';
+import type { Transaction } from '#platform/database.ts';
+import { operation } from '#platform/operation.ts';
+import { questionnaireVersion } from './questionnaire.ts';
+import { minimum_respondents, respondentsMissing } from './rules.ts';
+import { pointsOf, scoresOf } from './score.ts';
+import {
+  countUnpublished,
+  findProfile,
+  insertProfile,
+  listPoints,
+  lockSurvey,
+  upsertResponse,
+  type Survey,
+} from './store.ts';
+import { answersInput, responseWire } from './wire.ts';
+
+export const answerQuestionnaire = operation({
+  name: 'culture.answerQuestionnaire',
+  summary: 'The caller’s own answers to the culture questionnaire; earlier ones are replaced.',
+  who: orgRoles,
+  input: Type.Object({
+    answers: answersInput,
+    // Whoever sends it is told when the questionnaire has changed since it was read.
+    questionnaire_version: Type.Optional(Type.Enum([questionnaireVersion])),
+  }),
+  output: { 201: responseWire },
+  refuses: [],
+  idempotent: true,
+  run: ({ transaction, caller, now: clock }, { answers }) =>
+    transaction(async (tx) => {
+      const survey = { org_id: caller.org_id, questionnaire_version: questionnaireVersion };
+      const now = clock();
+      await lockSurvey(tx, survey);
+      await upsertResponse(tx, survey, { user_id: caller.user_id, points: pointsOf(answers), now });
+      const missing = respondentsMissing(await countUnpublished(tx, survey));
+      if (missing === 0) await publishProfile(tx, survey, now);
+      const latest = await findProfile(tx, caller.org_id);
+      return {
+        questionnaire_version: questionnaireVersion,
+        answered_at: now.toISOString(),
+        profile_version: latest?.version ?? null,
+        respondents_missing: missing || minimum_respondents,
+      };
+    }),
+});
+
+/** The audit log names nobody here, and says nothing of single answers: who took part, and in which order, is nobody's business. */
+async function publishProfile(tx: Transaction, survey: Survey, now: Date): Promise<void> {
+  const points = await listPoints(tx, survey);
+  const respondents = points.length;
+  const version = await insertProfile(tx, survey, { ...scoresOf(points), respondents, now });
+  await recordAudit(tx, {
+    now,
+    actor_user_id: null,
+    action: 'culture.profile_published',
+    org_id: survey.org_id,
+    detail: { version, respondents },
+  });
+}

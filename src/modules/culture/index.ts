@@ -1,0 +1,5 @@
+export { answerQuestionnaire } from './answer-questionnaire.ts';
+export { readProfile } from './read-profile.ts';
+export { readQuestionnaire } from './read-questionnaire.ts';
+export { eraseRespondent, exportOfRespondent } from './respondent.ts';
+export { findProfile as findCultureProfile } from './store.ts';

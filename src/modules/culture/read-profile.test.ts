@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findCultureProfile } from '#modules/culture';
+import { sql } from '#platform/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+import { answered, answersOf, colleague, staff } from './testing.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const read = (token?: string, query = '') =>
+  app.request('GET', `/orgs/me/culture-profile${query}`, { ...(token && { token }) });
+
+test('the profile has the seven dimensions of BRAVING, the four quadrants, and its version', async () => {
+  proves('culture-profile-contents', 'culture-profile-get-endpoint-jwt');
+  const { org_id, people } = await staff(app);
+  for (const [agreement, { token }] of people.entries()) await answered(app, token, answersOf(agreement));
+  const expected = {
+    version: 1,
+    questionnaire_version: 'culture-1',
+    respondents: 5,
+    braving: {
+      boundaries: 0.5,
+      reliability: 0.5,
+      accountability: 0.5,
+      vault: 0.5,
+      integrity: 0.5,
+      nonjudgment: 0.5,
+      generosity: 0.5,
+    },
+    cvf: { clan: 0.5, adhocracy: 1 / 3, market: 1 / 6, hierarchy: 0 },
+    computed_at: app.clock.now().toISOString(),
+  };
+  for (const { token } of people) {
+    const { status, body } = await read(token);
+    expect(status).toBe(200);
+    expect(body).toEqual(expected);
+  }
+  expect(await findCultureProfile(app.sql, org_id)).toEqual({
+    ...expected,
+    org_id,
+    computed_at: app.clock.now(),
+  });
+});
+
+test('an older version stays readable; the latest is the default', async () => {
+  proves('culture-profile-version-query-integer');
+  const { org_id, admin, people } = await staff(app);
+  for (const { token } of people) await answered(app, token, answersOf(4));
+  const first = await read(admin.token);
+  app.clock.advance(3_600_000);
+  for (const { token } of people) await answered(app, token, answersOf(0));
+  const latest = await read(admin.token);
+  expect(latest.body).toMatchObject({ version: 2, braving: { vault: 0 } });
+  expect((await read(admin.token, '?version=1')).body).toEqual(first.body);
+  expect((await read(admin.token, '?version=2')).body).toEqual(latest.body);
+  expect((await findCultureProfile(app.sql, org_id, 1))?.braving.vault).toBe(1);
+});
+
+test('before five people have answered there is nothing to see but how many are missing', async () => {
+  const { org_id, token } = await app.orgAdmin();
+  const missing = async () => {
+    const { status, body } = await read(token);
+    expect([status, body.code]).toEqual([404, 'culture_profile_not_ready']);
+    return body.detail as string;
+  };
+  expect(await missing()).toBe('At least 5 people must answer the culture questionnaire; still missing: 5.');
+  await answered(app, token, answersOf(4));
+  for (const _ of [1, 2, 3]) await answered(app, (await colleague(app, org_id)).token, answersOf(0));
+  expect(await missing()).toBe('At least 5 people must answer the culture questionnaire; still missing: 1.');
+});
+
+test('a version that does not exist is absent, also before the first', async () => {
+  const { admin, people } = await staff(app);
+  expect((await read(admin.token, '?version=1')).body.code).toBe('culture_profile_not_found');
+  for (const { token } of people) await answered(app, token, answersOf(4));
+  const { status, body } = await read(admin.token, '?version=2');
+  expect([status, body.code]).toEqual([404, 'culture_profile_not_found']);
+});
+
+test('no organisation sees the profile of another one', async () => {
+  const { people } = await staff(app);
+  for (const { token } of people) await answered(app, token, answersOf(4));
+  const { token } = await app.orgAdmin();
+  expect((await read(token)).body.code).toBe('culture_profile_not_ready');
+  expect((await read(token, '?version=1')).body.code).toBe('culture_profile_not_found');
+});
+
+describe('the database itself', () => {
+  test('refuses to change or delete a published version', async () => {
+    const { org_id, people } = await staff(app);
+    for (const { token } of people) await answered(app, token, answersOf(4));
+    await expect(
+      app.sql.run(sql`update culture_profiles set respondents = 6 where org_id = ${org_id}`),
+    ).rejects.toThrow('append-only');
+    await expect(app.sql.run(sql`delete from culture_profiles where org_id = ${org_id}`)).rejects.toThrow(
+      'append-only',
+    );
+  });
+
+  test('refuses a profile of four', async () => {
+    const { org_id } = await app.orgAdmin();
+    await expect(
+      app.sql.run(sql`
+        insert into culture_profiles (org_id, version, questionnaire_version, respondents, braving, cvf, computed_at)
+        values (${org_id}, 1, 'culture-1', 4, '{}', '{}', ${app.clock.now()})`),
+    ).rejects.toThrow('respondents');
+  });
+});
+
+test('nobody reads a profile without signing in', async () => {
+  const { status, body } = await read();
+  expect([status, body.code]).toEqual([401, 'authentication_required']);
+});
+
+test('members and platform admins act for no organisation', async () => {
+  for (const { token } of [await app.member(), await app.platformAdmin()]) {
+    const { status, body } = await read(token);
+    expect([status, body.code]).toEqual([403, 'role_not_allowed']);
+  }
+});
+
+test.each(['0', '-1', 'one', '1.5', '9999999'])('version %s is refused by name', async (version) => {
+  const { token } = await app.orgAdmin();
+  const { status, body } = await read(token, `?version=${version}`);
+  expect([status, body.errors[0].pointer]).toEqual([422, '/version']);
+});

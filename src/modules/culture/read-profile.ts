@@ -1,0 +1,27 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { operation } from '#platform/operation.ts';
+import { questionnaireVersion } from './questionnaire.ts';
+import { minimum_respondents, respondentsMissing } from './rules.ts';
+import { countUnpublished, findProfile } from './store.ts';
+import { cultureProfileWire, toWire } from './wire.ts';
+
+export const readProfile = operation({
+  name: 'culture.readProfile',
+  summary: 'The organisation’s culture profile: the latest version, or an older one.',
+  who: orgRoles,
+  input: Type.Object({ version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
+  output: { 200: cultureProfileWire },
+  refuses: ['culture_profile_not_ready', 'culture_profile_not_found'],
+  run: async ({ database, caller: { org_id } }, { version }) => {
+    const profile = await findProfile(database, org_id, version);
+    if (profile) return toWire(profile);
+    if (version !== undefined) throw new Refusal('culture_profile_not_found');
+    const survey = { org_id, questionnaire_version: questionnaireVersion };
+    const missing = respondentsMissing(await countUnpublished(database, survey));
+    throw new Refusal('culture_profile_not_ready', {
+      detail: `At least ${minimum_respondents} people must answer the culture questionnaire; still missing: ${missing}.`,
+    });
+  },
+});

@@ -1,0 +1,109 @@
+import { beforeAll, expect, test } from 'vitest';
+import { bravingDimensions, cvfQuadrants } from './questionnaire.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+import { answered, answersOf, colleague } from './testing.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const read = (token?: string, query = '') =>
+  app.request('GET', `/orgs/me/culture-profile/questionnaire${query}`, { ...(token && { token }) });
+
+test('the questionnaire has its scale, all statements, all blocks, and where everybody stands', async () => {
+  proves('culture-questionnaire-endpoint-jwt');
+  const { token } = await app.orgAdmin();
+  const { status, body } = await read(token);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    version: 'culture-1',
+    minimum_respondents: 5,
+    respondents_missing: 5,
+    answered_at: null,
+  });
+  expect(body.scale).toHaveLength(5);
+  expect(body.braving).toHaveLength(28);
+  expect(body.braving[0]).toEqual({
+    item_id: 'boundaries_01',
+    text: 'People here say clearly what they can take on and what they cannot.',
+  });
+  expect(body.cvf).toHaveLength(6);
+  expect(body.cvf[2]).toEqual({
+    block_id: 'bond',
+    text: 'What holds us together is …',
+    statements: [
+      { statement_id: 'a', text: '… the will to win.' },
+      { statement_id: 'b', text: '… loyalty and trust among us.' },
+      { statement_id: 'c', text: '… clear rules and procedures.' },
+      { statement_id: 'd', text: '… the wish to be first with something new.' },
+    ],
+  });
+});
+
+test('no statement is followed by another one of its dimension, and no quadrant is named', async () => {
+  const { token } = await app.orgAdmin();
+  const { body } = await read(token);
+  const dimensions = body.braving.map(({ item_id }: { item_id: string }) => item_id.replace(/_\d+$/, ''));
+  expect(dimensions).toEqual([0, 1, 2, 3].flatMap(() => [...bravingDimensions]));
+  for (const quadrant of cvfQuadrants) expect(JSON.stringify(body.cvf)).not.toContain(quadrant);
+});
+
+test('it can be answered as it is read', async () => {
+  const { token } = await app.orgAdmin();
+  const { body } = await read(token);
+  const { status } = await app.request('POST', '/orgs/me/culture-profile/responses', {
+    token,
+    body: {
+      questionnaire_version: body.version,
+      answers: {
+        braving: Object.fromEntries(body.braving.map(({ item_id }: { item_id: string }) => [item_id, 3])),
+        cvf: Object.fromEntries(
+          body.cvf.map(
+            ({ block_id, statements }: { block_id: string; statements: { statement_id: string }[] }) => [
+              block_id,
+              statements.map(({ statement_id }) => statement_id),
+            ],
+          ),
+        ),
+      },
+    },
+  });
+  expect(status).toBe(201);
+});
+
+test('whoever has answered reads when, and never what; colleagues read how many are missing', async () => {
+  const admin = await app.orgAdmin();
+  const viewer = await colleague(app, admin.org_id);
+  const auditor = await colleague(app, admin.org_id, 'auditor');
+  await answered(app, viewer.token, answersOf(4));
+  const own = await read(viewer.token);
+  expect(own.body).toMatchObject({ answered_at: app.clock.now().toISOString(), respondents_missing: 4 });
+  for (const { token } of [admin, auditor])
+    expect((await read(token)).body).toMatchObject({ answered_at: null, respondents_missing: 4 });
+});
+
+test('the answers of another organisation do not count', async () => {
+  const [ours, theirs] = [await app.orgAdmin(), await app.orgAdmin()];
+  await answered(app, theirs.token, answersOf(4));
+  expect((await read(ours.token)).body).toMatchObject({ answered_at: null, respondents_missing: 5 });
+});
+
+test('nobody reads it without signing in', async () => {
+  const { status, body } = await read();
+  expect([status, body.code]).toEqual([401, 'authentication_required']);
+});
+
+test('members and platform admins act for no organisation', async () => {
+  for (const { token } of [await app.member(), await app.platformAdmin()]) {
+    const { status, body } = await read(token);
+    expect([status, body.code]).toEqual([403, 'role_not_allowed']);
+  }
+});
+
+test('a query that it does not know is refused by name', async () => {
+  const { token } = await app.orgAdmin();
+  const { status, body } = await read(token, '?language=de');
+  expect([status, body.errors[0].pointer]).toEqual([422, '/language']);
+});

@@ -1,0 +1,20 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { operation } from '#platform/operation.ts';
+import { questionnaireVersion } from './questionnaire.ts';
+import { countUnpublished, findAnswerTime } from './store.ts';
+import { questionnaireToWire, questionnaireWire } from './wire.ts';
+
+export const readQuestionnaire = operation({
+  name: 'culture.readQuestionnaire',
+  summary: 'The culture questionnaire, and how many more people must answer it.',
+  who: orgRoles,
+  input: Type.Object({}),
+  output: { 200: questionnaireWire },
+  refuses: [],
+  run: async ({ database, caller: { org_id, user_id } }) =>
+    questionnaireToWire(
+      await countUnpublished(database, { org_id, questionnaire_version: questionnaireVersion }),
+      await findAnswerTime(database, user_id, questionnaireVersion),
+    ),
+});

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bravingDimensions, bravingItems, cvfBlocks, cvfQuadrants, statementIds } from './questionnaire.ts';
+import { cvf_total, dimension_max, pointsOf, scoresOf, type Answers } from './score.ts';
+import { answersOf } from './testing.ts';
+
+const answers: fc.Arbitrary<Answers> = fc.record({
+  braving: fc.record(
+    Object.fromEntries(bravingItems.map(({ item_id }) => [item_id, fc.integer({ min: 0, max: 4 })])),
+  ),
+  cvf: fc.record(
+    Object.fromEntries(
+      cvfBlocks.map(({ block_id }) => [
+        block_id,
+        fc.shuffledSubarray([...statementIds], { minLength: 4, maxLength: 4 }),
+      ]),
+    ),
+  ),
+});
+const several = fc.array(answers, { minLength: 1, maxLength: 30 });
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+describe('the questionnaire', () => {
+  test('has four statements for each dimension of BRAVING, two of them reversed, and no id or text twice', () => {
+    for (const dimension of bravingDimensions) {
+      const own = bravingItems.filter((item) => item.dimension === dimension);
+      expect([own.length, own.filter(({ reversed }) => reversed).length]).toEqual([4, 2]);
+    }
+    expect(new Set(bravingItems.map(({ item_id }) => item_id)).size).toBe(28);
+    expect(new Set(bravingItems.map(({ text }) => text)).size).toBe(28);
+  });
+
+  test('has six blocks with one statement of each quadrant, each quadrant once or twice in each place', () => {
+    expect(cvfBlocks).toHaveLength(6);
+    for (const { statements } of cvfBlocks) {
+      expect(statements.map(({ quadrant }) => quadrant).toSorted()).toEqual([...cvfQuadrants].toSorted());
+      expect(statements.map(({ statement_id }) => statement_id)).toEqual([...statementIds]);
+    }
+    for (const quadrant of cvfQuadrants)
+      for (const place of [0, 1, 2, 3]) {
+        const here = cvfBlocks.filter(({ statements }) => statements[place]!.quadrant === quadrant).length;
+        expect([1, 2]).toContain(here);
+      }
+  });
+});
+
+describe('the points of one respondent', () => {
+  test('lie within their bounds, and those of the quadrants always have the same sum', () => {
+    fc.assert(
+      fc.property(answers, (given) => {
+        const { braving, cvf } = pointsOf(given);
+        for (const each of braving) expect(each >= 0 && each <= dimension_max).toBe(true);
+        for (const each of cvf) expect(each >= 0 && each <= cvf_total / 2).toBe(true);
+        expect(sum(cvf)).toBe(cvf_total);
+      }),
+    );
+  });
+
+  test('are complete for full trust, none for no trust, and in the middle for whoever agrees with everything', () => {
+    expect(pointsOf(answersOf(4)).braving).toEqual(Array(7).fill(dimension_max));
+    expect(pointsOf(answersOf(0)).braving).toEqual(Array(7).fill(0));
+    const alwaysAgrees = {
+      ...answersOf(4),
+      braving: Object.fromEntries(bravingItems.map(({ item_id }) => [item_id, 4])),
+    };
+    expect(pointsOf(alwaysAgrees).braving).toEqual(Array(7).fill(dimension_max / 2));
+  });
+
+  test('give the quadrant that is put first everywhere the most, and the last none', () => {
+    const { cvf } = scoresOf([pointsOf(answersOf(2, ['market', 'clan', 'hierarchy', 'adhocracy']))]);
+    expect(cvf.market).toBe(0.5);
+    expect(cvf.clan).toBeCloseTo(1 / 3);
+    expect(cvf.hierarchy).toBeCloseTo(1 / 6);
+    expect(cvf.adhocracy).toBe(0);
+  });
+
+  test('rise with every statement for a dimension, and fall with every one against it', () => {
+    for (const { item_id, dimension, reversed } of bravingItems) {
+      const middle = answersOf(2);
+      const more = pointsOf({ ...middle, braving: { ...middle.braving, [item_id]: 3 } });
+      const changed = more.braving.map((points, place) => points - pointsOf(middle).braving[place]!);
+      const expected = bravingDimensions.map((each) => (each === dimension ? (reversed ? -1 : 1) : 0));
+      expect(changed).toEqual(expected);
+    }
+  });
+});
+
+describe('the scores of several respondents', () => {
+  test('do not depend on their order', () => {
+    fc.assert(
+      fc.property(
+        several.chain((all) =>
+          fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+        ),
+        ([all, shuffled]) => {
+          expect(scoresOf(shuffled.map(pointsOf))).toEqual(scoresOf(all.map(pointsOf)));
+        },
+      ),
+    );
+  });
+
+  test('lie within their bounds; the quadrants sum to one', () => {
+    fc.assert(
+      fc.property(several, (all) => {
+        const { braving, cvf } = scoresOf(all.map(pointsOf));
+        for (const each of Object.values(braving)) expect(each >= 0 && each <= 1).toBe(true);
+        for (const each of Object.values(cvf)) expect(each >= 0 && each <= 0.5).toBe(true);
+        expect(sum(Object.values(cvf))).toBeCloseTo(1, 12);
+      }),
+    );
+  });
+
+  test('of people who answer alike are the scores of one of them', () => {
+    fc.assert(
+      fc.property(answers, fc.integer({ min: 1, max: 12 }), (given, count) => {
+        const one = scoresOf([pointsOf(given)]);
+        const many = scoresOf(Array.from({ length: count }, () => pointsOf(given)));
+        for (const dimension of bravingDimensions)
+          expect(many.braving[dimension]).toBeCloseTo(one.braving[dimension], 12);
+        for (const quadrant of cvfQuadrants) expect(many.cvf[quadrant]).toBeCloseTo(one.cvf[quadrant], 12);
+      }),
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import type { Points, Scores } from './score.ts';
+import { sql, type Executor, type Transaction } from '#platform/database.ts';
+
+/** A version of an organisation's culture profile; never changed. */
+export type CultureProfile = Scores & {
+  readonly org_id: string;
+  readonly version: number;
+  readonly questionnaire_version: string;
+  readonly respondents: number;
+  readonly computed_at: Date;
+};
+
+/** An organisation's answers to one version of the questionnaire. */
+export type Survey = { readonly org_id: string; readonly questionnaire_version: string };
+
+/** Lets the answers of one organisation come one after the other, until the transaction ends. */
+export async function lockSurvey(tx: Transaction, { org_id }: Survey): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`culture.survey:${org_id}`}, 0))`);
+}
+
+/** Keeps a respondent's points in the place of earlier ones. Points that are the same as before stay in the version that they stand in. */
+export async function upsertResponse(
+  tx: Transaction,
+  { org_id, questionnaire_version }: Survey,
+  { user_id, points, now }: { readonly user_id: string; readonly points: Points; readonly now: Date },
+): Promise<void> {
+  await tx.run(sql`
+    insert into culture_responses as kept (user_id, questionnaire_version, org_id, braving_points, cvf_points, answered_at)
+    values (${user_id}, ${questionnaire_version}, ${org_id}, ${points.braving}, ${points.cvf}, ${now})
+    on conflict (user_id, questionnaire_version) do update set
+      braving_points = excluded.braving_points, cvf_points = excluded.cvf_points, answered_at = excluded.answered_at,
+      published_in = case
+        when (kept.braving_points, kept.cvf_points) = (excluded.braving_points, excluded.cvf_points) then kept.published_in
+      end`);
+}
+
+/** How many people have given answers that stand in no version of the profile. */
+export async function countUnpublished(
+  db: Executor,
+  { org_id, questionnaire_version }: Survey,
+): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(*) from culture_responses
+    where org_id = ${org_id} and questionnaire_version = ${questionnaire_version} and published_in is null`);
+  return count;
+}
+
+/** The points of all respondents: as many as the organisation has users. */
+export function listPoints(tx: Transaction, { org_id, questionnaire_version }: Survey): Promise<Points[]> {
+  return tx.list(sql<Points>`
+    select braving_points as braving, cvf_points as cvf from culture_responses
+    where org_id = ${org_id} and questionnaire_version = ${questionnaire_version}`);
+}
+
+/** Keeps the next version of the profile, and marks the answers that stand in it; the caller holds the lock on the survey. */
+export async function insertProfile(
+  tx: Transaction,
+  { org_id, questionnaire_version }: Survey,
+  profile: Scores & { readonly respondents: number; readonly now: Date },
+): Promise<number> {
+  const { braving, cvf, respondents, now } = profile;
+  const { version } = await tx.one(sql<{ version: number }>`
+    insert into culture_profiles (org_id, version, questionnaire_version, respondents, braving, cvf, computed_at)
+    select ${org_id}, coalesce(max(version), 0) + 1, ${questionnaire_version}, ${respondents}::integer,
+      ${JSON.stringify(braving)}::jsonb, ${JSON.stringify(cvf)}::jsonb, ${now}::timestamptz
+    from culture_profiles where org_id = ${org_id} returning version`);
+  await tx.run(sql`
+    update culture_responses set published_in = ${version}
+    where org_id = ${org_id} and questionnaire_version = ${questionnaire_version} and published_in is null`);
+  return version;
+}
+
+/** A version of the organisation's profile, or the latest; undefined where there is none. */
+export function findProfile(
+  db: Executor,
+  org_id: string,
+  version?: number,
+): Promise<CultureProfile | undefined> {
+  return db.find(sql<CultureProfile>`
+    select org_id, version, questionnaire_version, respondents, braving, cvf, computed_at from culture_profiles
+    where org_id = ${org_id} and version = coalesce(${version ?? null}::integer, version)
+    order by version desc limit 1`);
+}
+
+/** When the user answered this version of the questionnaire last, or undefined. */
+export async function findAnswerTime(
+  db: Executor,
+  user_id: string,
+  questionnaire_version: string,
+): Promise<Date | undefined> {
+  const found = await db.find(sql<{ answered_at: Date }>`
+    select answered_at from culture_responses
+    where user_id = ${user_id} and questionnaire_version = ${questionnaire_version}`);
+  return found?.answered_at;
+}
+
+/** What is kept of the user's answers, for the user alone; one row for each version of the questionnaire. */
+export function listResponses(db: Executor, user_id: string): Promise<Record<string, unknown>[]> {
+  return db.list(sql<Record<string, unknown>>`
+    select questionnaire_version, braving_points, cvf_points, answered_at from culture_responses
+    where user_id = ${user_id} order by questionnaire_version`);
+}
+
+/** Removes all answers of the user; the versions that they stand in remain, as they speak about several people. */
+export async function deleteResponses(tx: Transaction, user_id: string): Promise<void> {
+  await tx.run(sql`delete from culture_responses where user_id = ${user_id}`);
+}

@@ -1,0 +1,140 @@
+import { Type, type Static, type TSchema } from 'typebox';
+import { nullable, timestamp } from '#platform/schema.ts';
+import {
+  agreementSteps,
+  bravingDimensions,
+  bravingItems,
+  cvfBlocks,
+  cvfQuadrants,
+  questionnaireVersion,
+  statementIds,
+} from './questionnaire.ts';
+import { minimum_respondents, respondentsMissing } from './rules.ts';
+import type { Answers, Scores } from './score.ts';
+
+const strict = { additionalProperties: false };
+
+const respondents_missing = Type.Integer({
+  minimum: 0,
+  maximum: minimum_respondents,
+  description: 'How many more people must answer before the next version of the profile.',
+});
+
+/** The questionnaire, and where the caller and the organisation stand with it. */
+export const questionnaireWire = Type.Object(
+  {
+    version: Type.String(),
+    scale: Type.Array(Type.String(), { description: 'The steps of agreement: option 0 is the first.' }),
+    braving: Type.Array(Type.Object({ item_id: Type.String(), text: Type.String() }, strict)),
+    cvf: Type.Array(
+      Type.Object(
+        {
+          block_id: Type.String(),
+          text: Type.String(),
+          statements: Type.Array(
+            Type.Object({ statement_id: Type.Enum(statementIds), text: Type.String() }, strict),
+          ),
+        },
+        strict,
+      ),
+    ),
+    minimum_respondents: Type.Integer(),
+    respondents_missing,
+    answered_at: nullable(timestamp),
+  },
+  { ...strict, $id: 'CultureQuestionnaire' },
+);
+
+export function questionnaireToWire(
+  unpublished: number,
+  answered_at: Date | undefined,
+): Static<typeof questionnaireWire> {
+  return {
+    version: questionnaireVersion,
+    scale: [...agreementSteps],
+    braving: bravingItems.map(({ item_id, text }) => ({ item_id, text })),
+    cvf: cvfBlocks.map(({ block_id, text, statements }) => ({
+      block_id,
+      text,
+      // Which quadrant a statement speaks for would steer the answer.
+      statements: statements.map(({ statement_id, text }) => ({ statement_id, text })),
+    })),
+    minimum_respondents,
+    respondents_missing: respondentsMissing(unpublished),
+    answered_at: answered_at?.toISOString() ?? null,
+  };
+}
+
+/** Complete answers: every item and every block, each by its id. */
+export const answersInput = Type.Unsafe<Answers>(
+  Type.Object(
+    {
+      braving: allOf(
+        bravingItems.map(({ item_id }) => item_id),
+        Type.Integer({ minimum: 0, maximum: agreementSteps.length - 1 }),
+      ),
+      cvf: allOf(
+        cvfBlocks.map(({ block_id }) => block_id),
+        Type.Array(Type.Enum(statementIds), {
+          minItems: statementIds.length,
+          maxItems: statementIds.length,
+          uniqueItems: true,
+          description: 'The four statements, from the one most like us to the one least like us.',
+        }),
+      ),
+    },
+    strict,
+  ),
+);
+
+function allOf(ids: readonly string[], schema: TSchema) {
+  return Type.Object(Object.fromEntries(ids.map((id) => [id, schema])), strict);
+}
+
+/** What happened to a respondent's answers; never the answers. */
+export const responseWire = Type.Object(
+  {
+    questionnaire_version: Type.String(),
+    answered_at: timestamp,
+    profile_version: nullable(
+      Type.Integer({ minimum: 1, description: 'The latest version of the profile.' }),
+    ),
+    respondents_missing,
+  },
+  { ...strict, $id: 'CultureResponse' },
+);
+
+const shareOf = (names: readonly string[], maximum: number) =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, Type.Number({ minimum: 0, maximum })])), strict);
+
+/** The culture profile: numbers about an organisation, never about a person. */
+export const cultureProfileWire = Type.Object(
+  {
+    version: Type.Integer({ minimum: 1 }),
+    questionnaire_version: Type.String(),
+    respondents: Type.Integer({ minimum: minimum_respondents }),
+    braving: Type.Unsafe<Scores['braving']>(shareOf(bravingDimensions, 1)),
+    cvf: Type.Unsafe<Scores['cvf']>(shareOf(cvfQuadrants, 0.5)),
+    computed_at: timestamp,
+  },
+  { ...strict, $id: 'CultureProfile' },
+);
+
+export function toWire(
+  profile: Scores & {
+    readonly version: number;
+    readonly questionnaire_version: string;
+    readonly respondents: number;
+    readonly computed_at: Date;
+  },
+): Static<typeof cultureProfileWire> {
+  const { version, questionnaire_version, respondents, braving, cvf, computed_at } = profile;
+  return {
+    version,
+    questionnaire_version,
+    respondents,
+    braving,
+    cvf,
+    computed_at: computed_at.toISOString(),
+  };
+}

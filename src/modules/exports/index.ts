@@ -1,0 +1,1 @@
+export { exportMemberData } from './export-member-data.ts';

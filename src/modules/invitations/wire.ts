@@ -1,0 +1,44 @@
+import { Type, type Static } from 'typebox';
+import { orgRoles, type OrgRole } from '#lib/caller.ts';
+import { nullable, timestamp, uuid } from '#platform/schema.ts';
+
+/** Somebody of an organisation: a user, or an invitation that waits for its answer. */
+export const orgUserWire = Type.Object(
+  {
+    id: uuid,
+    email: Type.String(),
+    role: Type.Enum(orgRoles),
+    status: Type.Enum(['active', 'invited', 'suspended']),
+    created_at: timestamp,
+    last_login: nullable(timestamp),
+    expires_at: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'Until when the invitation can be accepted; null for a user.',
+    }),
+  },
+  { $id: 'OrganisationUser', additionalProperties: false },
+);
+
+type Listed = {
+  readonly id: string;
+  readonly email: string;
+  readonly role: OrgRole;
+  readonly status: 'active' | 'invited' | 'suspended';
+  readonly created_at: Date;
+  readonly last_login: Date | null;
+  readonly expires_at: Date | null;
+};
+
+export function toWire({ created_at, last_login, expires_at, ...user }: Listed): Static<typeof orgUserWire> {
+  const { id, email, role, status } = user;
+  return {
+    id,
+    email,
+    role,
+    status,
+    created_at: created_at.toISOString(),
+    last_login: last_login?.toISOString() ?? null,
+    expires_at: expires_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,15 @@
+import type { Executor, Transaction } from '#platform/database.ts';
+import type { HeldRows } from '#platform/personal-data.ts';
+import { deleteMatchesOf, listAllMatches } from './store-personal-data.ts';
+import { lockComputation } from './store-vectors.ts';
+
+/** The jobs that the member was matched with. */
+export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
+  return [{ name: 'matches', rows: await listAllMatches(db, member_id) }];
+}
+
+/** Deletes the member's matches, after a computation that is at work on them. */
+export async function erase(tx: Transaction, member_id: string): Promise<void> {
+  await lockComputation(tx, member_id);
+  await deleteMatchesOf(tx, member_id);
+}

@@ -1,0 +1,17 @@
+import { sql, type Executor, type Transaction } from '#platform/database.ts';
+
+type Held = Readonly<Record<string, unknown>>;
+
+/** Every match of the member, with the names that the member knows it by. */
+export function listAllMatches(db: Executor, member_id: string): Promise<Held[]> {
+  return db.list(sql<Held>`
+    select matches.id, jobs.title as job_title, organisations.name as org_name, match_quality, confidence_level, match_status,
+      withdrawn_from, computed_at, matches.created_at
+    from matches join jobs on jobs.id = matches.job_id join organisations on organisations.id = matches.org_id
+    where member_id = ${member_id} order by matches.created_at, matches.id`);
+}
+
+/** Deletes every match of the member. */
+export async function deleteMatchesOf(tx: Transaction, member_id: string): Promise<void> {
+  await tx.run(sql`delete from matches where member_id = ${member_id}`);
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { changedFields, organisationSizes, patched, type Organisation } from './rules.ts';
+
+const organisation: Organisation = {
+  id: '00000000-0000-4000-8000-000000000000',
+  name: 'Harbour Health',
+  industry: 'health',
+  size: 'mid_market',
+  tier: 'E1 Explorer',
+  headquarters_country: 'AU',
+  website: 'https://harbour.example',
+  created_at: new Date('2026-01-01T00:00:00Z'),
+};
+
+const visible = fc.string({ minLength: 1, unit: 'grapheme-ascii' }).map((text) => `x${text}x`);
+const patches = fc.record(
+  {
+    name: visible,
+    industry: fc.option(visible),
+    size: fc.option(fc.constantFrom(...organisationSizes)),
+    headquarters_country: fc.option(fc.constantFrom('AU', 'NZ')),
+    website: fc.option(
+      fc.webUrl({ validSchemes: ['https'] }).filter((url) => /\.[a-z][a-z0-9-]*([/?#]|$)/.test(url)),
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+test('a change sets what it names, keeps the rest, and done twice does no more than once', () => {
+  fc.assert(
+    fc.property(
+      patches.filter((patch) => Object.keys(patch).length > 0),
+      (patch) => {
+        const after = patched(organisation, patch);
+        expect(after).toEqual({ ...organisation, ...patch });
+        expect(patched(after, patch)).toEqual(after);
+        const changed = changedFields(organisation, after);
+        expect(changed.every((field) => field in patch)).toBe(true);
+        expect(changed.length === 0).toBe(changedFields(after, organisation).length === 0);
+      },
+    ),
+  );
+});
+
+test('a change that names nothing is refused', () => {
+  for (const patch of [{}, { name: undefined, website: undefined }])
+    expect(() => patched(organisation, patch)).toThrow(expect.objectContaining({ code: 'field_invalid' }));
+});

@@ -1,0 +1,124 @@
+import { sql, type Executor, type Transaction } from '#platform/database.ts';
+
+type Held = Readonly<Record<string, unknown>>;
+
+export type DeletionRequest = {
+  readonly member_id: string;
+  readonly requested_at: Date;
+  readonly erase_after: Date;
+};
+
+/** Keeps that a member wants to be erased; the first request stands, and is what is returned. Hold the member's lock. */
+export async function insertDeletionRequest(
+  tx: Transaction,
+  { member_id, requested_at, erase_after }: DeletionRequest,
+): Promise<DeletionRequest> {
+  await tx.run(sql`
+    insert into deletion_requests (member_id, requested_at, erase_after) values (${member_id}, ${requested_at}, ${erase_after})
+    on conflict do nothing`);
+  return tx.one(sql<DeletionRequest>`
+    select member_id, requested_at, erase_after from deletion_requests where member_id = ${member_id}`);
+}
+
+/** Members whose time has come, by id, after one. */
+export async function listDueDeletions(
+  db: Executor,
+  now: Date,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ member_id: string }>`
+    select member_id from deletion_requests where erase_after <= ${now} and member_id > ${after}
+    order by member_id limit ${limit}`);
+  return rows.map(({ member_id }) => member_id);
+}
+
+/** The request of a member whose time has come, held for the erasure; undefined where another worker is at it, or was. */
+export function lockDueDeletion(
+  tx: Transaction,
+  member_id: string,
+  now: Date,
+): Promise<DeletionRequest | undefined> {
+  return tx.find(sql<DeletionRequest>`
+    select member_id, requested_at, erase_after from deletion_requests
+    where member_id = ${member_id} and erase_after <= ${now} for update skip locked`);
+}
+
+export type DataExport = {
+  readonly id: string;
+  readonly member_id: string;
+  readonly task_id: string;
+  readonly requested_at: Date;
+};
+
+export async function insertDataExport(tx: Transaction, made: DataExport): Promise<void> {
+  const { id, member_id, task_id, requested_at } = made;
+  await tx.run(sql`
+    insert into data_exports (id, member_id, task_id, requested_at)
+    values (${id}, ${member_id}, ${task_id}, ${requested_at})`);
+}
+
+/** The member's exports since a time, the newest first; at most a hundred, without their content. */
+export function listRecentExports(db: Executor, member_id: string, since: Date): Promise<DataExport[]> {
+  return db.list(sql<DataExport>`
+    select id, member_id, task_id, requested_at from data_exports
+    where member_id = ${member_id} and requested_at > ${since} order by requested_at desc limit 100`);
+}
+
+/** An export with its task, and when it was finished, if it was; undefined once it is gone. */
+export function findDataExport(
+  db: Executor,
+  id: string,
+): Promise<{ readonly task_id: string; readonly completed_at: Date | null } | undefined> {
+  return db.find(sql<{ task_id: string; completed_at: Date | null }>`
+    select task_id, completed_at from data_exports where id = ${id}`);
+}
+
+/** Keeps a finished export; one that was finished or erased meanwhile stays as it is. */
+export async function updateExportFinished(
+  db: Executor,
+  id: string,
+  archive: Buffer,
+  now: Date,
+): Promise<void> {
+  await db.run(sql`
+    update data_exports set archive = ${archive}, completed_at = ${now} where id = ${id} and archive is null`);
+}
+
+/** The member's export of a task, if it was asked for since a time; its content is null until it is finished. */
+export function findArchive(
+  db: Executor,
+  {
+    task_id,
+    member_id,
+    since,
+  }: { readonly task_id: string; readonly member_id: string; readonly since: Date },
+): Promise<{ readonly archive: Buffer | null; readonly requested_at: Date } | undefined> {
+  return db.find(sql<{ archive: Buffer | null; requested_at: Date }>`
+    select archive, requested_at from data_exports
+    where task_id = ${task_id} and member_id = ${member_id} and requested_at > ${since}`);
+}
+
+/** Deletes the exports that were asked for before a time. */
+export async function deleteOldExports(db: Executor, before: Date): Promise<void> {
+  await db.run(sql`delete from data_exports where requested_at <= ${before}`);
+}
+
+/** When the member asked for copies of their data. */
+export function listExportsOf(db: Executor, member_id: string): Promise<Held[]> {
+  return db.list(sql<Held>`
+    select id, task_id, requested_at, completed_at from data_exports where member_id = ${member_id} order by requested_at, id`);
+}
+
+/** When the member asked to be erased. */
+export function listDeletionRequestsOf(db: Executor, member_id: string): Promise<Held[]> {
+  return db.list(
+    sql<Held>`select requested_at, erase_after from deletion_requests where member_id = ${member_id}`,
+  );
+}
+
+/** Deletes the member's exports and requests. */
+export async function deleteRequestsOf(tx: Transaction, member_id: string): Promise<void> {
+  await tx.run(sql`delete from data_exports where member_id = ${member_id}`);
+  await tx.run(sql`delete from deletion_requests where member_id = ${member_id}`);
+}

@@ -1,0 +1,27 @@
+/** The names of SAML 2.0 and XML Signature that we read. */
+export const namespaces = {
+  protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
+  assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
+  metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',
+  signature: 'http://www.w3.org/2000/09/xmldsig#',
+} as const;
+
+export const success = 'urn:oasis:names:tc:SAML:2.0:status:Success';
+export const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
+export const redirectBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
+
+/** SAML core section 5.4.4: no other transforms; and what remarks a document has must not count, so never the variant with comments. */
+export const exclusiveCanonicalisation = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+export const envelopedSignature = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
+
+/** RSA with SHA-2. SHA-1 collides, and an HMAC is made with a secret that we do not have: with one, the public key would be the secret. */
+export const signatureMethods: ReadonlySet<string> = new Set([
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
+  'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
+]);
+
+export const digestMethods: ReadonlySet<string> = new Set([
+  'http://www.w3.org/2001/04/xmlenc#sha256',
+  'http://www.w3.org/2001/04/xmlenc#sha512',
+]);

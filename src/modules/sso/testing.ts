@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
+import { SignedXml } from 'xml-crypto';
+import { setTier } from '#modules/orgs';
+import { selfSigned, type Identity } from '#test/certificate.ts';
+import type { Answer, Request, TestApp } from '#test/harness.ts';
+import type { OrgPerson } from '#test/people.ts';
+
+/** An identity provider of a test: a key, a name, and the art of saying anything at all with it. */
+export const idp = {
+  entity_id: 'https://idp.harbour.example/metadata',
+  sso_url: 'https://idp.harbour.example/login?tenant=7',
+  identity: selfSigned({ name: 'idp.harbour.example' }),
+} as const;
+
+export const domain = 'harbour.example';
+
+/** Addresses of an organisation's own service provider. */
+export type Service = { readonly sp: string; readonly acs: string };
+
+/** What a response says; the fields stand in its XML as they are, unescaped on purpose. */
+export type Said = {
+  readonly response_id?: string;
+  readonly assertion_id?: string;
+  readonly status?: string;
+  readonly destination?: string | null;
+  readonly response_issuer?: string | null;
+  readonly response_in_response_to?: string | null;
+  readonly issuer?: string;
+  readonly in_response_to?: string | null;
+  readonly recipient?: string;
+  readonly audience?: string;
+  readonly issued_at?: Date;
+  readonly not_before?: Date;
+  readonly not_on_or_after?: Date;
+  readonly confirmation_ends?: Date | null;
+  readonly session_ends?: Date;
+  readonly method?: string;
+  readonly name_id?: string;
+  readonly email?: string;
+  /** Put in the place of the attribute statement. */
+  readonly attributes?: string;
+  /** Put before the audience restriction. */
+  readonly conditions?: string;
+  /** Put after the conditions. */
+  readonly advice?: string;
+  readonly authenticated?: boolean;
+};
+
+const attribute = (name: string, value: string | null | undefined) =>
+  value === null || value === undefined ? '' : ` ${name}="${value}"`;
+const later = (date: Date, minutes: number) => new Date(date.getTime() + minutes * 60_000);
+
+export function someId(): string {
+  return `_${randomBytes(16).toString('hex')}`;
+}
+
+/** The XML of a response that nobody has signed yet. */
+export function responseXml(service: Service, now: Date, said: Said = {}): string {
+  const at = now.toISOString();
+  const { destination = service.acs, response_issuer = idp.entity_id, in_response_to = null } = said;
+  const { response_in_response_to = in_response_to, status = 'Success' } = said;
+  return (
+    `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"` +
+    ` ID="${said.response_id ?? someId()}" Version="2.0" IssueInstant="${at}"${attribute('Destination', destination)}` +
+    `${attribute('InResponseTo', response_in_response_to)}>` +
+    (response_issuer === null ? '' : `<saml:Issuer>${response_issuer}</saml:Issuer>`) +
+    `<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status>` +
+    `${assertionXml(service, now, said)}</samlp:Response>`
+  );
+}
+
+export function assertionXml(service: Service, now: Date, said: Said = {}): string {
+  const { issued_at = now, email = `ada@${domain}`, confirmation_ends = later(now, 5) } = said;
+  const session = attribute('SessionNotOnOrAfter', said.session_ends?.toISOString());
+  return (
+    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${said.assertion_id ?? someId()}" Version="2.0"` +
+    ` IssueInstant="${issued_at.toISOString()}"><saml:Issuer>${said.issuer ?? idp.entity_id}</saml:Issuer>` +
+    `<saml:Subject><saml:NameID>${said.name_id ?? email}</saml:NameID>` +
+    `<saml:SubjectConfirmation Method="${said.method ?? 'urn:oasis:names:tc:SAML:2.0:cm:bearer'}"><saml:SubjectConfirmationData` +
+    `${attribute('NotOnOrAfter', confirmation_ends?.toISOString())} Recipient="${said.recipient ?? service.acs}"` +
+    `${attribute('InResponseTo', said.in_response_to)}/></saml:SubjectConfirmation></saml:Subject>` +
+    `<saml:Conditions NotBefore="${(said.not_before ?? later(now, -1)).toISOString()}"` +
+    ` NotOnOrAfter="${(said.not_on_or_after ?? later(now, 5)).toISOString()}">${said.conditions ?? ''}` +
+    `<saml:AudienceRestriction><saml:Audience>${said.audience ?? service.sp}</saml:Audience></saml:AudienceRestriction></saml:Conditions>` +
+    (said.advice ?? '') +
+    (said.authenticated === false
+      ? ''
+      : `<saml:AuthnStatement AuthnInstant="${now.toISOString()}"${session}/>`) +
+    `${said.attributes ?? attributeStatement({ email })}</saml:Assertion>`
+  );
+}
+
+export function attributeStatement(attributes: Readonly<Record<string, string>>): string {
+  const each = Object.entries(attributes).map(
+    ([name, value]) =>
+      `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`,
+  );
+  return `<saml:AttributeStatement>${each.join('')}</saml:AttributeStatement>`;
+}
+
+export type Signing = {
+  readonly by?: Identity;
+  readonly method?: string;
+  readonly digest?: string;
+  readonly canonicalisation?: string;
+  readonly transforms?: readonly string[];
+};
+
+export const rsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
+const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
+
+/** Signs the response or its assertion, with the identity provider's key unless another is given. */
+export function signed(xml: string, over: 'Response' | 'Assertion', signing: Signing = {}): string {
+  const { by = idp.identity, method = rsaSha256, canonicalisation = exclusive } = signing;
+  const signer = new SignedXml({
+    privateKey: by.privateKey,
+    publicCert: by.certificate,
+    signatureAlgorithm: method,
+    canonicalizationAlgorithm: canonicalisation,
+  });
+  if (method.includes('hmac')) {
+    // The key is then what everybody knows: the text of the certificate.
+    signer.enableHMAC();
+    signer.privateKey = by.certificate;
+  }
+  const at = over === 'Response' ? '/*' : "/*/*[local-name(.)='Assertion']";
+  signer.addReference({
+    xpath: at,
+    digestAlgorithm: signing.digest ?? 'http://www.w3.org/2001/04/xmlenc#sha256',
+    transforms: [...(signing.transforms ?? [enveloped, canonicalisation])],
+  });
+  signer.computeSignature(xml, {
+    prefix: 'ds',
+    location: { reference: `${at}/*[local-name(.)='Issuer']`, action: 'after' },
+  });
+  return signer.getSignedXml();
+}
+
+/** The base64 of a PEM. */
+export function bare(pem: string): string {
+  return pem.replace(/-----.*-----|\n/g, '');
+}
+
+/** The metadata of this identity provider. */
+export function idpMetadata({
+  certificates = [idp.identity.certificate],
+  location = idp.sso_url,
+}: { readonly certificates?: readonly string[]; readonly location?: string } = {}): string {
+  const keys = certificates.map(
+    (pem) =>
+      `<md:KeyDescriptor use="signing"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${bare(pem)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`,
+  );
+  const services = [
+    ['POST', 'https://post.example/'],
+    ['Redirect', location],
+  ].map(
+    ([binding, at]) =>
+      `<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-${binding}" Location="${at}"/>`,
+  );
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?><!-- ours --><md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata"` +
+    ` xmlns:ds="http://www.w3.org/2000/09/xmldsig#" entityID="${idp.entity_id}">` +
+    `<md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${keys.join('')}${services.join('')}` +
+    `</md:IDPSSODescriptor></md:EntityDescriptor>`
+  );
+}
+
+/** A configuration that has this identity provider. */
+export function configurationBody(more: Readonly<Record<string, unknown>> = {}) {
+  return {
+    idp_entity_id: idp.entity_id,
+    idp_sso_url: idp.sso_url,
+    idp_certificates: [idp.identity.certificate],
+    email_domains: [domain],
+    ...more,
+  };
+}
+
+/** An organisation of tier E3 Operator. */
+export async function operatorOrganisation(app: TestApp): Promise<OrgPerson> {
+  const admin = await app.orgAdmin();
+  await setTier(app.platform, { org: admin.org_id, tier: 'E3 Operator' });
+  return admin;
+}
+
+export type SsoOrganisation = Service & { readonly admin: OrgPerson; readonly org_id: string };
+
+/** An organisation whose people sign in through the identity provider of the test. */
+export async function ssoOrganisation(
+  app: TestApp,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<SsoOrganisation> {
+  const admin = await operatorOrganisation(app);
+  const { org_id, token } = admin;
+  const answer = await app.request('POST', `/orgs/${org_id}/sso/configure`, {
+    token,
+    body: configurationBody(more),
+  });
+  if (answer.status !== 200)
+    throw new Error(`the configuration was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  const { sp_entity_id: sp, acs_url: acs } = answer.body as { sp_entity_id: string; acs_url: string };
+  return { admin, org_id, sp, acs };
+}
+
+/** Starts a login; the id that its answer must name, and the cookie of the browser. */
+export async function startedLogin(app: TestApp, { org_id }: SsoOrganisation, relay_state?: string) {
+  const query = relay_state === undefined ? '' : `?relay_state=${encodeURIComponent(relay_state)}`;
+  const { status, headers, cookies } = await app.request('GET', `/auth/sso/${org_id}/login${query}`);
+  if (status !== 302) throw new Error(`the login was answered ${status}`);
+  const address = new URL(String(headers['location']));
+  const request = inflateRawSync(Buffer.from(address.searchParams.get('SAMLRequest')!, 'base64')).toString();
+  return { address, request, id: / ID="(_[0-9a-f]{32})"/.exec(request)![1]!, cookies };
+}
+
+/** Posts a response as a browser or, without headers, as a plain client does. */
+export function posted(
+  app: TestApp,
+  { org_id }: SsoOrganisation,
+  xml: string | { readonly raw: string },
+  { relay_state, ...request }: Request & { readonly relay_state?: string } = {},
+): Promise<Answer> {
+  const form = new URLSearchParams({
+    SAMLResponse: typeof xml === 'string' ? Buffer.from(xml).toString('base64') : xml.raw,
+    ...(relay_state !== undefined && { RelayState: relay_state }),
+  });
+  return app.request('POST', `/auth/sso/${org_id}/acs`, {
+    ...request,
+    raw: form.toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...request.headers },
+  });
+}
+
+/** A whole login with a signed assertion; what it says is ours to change. */
+export async function loggedIn(
+  app: TestApp,
+  organisation: SsoOrganisation,
+  said: Said = {},
+): Promise<Answer> {
+  const { id } = await startedLogin(app, organisation);
+  const xml = responseXml(organisation, app.clock.now(), { in_response_to: id, ...said });
+  return posted(app, organisation, signed(xml, 'Assertion'));
+}

@@ -1,0 +1,121 @@
+import { Type, type Static } from 'typebox';
+import { nullable, timestamp, uuid } from '#platform/schema.ts';
+import { certificateFacts } from './certificates.ts';
+import { daysLeft, defaultRoles, serviceProvider, type Configuration } from './rules.ts';
+
+const strict = { additionalProperties: false };
+
+const address_characters_max = 2_000;
+const name_characters_max = 1_024;
+
+const name = Type.String({ minLength: 1, maxLength: name_characters_max, pattern: '^[^\\u0000-\\u0020]+$' });
+const attributeName = Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\u0000-\\u001f]+$' });
+const address = Type.String({
+  minLength: 1,
+  maxLength: address_characters_max,
+  pattern: '^https?://[\\u0021-\\u007e]+$',
+});
+const domain = Type.String({
+  maxLength: 253,
+  pattern: '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$',
+});
+
+/** The SAML configuration of an organisation. The identity provider comes in one of three ways: metadata by URL, metadata as XML, or fields. */
+export const configurationInput = {
+  idp_metadata_url: Type.Optional(address),
+  idp_metadata_xml: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000 })),
+  idp_entity_id: Type.Optional(name),
+  idp_sso_url: Type.Optional(address),
+  idp_certificates: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), {
+      minItems: 1,
+      maxItems: 10,
+      description: 'X.509, PEM or bare base64; with RSA keys of at least 2048 bits.',
+    }),
+  ),
+  attribute_mapping: Type.Optional(
+    Type.Object(
+      {
+        email: Type.String({
+          ...attributeName,
+          default: 'email',
+          description: 'The name of an attribute, or NameID.',
+        }),
+        name: Type.Optional(attributeName),
+      },
+      strict,
+    ),
+  ),
+  email_domains: Type.Array(domain, {
+    minItems: 1,
+    maxItems: 50,
+    description: 'Whose addresses may sign in: exactly these domains, none below them.',
+  }),
+  default_role: Type.Optional(Type.Enum(defaultRoles, { default: 'org_viewer' })),
+  allow_idp_initiated: Type.Optional(Type.Boolean({ default: false })),
+  enabled: Type.Optional(Type.Boolean({ default: true })),
+};
+
+const certificateWire = Type.Object(
+  {
+    fingerprint_sha256: Type.String(),
+    subject: Type.String(),
+    not_before: timestamp,
+    not_after: timestamp,
+    days_left: Type.Integer({ minimum: 0 }),
+    expired: Type.Boolean(),
+  },
+  strict,
+);
+
+export const configurationWire = Type.Object(
+  {
+    org_id: uuid,
+    enabled: Type.Boolean(),
+    sp_entity_id: Type.String(),
+    acs_url: Type.String(),
+    metadata_url: Type.String({ description: 'Where our own metadata is.' }),
+    login_url: Type.String(),
+    idp_entity_id: Type.String(),
+    idp_sso_url: Type.String(),
+    idp_metadata_url: nullable(Type.String()),
+    idp_certificates: Type.Array(certificateWire),
+    attribute_mapping: Type.Object({ email: Type.String(), name: nullable(Type.String()) }, strict),
+    email_domains: Type.Array(Type.String()),
+    default_role: Type.Enum(defaultRoles),
+    allow_idp_initiated: Type.Boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  },
+  { ...strict, $id: 'SsoConfiguration' },
+);
+
+export function toWire(
+  configuration: Configuration,
+  publicUrl: string,
+  now: Date,
+): Static<typeof configurationWire> {
+  const { idp_certificates, email_attribute, name_attribute, created_at, updated_at, ...rest } =
+    configuration;
+  return {
+    ...rest,
+    ...serviceProvider(publicUrl, configuration.org_id),
+    idp_certificates: idp_certificates.map((pem) => certificateToWire(pem, now)),
+    attribute_mapping: { email: email_attribute, name: name_attribute },
+    email_domains: [...configuration.email_domains],
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
+}
+
+function certificateToWire(pem: string, now: Date): Static<typeof certificateWire> {
+  const { fingerprint, subject, not_before, not_after } = certificateFacts(pem);
+  return {
+    fingerprint_sha256: fingerprint,
+    subject,
+    not_before: not_before.toISOString(),
+    not_after: not_after.toISOString(),
+    days_left: daysLeft(not_after, now),
+    expired: not_after <= now,
+  };
+}

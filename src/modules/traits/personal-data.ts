@@ -1,0 +1,17 @@
+import type { Executor, Transaction } from '#platform/database.ts';
+import type { HeldRows } from '#platform/personal-data.ts';
+import { deleteMeasurements, listAllAnswers, listAssessments, listVectors } from './store-personal-data.ts';
+
+/** What the member answered, and what was measured from it. */
+export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
+  return [
+    { name: 'assessments', rows: await listAssessments(db, member_id) },
+    { name: 'answers', rows: await listAllAnswers(db, member_id) },
+    { name: 'trait_vectors', rows: await listVectors(db, member_id) },
+  ];
+}
+
+/** Deletes all of it. */
+export async function erase(tx: Transaction, member_id: string): Promise<void> {
+  await deleteMeasurements(tx, member_id);
+}

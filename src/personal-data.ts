@@ -1,0 +1,28 @@
+import * as audit from '#modules/audit';
+import * as auth from '#modules/auth';
+import * as consent from '#modules/consent';
+import * as invitations from '#modules/invitations';
+import * as matching from '#modules/matching';
+import * as members from '#modules/members';
+import * as rights from '#modules/rights';
+import * as tasks from '#modules/tasks';
+import * as traits from '#modules/traits';
+import * as events from '#platform/event-records.ts';
+import type { PersonalData } from '#platform/personal-data.ts';
+
+/**
+ * TABLE 6: who holds personal data. A copy asks each of them; erasure goes through them from the top, so that nothing is deleted while
+ * something else still points at it: the account after what is found by its user, the member last of all.
+ */
+export const personalData: PersonalData = {
+  rights,
+  matching,
+  traits,
+  consent,
+  tasks,
+  events,
+  audit,
+  invitations,
+  auth,
+  members,
+};

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { Type } from 'typebox';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openTestDoor, type TestDoor } from '#test/door.ts';
+import { operation, redirect, reply, type Context } from '#platform/operation.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { readForm } from './form.ts';
+import { openApiDocument } from './openapi.ts';
+import { row } from './row.ts';
+
+const read = (text: string | Buffer) => readForm(Buffer.from(text));
+const field = Type.Optional(Type.String({ maxLength: 300_000 }));
+const form = operation({
+  name: 'test.form',
+  summary: 'Answers what it got.',
+  who: 'anyone',
+  input: Type.Object({ id: Type.String(), text: field, where: field }, { additionalProperties: false }),
+  output: { 200: Type.Unsafe<unknown>({}), 303: redirect() },
+  refuses: [],
+  run: async ({ request }: Context, { where, ...rest }) =>
+    where === undefined
+      ? reply(200, { ...rest, cookies: request.cookies, origin: request.origin })
+      : reply(303, { location: where }, [
+          { name: 'a', value: 'b', max_age_s: 1, path: '/', cross_site: true },
+          { name: 'c', value: 'd', max_age_s: 1, path: '/' },
+        ]),
+});
+const json = operation({
+  name: 'test.json',
+  summary: 'Takes JSON.',
+  who: 'anyone',
+  input: Type.Object({ text: field }, { additionalProperties: false }),
+  output: { 200: Type.Unsafe<unknown>({}) },
+  refuses: [],
+  run: async ({ request }) => request.cookies,
+});
+const rows = [
+  row('POST', '/forms/{id}', 'public', form, { from: 'form' }),
+  row('POST', '/json', 'public', json),
+];
+
+let door: TestDoor;
+beforeAll(async () => {
+  door = await openTestDoor(rows);
+});
+
+type Described = {
+  readonly requestBody: { readonly content: object };
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly headers?: { readonly Location: { readonly schema: object } }; readonly content?: object }
+    >
+  >;
+};
+
+const urlencoded = 'application/x-www-form-urlencoded';
+
+async function post(payload: string, headers: Readonly<Record<string, string>> = {}, url = '/forms/1') {
+  const response = await door.server.inject({
+    method: 'POST',
+    url: `/api/v1${url}`,
+    headers: { 'content-type': urlencoded, ...headers },
+    payload,
+  });
+  return { status: response.statusCode, headers: response.headers, text: response.payload };
+}
+
+describe('a form', () => {
+  test('has every field as it was written', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => !name.includes('\0')),
+          fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0')),
+          { maxKeys: 20, noNullPrototype: true },
+        ),
+        (fields) => {
+          expect(read(new URLSearchParams(fields).toString())).toEqual(fields);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['', {}],
+    ['&&', {}],
+    ['a', { a: '' }],
+    ['a=', { a: '' }],
+    ['a=b=c', { a: 'b=c' }],
+    ['a+b=%2B+', { 'a b': '+ ' }],
+    ['__proto__=x', Object.fromEntries([['__proto__', 'x']])],
+  ])('is read by the standard: %j', (text, fields) => {
+    expect(read(text)).toEqual(fields);
+  });
+
+  test.each([
+    'a=%',
+    'a=%zz',
+    'a=%ff',
+    'a=%C3',
+    'a=%ED%A0%80',
+    'a=ö',
+    'a=1&a=2',
+    `${'a&'.repeat(5)}b`,
+    'a=%00',
+    Array.from({ length: 21 }, (_, at) => `f${at}=`).join('&'),
+  ])('that is broken or ambiguous is refused: %j', (text) => {
+    expect(read(text)).toBeInstanceOf(Refusal);
+  });
+});
+
+describe('a row that takes a form', () => {
+  test('takes its fields like any other input', async () => {
+    const { status, text } = await post('text=a%26b+c');
+    expect([status, JSON.parse(text)]).toEqual([200, { id: '1', text: 'a&b c', cookies: {} }]);
+    expect((await post('text=a&unnamed=b')).status).toBe(422);
+    expect((await post('text=%zz')).status).toBe(400);
+    expect((await post(`text=${'a'.repeat(256 * 1024)}`)).status).toBe(413);
+  });
+
+  test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'application/xml', ''])(
+    'takes nothing else: %j',
+    async (type) => {
+      expect((await post('{"text":"a"}', { 'content-type': type })).status).toBe(415);
+    },
+  );
+
+  test('leaves the rows beside it with JSON', async () => {
+    expect((await post('text=a', {}, '/json')).status).toBe(415);
+    expect((await post('{"text":"a"}', { 'content-type': 'application/json' }, '/json')).status).toBe(200);
+  });
+
+  test('sees the cookies that a browser sends from another site, which no other row does', async () => {
+    const cross = { cookie: 'a=b', 'sec-fetch-site': 'cross-site', origin: 'https://idp.example' };
+    expect(JSON.parse((await post('', cross)).text)).toMatchObject({
+      cookies: { a: 'b' },
+      origin: 'https://idp.example',
+    });
+    const plain = { ...cross, 'content-type': 'application/json' };
+    expect(JSON.parse((await post('{}', plain, '/json')).text)).toEqual({});
+  });
+
+  test('may send the browser elsewhere, with cookies', async () => {
+    const { status, headers, text } = await post('where=%2Fjobs%3Fa%3Db');
+    expect([status, headers.location, text]).toEqual([303, '/jobs?a=b', '']);
+    expect(headers['set-cookie']).toEqual([
+      'a=b; Max-Age=1; Path=/; HttpOnly; Secure; SameSite=None',
+      'c=d; Max-Age=1; Path=/; HttpOnly; Secure; SameSite=Lax',
+    ]);
+  });
+
+  test('is described as what it is', () => {
+    const document = openApiDocument(rows, 'https://tessera.example') as {
+      readonly paths: Readonly<Record<string, { readonly post: Described }>>;
+    };
+    const { requestBody, responses } = document.paths['/api/v1/forms/{id}']!.post;
+    expect(Object.keys(requestBody.content)).toEqual([urlencoded]);
+    expect(responses['303']?.headers?.Location.schema).toEqual({ type: 'string' });
+    expect(responses['303']?.content).toBeUndefined();
+  });
+});

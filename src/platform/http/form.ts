@@ -1,0 +1,37 @@
+import { isAscii } from 'node:buffer';
+import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { unstorableText } from '#lib/unstorable-text.ts';
+
+const fields_max = 20;
+
+/** Reads an `application/x-www-form-urlencoded` body: every field once, and nothing guessed where the encoding is broken. */
+export function readForm(bytes: Buffer): Readonly<Record<string, string>> | Refusal {
+  const text = bytes.toString('latin1');
+  const malformed = (detail: string) => new Refusal('body_malformed', { detail });
+  // What is beyond ASCII stands as percent-encoded UTF-8 (URL Standard section 5).
+  if (!isAscii(bytes)) return malformed('The form is not percent-encoded.');
+  const pairs = text.split('&', fields_max + 1).filter((pair) => pair !== '');
+  if (pairs.length > fields_max) return malformed(`The form has more than ${fields_max} fields.`);
+  const fields = Object.create(null) as Record<string, string>;
+  for (const pair of pairs) {
+    const [name, value] = decodedPair(pair);
+    if (name === undefined || value === undefined) return malformed('The form is not percent-encoded UTF-8.');
+    if (name in fields) return malformed('The form has a field twice.');
+    fields[name] = value;
+  }
+  const pointer = unstorableText(fields);
+  return pointer === undefined ? { ...fields } : fieldRefusal('field_invalid', pointer, 'holds a NUL');
+}
+
+function decodedPair(pair: string): readonly (string | undefined)[] {
+  const equals = pair.indexOf('=');
+  return equals < 0 ? [decoded(pair), ''] : [decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))];
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

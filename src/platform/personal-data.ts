@@ -1,0 +1,15 @@
+import type { Executor, Transaction } from '#platform/database.ts';
+
+/** Rows of one kind that are held about a member, as JSON can show them, without secrets. */
+export type HeldRows = { readonly name: string; readonly rows: readonly Readonly<Record<string, unknown>>[] };
+
+/** What holds personal data: tells all of it, and can let go of it. */
+export type Holder = {
+  /** Everything that is held about a member. */
+  exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]>;
+  /** Deletes every personal datum of a member, or severs it where the record itself must stay. */
+  erase(tx: Transaction, member_id: string, now: Date): Promise<void>;
+};
+
+/** Who holds what, by module; erasure goes through them in this order. */
+export type PersonalData = Readonly<Record<string, Holder>>;
