@@ -35,6 +35,8 @@ export type StartOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   /** Receives the server's own log, line by line. */
   readonly log?: (line: string) => void;
+  /** Called as soon as a program of the database runs, and this process has only to wait for it: the time to do something else. */
+  readonly onLaunch?: () => void;
   /** Called once if the server dies without `stop()`. */
   readonly onExit?: (reason: string) => void;
 };
@@ -62,14 +64,22 @@ async function superviseLocked(
   const binaries = await prepareBinaries(source, account);
   await removeUnfinishedClusters(dataDir);
   const isNew = !(await hasCluster(cluster));
-  if (isNew) await createCluster(dataDir, cluster, account, binaries);
+  const { settings = {}, log = () => undefined, onLaunch = () => undefined, database = SUPERUSER } = options;
+  if (isNew) await createCluster({ dataDir, cluster, account, binaries, onLaunch });
   else await stopOrphans(cluster);
   const host = await makeSocketDirectory(dataDir, account);
   const { postgres } = binaries;
-  const { settings = {}, log = () => undefined, database = SUPERUSER } = options;
   const connection = { host, port: SOCKET_PORT, user: SUPERUSER, database };
   try {
-    const server = await startServer({ postgres, cluster, account, socketDirectory: host, settings, log });
+    const server = await startServer({
+      postgres,
+      cluster,
+      account,
+      socketDirectory: host,
+      settings,
+      log,
+      onLaunch,
+    });
     await ensureDatabase(connection, isNew).catch((error: unknown) => endAndThrow(server, error));
     return handOver(server, connection, lock, options.onExit);
   } catch (error) {
