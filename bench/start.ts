@@ -130,7 +130,7 @@ async function firstOutput(child: ChildProcess): Promise<void> {
 
 /** A program that imports what the service imports at its start, and says so. */
 async function importScript(): Promise<string> {
-  const packages = await packagesImportedBy('src/command.ts');
+  const packages = await packagesImportedBy('src/command.ts', 'src/app.ts');
   return [...packages.map((name) => `import '${name}';`), 'process.stdout.write("imported");'].join('\n');
 }
 

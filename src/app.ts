@@ -83,8 +83,6 @@ async function openPlatform(
   metrics.watchPool(() => pooled.connections());
   const database = telemetry ? tracedDatabase(pooled, telemetry) : pooled;
   const secrets = secretsFrom(await loadMasterKey(config.masterKey, config.dataDir));
-  const keys = await openKeys(database, secrets, clock);
-  opened.defer(() => keys.close());
   const mailer = openMailer({
     smtpUrl: config.smtpUrl,
     mailDir: path.join(config.dataDir, 'mail'),
@@ -92,18 +90,12 @@ async function openPlatform(
     clock,
   });
   opened.defer(() => mailer.close());
-  // After the keys and not beside them: a queue that is still opening when they fail would never be closed.
-  const queue = await openQueue({
-    settings,
-    database,
-    clock,
-    log,
-    metrics,
-    telemetry,
-    tasks: taskTable,
-    listeners: eventTable,
-  });
-  opened.defer(() => queue.close());
+  const queueOptions = { settings, database, clock, log, metrics, telemetry };
+  const openingQueue = openQueue({ ...queueOptions, tasks: taskTable, listeners: eventTable });
+  // Before it is open: should the keys fail meanwhile, it is waited for, and closed.
+  opened.defer(async () => (await openingQueue.catch(() => undefined))?.close());
+  const [keys, queue] = await Promise.all([openKeys(database, secrets, clock), openingQueue]);
+  opened.defer(() => keys.close());
   const fetchOutbound = openOutbound({ allowPrivate: config.outboundPrivate });
   return {
     config,

@@ -3,6 +3,7 @@ import { added, specified } from '../src/api.ts';
 import { codeOf, enableMfa, ticketOf } from '../src/modules/auth/testing.ts';
 import { pointsOf, scoresOf } from '../src/modules/culture/score.ts';
 import { answersOf } from '../src/modules/culture/testing.ts';
+import { invited, mailedToken } from '../src/modules/invitations/testing.ts';
 import { configurationBody, idpMetadata } from '../src/modules/sso/testing.ts';
 import type { Role } from '#lib/caller.ts';
 import { setTier } from '#modules/orgs';
@@ -250,6 +251,17 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
       ]),
     ),
   }),
+  'invitations.removeUser': async () => ({ user_id: [...(await invitees(3)).map(({ id }) => id), nobodys] }),
+  'invitations.resendInvitation': async () => {
+    const user_id = [...(await invitees(6)).map(({ id }) => id), nobodys];
+    // Two mails to one person are ten minutes apart.
+    app.clock.advance(600_000);
+    return { user_id };
+  },
+  'invitations.acceptInvitation': async () => {
+    const people = await invitees(4);
+    return { token: await Promise.all(people.map(({ email }) => mailedToken(app, email))) };
+  },
   'rights.readDataExport': async () => {
     const { token } = cast.deployed;
     const { body } = await app.request('POST', '/members/me/data-export', { token, body: {} });
@@ -281,6 +293,11 @@ async function signsOn(): Promise<string> {
   const { token } = admin;
   await app.request('POST', `/orgs/${org_id}/sso/configure`, { token, body: configurationBody() });
   return org_id;
+}
+
+/** People whom our own organisation has just invited. */
+function invitees(many: number) {
+  return Promise.all(Array.from({ length: many }, () => invited(app, cast.ours.admin.token)));
 }
 
 const evenCulture = scoresOf([pointsOf(answersOf(2))]);

@@ -13,6 +13,8 @@ export type TestServer = {
   readonly port: number;
   readonly user: string;
   readonly password?: string;
+  /** One that is there, from which others are created. */
+  readonly database: string;
 };
 
 declare module 'vitest' {
@@ -29,7 +31,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { server, stop } = await testServer();
   const template = `tessera_test_${randomBytes(4).toString('hex')}`;
-  await inDatabase(server, 'postgres', `create database ${template}`);
+  await inDatabase(server, `create database ${template}`);
   const settings = { ...server, database: template };
   await migrate(settings);
   await installQueue(settings);
@@ -44,12 +46,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function testServer(): Promise<{ server: TestServer; stop: () => Promise<void> }> {
   const url = process.env['TESSERA_TEST_DATABASE_URL'];
   if (url) {
-    const { hostname, port, username, password } = new URL(url);
+    const { hostname, port, username, password, pathname } = new URL(url);
     const server = {
       host: hostname,
       port: Number(port || 5432),
       user: username,
       password: decodeURIComponent(password),
+      database: pathname.slice(1) || 'postgres',
     };
     return { server, stop: async () => undefined };
   }
@@ -62,9 +65,8 @@ async function testServer(): Promise<{ server: TestServer; stop: () => Promise<v
     max_connections: '300',
   };
   const postgres = await startEmbeddedPostgres({ dataDir, settings });
-  const { host, port, user } = postgres.connection;
   return {
-    server: { host, port, user },
+    server: postgres.connection,
     stop: async () => {
       await postgres.stop();
       await rm(dataDir, { recursive: true, force: true });
@@ -73,7 +75,7 @@ async function testServer(): Promise<{ server: TestServer; stop: () => Promise<v
 }
 
 async function dropClones(server: TestServer, template: string): Promise<void> {
-  const client = new pg.Client({ ...server, database: 'postgres' });
+  const client = new pg.Client(server);
   await client.connect();
   const { rows } = await client.query<{ datname: string }>(
     'select datname from pg_database where starts_with(datname, $1)',
@@ -83,8 +85,8 @@ async function dropClones(server: TestServer, template: string): Promise<void> {
   await client.end();
 }
 
-async function inDatabase(server: TestServer, database: string, statement: string): Promise<void> {
-  const client = new pg.Client({ ...server, database });
+async function inDatabase(server: TestServer, statement: string): Promise<void> {
+  const client = new pg.Client(server);
   await client.connect();
   await client.query(statement);
   await client.end();

@@ -78,11 +78,11 @@ export async function startApp(environment: Readonly<Record<string, string>> = {
 }
 
 /** A fresh database, cloned from the migrated template in tens of milliseconds. */
-export async function clonedDatabase(): Promise<TestServer & { readonly database: string }> {
+export async function clonedDatabase(): Promise<TestServer> {
   const server = inject('server');
   const template = inject('template');
   const database = `${template}_${randomBytes(4).toString('hex')}`;
-  const client = new pg.Client({ ...server, database: 'postgres' });
+  const client = new pg.Client(server);
   await client.connect();
   try {
     await cloned(client, database, template);

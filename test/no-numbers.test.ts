@@ -15,6 +15,20 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /auth/register': [/^201\.expires_in$/],
   'POST /auth/login': [/^200\.expires_in$/],
   'POST /auth/refresh': [/^200\.expires_in$/],
+  'POST /auth/mfa/authenticate': [/^200\.expires_in$/],
+  'POST /auth/accept-invitation': [/^201\.expires_in$/],
+  'POST /auth/sso/{org_id}/acs': [/^200\.expires_in$/],
+  // How many of the caller's own sessions, of the organisation's users, and of the entries that the caller may read.
+  'GET /auth/sessions': [/^200\.pagination\.total_count$/],
+  'GET /orgs/me/users': [/^200\.pagination\.total_count$/],
+  'GET /audit-log': [/^200\.pagination\.total_count$/],
+  // What an organisation's people say together about the organisation, and how many of them it takes.
+  'GET /orgs/me/culture-profile': [/^200\.(version|respondents)$/, /^200\.(braving|cvf)\.\w+$/],
+  'GET /orgs/me/culture-profile/questionnaire': [/^200\.(minimum_respondents|respondents_missing)$/],
+  'POST /orgs/me/culture-profile/responses': [/^201\.(profile_version|respondents_missing)$/],
+  // How long the certificates of the organisation's own sign-in service live.
+  'POST /orgs/{org_id}/sso/configure': [/^200\.idp_certificates\[\]\.days_left$/],
+  'GET /orgs/{org_id}/sso/configuration': [/^200\.idp_certificates\[\]\.days_left$/],
   // What the organisation itself asked for in its job, or may ask for.
   'POST /orgs/me/jobs': [/^201\.(salary_min|salary_max)$/, /^201\.trait_priorities\.\w+$/],
   'GET /orgs/me/jobs': [

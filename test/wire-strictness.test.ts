@@ -19,19 +19,29 @@ const inputs: readonly Case[] = operations.map((operation) => [
   ],
 ]);
 
-/** What may leave: every body of every status, problems included. */
+/** What may leave: every JSON body of every status, problems included. Files have no shape. */
 const outputs: readonly Case[] = operations.map((operation) => [
   nameOf(operation),
   Object.entries(operation.responses).flatMap(([status, { content }]) =>
-    Object.values(content).flatMap((schema) => placesIn(schema, status)),
+    Object.entries(content)
+      .filter(([type]) => type.endsWith('json'))
+      .flatMap(([, schema]) => placesIn(schema, status)),
   ),
 ]);
 
 /** Where objects are maps: any key, each value bounded. */
 const maps: readonly RegExp[] = [/^body\.trait_priorities$/];
 
-/** Text of ours, or of an item bank, that is no identifier of a record. */
-const notIds: ReadonlySet<string> = new Set(['external_id', 'item_id', 'request_id']);
+/** Text of ours, of an item bank, or of SAML, that is no identifier of a record. */
+const notIds: ReadonlySet<string> = new Set([
+  'external_id',
+  'item_id',
+  'request_id',
+  'block_id',
+  'statement_id',
+  'sp_entity_id',
+  'idp_entity_id',
+]);
 
 function nameOf({ method, path }: ApiOperation): string {
   return `${method} ${path}`;

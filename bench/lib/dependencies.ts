@@ -4,8 +4,8 @@ import { root } from './directory.ts';
 
 const imports = /^(?:import|export)\b(?!\s+type\b)[^'";]*?\bfrom\s*'([^']+)'|^import\s+'([^']+)'/gm;
 
-/** The packages that a file of the service imports, itself or by what it imports at once; a dynamic import counts only when it runs. */
-export async function packagesImportedBy(entry: string): Promise<readonly string[]> {
+/** The packages that files of the service import, themselves or by what they import at once. A file that is imported later is named too. */
+export async function packagesImportedBy(...entries: readonly string[]): Promise<readonly string[]> {
   const seen = new Set<string>();
   const packages = new Set<string>();
   const visit = async (file: string): Promise<void> => {
@@ -17,7 +17,7 @@ export async function packagesImportedBy(entry: string): Promise<readonly string
       else if (!specifier.startsWith('node:')) packages.add(specifier);
     }
   };
-  await visit(path.join(root, entry));
+  for (const entry of entries) await visit(path.join(root, entry));
   return [...packages].sort();
 }
 

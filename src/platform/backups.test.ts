@@ -9,11 +9,10 @@ import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import { configFrom } from '#platform/config.ts';
 import { openDatabase } from '#platform/database.ts';
+import { readManifest, writeManifest } from '#platform/embedded-postgres/archive.ts';
 import {
   DataDirInUse,
-  readManifest,
   startEmbeddedPostgres,
-  writeManifest,
   type EmbeddedPostgres,
 } from '#platform/embedded-postgres/index.ts';
 import { makeScratch, query } from '#platform/embedded-postgres/testing.ts';

@@ -10,12 +10,12 @@ import {
   BackupRefused,
   backUpCluster,
   copyFile,
-  hasCluster,
   readManifest,
   restoreCluster,
   writeManifest,
   type BackupManifest,
-} from '#platform/embedded-postgres/index.ts';
+} from '#platform/embedded-postgres/archive.ts';
+import { hasCluster } from '#platform/embedded-postgres/index.ts';
 import { openKeys } from '#platform/keys.ts';
 import { migrationsDir } from '#platform/migrate.ts';
 import { secretsFrom } from '#platform/secrets.ts';

@@ -1,55 +1,68 @@
-import { Type, type Static } from 'typebox';
-import { Value } from 'typebox/value';
 import { isIP } from 'node:net';
 import path from 'node:path';
 
-const onOff = (fallback: 'on' | 'off') => Type.Enum(['on', 'off'], { default: fallback });
-const trueFalse = Type.Enum(['true', 'false'], { default: 'false' });
-const wholeNumber = (fallback: string) => Type.String({ pattern: '^\\d{1,9}$', default: fallback });
+/** What a variable may hold. Not a TypeBox schema: the database starts on these values, before the larger part of the code is loaded. */
+type Variable<Value extends string> = {
+  readonly allowed?: readonly Value[];
+  readonly pattern?: RegExp;
+  readonly minLength?: number;
+  readonly fallback?: Value;
+};
+type Defaulted<Value extends string> = Variable<Value> & { readonly fallback: Value };
+
+const oneOf = <Value extends string>(
+  fallback: NoInfer<Value>,
+  ...allowed: readonly Value[]
+): Defaulted<Value> => ({
+  allowed,
+  fallback,
+});
+const matching = (pattern: RegExp): Variable<string> => ({ pattern });
+const text = (fallback: string, pattern = /./): Defaulted<string> => ({ pattern, fallback });
+const wholeNumber = (fallback: string) => text(fallback, /^\d{1,9}$/);
 
 /** The environment variables that Tessera reads; `README.md` lists them with their meaning. */
-const environmentSchema = Type.Object({
-  TESSERA_ENV: Type.Enum(['development', 'production'], { default: 'development' }),
-  TESSERA_HOST: Type.String({ minLength: 1, default: '127.0.0.1' }),
+const variables = {
+  TESSERA_ENV: oneOf('development', 'development', 'production'),
+  TESSERA_HOST: text('127.0.0.1'),
   TESSERA_PORT: wholeNumber('8420'),
   TESSERA_INTERNAL_PORT: wholeNumber('8421'),
-  TESSERA_PUBLIC_URL: Type.Optional(Type.String({ pattern: '^https?://[^/?#]+$' })),
-  TESSERA_TRUSTED_PROXIES: Type.Optional(Type.String({ pattern: '^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$' })),
-  TESSERA_DATA_DIR: Type.String({ minLength: 1, default: '.tessera' }),
-  TESSERA_DATABASE_URL: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
-  TESSERA_REDIS_URL: Type.Optional(Type.String({ pattern: '^rediss?://' })),
-  TESSERA_MASTER_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' })),
-  TESSERA_SMTP_URL: Type.Optional(Type.String({ pattern: '^smtps?://' })),
-  TESSERA_PAYMENT_RAIL: Type.String({
-    pattern: '^(mock|transfer|x402)(,(mock|transfer|x402))*$',
-    default: 'mock',
-  }),
-  TESSERA_ADMIN_EMAIL: Type.Optional(Type.String({ pattern: '^[^@\\s]+@[^@\\s]+$' })),
-  TESSERA_ADMIN_PASSWORD: Type.Optional(Type.String({ minLength: 12 })),
-  TESSERA_WEBHOOK_ALLOW_PRIVATE: trueFalse,
-  TESSERA_WEBHOOK_RETRY_SECONDS: Type.String({
-    pattern: '^\\d{1,6}(,\\d{1,6}){4}$',
-    default: '60,300,900,3600,7200',
-  }),
-  TESSERA_TOKEN_ALGORITHM: Type.Enum(['ES256', 'RS256'], { default: 'ES256' }),
+  TESSERA_PUBLIC_URL: matching(/^https?:\/\/[^/?#]+$/),
+  TESSERA_TRUSTED_PROXIES: matching(/^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$/),
+  TESSERA_DATA_DIR: text('.tessera'),
+  TESSERA_DATABASE_URL: matching(/^postgres(ql)?:\/\//),
+  TESSERA_REDIS_URL: matching(/^rediss?:\/\//),
+  TESSERA_MASTER_KEY: matching(/^[A-Za-z0-9+/]{43}=$/),
+  TESSERA_SMTP_URL: matching(/^smtps?:\/\//),
+  TESSERA_PAYMENT_RAIL: text('mock', /^(mock|transfer|x402)(,(mock|transfer|x402))*$/),
+  TESSERA_ADMIN_EMAIL: matching(/^[^@\s]+@[^@\s]+$/),
+  TESSERA_ADMIN_PASSWORD: { minLength: 12 },
+  TESSERA_WEBHOOK_ALLOW_PRIVATE: oneOf('false', 'true', 'false'),
+  TESSERA_WEBHOOK_RETRY_SECONDS: text('60,300,900,3600,7200', /^\d{1,6}(,\d{1,6}){4}$/),
+  TESSERA_TOKEN_ALGORITHM: oneOf('ES256', 'ES256', 'RS256'),
   TESSERA_ACCESS_TOKEN_SECONDS: wholeNumber('21600'),
   TESSERA_REFRESH_TOKEN_DAYS: wholeNumber('30'),
-  TESSERA_RATE_LIMITS: onOff('on'),
-  TESSERA_EVM_RPC_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
-  TESSERA_EVM_CHAIN_ID: Type.Optional(wholeNumber('1')),
-  TESSERA_EVM_ASSET: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })),
-  TESSERA_EVM_PAY_TO: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })),
-  TESSERA_EVM_CONFIRMATIONS: Type.Optional(wholeNumber('1')),
-  TESSERA_EVM_FACILITATOR_URL: Type.Optional(Type.String({ pattern: '^https?://' })),
-  TESSERA_EVM_FACILITATOR_KEY: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })),
-  TESSERA_VC_API: onOff('off'),
-  TESSERA_MCP_FIXTURES: onOff('off'),
+  TESSERA_RATE_LIMITS: oneOf('on', 'on', 'off'),
+  TESSERA_EVM_RPC_URL: matching(/^https?:\/\//),
+  TESSERA_EVM_CHAIN_ID: matching(/^\d{1,9}$/),
+  TESSERA_EVM_ASSET: matching(/^0x[0-9a-fA-F]{40}$/),
+  TESSERA_EVM_PAY_TO: matching(/^0x[0-9a-fA-F]{40}$/),
+  TESSERA_EVM_CONFIRMATIONS: matching(/^\d{1,9}$/),
+  TESSERA_EVM_FACILITATOR_URL: matching(/^https?:\/\//),
+  TESSERA_EVM_FACILITATOR_KEY: matching(/^0x[0-9a-fA-F]{64}$/),
+  TESSERA_VC_API: oneOf('off', 'on', 'off'),
+  TESSERA_MCP_FIXTURES: oneOf('off', 'on', 'off'),
   TESSERA_RETENTION_SECONDS: wholeNumber('2592000'),
   TESSERA_PAYOUT_HOLD_SECONDS: wholeNumber('604800'),
-  TESSERA_ROLES: Type.Enum(['api,worker', 'worker,api', 'api', 'worker'], { default: 'api,worker' }),
-});
+  TESSERA_ROLES: oneOf('api,worker', 'api,worker', 'worker,api', 'api', 'worker'),
+} as const satisfies Readonly<Record<string, Variable<string>>>;
 
-type Environment = Static<typeof environmentSchema>;
+type Name = keyof typeof variables;
+type Environment = {
+  readonly [Each in Name]: (typeof variables)[Each] extends Defaulted<infer Value>
+    ? Value
+    : string | undefined;
+};
 
 /** A wrong configuration: one clear line for the operator, naming the variable. */
 export class ConfigError extends Error {}
@@ -95,31 +108,27 @@ export function configFrom(environment: Readonly<Record<string, string | undefin
 }
 
 function validated(environment: Readonly<Record<string, string | undefined>>): Environment {
-  const set = Object.entries(environment).filter(
-    ([name, value]) => name.startsWith('TESSERA_') && value !== '',
+  const unknown = Object.keys(environment).find(
+    (name) => name.startsWith('TESSERA_') && environment[name] !== '' && !Object.hasOwn(variables, name),
   );
-  const unknown = set.find(([name]) => !Object.hasOwn(environmentSchema.properties, name));
-  if (unknown)
-    throw new ConfigError(`${unknown[0]} is not a variable of Tessera: see the table in README.md`);
-  const values = Value.Default(environmentSchema, Object.fromEntries(set));
-  for (const [name, schema] of Object.entries(environmentSchema.properties)) {
-    const value = (values as Record<string, unknown>)[name];
-    if (value === undefined) continue;
-    if (!Value.Check(schema, value)) throw new ConfigError(`${name} is wrong: ${expectation(schema)}`);
-    if (name.endsWith('_URL') && !URL.canParse(value))
-      throw new ConfigError(`${name} is wrong: it is not a URL`);
-  }
-  return values as Environment;
+  if (unknown) throw new ConfigError(`${unknown} is not a variable of Tessera: see the table in README.md`);
+  const values = Object.entries<Variable<string>>(variables).map(([name, variable]) => {
+    const value = environment[name] || variable.fallback;
+    if (value !== undefined) check(name, value, variable);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(values) as Environment;
 }
 
-function expectation(schema: object): string {
-  const {
-    enum: allowed,
-    pattern,
-    minLength,
-  } = schema as { enum?: string[]; pattern?: string; minLength?: number };
-  if (allowed) return `it must be one of ${allowed.join(' | ')}`;
-  return pattern ? `it must match ${pattern}` : `it needs at least ${minLength} characters`;
+/** @throws ConfigError */
+function check(name: string, value: string, { allowed, pattern, minLength = 0 }: Variable<string>): void {
+  const refuse = (why: string) => {
+    throw new ConfigError(`${name} is wrong: ${why}`);
+  };
+  if (allowed && !allowed.includes(value)) refuse(`it must be one of ${allowed.join(' | ')}`);
+  if (pattern && !pattern.test(value)) refuse(`it must match ${pattern.source.replaceAll('\\/', '/')}`);
+  if (value.length < minLength) refuse(`it needs at least ${minLength} characters`);
+  if (name.endsWith('_URL') && !URL.canParse(value)) refuse('it is not a URL');
 }
 
 function shaped(values: Environment): Config {

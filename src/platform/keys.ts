@@ -55,9 +55,8 @@ const between_looks_ms = 1_000;
 export async function openKeys(database: Database, secrets: Secrets, clock: Clock): Promise<SigningKeys> {
   const store = { database, secrets, clock };
   let keys = await loadAll(store);
-  for (const algorithm of algorithms) {
-    if (!keys.some((key) => key.algorithm === algorithm && !key.retired)) await insertFirst(store, algorithm);
-  }
+  const missing = algorithms.filter((each) => !keys.some((key) => key.algorithm === each && !key.retired));
+  await Promise.all(missing.map((algorithm) => insertFirst(store, algorithm)));
   const listeners: (() => void)[] = [];
   let looked_at = 0;
   const look = async () => {

@@ -19,7 +19,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 beforeEach(async () => {
   // The run drops every database that begins with the template's name.
   database = `${inject('template')}_migrate_${Math.floor(performance.now() * 1000)}`;
-  await rows(`create database ${database}`, 'postgres');
+  await rows(`create database ${database}`, server.database);
   const made = await mkdtemp(path.join(root, 'm-'));
   folder = pathToFileURL(`${made}/`);
   await write(

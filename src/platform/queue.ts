@@ -112,13 +112,14 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
       for (const task of listening) await put(tx, task, { data, attempt: 1 });
     },
     work: async (platform) => {
-      for (const task of tasks) {
+      const starting = tasks.map(async (task) => {
         await boss.work<Envelope>(task.name, workOptions, async ([job]) => {
           if (job) await execute(platform, task, job);
         });
         if (task.every)
           await boss.schedule(task.name, task.every, { data: {}, attempt: 1 } satisfies Envelope);
-      }
+      });
+      await Promise.all(starting);
     },
     drain: async (platform) => {
       let ran = 0;
@@ -147,15 +148,14 @@ export async function installQueue(settings: pg.ClientConfig): Promise<void> {
 async function createQueues(boss: PgBoss, tasks: readonly Task[]): Promise<void> {
   const existing = new Set((await boss.getQueues()).map(({ name }) => name));
   const missing = tasks.filter(({ name }) => !existing.has(name));
-  for (const { name } of missing) {
-    // A worker that was killed is noticed by its missing heartbeat, and its task goes to another one.
-    await boss.createQueue(name, {
-      notify: true,
-      heartbeatSeconds: heartbeat_ms / 1000,
-      retryLimit: crash_retries,
-      expireInSeconds: 3_600,
-    });
-  }
+  // A worker that was killed is noticed by its missing heartbeat, and its task goes to another one.
+  const options = {
+    notify: true,
+    heartbeatSeconds: heartbeat_ms / 1000,
+    retryLimit: crash_retries,
+    expireInSeconds: 3_600,
+  };
+  await Promise.all(missing.map(({ name }) => boss.createQueue(name, options)));
 }
 
 /** pg-boss writes its job with the statements of our own transaction. */

@@ -1,8 +1,10 @@
+import { recordAudit } from '#modules/audit';
 import { fieldRefusal, Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
 import { hashNewPassword, insertAccount, type NewAccount } from './new-account.ts';
 import { canonicalEmail, isEmail } from './rules.ts';
 import { findAccount, type User } from './store.ts';
+import { subjectOf } from './subject.ts';
 
 /** An account that an operator wants. */
 export type NewUser = Pick<NewAccount, 'email' | 'role' | 'name' | 'org_id'> & { readonly password: string };
@@ -20,9 +22,19 @@ export async function createUser({ clock, database }: Platform, user: NewUser): 
   if (org_id !== undefined && !isUuid(org_id)) throw new Refusal('organisation_not_found');
   const name = user.name ?? (role === 'org_admin' ? email.split('@')[1] : undefined);
   const password_hash = await hashNewPassword(user.password, '/password');
-  return database.transaction((tx) =>
-    insertAccount(tx, { email, role, org_id, name, password_hash, now: clock.now() }),
-  );
+  const now = clock.now();
+  return database.transaction(async (tx) => {
+    const created = await insertAccount(tx, { email, role, org_id, name, password_hash, now });
+    const detail = { user_id: created.id, role };
+    await recordAudit(tx, {
+      now,
+      actor_user_id: null,
+      action: 'auth.user_created',
+      ...subjectOf(created),
+      detail,
+    });
+    return created;
+  });
 }
 
 /** Creates the platform administrator of the configuration, unless there is an account with that address. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database.ts';
 import { operation, reply } from '#platform/operation.ts';
@@ -14,6 +15,7 @@ import {
   updateSessionUsed,
   type RefreshTokenInHand,
 } from './store-sessions.ts';
+import { subjectOf } from './subject.ts';
 import { noteRevoked } from './watch-sessions.ts';
 import { accessTokenWire } from './wire.ts';
 
@@ -48,8 +50,20 @@ async function rotateOrEnd(context: Signing, tx: Transaction, token_hash: Buffer
   if (token === undefined || verdict === 'invalid' || verdict === 'suspended')
     return { verdict: verdict as 'invalid' };
   if (verdict === 'rotate') return { verdict, issued: await rotate(context, tx, token, token_hash) };
-  await updateSessionRevoked(tx, token.session_id, context.now());
+  await endStolen(tx, token, context.now());
   return { verdict, session_id: token.session_id };
+}
+
+/** Of two that hold one token, one has stolen it; which one cannot be told. Nobody is named as the actor. */
+async function endStolen(tx: Transaction, token: RefreshTokenInHand, now: Date): Promise<void> {
+  await updateSessionRevoked(tx, token.session_id, now);
+  await recordAudit(tx, {
+    now,
+    actor_user_id: null,
+    action: 'auth.session_reuse_detected',
+    ...subjectOf(token),
+    detail: { user_id: token.id, session_id: token.session_id },
+  });
 }
 
 async function rotate(

@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
+import { recordAudit } from '#modules/audit';
 import { operation, reply } from '#platform/operation.ts';
 import { text } from '#platform/schema.ts';
 import { hashNewPassword, insertAccount } from './new-account.ts';
 import { issueSession } from './issue-session.ts';
 import { registerableRoles } from './rules.ts';
 import { mailVerification } from './send-verification.ts';
+import { subjectOf } from './subject.ts';
 import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from './wire.ts';
 
 export const registerUser = operation({
@@ -32,7 +34,10 @@ export const registerUser = operation({
   run: async (context, { email, password, name, role = 'member' }) => {
     const password_hash = await hashNewPassword(password, '/password');
     return context.transaction(async (tx) => {
-      const account = await insertAccount(tx, { email, password_hash, name, role, now: context.now() });
+      const now = context.now();
+      const account = await insertAccount(tx, { email, password_hash, name, role, now });
+      const actor_user_id = account.id;
+      await recordAudit(tx, { now, actor_user_id, action: 'auth.registered', ...subjectOf(account) });
       const { tokens, cookie } = await issueSession(context, tx, account);
       await mailVerification(context, tx, account.id);
       const { linked_entity_id: _linked, last_login: _login, ...user } = toWire(account);

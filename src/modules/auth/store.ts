@@ -118,21 +118,19 @@ export type LockedUser = User & {
   readonly access_version: number;
   readonly email_verified_at: Date | null;
   readonly suspended_at: Date | null;
+  /** Since when the row is only kept so that other nodes learn whom to refuse. */
+  readonly removed_at: Date | null;
 };
 
 export function lockUser(tx: Transaction, id: string): Promise<LockedUser | undefined> {
   return tx.find(sql<LockedUser>`
-    select ${columns}, access_version, email_verified_at, suspended_at from users where id = ${id} for no key update`);
+    select ${columns}, access_version, email_verified_at, suspended_at, removed_at from users where id = ${id} for no key update`);
 }
 
 /** Keeps that a user's address is confirmed; the first time stands. */
-export function updateEmailVerified(
-  tx: Transaction,
-  id: string,
-  now: Date,
-): Promise<{ readonly member_id: string | null }> {
-  return tx.one(sql<{ member_id: string | null }>`
-    update users set email_verified_at = coalesce(email_verified_at, ${now}) where id = ${id} returning member_id`);
+export function updateEmailVerified(tx: Transaction, id: string, now: Date): Promise<User> {
+  return tx.one(sql<User>`
+    update users set email_verified_at = coalesce(email_verified_at, ${now}) where id = ${id} returning ${columns}`);
 }
 
 /** What a mailed token lets its holder do. */

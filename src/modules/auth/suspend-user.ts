@@ -36,7 +36,7 @@ export async function suspendUser(
 /**
  * Lets a suspended account in again, for the operator; its old sessions stay ended.
  *
- * @throws Refusal `user_not_found`, `account_pending_deletion`.
+ * @throws Refusal `user_not_found`, also of somebody whom an organisation has removed, `account_pending_deletion`.
  */
 export async function resumeUser(
   platform: Platform,
@@ -59,7 +59,8 @@ type Suspension = { readonly user_id: string; readonly suspended: boolean; reado
 
 async function setSuspended(platform: Platform, tx: Transaction, { user_id, suspended, now }: Suspension) {
   const user = await lockUser(tx, user_id);
-  if (!user) throw new Refusal('user_not_found');
+  // The emptied row of somebody removed is kept for a while, and has nobody to let in.
+  if (!user || user.removed_at !== null) throw new Refusal('user_not_found');
   if ((user.suspended_at !== null) === suspended) return;
   const subject = subjectOf(user);
   if (subject.member_id !== null) await setMemberSuspended(platform, tx, subject.member_id, suspended);

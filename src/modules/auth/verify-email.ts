@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
+import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { noteEmailVerified } from '#modules/members';
 import { tokenHash } from './secret-token.ts';
 import { updateEmailVerified, updateMailedTokenUsed } from './store.ts';
+import { subjectOf } from './subject.ts';
 
 export const verifyEmail = operation({
   name: 'auth.verifyEmail',
@@ -22,7 +24,9 @@ export const verifyEmail = operation({
         now,
       });
       if (!used) throw new Refusal('verification_token_invalid');
-      const { member_id } = await updateEmailVerified(tx, used.user_id, now);
+      const subject = subjectOf(await updateEmailVerified(tx, used.user_id, now));
+      const { member_id } = subject;
+      await recordAudit(tx, { now, actor_user_id: used.user_id, action: 'auth.email_verified', ...subject });
       if (member_id !== null) await noteEmailVerified(context, tx, member_id);
       return null;
     }),

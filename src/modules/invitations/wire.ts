@@ -14,6 +14,7 @@ export const orgUserWire = Type.Object(
     expires_at: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date-time',
+      pattern: 'Z$',
       description: 'Until when the invitation can be accepted; null for a user.',
     }),
   },

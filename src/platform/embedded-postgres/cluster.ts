@@ -34,25 +34,36 @@ export async function hasCluster(cluster: string): Promise<boolean> {
   );
 }
 
+type NewCluster = {
+  readonly dataDir: string;
+  readonly cluster: string;
+  readonly account: Account;
+  readonly binaries: Binaries;
+  readonly onLaunch: () => void;
+};
+
 /**
  * Creates a cluster: checksums (the default of 18), UTF-8, and the built-in C.UTF-8 collation, whose order is that of the code points
  * on every machine and with every C library. initdb works in a directory of its own, which is renamed when it is done and synced,
  * so that a start which was cut off leaves nothing that the next one could take for a cluster.
  */
-export async function createCluster(
-  dataDir: string,
-  cluster: string,
-  account: Account,
-  binaries: Binaries,
-): Promise<void> {
+export async function createCluster({
+  dataDir,
+  cluster,
+  account,
+  binaries,
+  onLaunch,
+}: NewCluster): Promise<void> {
   const fresh = await makeUnfinished(dataDir);
   try {
     if (!account.isOurs) await lchown(fresh, account.uid, account.gid);
-    await run(binaries.initdb, initdbArguments(await pathFor(account, fresh)), {
+    const creating = run(binaries.initdb, initdbArguments(await pathFor(account, fresh)), {
       ...identityOf(account),
       cwd: fresh,
       env: ENVIRONMENT,
     });
+    onLaunch();
+    await creating;
     await rename(fresh, cluster);
     await syncDirectory(dataDir);
   } catch (error) {

@@ -2,13 +2,8 @@ import { findBinaries } from './binaries.ts';
 import { supervise } from './supervisor.ts';
 import type { EmbeddedPostgres, StartOptions } from './supervisor.ts';
 
-export { backUpCluster } from './backup.ts';
-export { copyFile } from './backup-files.ts';
-export { BackupRefused, readManifest, writeManifest } from './backup-manifest.ts';
-export type { BackupManifest } from './backup-manifest.ts';
 export { hasCluster } from './cluster.ts';
 export { DataDirInUse } from './data-dir-lock.ts';
-export { restoreCluster } from './restore.ts';
 export { findRunningPostgres } from './running.ts';
 export type { EmbeddedPostgres } from './supervisor.ts';
 

@@ -26,6 +26,7 @@ type ServerOptions = {
   readonly socketDirectory: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
+  readonly onLaunch: () => void;
 };
 
 const SILENCE_MS = 60_000;
@@ -46,6 +47,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     detached: true,
   });
   if (child.pid !== undefined) guard(child, child.pid, options.account);
+  options.onLaunch();
   const log = followLog(child, options.log);
   const exited = describeExit(child, log.lines);
   const end = () =>

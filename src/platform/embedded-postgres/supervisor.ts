@@ -35,6 +35,8 @@ export type StartOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   /** Receives the server's own log, line by line. */
   readonly log?: (line: string) => void;
+  /** Called as soon as a program of the database runs, and this process has only to wait for it: the time to do something else. */
+  readonly onLaunch?: () => void;
   /** Called once if the server dies without `stop()`. */
   readonly onExit?: (reason: string) => void;
 };
@@ -62,14 +64,22 @@ async function superviseLocked(
   const binaries = await prepareBinaries(source, account);
   await removeUnfinishedClusters(dataDir);
   const isNew = !(await hasCluster(cluster));
-  if (isNew) await createCluster(dataDir, cluster, account, binaries);
+  const { settings = {}, log = () => undefined, onLaunch = () => undefined, database = SUPERUSER } = options;
+  if (isNew) await createCluster({ dataDir, cluster, account, binaries, onLaunch });
   else await stopOrphans(cluster);
   const host = await makeSocketDirectory(dataDir, account);
   const { postgres } = binaries;
-  const { settings = {}, log = () => undefined, database = SUPERUSER } = options;
   const connection = { host, port: SOCKET_PORT, user: SUPERUSER, database };
   try {
-    const server = await startServer({ postgres, cluster, account, socketDirectory: host, settings, log });
+    const server = await startServer({
+      postgres,
+      cluster,
+      account,
+      socketDirectory: host,
+      settings,
+      log,
+      onLaunch,
+    });
     await ensureDatabase(connection, isNew).catch((error: unknown) => endAndThrow(server, error));
     return handOver(server, connection, lock, options.onExit);
   } catch (error) {
@@ -78,13 +88,20 @@ async function superviseLocked(
   }
 }
 
-/** Connects to the database first: on all starts but the first that is all, and proves that the server answers. */
+/** Every cluster has it, and nobody works in it. */
+const MAINTENANCE = 'template1';
+
+/**
+ * On all starts but the first, one connection is all there is to do, and proves that the server answers. On the first, the empty database
+ * that initdb made gets our name: making another one would copy a template, which takes a tenth of the whole start.
+ */
 async function ensureDatabase(connection: EmbeddedPostgres['connection'], isNew: boolean): Promise<void> {
   if (!isNew && (await canConnect(connection))) return;
-  await withClient({ ...connection, database: 'postgres' }, async (client) => {
-    const { database } = connection;
-    const found = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+  await withClient({ ...connection, database: MAINTENANCE }, async (client) => {
+    const database = client.escapeIdentifier(connection.database);
+    await client.query(
+      isNew ? `ALTER DATABASE postgres RENAME TO ${database}` : `CREATE DATABASE ${database}`,
+    );
   });
 }
 
