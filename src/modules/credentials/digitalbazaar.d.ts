@@ -1,5 +1,6 @@
 /** The parts of these packages that we use; they bring no types. */
 declare module '@digitalbazaar/data-integrity' {
+  // oxlint-disable-next-line typescript/no-extraneous-class -- The package makes a value with it, and shows nothing of it.
   export class DataIntegrityProof {
     constructor(options: {
       signer?: {

@@ -94,7 +94,7 @@ describe('did-jwt', () => {
           publicKeyJwk: publicJwkOf(kid),
         };
         expect(verifyJWS(jws, method as never)).toMatchObject({ id: method.id });
-        expect(() => verifyJWS(tampered(jws), method as never)).toThrow();
+        expect(() => verifyJWS(tampered(jws), method as never)).toThrow('invalid_signature');
       }
   });
 
@@ -129,7 +129,7 @@ const es256 = async (signed: string, signature: string, kid: string) =>
   verifyBytes(
     'sha256',
     Buffer.from(signed),
-    { key: createPublicKey({ key: publicJwkOf(kid) as never, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+    { key: createPublicKey({ key: publicJwkOf(kid), format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
     Buffer.from(signature, 'base64url'),
   );
 
@@ -163,7 +163,7 @@ describe('@sd-jwt', () => {
     const [sample] = samples;
     const presented = await verifierOf(sample!).present(sample!.formats.sd_jwt_vc, {
       archetype_family: true,
-    } as never);
+    });
     const { payload } = await verifierOf(sample!).verify(presented, at());
     expect(payload).toMatchObject({ archetype_family: 'craft' });
     expect(Object.keys(payload)).not.toContain('sub');

@@ -3,7 +3,6 @@ import { nobodys, startApp, type TestApp } from '#test/harness.ts';
 import type { MemberPerson } from '#test/people.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database.ts';
-import { createdJob, setStatus } from '../matching/testing.ts';
 import { eventsAbout, formsOf, headerOf, issued, payloadOf, selfAttested } from './testing.ts';
 
 let app: TestApp;
@@ -249,10 +248,17 @@ test('the service vouches only for what it knows, and for measurements only whil
 test('a placement is attested by the service once there is one', async () => {
   const person = await app.deployedMember({ mean: Array<number>(20).fill(2) });
   const org = await app.orgAdmin({ name: 'Harbour Health' });
-  const job_id = await createdJob(app, org.token);
+  const job = await app.request('POST', '/orgs/me/jobs', {
+    token: org.token,
+    body: {
+      title: 'Archivist',
+      outcome_description: 'All is in order.',
+      trait_priorities: { persistence: 1 },
+    },
+  });
   await app.drain();
   const { id } = await app.sql.one(sql<{ id: string }>`
-    select id from matches where job_id = ${job_id} and member_id = ${person.member_id}`);
+    select id from matches where job_id = ${job.body.id} and member_id = ${person.member_id}`);
   const ask = (claims?: object) =>
     issue(admin.token, {
       member_id: person.member_id,
@@ -261,7 +267,7 @@ test('a placement is attested by the service once there is one', async () => {
       claims,
     });
   expect((await ask()).body.code).toBe('claim_not_verified');
-  await setStatus(app, id, 'placed');
+  await app.sql.run(sql`update matches set match_status = 'placed' where id = ${id}`);
   const claims = { job_title: 'Archivist', organisation_name: 'Harbour Health' };
   expect(await ask()).toMatchObject({ status: 201, body: { claims } });
   expect(await ask({ job_title: 'Archivist' })).toMatchObject({ status: 201, body: { claims } });

@@ -98,7 +98,7 @@ const contentReaders: Readonly<
     };
     // The claim names that older formats wrapped a credential in must not appear (VC-JOSE-COSE section 3.1.1).
     if ('vc' in payload || 'vp' in payload || payload['jti'] !== id) return undefined;
-    const [, ofType] = Array.isArray(type) ? type : [];
+    const [, ofType] = Array.isArray(type) ? (type as readonly unknown[]) : [];
     return contentOf(issuer, {
       ...payload,
       jti: String(id).replace(/^urn:uuid:/, ''),

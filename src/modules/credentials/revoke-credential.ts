@@ -17,7 +17,6 @@ export const revokeCredential = operation({
   input: Type.Object({ credential_id: uuid, reason: Type.Optional(text(500)) }),
   output: { 200: credentialWire },
   refuses: ['credential_not_found'],
-  idempotent: true,
   run: async (context, { credential_id, reason = null }) => {
     const { wire, list } = await context.transaction(async (tx) => {
       const credential = ownCredential(context.caller, await lockCredential(tx, credential_id));

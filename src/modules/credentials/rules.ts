@@ -1,4 +1,4 @@
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { fieldRefusal, type Refusal } from '#lib/refusal.ts';
 
 /** What a credential attests. */
 export const credentialTypes = [

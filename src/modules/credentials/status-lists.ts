@@ -109,7 +109,7 @@ export async function publishedList(
 ): Promise<(ListBits & SignedList) | undefined> {
   const now = platform.clock.now();
   const list = await findList(platform.database, list_id);
-  if (!list || isPublished(list, now)) return list as (ListBits & SignedList) | undefined;
+  if (!list || isPublished(list, now)) return list;
   return platform.database.transaction(async (tx) => {
     const locked = (await lockList(tx, list_id))!;
     if (isPublished(locked, now)) return locked;

@@ -15,12 +15,13 @@ export const selfAttested = {
 
 /** Issues a credential and answers its record. */
 export async function issued(app: TestApp, token: string, overrides: object = {}): Promise<IssuedCredential> {
-  const { status, body } = await app.request('POST', '/credentials/issue', {
+  const answer = await app.request('POST', '/credentials/issue', {
     token,
     body: { ...selfAttested, ...overrides },
   });
-  if (status !== 201) throw new Error(`the credential was answered ${status}: ${JSON.stringify(body)}`);
-  return body as IssuedCredential;
+  if (answer.status !== 201)
+    throw new Error(`the credential was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body as IssuedCredential;
 }
 
 export function revoke(app: TestApp, token: string, id: string, body: object = {}): Promise<Answer> {
