@@ -1,4 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { openApp } from '../../app.ts';
 import { sql } from '#platform/database.ts';
 import { selfSigned } from '#test/certificate.ts';
 import { startApp, type Answer, type TestApp } from '#test/harness.ts';
@@ -415,6 +416,31 @@ describe('an assertion counts', () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
   });
 
+  test('only once, also where another process with the same database has taken it', async () => {
+    const database = (await app.sql.one(sql<{ name: string }>`select current_database() as name`)).name;
+    const { platform, clock } = app;
+    const other = await openApp(
+      platform.config,
+      { ...inject('server'), database },
+      { clock, log: platform.log },
+    );
+    try {
+      const xml = signed(honest(), 'Assertion');
+      const form = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64') });
+      const { statusCode } = await other.door.inject({
+        method: 'POST',
+        url: `/api/v1/auth/sso/${ours.org_id}/acs`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: form.toString(),
+      });
+      expect(statusCode).toBe(200);
+      before = await everything();
+      await because(expectRefused(xml), 'answered already');
+    } finally {
+      await other.close();
+    }
+  });
+
   test('only for ten minutes after the login was started', async () => {
     app.clock.advance(10 * 60_000);
     await because(expectRefused(signed(honest(), 'Assertion')), 'older than 10 minutes');
@@ -511,6 +537,7 @@ describe('a document', () => {
   });
 
   test('is read in no time, however it is built', async () => {
+    const declaring = `<a${Array.from({ length: 99 }, (_, index) => ` xmlns:p${index}="c"`).join('')}>`;
     const pieces = [
       '<a>'.repeat(40_000),
       '<a '.repeat(40_000),
@@ -518,6 +545,10 @@ describe('a document', () => {
       `<a${' '.repeat(120_000)}`,
       '&'.repeat(120_000),
       `<a>${'&#1'.repeat(40_000)}`,
+      declaring.repeat(30) + '<a xmlns:b="c"/>'.repeat(4_500) + '</a>'.repeat(30),
+      signed(honest({ advice: `<saml:Advice>${'<a/>'.repeat(4_800)}</saml:Advice>` }), 'Assertion', {
+        by: selfSigned(),
+      }),
     ];
     for (const piece of pieces) {
       const began = performance.now();
