@@ -6,8 +6,8 @@ import { startApp, type Answer, type TestApp } from '#test/harness.ts';
 import {
   assertionXml,
   attributeStatement,
+  configurationBody,
   domain,
-  idp,
   posted,
   responseXml,
   rsaSha256,
@@ -463,18 +463,34 @@ describe('an assertion counts', () => {
       responseXml(moved, app.clock.now(), said({ in_response_to: asked, email: `new@${domain}` })),
       'Response',
     );
-    const another = selfSigned();
-    await app.request('POST', `/orgs/${moved.org_id}/sso/configure`, {
-      token: moved.admin.token,
-      body: {
-        idp_entity_id: idp.entity_id,
-        idp_sso_url: idp.sso_url,
-        idp_certificates: [another.certificate],
-        email_domains: [domain],
-      },
+    const { org_id, admin: administrator } = moved;
+    await app.request('POST', `/orgs/${org_id}/sso/configure`, {
+      token: administrator.token,
+      body: configurationBody({ idp_certificates: [selfSigned().certificate] }),
     });
     expect((await posted(app, moved, xml)).body.code).toBe('sso_response_refused');
   });
+
+  test('only as long as the configuration stands, also where it changes while the signature is checked', async () => {
+    const xml = signed(honest(), 'Assertion');
+    const answer = await app.sql.transaction(async (tx) => {
+      await tx.run(sql`
+        update sso_configurations set updated_at = updated_at + interval '1 second' where org_id = ${ours.org_id}`);
+      const under = posted(app, ours, xml);
+      await somebodyWaits();
+      // Told only after the commit.
+      return { under };
+    });
+    expect((await answer.under).body.detail).toBe('The configuration has changed this very moment.');
+    expect((await posted(app, ours, xml)).status).toBe(200);
+  });
+
+  /** Until somebody waits for a lock of ours. */
+  async function somebodyWaits(): Promise<void> {
+    const waiting = sql<{ count: number }>`
+      select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await app.sql.one(waiting)).count === 0);
+  }
 });
 
 describe('a name is not cut in two', () => {
