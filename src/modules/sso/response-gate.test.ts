@@ -86,6 +86,11 @@ describe('it refuses', () => {
       /not over what it stands in/,
     ],
     [
+      'more elements than the verifier reads in no time',
+      part.replace('<saml:AttributeStatement>', `<saml:Advice>${'<a/>'.repeat(1_000)}</saml:Advice>$&`),
+      /too many elements/,
+    ],
+    [
       'three transforms',
       part.replace(
         '<ds:Transforms>',
