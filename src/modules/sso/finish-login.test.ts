@@ -1,10 +1,10 @@
+import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createUser } from '#modules/auth';
 import { sql } from '#platform/database.ts';
 import { nobodys, startApp, type Answer, type TestApp } from '#test/harness.ts';
 import { password } from '#test/people.ts';
 import { proves } from '#test/requirements.ts';
-import { enableMfa } from '../auth/testing.ts';
 import {
   attributeStatement,
   domain,
@@ -177,7 +177,11 @@ describe('somebody who is known', () => {
   test('with a second factor is asked for it after a password, and not after the identity provider', async () => {
     const { email, id } = await colleague(ours.org_id, 'org_viewer');
     const login = () => app.request('POST', '/auth/login', { body: { email, password } });
-    await enableMfa(app, { token: (await login()).body.access_token as string });
+    const token = (await login()).body.access_token as string;
+    const { secret } = (await app.request('POST', '/auth/mfa/setup', { token, body: {} })).body;
+    const authenticator = new TOTP({ secret: Secret.fromBase32(secret) });
+    const code = authenticator.generate({ timestamp: app.clock.now().getTime() });
+    expect((await app.request('POST', '/auth/mfa/verify', { token, body: { code } })).status).toBe(200);
     expect((await login()).body).toMatchObject({ mfa_ticket: expect.any(String) });
     expect((await loggedIn(app, ours, { email })).body.user.id).toBe(id);
   });
