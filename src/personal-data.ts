@@ -1,3 +1,4 @@
+import * as archetypes from '#modules/archetypes';
 import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
@@ -17,6 +18,7 @@ import type { PersonalData } from '#platform/personal-data.ts';
 export const personalData: PersonalData = {
   rights,
   matching,
+  archetypes,
   traits,
   consent,
   tasks,
