@@ -34,21 +34,15 @@ export async function populate(
     member_id: randomUUID(),
   }));
   await insertAll(database, ids);
-  const tokenOf = async (user: User) => {
+  const tokenOf = (user: User) => {
     const signing = { config, keys, now: systemClock.now };
-    return (await signAccessToken(signing, user, randomUUID())).access_token;
+    return signAccessToken(signing, user, randomUUID()).access_token;
   };
-  const people = await Promise.all(
-    ids.map(async (each) => ({
-      ...each,
-      token: await tokenOf({ id: each.user_id, role: 'org_admin', linked_entity_id: each.org_id }),
-      member_token: await tokenOf({
-        id: each.member_user_id,
-        role: 'member',
-        linked_entity_id: each.member_id,
-      }),
-    })),
-  );
+  const people = ids.map((each) => ({
+    ...each,
+    token: tokenOf({ id: each.user_id, role: 'org_admin', linked_entity_id: each.org_id }),
+    member_token: tokenOf({ id: each.member_user_id, role: 'member', linked_entity_id: each.member_id }),
+  }));
   keys.close();
   await database.close();
   return people;

@@ -1,5 +1,5 @@
 import * as jose from 'jose';
-import { randomUUID } from 'node:crypto';
+import { createPrivateKey, createPublicKey, randomUUID, type KeyObject } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '#platform/clock.ts';
 import { ConfigError } from '#platform/config.ts';
@@ -23,6 +23,8 @@ export type SigningKey = {
   readonly publicJwk: jose.JWK;
   readonly publicKey: jose.CryptoKey;
   readonly privateKey: jose.CryptoKey;
+  /** The same pair for node:crypto, whose synchronous calls cost a sixth less than WebCrypto's. */
+  readonly keyObjects: { readonly public: KeyObject; readonly private: KeyObject };
   readonly retired: boolean;
 };
 
@@ -32,6 +34,8 @@ export type SigningKeys = {
   active(algorithm: Algorithm): SigningKey;
   /** The key of a kid, also a retired one; looks into the database, at most once a second, for a kid that another node may have made. */
   find(kid: string): Promise<SigningKey | undefined>;
+  /** The key of a kid as this process knows it now, also a retired one. */
+  known(kid: string): SigningKey | undefined;
   /** All public keys (RFC 7517), retired ones too: what they signed must verify. */
   jwks(): { readonly keys: readonly jose.JWK[] };
   /** Retires the active key of an algorithm and makes a new one; other nodes follow within {@link refresh_ms}. */
@@ -82,6 +86,7 @@ export async function openKeys(database: Database, secrets: Secrets, clock: Cloc
       if (!inMemory(kid)) await (next ??= nextLook());
       return inMemory(kid);
     },
+    known: inMemory,
     jwks: () => ({ keys: keys.map(({ publicJwk }) => publicJwk) }),
     rotate: async (algorithm) => {
       await replace(store, algorithm);
@@ -119,6 +124,10 @@ async function imported(row: KeyRow, secrets: Secrets): Promise<SigningKey> {
     publicJwk: row.public_jwk,
     publicKey: (await jose.importJWK(row.public_jwk, algorithm)) as jose.CryptoKey,
     privateKey: await jose.importPKCS8(pkcs8, algorithm),
+    keyObjects: {
+      public: createPublicKey({ key: row.public_jwk, format: 'jwk' }),
+      private: createPrivateKey(pkcs8),
+    },
     retired: row.retired_at !== null,
   };
 }
