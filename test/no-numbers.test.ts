@@ -16,13 +16,19 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /auth/login': [/^200\.expires_in$/],
   'POST /auth/refresh': [/^200\.expires_in$/],
   // What the organisation itself asked for in its job, or may ask for.
-  'POST /orgs/me/jobs': [/^201\.(salary_min|salary_max)$/, /^201\.trait_priorities\.\w+$/],
+  'POST /orgs/me/jobs': [
+    /^201\.(salary_min|salary_max|constraints\.years_experience_min)$/,
+    /^201\.trait_priorities\.\w+$/,
+  ],
   'GET /orgs/me/jobs': [
-    /^200\.data\[\]\.(salary_min|salary_max)$/,
+    /^200\.data\[\]\.(salary_min|salary_max|constraints\.years_experience_min)$/,
     /^200\.data\[\]\.trait_priorities\.\w+$/,
     /^200\.pagination\.total_count$/,
   ],
-  'GET /orgs/me/jobs/{job_id}': [/^200\.(salary_min|salary_max)$/, /^200\.trait_priorities\.\w+$/],
+  'GET /orgs/me/jobs/{job_id}': [
+    /^200\.(salary_min|salary_max|constraints\.years_experience_min)$/,
+    /^200\.trait_priorities\.\w+$/,
+  ],
   'GET /job-templates': [/^200\.data\[\]\.trait_priorities\.\w+$/, /^200\.pagination\.total_count$/],
   // How many matches there are; none of them has a number.
   'GET /orgs/me/jobs/{job_id}/matches': [/^200\.pagination\.total_count$/],

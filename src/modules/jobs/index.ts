@@ -3,6 +3,7 @@ export { importTemplates } from './import-templates.ts';
 export { listJobs } from './list-jobs.ts';
 export { readJob } from './read-job.ts';
 export { searchTemplates } from './search-templates.ts';
+export type { JobConstraints } from './rules.ts';
 export {
   findJob,
   findJobOf,

@@ -1,4 +1,5 @@
 import { fieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
+import type { educationLevels } from '#modules/members';
 import { isTraitCode } from '#modules/traits';
 import type { TraitPriorities } from '#modules/traits';
 
@@ -31,6 +32,32 @@ export type Salary = {
   readonly salary_max: number | null;
   readonly salary_currency: string | null;
 };
+
+/**
+ * What somebody must have to be matched with a job at all, whatever their traits: conditions on the facts of a member's profile. One that
+ * is left out asks for nothing.
+ */
+export type JobConstraints = {
+  /** ISO 3166-1 alpha-2: the member lives in one of these countries. */
+  readonly location_countries?: readonly string[];
+  /** ISO 3166-2 without the country: the member lives in one of these states of the one country. */
+  readonly location_states?: readonly string[];
+  /** Whole years. */
+  readonly years_experience_min?: number;
+  /** The member has this level of education or one that comes after it in `educationLevels`. */
+  readonly education_level_min?: (typeof educationLevels)[number];
+};
+
+/**
+ * @throws Refusal `field_invalid`, naming the field, where states stand without the one country that they are of: NSW is a state of
+ * Australia and a district of Nauru.
+ */
+export function assertConstraints({ location_countries, location_states }: JobConstraints): void {
+  if (location_states !== undefined && location_countries?.length !== 1) {
+    const reason = 'needs exactly one country in location_countries';
+    throw fieldRefusal('field_invalid', '/constraints/location_states', reason);
+  }
+}
 
 /**
  * A map of numbers from 0 to 1 as trait priorities.

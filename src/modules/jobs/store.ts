@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { external_id_bytes, externalId } from '#lib/external-id.ts';
 import { nothing, sql, type Executor, type Statement, type Transaction } from '#platform/database.ts';
-import type { Clearance, JobStatus, RemotePolicy, Salary } from './rules.ts';
+import type { Clearance, JobConstraints, JobStatus, RemotePolicy, Salary } from './rules.ts';
 import type { TraitPriorities } from '#modules/traits';
 
 export type Job = Salary & {
@@ -14,6 +14,7 @@ export type Job = Salary & {
   readonly clearance_required: Clearance;
   readonly remote_policy: RemotePolicy;
   readonly trait_priorities: TraitPriorities;
+  readonly constraints: JobConstraints;
   readonly created_at: Date;
   /** When the computation that made its stored matches began; null before the first. */
   readonly matches_computed_at: Date | null;
@@ -21,11 +22,13 @@ export type Job = Salary & {
 
 /** A job to be; what is left out is open to everybody, hybrid and without a salary. */
 export type NewJob = Pick<Job, 'org_id' | 'title' | 'outcome_description' | 'trait_priorities'> &
-  Partial<Pick<Job, 'clearance_required' | 'remote_policy'> & Salary> & { readonly now: Date };
+  Partial<Pick<Job, 'clearance_required' | 'remote_policy' | 'constraints'> & Salary> & {
+    readonly now: Date;
+  };
 
 const columns = sql`
-  id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, salary_min, salary_max,
-  salary_currency, created_at, matches_computed_at`;
+  id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, constraints, salary_min,
+  salary_max, salary_currency, created_at, matches_computed_at`;
 
 const draws_max = 10;
 
@@ -36,14 +39,14 @@ export async function insertJob(
   draw: (size: number) => Uint8Array = randomBytes,
 ): Promise<Job> {
   const { org_id, title, outcome_description, trait_priorities, now } = job;
-  const { clearance_required = 'none', remote_policy = 'hybrid' } = job;
+  const { clearance_required = 'none', remote_policy = 'hybrid', constraints = {} } = job;
   const { salary_min = null, salary_max = null, salary_currency = null } = job;
   for (let drawn = 0; drawn < draws_max; drawn++) {
     const inserted = await tx.find(sql<Job>`
       insert into jobs (id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy,
-        trait_priorities, salary_min, salary_max, salary_currency, created_at)
+        trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at)
       values (${randomUUID()}, ${externalId('JOB', draw(external_id_bytes))}, ${org_id}, ${title}, ${outcome_description}, 'active',
-        ${clearance_required}, ${remote_policy}, ${JSON.stringify(trait_priorities)}, ${salary_min}, ${salary_max}, ${salary_currency},
+        ${clearance_required}, ${remote_policy}, ${JSON.stringify(trait_priorities)}, ${JSON.stringify(constraints)}, ${salary_min}, ${salary_max}, ${salary_currency},
         ${now})
       on conflict (external_id) do nothing returning ${columns}`);
     if (inserted) return inserted;

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { educationLevels } from '#modules/members';
 import { traitCodes } from '#modules/traits';
 import { nullable, timestamp, uuid } from '#platform/schema.ts';
 import { onetAttribution } from './onet-text.ts';
@@ -7,6 +8,7 @@ import {
   jobStatuses,
   remotePolicies,
   type Clearance,
+  type JobConstraints,
   type JobStatus,
   type RemotePolicy,
   type Salary,
@@ -40,6 +42,26 @@ export const salaryFields = {
   salary_currency: nullable(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217, such as AUD.' })),
 };
 
+const list = (pattern: string, maxItems: number) =>
+  Type.Array(Type.String({ pattern }), { minItems: 1, maxItems, uniqueItems: true });
+
+/** The constraints of a request and of the resource. */
+export const constraintsWire = Type.Unsafe<JobConstraints>(
+  Type.Object(
+    {
+      location_countries: Type.Optional(list('^[A-Z]{2}$', 50)),
+      location_states: Type.Optional(list('^[A-Z0-9]{1,3}$', 50)),
+      years_experience_min: Type.Optional(Type.Integer({ minimum: 0, maximum: 80 })),
+      education_level_min: Type.Optional(Type.Enum(educationLevels)),
+    },
+    {
+      description:
+        'What a member’s profile must meet to be matched at all; what is left out asks for nothing. States need exactly one country.',
+      ...strict,
+    },
+  ),
+);
+
 /** The Job resource. */
 export const jobWire = Type.Object(
   {
@@ -52,6 +74,7 @@ export const jobWire = Type.Object(
     clearance_required: Type.Enum(clearances),
     remote_policy: Type.Enum(remotePolicies),
     trait_priorities: traitPrioritiesWire,
+    constraints: constraintsWire,
     ...salaryFields,
     created_at: timestamp,
   },
@@ -68,13 +91,14 @@ type JobFields = Salary & {
   readonly clearance_required: Clearance;
   readonly remote_policy: RemotePolicy;
   readonly trait_priorities: TraitPriorities;
+  readonly constraints: JobConstraints;
   readonly created_at: Date;
 };
 
 export function toWire(job: JobFields): Static<typeof jobWire> {
   const { id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy } =
     job;
-  const { trait_priorities, salary_min, salary_max, salary_currency, created_at } = job;
+  const { trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at } = job;
   return {
     id,
     external_id,
@@ -85,6 +109,7 @@ export function toWire(job: JobFields): Static<typeof jobWire> {
     clearance_required,
     remote_policy,
     trait_priorities,
+    constraints,
     salary_min,
     salary_max,
     salary_currency,
