@@ -37,8 +37,8 @@ export const specified: readonly Row[] = [
   row('POST', '/orgs/me/jobs', 'jwt', jobs.createJob),
   row('GET', '/orgs/me/jobs', 'jwt', jobs.listJobs),
   row('GET', '/orgs/me/jobs/{job_id}', 'jwt', jobs.readJob),
-  pending('PATCH', '/orgs/me/jobs/{job_id}', 'jwt'),
-  pending('DELETE', '/orgs/me/jobs/{job_id}', 'jwt'),
+  row('PATCH', '/orgs/me/jobs/{job_id}', 'jwt', jobs.updateJob),
+  row('DELETE', '/orgs/me/jobs/{job_id}', 'jwt', jobs.closeJob),
   row('GET', '/orgs/me/jobs/{job_id}/matches', 'jwt', matching.listJobMatches),
   row('POST', '/orgs/me/jobs/{job_id}/recompute-matches', 'jwt', matching.recomputeMatches),
 
@@ -48,10 +48,10 @@ export const specified: readonly Row[] = [
   pending('POST', '/matches/{match_id}/feedback', 'jwt'),
   pending('GET', '/matches/{match_id}/feedback', 'jwt'),
   pending('POST', '/matches/{match_id}/outcome', 'jwt'),
-  pending('PUT', '/matches/{match_id}/status', 'jwt'),
-  pending('POST', '/matches/compute', 'jwt'),
-  pending('GET', '/matches/job/{job_id}', 'jwt'),
-  pending('GET', '/matches/member/{member_id}', 'jwt'),
+  row('PUT', '/matches/{match_id}/status', 'jwt', matching.setMatchStatus),
+  row('POST', '/matches/compute', 'jwt', matching.computeMatches, { from: 'query' }),
+  row('GET', '/matches/job/{job_id}', 'jwt', matching.listMatchesByJob),
+  row('GET', '/matches/member/{member_id}', 'jwt', matching.listMatchesByMember),
 
   // Members
   row('GET', '/members/me', 'jwt', members.readMember),
@@ -83,7 +83,7 @@ export const specified: readonly Row[] = [
   row('PATCH', '/orgs/me', 'jwt', orgs.updateOrganisation),
   row('GET', '/orgs/me/culture-profile', 'jwt', culture.readProfile),
   row('GET', '/orgs/me/culture-profile/questionnaire', 'jwt', culture.readQuestionnaire),
-  pending('GET', '/orgs/me/matches', 'jwt'),
+  row('GET', '/orgs/me/matches', 'jwt', matching.listOrganisationMatches),
   row('POST', '/orgs/{org_id}/sso/configure', 'jwt', sso.configureSso),
   row('GET', '/orgs/{org_id}/sso/configuration', 'jwt', sso.readConfiguration),
 
@@ -132,6 +132,7 @@ export const added: readonly Row[] = [
   row('GET', '/members/me/data-export/{task_id}', 'jwt', rights.readDataExport),
   row('POST', '/members/me/assessment', 'jwt', traits.startAssessment),
   row('POST', '/members/me/assessment/answers', 'jwt', traits.answerItem),
+  row('POST', '/matches/{match_id}/response', 'jwt', matching.respondToMatch),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),

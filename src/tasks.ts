@@ -16,6 +16,8 @@ export const taskTable: readonly Task[] = [
   invitations.forgetInvitations,
   matching.computeJobMatches,
   matching.computeMemberMatches,
+  matching.expireMatches,
+  matching.reopenJob,
   rights.buildDataExport,
   rights.eraseMembers,
   rights.forgetDataExports,

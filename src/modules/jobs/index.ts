@@ -1,3 +1,4 @@
+export { closeJob } from './close-job.ts';
 export { createJob } from './create-job.ts';
 export { importTemplates } from './import-templates.ts';
 export { listJobs } from './list-jobs.ts';
@@ -10,7 +11,9 @@ export {
   insertJob,
   lockActiveJobs,
   lockJob,
+  lockJobShared,
   updateMatchesComputed,
   type Job,
 } from './store.ts';
 export { listTemplates } from './store-templates.ts';
+export { updateJob } from './update-job.ts';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
 import type { educationLevels } from '#modules/members';
 import { isTraitCode } from '#modules/traits';
@@ -57,6 +58,63 @@ export function assertConstraints({ location_countries, location_states }: JobCo
     const reason = 'needs exactly one country in location_countries';
     throw fieldRefusal('field_invalid', '/constraints/location_states', reason);
   }
+}
+
+/** What an organisation may change of a job. */
+export type JobFields = Salary & {
+  readonly title: string;
+  readonly outcome_description: string;
+  readonly status: JobStatus;
+  readonly clearance_required: Clearance;
+  readonly remote_policy: RemotePolicy;
+  readonly trait_priorities: TraitPriorities;
+  readonly constraints: JobConstraints;
+};
+
+/** The job after a change: a field that is left out stays. @throws Refusal as {@link assertSalary} and {@link assertConstraints} do. */
+export function patchedJob<Job extends JobFields>(
+  job: Job,
+  { trait_priorities, ...patch }: Partial<JobFields>,
+): Job {
+  const priorities = trait_priorities && { trait_priorities: asTraitPriorities(trait_priorities) };
+  const patched = { ...job, ...patch, ...priorities };
+  assertSalary(patched);
+  assertConstraints(patched.constraints);
+  return patched;
+}
+
+/** The names of the fields that differ. */
+export function changedFields(before: JobFields, after: JobFields): readonly (keyof JobFields)[] {
+  return patchable.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+}
+
+const patchable = [
+  'title',
+  'outcome_description',
+  'status',
+  'clearance_required',
+  'remote_policy',
+  'trait_priorities',
+  'constraints',
+  'salary_min',
+  'salary_max',
+  'salary_currency',
+] as const satisfies readonly (keyof JobFields)[];
+
+/** Words alone make no other match. */
+const silent: ReadonlySet<keyof JobFields> = new Set(['title', 'outcome_description']);
+
+/** What matching must hear of a change: the job is closed, offered again, or asks for something else while it is offered. */
+export function newsOf(
+  before: JobFields,
+  after: JobFields,
+): 'job.closed' | 'job.activated' | 'job.changed' | undefined {
+  if (after.status !== before.status) {
+    if (after.status === 'closed') return 'job.closed';
+    return after.status === 'active' ? 'job.activated' : undefined;
+  }
+  const asksElse = changedFields(before, after).some((field) => !silent.has(field));
+  return after.status === 'active' && asksElse ? 'job.changed' : undefined;
 }
 
 /**

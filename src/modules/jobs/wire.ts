@@ -3,16 +3,7 @@ import { educationLevels } from '#modules/members';
 import { traitCodes } from '#modules/traits';
 import { nullable, timestamp, uuid } from '#platform/schema.ts';
 import { onetAttribution } from './onet-text.ts';
-import {
-  clearances,
-  jobStatuses,
-  remotePolicies,
-  type Clearance,
-  type JobConstraints,
-  type JobStatus,
-  type RemotePolicy,
-  type Salary,
-} from './rules.ts';
+import { clearances, jobStatuses, remotePolicies, type JobConstraints, type JobFields } from './rules.ts';
 import type { TraitPriorities } from '#modules/traits';
 import type { JobTemplate } from './template-priorities.ts';
 
@@ -81,21 +72,14 @@ export const jobWire = Type.Object(
   { $id: 'Job', ...strict },
 );
 
-type JobFields = Salary & {
+type Shown = JobFields & {
   readonly id: string;
   readonly external_id: string;
   readonly org_id: string;
-  readonly title: string;
-  readonly outcome_description: string;
-  readonly status: JobStatus;
-  readonly clearance_required: Clearance;
-  readonly remote_policy: RemotePolicy;
-  readonly trait_priorities: TraitPriorities;
-  readonly constraints: JobConstraints;
   readonly created_at: Date;
 };
 
-export function toWire(job: JobFields): Static<typeof jobWire> {
+export function toWire(job: Shown): Static<typeof jobWire> {
   const { id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy } =
     job;
   const { trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at } = job;
