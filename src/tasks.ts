@@ -17,6 +17,7 @@ export const taskTable: readonly Task[] = [
   matching.computeJobMatches,
   matching.computeMemberMatches,
   matching.expireMatches,
+  matching.generateExplanation,
   matching.reopenJob,
   rights.buildDataExport,
   rights.eraseMembers,

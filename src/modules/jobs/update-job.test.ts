@@ -27,10 +27,7 @@ const news = async (job_id: string) =>
   ).map(({ type }) => type);
 
 test('an administrator changes what they name, and nothing else', async () => {
-  proves(
-    'job-patch-endpoint-jwt',
-    'job-patch-accepts-partial-fields',
-  );
+  proves('job-patch-endpoint-jwt', 'job-patch-accepts-partial-fields');
   const job = await createdJob(app, org.token);
   const changes: readonly object[] = [
     { title: 'Day nurse' },

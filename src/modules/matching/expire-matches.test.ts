@@ -30,7 +30,7 @@ const set = (job_id: string, status: string) =>
   app.request('PATCH', `/orgs/me/jobs/${job_id}`, { token: org.token, body: { status } });
 
 const statuses = async (job_id: string) =>
-  new Map((await storedMatches(app, job_id)).map(({ id, match_status }) => [id, match_status as string]));
+  new Map((await storedMatches(app, job_id)).map(({ id, match_status }) => [id, match_status]));
 
 const open = ['pending_review', 'org_interested', 'member_accepted'];
 
@@ -63,8 +63,8 @@ test('when a closed job is active again, whoever expired before anybody had acte
   expect(after.has(unseen)).toBe(false);
   const fresh = [...after].filter(([id]) => !before.has(id));
   expect(fresh.map(([, status]) => status)).toEqual(['pending_review']);
-  for (const [id, status] of before)
-    if (id !== unseen) expect(after.get(id)).toBe(open.includes(status) ? 'expired' : status);
+  for (const [id, status] of [...before].filter(([id]) => id !== unseen))
+    expect(after.get(id)).toBe(open.includes(status) ? 'expired' : status);
 });
 
 test('a closing that comes after the opening ends nothing', async () => {
