@@ -13,7 +13,6 @@ import {
   upsertMatches,
   withdrawMatches,
 } from './store.ts';
-import { deleteWithdrawnExplanations } from './store-explanations.ts';
 import { beforeFirst, lockComputation, lockVector } from './store-vectors.ts';
 
 /**
@@ -50,7 +49,6 @@ async function computeBatch(
   const vector = await lockVector(tx, member_id);
   if (!vector) {
     await withdrawMatches(tx, member_id);
-    await deleteWithdrawnExplanations(tx, member_id);
     return undefined;
   }
   if (after === beforeFirst) await deleteUnseenWithdrawals(tx, member_id);

@@ -117,7 +117,8 @@ const traitWords: Readonly<Record<TraitCode, { readonly strength: string; readon
   },
   exploratory_curiosity: {
     strength: 'Exploratory curiosity: looks beyond the task for new ideas and explanations.',
-    growth: 'Exploratory curiosity: what is known and proven comes first, and this job asks for what is new.',
+    growth:
+      'Exploratory curiosity: what is known and proven is preferred, and this job asks for what is new.',
   },
   structure_preference: {
     strength: 'Structure preference: plans ahead and keeps work and time in order.',

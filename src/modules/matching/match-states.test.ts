@@ -31,7 +31,7 @@ beforeAll(async () => {
   await app.drain();
 });
 
-const open = ['pending_review', 'org_interested', 'member_accepted'];
+const open = new Set(['pending_review', 'org_interested', 'member_accepted']);
 
 const matchOf = async ({ job_id }: Real) =>
   (await storedMatches(app, job_id)).find(({ member_id }) => member_id === member.member_id);
@@ -61,7 +61,7 @@ function move(
       // Events of one instant would have no order.
       app.clock.advance(1_000);
       const { status } = await send((await matchOf(real))!.id);
-      const goesOn = open.includes(to) ? model.job === 'active' && model.deployed : true;
+      const goesOn = open.has(to) ? model.job === 'active' && model.deployed : true;
       const gate = !byMember || model.deployed;
       const moved = gate && goesOn && model.status === from;
       const same = gate && model.status === to;
@@ -98,7 +98,7 @@ function setsJob(to: Model['job']): Command {
       app.clock.advance(1_000);
       await app.request('PATCH', `/orgs/me/jobs/${real.job_id}`, { token: org.token, body: { status: to } });
       await app.drain();
-      if (to === 'closed' && open.includes(model.status)) end(model, 'expired');
+      if (to === 'closed' && open.has(model.status)) end(model, 'expired');
       const opened = to === 'active' && model.job !== 'active';
       model.job = to;
       if (opened && model.status === 'expired' && model.endedFrom === 'pending_review') model.status = 'none';
@@ -132,7 +132,7 @@ function consents(granted: boolean): Command {
       });
       await app.drain();
       model.deployed = granted;
-      if (!granted && open.includes(model.status)) end(model, 'withdrawn');
+      if (!granted && open.has(model.status)) end(model, 'withdrawn');
       if (granted && model.status === 'withdrawn' && model.endedFrom === 'pending_review')
         model.status = 'none';
       if (granted) compute(model);

@@ -87,10 +87,3 @@ export function listExplanations(
     select match_id, explanation, generated_at from match_explanations
     where match_id in (select id from matches where member_id = ${member_id}) order by generated_at, match_id`);
 }
-
-/** Forgets the explanations of matches that the member has withdrawn from. */
-export async function deleteWithdrawnExplanations(tx: Transaction, member_id: string): Promise<void> {
-  await tx.run(sql`
-    delete from match_explanations
-    where match_id in (select id from matches where member_id = ${member_id} and match_status = 'withdrawn')`);
-}
