@@ -10,6 +10,8 @@ export type AssessmentRule = {
   readonly most_items: number;
   /** The first statement of a trait is drawn from so many of the best, and each one after from one fewer. */
   readonly first_draw: number;
+  /** Of so many people, one gets the first statement of a trait from all of its statements. */
+  readonly explorers: number;
 };
 
 export const stoppingRule: AssessmentRule = {
@@ -17,6 +19,7 @@ export const stoppingRule: AssessmentRule = {
   fewest_items_a_trait: 3,
   most_items: 120,
   first_draw: 5,
+  explorers: 3,
 };
 
 /**
@@ -27,7 +30,8 @@ export const stoppingRule: AssessmentRule = {
  * largest variance, of another family than the statement before. Its item is among those with the most information weighted by the
  * posterior (van der Linden 1998, Psychometrika 63): drawn by the seed from the best five for the trait's first statement, from four
  * for the second and so on to the best one (McBride and Martin 1983). Early, when little is known and the best hardly differ, nobody
- * can foresee the statement; late, when the choice matters, it is the best.
+ * can foresee the statement; late, when the choice matters, it is the best. One person of three gets a trait's first statement from all
+ * of them, so that every statement collects the answers that calibrate it: measured at one more statement a person.
  */
 export function nextItem<Trait extends string>(
   answers: readonly Answer[],
@@ -116,14 +120,20 @@ function nextTrait<Trait extends string>(
 
 function informativeItem<Trait extends string>(
   { trait, items, mean, variance }: OpenTrait<Trait>,
-  { bank, rule, asked, seed }: Session<Trait>,
+  session: Session<Trait>,
 ): GradedItem<Trait> | undefined {
+  const { bank, asked, seed } = session;
   const best = (bank.gradedByTrait.get(trait) ?? [])
     .filter((item) => !asked.has(item.id))
     .map((item) => ({ item, information: normalAverage(itemCurves(item).information, mean, variance) }))
     .toSorted((one, other) => other.information - one.information)
-    .slice(0, Math.max(1, rule.first_draw - items));
+    .slice(0, drawnFrom(session, trait, items));
   return best[hash(`${seed}:${asked.size}`) % best.length]?.item;
+}
+
+function drawnFrom<Trait extends string>({ rule, seed }: Session<Trait>, trait: Trait, items: number): number {
+  const explores = items === 0 && hash(`${trait}:${seed}`) % rule.explorers === 0;
+  return explores ? Infinity : Math.max(1, rule.first_draw - items);
 }
 
 /** FNV-1a over UTF-16 units with a final mix: spreads exposure over people, protects nothing. */
