@@ -13,7 +13,10 @@ export function categoryProbabilities(item: GradedParameters, theta: number): nu
 }
 
 /** The category of the model that an option index (from 0, as shown) stands for: the one place where reversed keying is undone. */
-export function keyedCategory(item: Pick<GradedParameters, 'reversed' | 'thresholds'>, option: number): number {
+export function keyedCategory(
+  item: Pick<GradedParameters, 'reversed' | 'thresholds'>,
+  option: number,
+): number {
   const top = item.thresholds.length;
   if (!Number.isInteger(option) || option < 0 || option > top) throw new RangeError(`no option ${option}`);
   return item.reversed ? top - option : option;

@@ -56,7 +56,8 @@ export function fillNormalWeights(into: Float64Array, mean: number, variance: nu
   const bend = Math.exp((-step * step) / variance);
   into[peak] = 1;
   let ratio = Math.exp((-step * (offset + step / 2)) / variance);
-  for (let point = peak + 1; point < grid.length; point++, ratio *= bend) into[point] = into[point - 1]! * ratio;
+  for (let point = peak + 1; point < grid.length; point++, ratio *= bend)
+    into[point] = into[point - 1]! * ratio;
   ratio = Math.exp((step * (offset - step / 2)) / variance);
   for (let point = peak - 1; point >= 0; point--, ratio *= bend) into[point] = into[point + 1]! * ratio;
 }

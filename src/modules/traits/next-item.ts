@@ -131,7 +131,11 @@ function informativeItem<Trait extends string>(
   return best[hash(`${seed}:${asked.size}`) % best.length]?.item;
 }
 
-function drawnFrom<Trait extends string>({ rule, seed }: Session<Trait>, trait: Trait, items: number): number {
+function drawnFrom<Trait extends string>(
+  { rule, seed }: Session<Trait>,
+  trait: Trait,
+  items: number,
+): number {
   const explores = items === 0 && hash(`${trait}:${seed}`) % rule.explorers === 0;
   return explores ? Infinity : Math.max(1, rule.first_draw - items);
 }

@@ -67,8 +67,8 @@ export type CompleteAnswers = {
 };
 
 /**
- * The last complete assessment of each member who consents to assessment_data and whose account is not on its way out, in the order of
- * the members' ids after `after`: a page of them.
+ * The last complete assessment of each member who consents to assessment_data, in the order of the members' ids after
+ * `after`: a page of them.
  */
 export function listCompleteAnswers(db: Executor, after: string, limit: number): Promise<CompleteAnswers[]> {
   return db.list(sql<CompleteAnswers>`

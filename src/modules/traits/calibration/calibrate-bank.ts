@@ -25,7 +25,10 @@ export type TraitReport = {
   readonly converged: boolean;
   readonly items: readonly ItemReport[];
   /** Pairs of items that have more in common than the trait: those above `fitLimits.residual_correlation`. */
-  readonly residual_correlations: readonly { readonly items: readonly [string, string]; readonly correlation: number }[];
+  readonly residual_correlations: readonly {
+    readonly items: readonly [string, string];
+    readonly correlation: number;
+  }[];
 };
 
 export type BankCalibration = {
@@ -94,7 +97,10 @@ function calibratedTrait(
 }
 
 /** The keyed categories of those who answered any of the items; a second answer to an item is passed over. */
-function responsesTo(items: readonly GradedItem<string>[], people: readonly (readonly Answer[])[]): Responses {
+function responsesTo(
+  items: readonly GradedItem<string>[],
+  people: readonly (readonly Answer[])[],
+): Responses {
   const columns = new Map(items.map((item, column) => [item.id, { item, column }]));
   return people.flatMap((answers) => {
     const row = new Int8Array(items.length).fill(unanswered);

@@ -16,7 +16,11 @@ export type Fit = {
 export type ResidualCorrelation = { readonly items: readonly [number, number]; readonly correlation: number };
 
 /** Where a person's look is asked for. A flag removes nothing by itself. */
-export const fitLimits = { mean_square: { lowest: 0.7, highest: 1.3 }, residual_correlation: 0.2, pair_answers: 100 } as const;
+export const fitLimits = {
+  mean_square: { lowest: 0.7, highest: 1.3 },
+  residual_correlation: 0.2,
+  pair_answers: 100,
+} as const;
 
 /**
  * Reliability and misfit of a calibration. Mean squares are the usual infit and outfit (Wright and Masters 1982), averaged over each
@@ -54,7 +58,9 @@ type ItemTable = { readonly expected: Float64Array; readonly variance: Float64Ar
 function itemTable(parameters: Parameters): ItemTable {
   const probabilities = grid.map((theta) => curvesAt(parameters, theta).probabilities);
   const power = (exponent: number) =>
-    Float64Array.from(probabilities, (at) => at.reduce((sum, p, category) => sum + p * category ** exponent, 0));
+    Float64Array.from(probabilities, (at) =>
+      at.reduce((sum, p, category) => sum + p * category ** exponent, 0),
+    );
   const expected = power(1);
   return { expected, variance: power(2).map((second, point) => second - expected[point]! ** 2) };
 }
@@ -62,7 +68,12 @@ function itemTable(parameters: Parameters): ItemTable {
 type Squares = { answers: number; squared: number; variance: number; standardised: number };
 
 /** Adds one answer to an item's squares; @returns the residual at the posterior's mean. */
-function addSquares(squares: Squares, { expected, variance }: ItemTable, posterior: Float64Array, category: number): number {
+function addSquares(
+  squares: Squares,
+  { expected, variance }: ItemTable,
+  posterior: Float64Array,
+  category: number,
+): number {
   let residual = 0;
   squares.answers++;
   for (let point = 0; point < posterior.length; point++) {

@@ -60,7 +60,11 @@ function halvedStep(
   return undefined;
 }
 
-function moved({ discrimination, thresholds }: Parameters, direction: readonly number[], size: number): Parameters {
+function moved(
+  { discrimination, thresholds }: Parameters,
+  direction: readonly number[],
+  size: number,
+): Parameters {
   const { lowest, highest } = discrimination_bounds;
   return {
     discrimination: Math.min(highest, Math.max(lowest, discrimination * Math.exp(size * direction[0]!))),
@@ -101,7 +105,8 @@ function scoringDirection(
   const size = parameters.thresholds.length + 1;
   const gradient = Array.from({ length: size }, () => 0);
   const information = gradient.map((_, row) => gradient.map((__, column) => (row === column ? 1e-6 : 0)));
-  for (let point = 0; point < grid.length; point++) addPoint(parameters, counts, point, gradient, information);
+  for (let point = 0; point < grid.length; point++)
+    addPoint(parameters, counts, point, gradient, information);
   if (prior !== null) {
     for (const [index, z] of priorResiduals(parameters, prior).entries()) {
       const sd = index === 0 ? prior.discrimination_log_sd : prior.threshold_sd;
@@ -137,7 +142,9 @@ function addPoint(
 /** P(category >= boundary | theta): 1 at the lowest boundary, 0 above the highest. */
 function cumulativeAt({ discrimination, thresholds }: Parameters, boundary: number, theta: number): number {
   if (boundary === 0) return 1;
-  return boundary > thresholds.length ? 0 : 1 / (1 + Math.exp(-discrimination * (theta - thresholds[boundary - 1]!)));
+  return boundary > thresholds.length
+    ? 0
+    : 1 / (1 + Math.exp(-discrimination * (theta - thresholds[boundary - 1]!)));
 }
 
 /** No probability is smaller than this, so that a logarithm stays finite at the ends of the grid. */

@@ -168,7 +168,9 @@ function standardErrors(
   responses: Responses,
   withPrior: boolean,
 ): Parameters[] {
-  const offsets = items.map((_, index) => items.slice(0, index).reduce((sum, each) => sum + each.categories, 0));
+  const offsets = items.map((_, index) =>
+    items.slice(0, index).reduce((sum, each) => sum + each.categories, 0),
+  );
   const size = items.reduce((sum, { categories }) => sum + categories, 0);
   const information = Array.from({ length: size }, () => Array.from({ length: size }, () => 0));
   addScores(parameters, responses, offsets, information);
@@ -203,10 +205,12 @@ function addScores(
       for (const [place, curve] of gradients[item]![row[item]!]!.entries()) {
         const at = offsets[item]! + place;
         touched.push(at);
-        for (let point = 0; point < posterior.length; point++) score[at]! += posterior[point]! * curve[point]!;
+        for (let point = 0; point < posterior.length; point++)
+          score[at]! += posterior[point]! * curve[point]!;
       }
     }
-    for (const one of touched) for (const other of touched) information[one]![other]! += score[one]! * score[other]!;
+    for (const one of touched)
+      for (const other of touched) information[one]![other]! += score[one]! * score[other]!;
   });
 }
 

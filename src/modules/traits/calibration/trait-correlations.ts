@@ -32,7 +32,10 @@ export function estimatedCorrelations(
 
 function spread(people: readonly (readonly Answer[])[]): readonly (readonly Answer[])[] {
   if (people.length <= people_max) return people;
-  return Array.from({ length: people_max }, (_, index) => people[Math.floor((index * people.length) / people_max)]!);
+  return Array.from(
+    { length: people_max },
+    (_, index) => people[Math.floor((index * people.length) / people_max)]!,
+  );
 }
 
 function averaged(
@@ -52,6 +55,11 @@ function averaged(
   );
 }
 
-function largestDifference(one: readonly (readonly number[])[], other: readonly (readonly number[])[]): number {
-  return Math.max(...one.flatMap((row, index) => row.map((value, column) => Math.abs(value - other[index]![column]!))));
+function largestDifference(
+  one: readonly (readonly number[])[],
+  other: readonly (readonly number[])[],
+): number {
+  return Math.max(
+    ...one.flatMap((row, index) => row.map((value, column) => Math.abs(value - other[index]![column]!))),
+  );
 }

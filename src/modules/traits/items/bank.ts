@@ -35,7 +35,9 @@ export function indexedBank<Trait extends string>(
 
 /** What a calibration estimates. Statements that it does not name keep their parameters, and so do the correlations where there are none. */
 export type BankParameters = {
-  readonly items: Readonly<Record<string, { readonly discrimination: number; readonly thresholds: Thresholds }>>;
+  readonly items: Readonly<
+    Record<string, { readonly discrimination: number; readonly thresholds: Thresholds }>
+  >;
   readonly correlations: readonly (readonly number[])[] | null;
 };
 
@@ -51,7 +53,9 @@ export function withParameters<Trait extends string>(
     parameter_version,
     provisional,
     covariance: correlations ?? bank.covariance,
-    graded: bank.graded.map((item) => (Object.hasOwn(items, item.id) ? { ...item, ...items[item.id] } : item)),
+    graded: bank.graded.map((item) =>
+      Object.hasOwn(items, item.id) ? { ...item, ...items[item.id] } : item,
+    ),
   });
 }
 
