@@ -152,7 +152,7 @@ function flagsOf(answers: number, discrimination: number, infit: number, outfit:
   ];
 }
 
-/** Four decimals: finer than any standard error, and the same numbers on every machine. */
+/** Four decimals: finer than any standard error. */
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }
