@@ -12,7 +12,7 @@ export type ReadAnswers = {
 };
 
 /** What one file may hold. */
-export const csvLimits = {
+const csvLimits = {
   rows: 100_000,
   columns: 2_000,
   line_characters: 100_000,

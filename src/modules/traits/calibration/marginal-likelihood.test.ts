@@ -101,10 +101,8 @@ test('stays finite and ordered when a category was never chosen, or everybody sa
   );
   for (const { discrimination, thresholds } of calibrate(items, responses).items) {
     expect(discrimination).toBeGreaterThan(0);
-    for (const [k, threshold] of thresholds.entries()) {
-      expect(Number.isFinite(threshold)).toBe(true);
-      if (k > 0) expect(threshold).toBeGreaterThan(thresholds[k - 1]!);
-    }
+    expect(thresholds.every((threshold) => Number.isFinite(threshold))).toBe(true);
+    expect(thresholds.every((threshold, k) => k === 0 || threshold > thresholds[k - 1]!)).toBe(true);
   }
 });
 
