@@ -1,13 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { correlation } from './calibration/fit.ts';
 import { getItem } from './items/item-bank.ts';
 import { isGraded } from './items/item.ts';
 import { posteriorOf } from './posterior.ts';
+import { usualTotal } from './progress.ts';
 import { simulatedAssessment, simulatedMember } from './simulated-member.ts';
 import { seededRandom } from '#lib/seeded-random.ts';
 import { continuousTraits } from './taxonomy.ts';
 
 const seed = 20;
-const people = 150;
+const people = 350;
 
 type Estimate = { readonly truth: number; readonly mean: number; readonly standardError: number };
 
@@ -19,6 +21,11 @@ describe(`the measurement of ${people} simulated people (seed ${seed})`, () => {
   const estimates: Estimate[] = [];
   const lengths: number[] = [];
   let statements = 0;
+  const found = () =>
+    correlation(
+      estimates.map(({ truth }) => truth),
+      estimates.map(({ mean }) => mean),
+    );
 
   beforeAll(() => {
     const random = seededRandom(seed);
@@ -34,7 +41,14 @@ describe(`the measurement of ${people} simulated people (seed ${seed})`, () => {
   });
 
   test('correlates at least 0.92 with the truth', () => {
-    expect(correlation(estimates)).toBeGreaterThanOrEqual(0.92);
+    expect(found()).toBeGreaterThanOrEqual(0.92);
+  });
+
+  // The correlation of 350 people has a standard error of 0.0019; what the posterior variances promise has one of 0.0002.
+  test('promises no more and no less: the variances say the correlation that is found', () => {
+    const promised = Math.sqrt(1 - average(estimates.map(({ standardError }) => standardError ** 2)));
+    expect(promised).toBeGreaterThanOrEqual(0.922);
+    expect(Math.abs(found() - promised)).toBeLessThan(0.005);
   });
 
   test('misses the truth by at most 0.41 standard deviations (root mean square)', () => {
@@ -59,20 +73,11 @@ describe(`the measurement of ${people} simulated people (seed ${seed})`, () => {
 
   test('takes about as long as progress says', () => {
     const sorted = lengths.toSorted((one, other) => one - other);
-    expect(Math.abs(sorted[people / 2]! - 112)).toBeLessThanOrEqual(2);
+    expect(Math.abs(sorted[people / 2]! - usualTotal)).toBeLessThanOrEqual(2);
     expect(sorted[Math.floor(people / 20)]).toBeGreaterThanOrEqual(103);
   });
 });
 
 function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function correlation(estimates: readonly Estimate[]): number {
-  const truth = average(estimates.map((each) => each.truth));
-  const mean = average(estimates.map((each) => each.mean));
-  const covariance = average(estimates.map((each) => (each.truth - truth) * (each.mean - mean)));
-  const truthVariance = average(estimates.map((each) => (each.truth - truth) ** 2));
-  const meanVariance = average(estimates.map((each) => (each.mean - mean) ** 2));
-  return covariance / Math.sqrt(truthVariance * meanVariance);
 }

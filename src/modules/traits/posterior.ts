@@ -1,22 +1,14 @@
-import { grid, itemCurves } from './item-curves.ts';
-import { getItem } from './items/item-bank.ts';
-import { type Answer, isGraded } from './items/item.ts';
-import { type ContinuousTrait, continuousTraits, traitFamilies } from './taxonomy.ts';
+import { fillNormalWeights, grid, itemCurves } from './item-curves.ts';
+import { type ItemBank, statementOf } from './items/bank.ts';
+import { itemBank } from './items/item-bank.ts';
+import type { Answer } from './items/item.ts';
 
-/** What is known about the 18 continuous traits, in the order of `continuousTraits`; in population standard deviations. */
+/** What is known about the continuous traits, in the bank's order of them (`continuousTraits`); in population standard deviations. */
 export type Posterior = {
   readonly mean: readonly number[];
   readonly variance: readonly number[];
   readonly covariance: readonly (readonly number[])[];
 };
-
-/** The prior correlation of two traits until answers have calibrated it. */
-export const priorCorrelation = { within_family: 0.4, across_families: 0.1 } as const;
-
-/** The prior covariance R of the continuous traits: 1 on the diagonal. */
-export const priorCovariance: readonly (readonly number[])[] = continuousTraits.map((row) =>
-  continuousTraits.map((column) => correlation(row, column)),
-);
 
 /**
  * The posterior of all continuous traits from all answers: means are EAP estimates, and the order of the answers does not matter.
@@ -26,9 +18,9 @@ export const priorCovariance: readonly (readonly number[])[] = continuousTraits.
  * Rasmussen and Williams 2006, section 3.6). The factors are log-concave, so that sites never have a negative precision. Answers to
  * scenarios are passed over. Measured at 0.4 ms for 110 answers.
  */
-export function posteriorOf(answers: readonly Answer[]): Posterior {
-  const factors = likelihoodFactors(answers);
-  const state = startFromPrior();
+export function posteriorOf(answers: readonly Answer[], bank: ItemBank<string> = itemBank): Posterior {
+  const factors = likelihoodFactors(answers, bank);
+  const state = startFromPrior(bank.covariance);
   for (let sweep = 0; sweep < maximumSweeps; sweep++) {
     const moved = factors.map((factor) => refineSite(state, factor));
     if (Math.max(0, ...moved) < tolerance) break;
@@ -56,14 +48,14 @@ type State = {
 };
 
 /** The likelihood of each answered trait on the grid, scaled to a peak of 1 so that no pattern of answers underflows. */
-function likelihoodFactors(answers: readonly Answer[]): Factor[] {
-  const sums = continuousTraits.map((): Float64Array | undefined => undefined);
+function likelihoodFactors(answers: readonly Answer[], bank: ItemBank<string>): Factor[] {
+  const sums = bank.traits.map((): Float64Array | undefined => undefined);
   for (const answer of answers) {
-    const item = getItem(answer.item_id);
-    if (!isGraded(item)) continue;
+    const item = statementOf(bank, answer.item_id);
+    if (item === undefined) continue;
     const curve = itemCurves(item).logLikelihood[answer.option];
     if (curve === undefined) throw new RangeError(`item ${item.id} has no option ${answer.option}`);
-    const sum = (sums[continuousTraits.indexOf(item.trait)] ??= new Float64Array(grid.length));
+    const sum = (sums[bank.traits.indexOf(item.trait)] ??= new Float64Array(grid.length));
     for (let point = 0; point < grid.length; point++) sum[point]! += curve[point]!;
   }
   return sums.flatMap((sum, trait) => (sum ? [{ trait, likelihood: scaledExponential(sum) }] : []));
@@ -76,12 +68,12 @@ function scaledExponential(logarithms: Float64Array): Float64Array {
   return logarithms;
 }
 
-function startFromPrior(): State {
+function startFromPrior(covariance: readonly (readonly number[])[]): State {
   return {
-    mean: new Float64Array(continuousTraits.length),
-    covariance: priorCovariance.map((row) => new Float64Array(row)),
-    site_precision: new Float64Array(continuousTraits.length),
-    site_shift: new Float64Array(continuousTraits.length),
+    mean: new Float64Array(covariance.length),
+    covariance: covariance.map((row) => new Float64Array(row)),
+    site_precision: new Float64Array(covariance.length),
+    site_shift: new Float64Array(covariance.length),
   };
 }
 
@@ -100,12 +92,13 @@ function refineSite(state: State, { trait, likelihood }: Factor): number {
 
 /** Mean and variance of cavity times likelihood; the variance lies between what the grid can resolve and the cavity's own. */
 function tiltedMoments(cavity: Moments, likelihood: Float64Array): Moments {
+  fillNormalWeights(weights, cavity.mean, cavity.variance);
   let total = 0;
   let first = 0;
   let second = 0;
   for (let point = 0; point < grid.length; point++) {
     const distance = grid[point]! - cavity.mean;
-    const weight = likelihood[point]! * Math.exp((-0.5 * distance * distance) / cavity.variance);
+    const weight = likelihood[point]! * weights[point]!;
     total += weight;
     first += weight * distance;
     second += weight * distance * distance;
@@ -114,6 +107,8 @@ function tiltedMoments(cavity: Moments, likelihood: Float64Array): Moments {
   const variance = Math.min(cavity.variance, Math.max(smallestVariance, second / total - shift * shift));
   return { mean: cavity.mean + shift, variance };
 }
+
+const weights = new Float64Array(grid.length);
 
 const smallestVariance = 1 / 8 ** 2 / 12;
 
@@ -128,11 +123,4 @@ function regress(state: State, trait: number, from: Moments, to: Moments): void 
     const scale = varianceStep * column[row]!;
     for (let other = 0; other < column.length; other++) entries[other]! += scale * column[other]!;
   }
-}
-
-function correlation(row: ContinuousTrait, column: ContinuousTrait): number {
-  if (row === column) return 1;
-  const family = Object.values(traitFamilies).find((codes) => (codes as readonly string[]).includes(row));
-  const related = (family as readonly string[]).includes(column);
-  return related ? priorCorrelation.within_family : priorCorrelation.across_families;
 }

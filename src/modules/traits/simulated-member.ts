@@ -1,8 +1,9 @@
 import { categoryProbabilities, keyedCategory } from './graded-response.ts';
+import { type ItemBank, itemOf } from './items/bank.ts';
 import { type Answer, type Item, isGraded } from './items/item.ts';
 import { itemBank } from './items/item-bank.ts';
 import { nextItem } from './next-item.ts';
-import { priorCovariance } from './posterior.ts';
+import { priorCovariance } from './prior.ts';
 import { type CategoricalTrait, categoricalTraits, continuousTraits } from './taxonomy.ts';
 import { type Random, standardNormal } from '#lib/seeded-random.ts';
 
@@ -24,11 +25,19 @@ export function simulatedMember(random: Random): SimulatedMember {
   };
 }
 
-/** Takes the whole adaptive assessment, answering as the model says with the bank's own parameters. */
-export function simulatedAssessment(member: SimulatedMember, seed: string, random: Random): Answer[] {
+/**
+ * Takes the whole adaptive assessment, chosen by a bank; the answers are as the model says with the parameters of `truth`, the same bank
+ * unless another is given.
+ */
+export function simulatedAssessment(
+  member: SimulatedMember,
+  seed: string,
+  random: Random,
+  { bank = itemBank, truth = bank }: { readonly bank?: ItemBank; readonly truth?: ItemBank } = {},
+): Answer[] {
   const answers: Answer[] = [];
-  for (let item = nextItem(answers, seed); item !== undefined; item = nextItem(answers, seed)) {
-    answers.push({ item_id: item.id, option: simulatedOption(member, item, random) });
+  for (let item = nextItem(answers, seed, bank); item !== undefined; item = nextItem(answers, seed, bank)) {
+    answers.push({ item_id: item.id, option: simulatedOption(member, itemOf(truth, item.id), random) });
   }
   return answers;
 }
