@@ -3,6 +3,7 @@ import * as archetypes from '#modules/archetypes';
 import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
+import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
 import * as exports from '#modules/exports';
 import * as invitations from '#modules/invitations';
@@ -88,13 +89,13 @@ export const specified: readonly Row[] = [
   row('GET', '/orgs/{org_id}/sso/configuration', 'jwt', sso.readConfiguration),
 
   // Credentials
-  pending('POST', '/credentials/issue', 'jwt'),
-  pending('GET', '/credentials/', 'jwt'),
-  pending('GET', '/credentials/{credential_id}', 'jwt'),
-  pending('GET', '/credentials/{credential_id}/verify', 'public'),
-  pending('GET', '/credentials/verify', 'public'),
-  pending('POST', '/credentials/{credential_id}/revoke', 'jwt'),
-  pending('GET', '/credentials/.well-known/service-keys.json', 'public'),
+  row('POST', '/credentials/issue', 'jwt', credentials.issueCredential),
+  row('GET', '/credentials/', 'jwt', credentials.listCredentials),
+  row('GET', '/credentials/{credential_id}', 'jwt', credentials.readCredential),
+  row('GET', '/credentials/{credential_id}/verify', 'public', credentials.verifyCredential),
+  row('GET', '/credentials/verify', 'public', credentials.verifyAttestation),
+  row('POST', '/credentials/{credential_id}/revoke', 'jwt', credentials.revokeCredential),
+  row('GET', '/credentials/.well-known/service-keys.json', 'public', credentials.readServiceKeys),
 
   // Exports
   row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', exports.exportMemberData),
@@ -144,4 +145,8 @@ export const added: readonly Row[] = [
   row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', invitations.resendInvitation),
   row('POST', '/auth/accept-invitation', 'public', invitations.acceptInvitation),
   row('GET', '/audit-log', 'jwt', audit.readAuditLog),
+  row('PUT', '/credentials/{credential_id}/visibility', 'jwt', credentials.setVisibility),
+  row('GET', '/credentials/{credential_id}/data-integrity', 'jwt', credentials.readDataIntegrity),
+  row('GET', '/credentials/status-lists/{list_id}', 'public', credentials.readStatusList),
+  row('GET', '/credentials/token-status-lists/{list_id}', 'public', credentials.readTokenStatusList),
 ];

@@ -6,6 +6,7 @@ import { eventTable } from './events.ts';
 import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { authenticate, watchSessions } from '#modules/auth';
+import { addCredentialDocuments, flushVerifications } from '#modules/credentials';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database.ts';
@@ -52,9 +53,11 @@ export async function openApp(
   const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: config.redisUrl, clock, log });
   opened.defer(() => limits.close());
   opened.defer(await watchSessions(platform));
+  opened.defer(() => flushVerifications(platform).catch(() => undefined));
   const rows = [...specified, ...added];
   const door = openDoor(platform, { rows, authenticate, limits, metrics, telemetry: overrides.telemetry });
   addReference(door, rows, config.publicUrl);
+  addCredentialDocuments(door, platform);
   const internalDoor = openInternalDoor(platform, metrics);
   opened.defer(() => internalDoor.close());
   // Last opened, first closed: requests are drained, then running tasks are handed back, then what both worked with goes.

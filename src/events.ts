@@ -13,4 +13,6 @@ export const eventTable: Readonly<Record<string, readonly Task[]>> = {
   'traits.measured': [matching.computeMemberMatches],
   'member.deployed': [matching.computeMemberMatches],
   'member.undeployed': [matching.computeMemberMatches],
+  'attestation.issued': [],
+  'attestation.revoked': [],
 };

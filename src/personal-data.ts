@@ -2,6 +2,7 @@ import * as archetypes from '#modules/archetypes';
 import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
+import * as credentials from '#modules/credentials';
 import * as invitations from '#modules/invitations';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
@@ -17,6 +18,7 @@ import type { PersonalData } from '#platform/personal-data.ts';
  */
 export const personalData: PersonalData = {
   rights,
+  credentials,
   matching,
   archetypes,
   traits,

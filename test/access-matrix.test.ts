@@ -4,7 +4,9 @@ import { accessMatrix, type Access } from './access-matrix.ts';
 import { castJob, castOf, type Cast } from './cast.ts';
 import { nobodys, startApp, type Answer, type TestApp } from './harness.ts';
 import { proves } from './requirements.ts';
+import { issued } from '../src/modules/credentials/testing.ts';
 import { roles, type Role } from '#lib/caller.ts';
+import { flushVerifications } from '#modules/credentials';
 import { sql } from '#platform/database.ts';
 import { pathFields, type Row } from '#platform/http/row.ts';
 
@@ -20,6 +22,8 @@ let cast: Cast;
 let ids: Readonly<Record<string, string>>;
 /** A session of somebody with whom nobody else here has to do. */
 let foreignSession: string;
+/** A credential of somebody who is in no other row's way. */
+let foreignCredential: string;
 
 beforeAll(async () => {
   app = await startApp();
@@ -32,7 +36,9 @@ beforeAll(async () => {
     task_id: cast.ours.task_id,
     member_id: cast.deployed.member_id,
     org_id: cast.ours.org_id,
+    credential_id: (await issued(app, cast.deployed.token)).id,
   };
+  foreignCredential = (await issued(app, cast.neighbour.token)).id;
 });
 
 describe('the golden table', () => {
@@ -87,6 +93,7 @@ describe('what belongs to somebody else is answered like what does not exist, by
         match_id: [await cast.match(cast.neighbour, cast.ours)],
         task_id: [cast.ours.task_id],
         member_id: [cast.neighbour.member_id],
+        credential_id: [foreignCredential],
       }),
     ],
     [
@@ -96,12 +103,14 @@ describe('what belongs to somebody else is answered like what does not exist, by
         match_id: [ids['match_id']!],
         task_id: [cast.ours.task_id],
         member_id: [cast.deployed.member_id],
+        credential_id: [foreignCredential],
       }),
     ],
     [
       'platformAdmin',
       () => cast.platformAdmin.token,
-      async () => ({ match_id: [ids['match_id']!], task_id: [cast.ours.task_id] }),
+      // Every credential is a platform administrator's to see.
+      async () => ({ match_id: [ids['match_id']!], task_id: [cast.ours.task_id], credential_id: [] }),
     ],
   ];
 
@@ -176,6 +185,7 @@ describe('the service lets in whom the golden table names, and nobody else:', ()
     proves('error-missing-role-refused');
     const access = accessMatrix[name]!;
     const refused = callers.filter((caller) => access !== 'anyone' && !access.includes(caller as Role));
+    await flushVerifications(app.platform);
     const before = await everything();
     for (const caller of refused) {
       const answer = await send(row, ids, tokenOf(caller));
@@ -254,6 +264,7 @@ const contents: Readonly<Record<string, object>> = {
   'PUT /matches/{match_id}/status': { status: 'org_interested' },
   'POST /matches/{match_id}/response': { decision: 'accept' },
   'POST /orgs/{org_id}/sso/configure': { email_domains: ['harbour.example'] },
+  'PUT /credentials/{credential_id}/visibility': { visibility: 'private' },
 };
 
 function stripped({ status, body }: Answer) {

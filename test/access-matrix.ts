@@ -113,12 +113,17 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
 
   // Credentials
   'POST /credentials/issue': ['member', 'platform_admin'], // "platform admins for any member; members only self-attested"
-  'GET /credentials/': 'undecided',
+  'GET /credentials/': ['member', 'platform_admin'],
   'GET /credentials/{credential_id}': ['member', 'platform_admin'], // "members own, admins all"
   'GET /credentials/{credential_id}/verify': 'anyone',
   'GET /credentials/verify': 'anyone',
   'POST /credentials/{credential_id}/revoke': ['member', 'platform_admin'], // "owner or platform admin"
   'GET /credentials/.well-known/service-keys.json': 'anyone',
+  'GET /credentials/status-lists/{list_id}': 'anyone',
+  'GET /credentials/token-status-lists/{list_id}': 'anyone',
+  'GET /credentials/{credential_id}/data-integrity': ['member', 'platform_admin'],
+  // Sharing is the member's own decision: an administrator has none to make.
+  'PUT /credentials/{credential_id}/visibility': member,
 
   // Exports
   'GET /exports/member/{member_id}/gdpr-data': member, // "only the member; no operator role may read"

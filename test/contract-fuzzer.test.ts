@@ -4,6 +4,7 @@ import { codeOf, enableMfa, ticketOf } from '../src/modules/auth/testing.ts';
 import { pointsOf, scoresOf } from '../src/modules/culture/score.ts';
 import { answersOf } from '../src/modules/culture/testing.ts';
 import { invited, mailedToken } from '../src/modules/invitations/testing.ts';
+import { issued, payloadOf, type IssuedCredential } from '../src/modules/credentials/testing.ts';
 import { configurationBody, idpMetadata } from '../src/modules/sso/testing.ts';
 import type { Role } from '#lib/caller.ts';
 import { setTier } from '#modules/orgs';
@@ -186,6 +187,7 @@ async function dictionary(operation: ApiOperation): Promise<Dictionary> {
     ],
     answers: [answersOf(0), answersOf(4, ['hierarchy', 'market', 'adhocracy', 'clan'])],
     query: ['nurse', '"night nurse" OR -x', 'a'],
+    ...(operation.path.includes('/credentials/') && (await credentialWords())),
     ...(await fresh[operation.id]?.()),
   };
 }
@@ -274,6 +276,12 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
     );
     return {};
   },
+  'credentials.issueCredential': async () => ({
+    member_id: [cast.deployed.member_id],
+    credential_type: ['org_validation', 'placement_attestation'],
+    attestation_tier: ['self_attested'],
+    claims: [{ organisation_name: 'Harbour Health' }, { job_title: 'Archivist' }],
+  }),
   'rights.readDataExport': async () => {
     const { token } = cast.deployed;
     const { body } = await app.request('POST', '/members/me/data-export', { token, body: {} });
@@ -297,6 +305,29 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { item_id: [body.next_item.item_id] };
   },
 };
+
+/** Credentials of the two deployed members and their tokens, whole and broken. */
+async function credentialWords(): Promise<Dictionary> {
+  const own = await issued(app, cast.deployed.token);
+  const others = await issued(app, cast.neighbour.token);
+  const { vc_jwt, sd_jwt_vc, attestation_token } = own.formats;
+  return {
+    credential_id: [own.id, others.id, nobodys],
+    list_id: [listOf(own), nobodys],
+    token: [
+      vc_jwt,
+      sd_jwt_vc,
+      attestation_token,
+      `${attestation_token}=`,
+      attestation_token.slice(9),
+      sd_jwt_vc.slice(0, -9),
+    ],
+  };
+}
+
+function listOf({ formats }: IssuedCredential): string {
+  return payloadOf(formats.attestation_token).status.status_list.uri.split('/').at(-1);
+}
 
 /** Our own organisation, with single sign-on. */
 async function signsOn(): Promise<string> {

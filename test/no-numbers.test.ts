@@ -53,6 +53,13 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'GET /matches/job/{job_id}': [/^200\.pagination\.total_count$/],
   'GET /matches/member/{member_id}': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/jobs/{job_id}/matches': [/^200\.pagination\.total_count$/],
+  // How much of a member was measured, never what; and how often a credential was verified.
+  'POST /credentials/issue': [/^201\.(claims\.trait_coverage|verifications)$/],
+  'GET /credentials/': [/^200\.pagination\.total_count$/],
+  'GET /credentials/{credential_id}': [/^200\.(claims\.trait_coverage|verifications)$/],
+  'POST /credentials/{credential_id}/revoke': [/^200\.(claims\.trait_coverage|verifications)$/],
+  'GET /credentials/{credential_id}/verify': [/^200\.credential\.claims\.trait_coverage$/],
+  'GET /credentials/verify': [/^200\.credential\.claims\.trait_coverage$/],
   // How far the caller's own task is.
   'GET /tasks/{task_id}': [/^200\.progress\.(done|total)$/],
 };

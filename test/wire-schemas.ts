@@ -1,6 +1,6 @@
 import { added, specified } from '../src/api.ts';
 import type { Row } from '#platform/http/row.ts';
-import { FileOutput, RedirectOutput } from '#platform/operation.ts';
+import { DocumentOutput, FileOutput, RedirectOutput } from '#platform/operation.ts';
 
 export type Wire = Readonly<Record<string, unknown>>;
 
@@ -35,7 +35,8 @@ export function placesIn(schema: unknown, at = '', name = ''): readonly Place[] 
 /** Everything that a row may answer with success. */
 export function outputPlaces({ operation }: Row): readonly Place[] {
   return Object.entries(operation!.output).flatMap(([status, output]) => {
-    const shapeless = output === null || output instanceof FileOutput || output instanceof RedirectOutput;
+    const shapeless =
+      output === null || [FileOutput, DocumentOutput, RedirectOutput].some((each) => output instanceof each);
     return shapeless ? [] : placesIn(output, status);
   });
 }

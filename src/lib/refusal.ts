@@ -23,6 +23,7 @@ export const refusals = {
   // The caller is known and may not.
   account_pending_deletion: [403, 'This account is marked for deletion, and cannot be used any more.'],
   account_suspended: [403, 'This account is suspended.'],
+  attestation_tier_not_allowed: [403, 'Members may issue self-attested credentials only.'],
   consent_level_too_low: [403, 'This needs consent level L2, selective, or above.'],
   consent_required: [403, 'The member has not consented to this.'],
   engagement_level_too_low: [403, 'This needs a higher engagement level.'],
@@ -33,6 +34,7 @@ export const refusals = {
   // There is no such thing, or it is not yours to know of.
   archetype_not_found: [404, 'There is no archetype before the assessment is complete.'],
   assessment_not_found: [404, 'There is no such assessment.'],
+  credential_not_found: [404, 'There is no such credential.'],
   culture_profile_not_found: [404, 'There is no such version of the culture profile.'],
   culture_profile_not_ready: [404, 'Too few people have answered the culture questionnaire yet.'],
   data_export_not_found: [404, 'There is no such data export.'],
@@ -43,6 +45,7 @@ export const refusals = {
   route_not_found: [404, 'There is nothing at this path.'],
   sso_not_configured: [404, 'This organisation has no single sign-on.'],
   session_not_found: [404, 'There is no such session.'],
+  status_list_not_found: [404, 'There is no such status list.'],
   task_not_found: [404, 'There is no such task.'],
   trait_vector_not_found: [404, 'There is no such trait vector.'],
   user_not_found: [404, 'There is no such user.'],
@@ -52,6 +55,7 @@ export const refusals = {
 
   // The state of things is against it.
   assessment_complete: [409, 'The assessment is already complete.'],
+  credentials_full: [409, 'The member has 500 active credentials: revoke one first.'],
   data_export_running: [409, 'The data export is still being made.'],
   email_already_verified: [409, 'The e-mail address is already confirmed.'],
   email_taken: [409, 'An account with this e-mail exists.'],
@@ -77,6 +81,7 @@ export const refusals = {
     'The body is not of the media type that this takes, which is application/json for most.',
   ],
   body_too_deep: [422, 'The body nests deeper than 32 levels.'],
+  claim_not_verified: [422, 'The service cannot vouch for this claim.'],
   field_invalid: [422, 'A field is not as it must be.'],
   idempotency_key_reused: [422, 'This Idempotency-Key was used with another request.'],
   option_out_of_range: [422, 'The option is not one of the item’s options.'],

@@ -10,8 +10,8 @@ export type Who<R extends Role = Role> = 'anyone' | readonly R[];
 /** The caller that an operation sees, narrowed by the roles of its `who`; `never` stands for anyone. */
 export type CallerOf<R extends Role> = [R] extends [never] ? Caller : Extract<SignedIn, { role: R }>;
 
-/** The replies of an operation: HTTP status → strict schema of the body, a {@link file}, or null where there is no body. */
-export type Outputs = Readonly<Record<number, TSchema | FileOutput | RedirectOutput | null>>;
+/** The replies of an operation: HTTP status → strict schema of the body, a {@link file}, a {@link document}, or null where there is no body. */
+export type Outputs = Readonly<Record<number, TSchema | FileOutput | DocumentOutput | RedirectOutput | null>>;
 
 /** A reply that is a file to keep and no JSON. */
 export class FileOutput {
@@ -26,6 +26,27 @@ export class FileOutput {
 export function file(media_type: string): FileOutput {
   return new FileOutput(media_type);
 }
+
+/** A reply that is a document of one of several media types, to be read by programs and kept by caches. */
+export class DocumentOutput {
+  readonly media_types: readonly string[];
+
+  constructor(media_types: readonly string[]) {
+    this.media_types = media_types;
+  }
+}
+
+/** Declares that a status answers a document: `output: { 200: document('application/vc+jwt') }`. The operation then answers a {@link DocumentBody}. */
+export function document(...media_types: readonly string[]): DocumentOutput {
+  return new DocumentOutput(media_types);
+}
+
+/** The content of a document, which of the declared media types it has, and for how long a cache may keep it; 0: not at all. */
+export type DocumentBody = {
+  readonly media_type: string;
+  readonly content: string;
+  readonly max_age_s: number;
+};
 
 /** The content of a file, and the name under which a browser keeps it: letters, digits, `.`, `_` and `-`. */
 export type FileBody = { readonly filename: string; readonly content: string | Buffer };
@@ -62,11 +83,13 @@ export type Reply<Status = number, Body = unknown> = {
 
 type BodyOf<Output> = Output extends FileOutput
   ? FileBody
-  : Output extends RedirectOutput
-    ? RedirectBody
-    : Output extends TSchema
-      ? Static<Output>
-      : null;
+  : Output extends DocumentOutput
+    ? DocumentBody
+    : Output extends RedirectOutput
+      ? RedirectBody
+      : Output extends TSchema
+        ? Static<Output>
+        : null;
 
 type ReplyOf<O extends Outputs> = { [Status in keyof O]: Reply<Status, BodyOf<O[Status]>> }[keyof O];
 
@@ -79,6 +102,8 @@ export type RequestFacts = {
   /** The client's network address, for throttling and the audit log. */
   readonly address: string;
   readonly user_agent: string | undefined;
+  /** The Accept header, for documents that come in several media types. */
+  readonly accept: string | undefined;
   readonly cookies: Readonly<Record<string, string | undefined>>;
   /** The site whose page sent it, as the browser says; undefined for a GET, and for what is no browser. */
   readonly origin: string | undefined;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { SignedIn } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
-import { instanceMemory } from './instance-memory.ts';
+import { instanceMemory } from '#platform/instance-memory.ts';
 import { endedSessions } from './watch-sessions.ts';
 import { verifyAccessToken, type VerifiedToken } from './verify-access-token.ts';
 

@@ -1,5 +1,5 @@
 import type { Platform } from '#platform/platform.ts';
-import { instanceMemory } from './instance-memory.ts';
+import { instanceMemory } from '#platform/instance-memory.ts';
 import { listRevokedSessions, listSuspendedUsers, type RevokedSession } from './store-sessions.ts';
 
 /** What a genuine access token can no longer do, in memory, so that no request waits for the database to learn it. */

@@ -6,11 +6,13 @@ import { answerOnce, idempotentRequest } from '#platform/http/idempotency.ts';
 import type { Row } from '#platform/http/row.ts';
 import { inputParser, outputGuard } from '#platform/http/validation.ts';
 import {
+  DocumentOutput,
   FileOutput,
   isReply,
   mayCall,
   type Context,
   RedirectOutput,
+  type DocumentBody,
   type FileBody,
   type Operation,
   type RedirectBody,
@@ -92,6 +94,7 @@ function contextOf(
       id: request.id,
       address: request.ip,
       user_agent: request.headers['user-agent']?.slice(0, 300),
+      accept: request.headers.accept?.slice(0, 300),
       cookies: foreign ? {} : parseCookies(request.headers.cookie),
       origin: request.headers.origin,
     },
@@ -114,10 +117,11 @@ type Guarded = { readonly headers: Readonly<Record<string, string>>; readonly co
 function guardOf(
   name: string,
   status: number,
-  output: TSchema | FileOutput | RedirectOutput | null,
+  output: TSchema | FileOutput | DocumentOutput | RedirectOutput | null,
 ): ((body: unknown) => Guarded) | null {
   if (output === null) return null;
   if (output instanceof FileOutput) return (body) => guardedFile(name, output, body as FileBody);
+  if (output instanceof DocumentOutput) return (body) => guardedDocument(name, output, body as DocumentBody);
   if (output instanceof RedirectOutput)
     return (body) => ({ headers: { location: (body as RedirectBody).location }, content: '' });
   const guard = outputGuard(name, status, output);
@@ -125,6 +129,21 @@ function guardOf(
 }
 
 const asJson = { 'content-type': 'application/json; charset=utf-8' };
+
+function guardedDocument(name: string, { media_types }: DocumentOutput, body: DocumentBody): Guarded {
+  const { media_type, content, max_age_s } = body;
+  if (!media_types.includes(media_type))
+    throw new Error(`${name} answered ${media_type}, which it does not declare`);
+  const cached = max_age_s > 0 && { 'cache-control': `public, max-age=${max_age_s}` };
+  return {
+    headers: {
+      'content-type': media_type,
+      ...cached,
+      ...(media_types.length > 1 && { vary: 'Accept' }),
+    },
+    content,
+  };
+}
 
 /** A file is kept and never shown: what people wrote into it must not run as a page of ours. */
 function guardedFile(name: string, { media_type }: FileOutput, { filename, content }: FileBody): Guarded {

@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { refusals, type RefusalCode } from '#lib/refusal.ts';
 import { problemSchema } from '#platform/http/problem.ts';
 import { fieldsTravelIn, pathFields, type Row } from '#platform/http/row.ts';
-import { FileOutput, RedirectOutput, type Operation } from '#platform/operation.ts';
+import { DocumentOutput, FileOutput, RedirectOutput, type Operation } from '#platform/operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -164,13 +164,17 @@ const meanings: Readonly<Record<string, string>> = {
   303: 'Elsewhere: see the Location header.',
 };
 
-function content(output: TSchema | FileOutput | RedirectOutput | null): Json {
+function content(output: TSchema | FileOutput | DocumentOutput | RedirectOutput | null): Json {
   if (output === null) return {};
   if (output instanceof RedirectOutput)
     return { headers: { Location: { required: true, schema: { type: 'string' } } } };
   // A file has no shape: OpenAPI 3.1 says so by an empty schema.
   if (output instanceof FileOutput)
     return { content: { [output.media_type.split(';', 1)[0]!]: { schema: {} } } };
+  if (output instanceof DocumentOutput)
+    return {
+      content: Object.fromEntries(output.media_types.map((media_type) => [media_type, { schema: {} }])),
+    };
   return { content: { 'application/json': { schema: output } } };
 }
 

@@ -1,0 +1,102 @@
+import { isUtf8 } from 'node:buffer';
+import { sign, verify } from 'node:crypto';
+import type { SigningKey } from '#platform/keys.ts';
+
+/** The longest token that is read, in characters; ours have at most some 3,000. */
+export const token_characters_max = 8_192;
+
+/** What we put into a header, and nothing else. */
+export type JwsHeader = {
+  readonly alg: 'ES256';
+  readonly kid: string;
+  readonly typ: string;
+  readonly cty?: string;
+};
+
+/** A compact JWS (RFC 7515) that is well-formed; nothing of it is verified. */
+export type ReadJws = {
+  readonly header: JwsHeader;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly signed: string;
+  readonly signature: Buffer;
+};
+
+/** Signs with ES256 (RFC 7518 section 3.4). Synchronous: 1.15 times the throughput a processor of the thread pool's and WebCrypto's way. */
+export function signJws(
+  key: SigningKey,
+  header: { readonly kid: string; readonly typ: string; readonly cty?: string },
+  payload: object,
+): string {
+  const signed = `${encoded({ alg: 'ES256', ...header })}.${encoded(payload)}`;
+  const signature = sign('sha256', Buffer.from(signed), {
+    key: key.keyObjects.private,
+    dsaEncoding: 'ieee-p1363',
+  });
+  return `${signed}.${signature.toString('base64url')}`;
+}
+
+/** Whether the signature is this key's. The algorithm is the key's own; what the header says was compared before. */
+export function isSignedBy(key: SigningKey, { signed, signature }: ReadJws): boolean {
+  return (
+    key.algorithm === 'ES256' &&
+    verify(
+      'sha256',
+      Buffer.from(signed),
+      { key: key.keyObjects.public, dsaEncoding: 'ieee-p1363' },
+      signature,
+    )
+  );
+}
+
+/** Three parts of base64url, the last of which holds the 64 bytes of an ES256 signature in their one spelling. */
+const compact = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{85}[AQgw])$/;
+
+/**
+ * Reads a compact JWS by the letter: no white space, no padding, no second spelling of the same bytes, no algorithm but ES256, and no
+ * header that brings a key (jwk, jku, x5c, x5u) or asks for more (crit, b64). Common libraries forgive some of these; a token that can be
+ * respelled is a token that can slip past whoever compares tokens. @returns undefined for anything else.
+ */
+export function readJws(token: string): ReadJws | undefined {
+  const [, head, body, tail] = compact.exec(token) ?? [];
+  const header = decoded(head);
+  const payload = decoded(body);
+  if (!isHeader(header) || payload === undefined) return undefined;
+  return { header, payload, signed: `${head}.${body}`, signature: Buffer.from(tail!, 'base64url') };
+}
+
+const headerNames = new Set(['alg', 'kid', 'typ', 'cty']);
+
+function isHeader(header: Readonly<Record<string, unknown>> | undefined): header is JwsHeader {
+  if (!header || header['alg'] !== 'ES256') return false;
+  if (typeof header['kid'] !== 'string' || typeof header['typ'] !== 'string') return false;
+  return Object.keys(header).every((name) => headerNames.has(name));
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** The JSON object behind a part in its one spelling, or undefined. */
+function decoded(part: string | undefined): Readonly<Record<string, unknown>> | undefined {
+  const bytes = canonicalBytes(part ?? '');
+  if (!bytes || !isUtf8(bytes)) return undefined;
+  const value = parsed(bytes.toString());
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+/** The bytes of a text in base64url, unless the text is not the one spelling of them. */
+export function canonicalBytes(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : undefined;
+}
+
+/** The value of a JSON text, or undefined where it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

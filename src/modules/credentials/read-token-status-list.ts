@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { document, operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { list_ttl_s, publishedList } from './status-lists.ts';
+
+const media_type = 'application/statuslist+jwt';
+
+export const readTokenStatusList = operation({
+  name: 'credentials.readTokenStatusList',
+  summary: 'A Status List Token (IETF): what SD-JWT VCs and attestation tokens point at.',
+  who: 'anyone',
+  input: Type.Object({ list_id: uuid }),
+  output: { 200: document(media_type) },
+  refuses: ['status_list_not_found'],
+  run: async (context, { list_id }) => {
+    const list = await publishedList(context, list_id);
+    if (!list) throw new Refusal('status_list_not_found');
+    return { media_type, content: list.token_jwt, max_age_s: list_ttl_s };
+  },
+});

@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { canonicalBytes, parsed } from './jws.ts';
+
+/** 128 bits, as the specification recommends: nobody can guess what an undisclosed claim says (RFC 9901 section 9.3). */
+const salt_bytes = 16;
+const disclosures_max = 32;
+
+/** Claims made disclosable one by one: their digests for the signed payload, and the disclosures that go with it. */
+export type Disclosable = { readonly _sd: readonly string[]; readonly disclosures: readonly string[] };
+
+/**
+ * Makes claims of the top level selectively disclosable (SD-JWT, RFC 9901 section 4.2). The digests are sorted, so that their order says
+ * nothing.
+ */
+export function disclosable(claims: Readonly<Record<string, unknown>>): Disclosable {
+  const disclosures = Object.entries(claims).map(([name, value]) =>
+    Buffer.from(JSON.stringify([randomBytes(salt_bytes).toString('base64url'), name, value])).toString(
+      'base64url',
+    ),
+  );
+  return { _sd: disclosures.map(digestOf).toSorted(), disclosures };
+}
+
+/** Joins the signed part and the disclosures, as an issuer hands them to a holder. */
+export function joinedSdJwt(jws: string, disclosures: readonly string[]): string {
+  return `${[jws, ...disclosures].join('~')}~`;
+}
+
+/** The parts of an SD-JWT without key binding, or undefined where it is none. */
+export function splitSdJwt(
+  token: string,
+): { readonly jws: string; readonly disclosures: readonly string[] } | undefined {
+  const [jws, ...rest] = token.split('~');
+  // What follows the last tilde would be a key binding JWT, which is bound to another audience than us.
+  if (rest.pop() !== '' || rest.length > disclosures_max) return undefined;
+  return { jws: jws!, disclosures: rest };
+}
+
+/**
+ * The payload with the disclosed claims in their places (RFC 9901 section 7.1): every disclosure must belong to a digest of its own, and
+ * none may say what the signed payload says already. @returns undefined where one does not.
+ */
+export function withDisclosed(
+  { _sd, _sd_alg, ...payload }: Readonly<Record<string, unknown>>,
+  disclosures: readonly string[],
+): Readonly<Record<string, unknown>> | undefined {
+  if (_sd_alg !== 'sha-256' || !Array.isArray(_sd)) return undefined;
+  if (new Set(disclosures).size !== disclosures.length) return undefined;
+  const disclosed: Record<string, unknown> = { ...payload };
+  for (const disclosure of disclosures) {
+    const claim = claimIn(disclosure);
+    if (!claim || !_sd.includes(digestOf(disclosure)) || Object.hasOwn(disclosed, claim.name))
+      return undefined;
+    disclosed[claim.name] = claim.value;
+  }
+  return disclosed;
+}
+
+function claimIn(disclosure: string): { readonly name: string; readonly value: unknown } | undefined {
+  const read = parsed(canonicalBytes(disclosure)?.toString() ?? '');
+  if (!Array.isArray(read) || read.length !== 3 || typeof read[1] !== 'string') return undefined;
+  const [, name, value] = read as [unknown, string, unknown];
+  return ['_sd', '...', '__proto__'].includes(name) ? undefined : { name, value };
+}
+
+function digestOf(disclosure: string): string {
+  return createHash('sha256').update(disclosure).digest('base64url');
+}

@@ -1,0 +1,20 @@
+import { sql, type Executor, type Transaction } from '#platform/database.ts';
+
+type Held = Readonly<Record<string, unknown>>;
+
+/** Every credential of the member, the oldest first. */
+export function listHeld(db: Executor, member_id: string): Promise<Held[]> {
+  return db.list(sql<Held>`
+    select id, credential_type, attestation_tier, claims, issued_at, expires_at, revoked_at, revocation_reason, visibility, verifications,
+      vc_jwt, sd_jwt_vc, attestation_token
+    from credentials where member_id = ${member_id} order by issued_at, id`);
+}
+
+/** Deletes the member's credentials; @returns where the status of each stands. */
+export function deleteCredentialsOf(
+  tx: Transaction,
+  member_id: string,
+): Promise<{ readonly status_list_id: string; readonly status_index: number }[]> {
+  return tx.list(sql<{ status_list_id: string; status_index: number }>`
+    delete from credentials where member_id = ${member_id} returning status_list_id, status_index`);
+}

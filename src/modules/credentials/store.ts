@@ -1,0 +1,137 @@
+import { nothing, sql, type Executor, type Statement, type Transaction } from '#platform/database.ts';
+import type { Forms, Statement as Says } from './forms.ts';
+import type { CredentialStatus, CredentialType, Visibility } from './rules.ts';
+
+/** The record of a credential. */
+export type Credential = Says &
+  Forms & {
+    readonly revoked_at: Date | null;
+    readonly revocation_reason: string | null;
+    readonly visibility: Visibility;
+    readonly verifications: number;
+  };
+
+const columns = sql`
+  id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at, revoked_at, revocation_reason, visibility,
+  status_list_id, status_index, verifications, vc_jwt, sd_jwt_vc, attestation_token`;
+
+/** Adds active, private credentials. */
+export async function insertCredentials(
+  tx: Transaction,
+  credentials: readonly (Says & Forms)[],
+): Promise<void> {
+  const column = <Key extends keyof (Says & Forms)>(key: Key) => credentials.map((each) => each[key]);
+  await tx.run(sql`
+    insert into credentials (id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at, status_list_id,
+      status_index, vc_jwt, sd_jwt_vc, attestation_token)
+    select * from unnest(
+      ${column('id')}::uuid[], ${column('member_id')}::uuid[], ${column('credential_type')}::text[],
+      ${column('attestation_tier')}::text[], ${column('claims').map((claims) => JSON.stringify(claims))}::jsonb[],
+      ${column('issued_at')}::timestamptz[], ${column('expires_at')}::timestamptz[], ${column('status_list_id')}::uuid[],
+      ${column('status_index')}::integer[], ${column('vc_jwt')}::text[], ${column('sd_jwt_vc')}::text[],
+      ${column('attestation_token')}::text[])`);
+}
+
+/** The credential of an id, whoever's it is, or undefined. */
+export function findCredential(db: Executor, id: string): Promise<Credential | undefined> {
+  return db.find(sql<Credential>`select ${columns} from credentials where id = ${id}`);
+}
+
+/** The credential of an id, held against other changes of it. */
+export function lockCredential(tx: Transaction, id: string): Promise<Credential | undefined> {
+  return tx.find(sql<Credential>`select ${columns} from credentials where id = ${id} for no key update`);
+}
+
+/** Keeps that a credential was revoked, and why. */
+export async function updateRevoked(
+  tx: Transaction,
+  id: string,
+  revoked_at: Date,
+  reason: string | null,
+): Promise<void> {
+  await tx.run(sql`
+    update credentials set revoked_at = ${revoked_at}, revocation_reason = ${reason} where id = ${id}`);
+}
+
+/** Shows or hides what a credential says from those who only have its id. */
+export async function updateVisibility(tx: Transaction, id: string, visibility: Visibility): Promise<void> {
+  await tx.run(sql`update credentials set visibility = ${visibility} where id = ${id}`);
+}
+
+/** Adds to the counts of credentials; one that is gone counts nothing. */
+export async function addVerifications(db: Executor, counts: ReadonlyMap<string, number>): Promise<void> {
+  await db.run(sql`
+    update credentials set verifications = verifications + counted.times
+    from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::integer[]) as counted (id, times)
+    where credentials.id = counted.id`);
+}
+
+export type CredentialFilter = {
+  /** Undefined: everybody's. */
+  readonly member_id: string | undefined;
+  readonly status: CredentialStatus | undefined;
+  readonly credential_type: CredentialType | undefined;
+};
+
+/** Where a page of credentials goes on: behind the credential of this time (ISO 8601) and id. */
+export type CredentialPlace = readonly [issued_at: string, id: string];
+
+/** Credentials, newest first. */
+export function listCredentials(
+  db: Executor,
+  filter: CredentialFilter,
+  now: Date,
+  after: CredentialPlace | undefined,
+  limit: number,
+): Promise<Credential[]> {
+  const from = after ? sql`and (issued_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : nothing;
+  return db.list(sql<Credential>`
+    select ${columns} from credentials where ${selected(filter, now)} ${from} order by issued_at desc, id desc limit ${limit}`);
+}
+
+export async function countCredentials(db: Executor, filter: CredentialFilter, now: Date): Promise<number> {
+  const { count } = await db.one(
+    sql<{ count: number }>`select count(*) from credentials where ${selected(filter, now)}`,
+  );
+  return count;
+}
+
+function selected({ member_id, status, credential_type }: CredentialFilter, now: Date): Statement {
+  return sql`true
+    ${member_id === undefined ? nothing : sql`and member_id = ${member_id}`}
+    ${credential_type === undefined ? nothing : sql`and credential_type = ${credential_type}`}
+    ${status === undefined ? nothing : inStatus(status, now)}`;
+}
+
+/** The same decision as `statusOf`. */
+function inStatus(status: CredentialStatus, now: Date): Statement {
+  if (status === 'revoked') return sql`and revoked_at is not null`;
+  return status === 'expired'
+    ? sql`and revoked_at is null and expires_at <= ${now}`
+    : sql`and revoked_at is null and expires_at > ${now}`;
+}
+
+/** What the member's latest measurement says of itself, and when the last assessment was completed; undefined before the first. */
+export function findMeasurement(
+  db: Executor,
+  member_id: string,
+): Promise<{ readonly variance: readonly number[]; readonly completed_at: Date } | undefined> {
+  return db.find(sql<{ variance: readonly number[]; completed_at: Date }>`
+    select latent_variance as variance, coalesce(
+      (select max(completed_at) from assessments where assessments.member_id = trait_vectors.member_id), created_at) as completed_at
+    from trait_vectors where member_id = ${member_id} order by version desc limit 1`);
+}
+
+const placements_max = 100;
+
+/** The jobs that the member was placed in, the newest first. */
+export function listPlacements(
+  db: Executor,
+  member_id: string,
+): Promise<{ readonly job_title: string; readonly organisation_name: string }[]> {
+  return db.list(sql<{ job_title: string; organisation_name: string }>`
+    select jobs.title as job_title, organisations.name as organisation_name
+    from matches join jobs on jobs.id = matches.job_id join organisations on organisations.id = matches.org_id
+    where matches.member_id = ${member_id} and match_status = 'placed'
+    order by matches.created_at desc, matches.id limit ${placements_max}`);
+}

@@ -1,0 +1,127 @@
+import { LRUCache } from 'lru-cache';
+import { instanceMemory } from '#platform/instance-memory.ts';
+import type { SigningKey } from '#platform/keys.ts';
+import type { Platform } from '#platform/platform.ts';
+import { noteVerification } from './count-verifications.ts';
+import type { FormName } from './forms.ts';
+import { issuerOf, type Issuer } from './issuer.ts';
+import { isSignedBy } from './jws.ts';
+import { readToken, type TokenContent, type Unreadable } from './read-token.ts';
+import { isRevoked } from './revoked-memory.ts';
+import { expiryCheck } from './rules.ts';
+
+/** What was looked at, each by name. `not_checked`: an earlier check failed, or nobody asked. */
+export type Checks = {
+  readonly form: 'passed' | 'malformed';
+  readonly issuer: 'passed' | 'unknown' | 'not_checked';
+  readonly signature: 'passed' | 'wrong' | 'not_checked';
+  readonly expiry: 'passed' | 'expired' | 'not_yet_valid' | 'not_checked';
+  readonly revocation: 'passed' | 'revoked' | 'unknown' | 'not_checked';
+};
+
+/** The outcome of a verification: `valid` where every check passed that was asked for. */
+export type Verification = {
+  readonly valid: boolean;
+  readonly form: FormName | null;
+  readonly issuer: string | null;
+  readonly checks: Checks;
+  /** What the credential says; null unless the signature is ours. */
+  readonly content: TokenContent | null;
+};
+
+/** A token whose signature was verified, and with which key. Nothing in it can change. */
+type Verified = { readonly form: FormName; readonly kid: string; readonly content: TokenContent };
+
+const cached_tokens_max = 10_000;
+
+const cacheOf = instanceMemory(({ config }) => ({
+  issuer: issuerOf(config.publicUrl),
+  verified: new LRUCache<string, Verified>({ max: cached_tokens_max }),
+}));
+
+/**
+ * Verifies a credential in any of its three forms; it need not be stored here. Only the result of the signature check is remembered, since
+ * a signature that was right stays right: the key, the expiry and the revocation are looked at every time.
+ *
+ * @throws Refusal `database_unavailable` where the revocation is asked for and cannot be known.
+ */
+export async function verifyToken(
+  platform: Platform,
+  token: string,
+  { check_revocation }: { readonly check_revocation: boolean },
+): Promise<Verification> {
+  const { issuer, verified: cache } = cacheOf(platform);
+  const known = cache.get(token);
+  if (known && isOurs(platform.keys.known(known.kid)))
+    return judged(platform, issuer, known, check_revocation);
+  const read = readToken(issuer, token);
+  if ('unreadable' in read) return refused(read);
+  const { form, jws, kid, content } = read;
+  const key = platform.keys.known(kid) ?? (await platform.keys.find(kid));
+  if (!isOurs(key) || !isSignedBy(key, jws)) return wrongSignature(issuer, form);
+  const verified = { form, kid, content };
+  cache.set(token, verified);
+  return judged(platform, issuer, verified, check_revocation);
+}
+
+/** A key of another algorithm signs no credentials, whatever it is called. */
+function isOurs(key: SigningKey | undefined): key is SigningKey {
+  return key?.algorithm === 'ES256';
+}
+
+async function judged(
+  platform: Platform,
+  issuer: Issuer,
+  { form, content }: Verified,
+  check_revocation: boolean,
+): Promise<Verification> {
+  noteVerification(platform, content.credential_id);
+  const expiry = expiryCheck(content, platform.clock.now());
+  const revocation = check_revocation ? await revocationCheck(platform, content) : 'not_checked';
+  return {
+    valid: expiry === 'passed' && (revocation === 'passed' || !check_revocation),
+    form,
+    issuer: nameIn(issuer, form),
+    checks: { form: 'passed', issuer: 'passed', signature: 'passed', expiry, revocation },
+    content,
+  };
+}
+
+async function revocationCheck(platform: Platform, content: TokenContent): Promise<Checks['revocation']> {
+  const revoked = await isRevoked(platform, content);
+  if (revoked === undefined) return 'unknown';
+  return revoked ? 'revoked' : 'passed';
+}
+
+function nameIn(issuer: Issuer, form: FormName): string {
+  return form === 'vc_jwt' ? issuer.did : issuer.url;
+}
+
+const nothingChecked = {
+  signature: 'not_checked',
+  expiry: 'not_checked',
+  revocation: 'not_checked',
+} as const;
+
+function refused(read: Unreadable): Verification {
+  const foreign = read.unreadable === 'foreign';
+  return {
+    valid: false,
+    form: null,
+    issuer: foreign ? read.issuer.slice(0, 500) : null,
+    checks: foreign
+      ? { form: 'passed', issuer: 'unknown', ...nothingChecked }
+      : { form: 'malformed', issuer: 'not_checked', ...nothingChecked },
+    content: null,
+  };
+}
+
+function wrongSignature(issuer: Issuer, form: FormName): Verification {
+  return {
+    valid: false,
+    form,
+    issuer: nameIn(issuer, form),
+    checks: { form: 'passed', issuer: 'passed', ...nothingChecked, signature: 'wrong' },
+    content: null,
+  };
+}

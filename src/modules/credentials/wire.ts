@@ -1,0 +1,217 @@
+import { Type, type Static } from 'typebox';
+import { nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import type { FormName } from './forms.ts';
+import {
+  attestationTiers,
+  credentialStatuses,
+  credentialTypes,
+  statusOf,
+  visibilities,
+  type Claims,
+} from './rules.ts';
+import type { AttestationTier, CredentialType, Visibility } from './rules.ts';
+import type { Verification } from './verify-token.ts';
+
+const strict = { additionalProperties: false };
+
+/** The claims of a request and of a record; which of them a credential may make is its type's. */
+export const claimsWire = Type.Unsafe<Claims>(
+  Type.Object(
+    {
+      archetype_family: Type.Optional(text(100)),
+      archetype: Type.Optional(text(100)),
+      trait_coverage: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'The share of the twenty traits that are measured.',
+        }),
+      ),
+      assessment_completed_on: Type.Optional(Type.String({ format: 'date', maxLength: 10 })),
+      job_title: Type.Optional(text(200)),
+      organisation_name: Type.Optional(text(200)),
+      statement: Type.Optional(text(500)),
+    },
+    strict,
+  ),
+);
+
+const summaryFields = {
+  id: uuid,
+  member_id: uuid,
+  credential_type: Type.Enum(credentialTypes),
+  attestation_tier: Type.Enum(attestationTiers),
+  status: Type.Enum(credentialStatuses),
+  visibility: Type.Enum(visibilities),
+  issued_at: timestamp,
+  expires_at: timestamp,
+  revoked_at: nullable(timestamp),
+};
+
+/** A credential in a list. */
+export const credentialSummaryWire = Type.Object(summaryFields, { ...strict, $id: 'CredentialSummary' });
+
+/** The full record, for its member and platform administrators. */
+export const credentialWire = Type.Object(
+  {
+    ...summaryFields,
+    claims: claimsWire,
+    revocation_reason: nullable(Type.String()),
+    verifications: Type.Integer({
+      minimum: 0,
+      description: 'How often somebody verified it here; who and when is not kept.',
+    }),
+    issuer: Type.String({ description: 'The did:web of this service.' }),
+    formats: Type.Object(
+      { vc_jwt: Type.String(), sd_jwt_vc: Type.String(), attestation_token: Type.String() },
+      strict,
+    ),
+  },
+  { ...strict, $id: 'Credential' },
+);
+
+type Record = {
+  readonly id: string;
+  readonly member_id: string;
+  readonly credential_type: CredentialType;
+  readonly attestation_tier: AttestationTier;
+  readonly claims: Claims;
+  readonly issued_at: Date;
+  readonly expires_at: Date;
+  readonly revoked_at: Date | null;
+  readonly revocation_reason: string | null;
+  readonly visibility: Visibility;
+  readonly verifications: number;
+} & { readonly [Form in FormName]: string };
+
+export function toSummaryWire(credential: Record, now: Date): Static<typeof credentialSummaryWire> {
+  const { id, member_id, credential_type, attestation_tier, visibility } = credential;
+  return {
+    id,
+    member_id,
+    credential_type,
+    attestation_tier,
+    status: statusOf(credential, now),
+    visibility,
+    issued_at: credential.issued_at.toISOString(),
+    expires_at: credential.expires_at.toISOString(),
+    revoked_at: credential.revoked_at?.toISOString() ?? null,
+  };
+}
+
+export function toWire(credential: Record, issuer: string, now: Date): Static<typeof credentialWire> {
+  const { claims, revocation_reason, verifications, vc_jwt, sd_jwt_vc, attestation_token } = credential;
+  return {
+    ...toSummaryWire(credential, now),
+    claims,
+    revocation_reason,
+    verifications,
+    issuer,
+    formats: { vc_jwt, sd_jwt_vc, attestation_token },
+  };
+}
+
+const notChecked = 'not_checked';
+
+const verificationFields = {
+  valid: Type.Boolean({ description: 'Whether every check passed that was asked for.' }),
+  checks: Type.Object(
+    {
+      form: Type.Enum(['passed', 'malformed']),
+      issuer: Type.Enum(['passed', 'unknown', notChecked]),
+      signature: Type.Enum(['passed', 'wrong', notChecked]),
+      expiry: Type.Enum(['passed', 'expired', 'not_yet_valid', notChecked]),
+      revocation: Type.Enum(['passed', 'revoked', 'unknown', notChecked]),
+    },
+    strict,
+  ),
+  checked_at: timestamp,
+};
+
+const verifiedFields = {
+  credential_id: uuid,
+  subject: nullable(Type.String()),
+  credential_type: Type.Enum(credentialTypes),
+  attestation_tier: Type.Enum(attestationTiers),
+  claims: claimsWire,
+  issued_at: timestamp,
+  expires_at: timestamp,
+};
+
+const verifiedCredential = Type.Unsafe<Static<ReturnType<typeof Type.Object<typeof verifiedFields>>> | null>({
+  ...Type.Object(verifiedFields, strict),
+  type: ['object', 'null'],
+  description: 'What the credential says; null where that is not proven, or not shown.',
+});
+
+/** The answer about a token. */
+export const tokenVerificationWire = Type.Object(
+  {
+    ...verificationFields,
+    form: nullable(Type.Enum(['vc_jwt', 'sd_jwt_vc', 'attestation_token'])),
+    issuer: nullable(Type.String()),
+    credential: verifiedCredential,
+  },
+  { ...strict, $id: 'TokenVerification' },
+);
+
+/** The answer about a stored credential. */
+export const credentialVerificationWire = Type.Object(
+  {
+    credential_id: uuid,
+    status: Type.Enum(credentialStatuses),
+    issuer: Type.String(),
+    ...verificationFields,
+    credential: verifiedCredential,
+  },
+  { ...strict, $id: 'CredentialVerification' },
+);
+
+export function toVerificationWire(
+  { valid, form, issuer, checks, content }: Verification,
+  now: Date,
+): Static<typeof tokenVerificationWire> {
+  return {
+    valid,
+    checks,
+    checked_at: now.toISOString(),
+    form,
+    issuer,
+    credential: content && shown(content),
+  };
+}
+
+/** What a verified token says, with its times as everywhere. */
+export function shown(content: NonNullable<Verification['content']>) {
+  const { credential_id, subject, credential_type, attestation_tier, claims } = content;
+  return {
+    credential_id,
+    subject,
+    credential_type,
+    attestation_tier,
+    claims,
+    issued_at: new Date(content.issued_at_s * 1000).toISOString(),
+    expires_at: new Date(content.expires_at_s * 1000).toISOString(),
+  };
+}
+
+/** The public keys (RFC 7517 section 5). */
+export const keySetWire = Type.Object(
+  {
+    keys: Type.Array(
+      Type.Object(
+        {
+          kty: Type.Enum(['EC']),
+          crv: Type.Enum(['P-256']),
+          x: Type.String(),
+          y: Type.String(),
+          kid: Type.String(),
+          alg: Type.Enum(['ES256']),
+          use: Type.Enum(['sig']),
+        },
+        strict,
+      ),
+    ),
+  },
+  { ...strict, $id: 'KeySet' },
+);
