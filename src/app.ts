@@ -6,6 +6,7 @@ import { eventTable } from './events.ts';
 import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { authenticate, watchSessions } from '#modules/auth';
+import { closeMatchIndex } from '#modules/matching';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database.ts';
@@ -89,6 +90,8 @@ async function openPlatform(
     clock,
   });
   opened.defer(() => mailer.close());
+  // Closed after the queue, whose running tasks use it until they are handed back.
+  opened.defer(() => closeMatchIndex({ metrics }));
   // After the keys and not beside them: a queue that is still opening when they fail would never be closed.
   const queue = await openQueue({
     settings,

@@ -35,14 +35,15 @@ export async function startService(
   if (telemetry) opened.defer(() => telemetry.close());
   const opening = openDatabaseServer(config, log);
   // Most of the code is loaded while the database starts: on a first start that is a fifth of the whole time.
-  const loading = Promise.all([import('./app.ts'), import('#modules/auth')]);
+  const loading = Promise.all([import('./app.ts'), import('#modules/auth'), import('#modules/matching')]);
   const database = await opening;
   opened.defer(() => database.stop());
   await migrate(database.settings);
-  const [{ openApp }, { ensureAdmin }] = await loading;
+  const [{ openApp }, { ensureAdmin }, { watchMatches }] = await loading;
   const app = await openApp(config, database.settings, { log, telemetry });
   opened.defer(() => app.close());
   await ensureAdmin(app.platform);
+  if (config.serves.worker) watchMatches(app.platform);
   if (config.serves.worker) await app.platform.queue.work(app.platform);
   if (config.serves.api) await app.door.listen({ host: config.host, port: config.port });
   await app.internalDoor.listen({ host: config.host, port: config.internalPort });
