@@ -4,7 +4,13 @@ export { importTemplates } from './import-templates.ts';
 export { listJobs } from './list-jobs.ts';
 export { readJob } from './read-job.ts';
 export { searchTemplates } from './search-templates.ts';
-export type { JobConstraints } from './rules.ts';
+export {
+  clearances,
+  remotePolicies,
+  type Clearance,
+  type JobConstraints,
+  type RemotePolicy,
+} from './rules.ts';
 export {
   findJob,
   findJobOf,

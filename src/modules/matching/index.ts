@@ -8,6 +8,7 @@ export { listMemberMatches } from './list-member-matches.ts';
 export { listMatchesByJob } from './list-matches-by-job.ts';
 export { listMatchesByMember } from './list-matches-by-member.ts';
 export { listOrganisationMatches } from './list-organisation-matches.ts';
+export { closeMatchIndex, watchMatches } from './match-index.ts';
 export { erase, exportOf } from './personal-data.ts';
 export { readExplanation } from './read-explanation.ts';
 export { readMatch } from './read-match.ts';
