@@ -26,7 +26,6 @@ export type PendingFor =
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
   'open-values-trait-tier-labels': 'measurement-and-matching',
 
-
   'webhook-delivers-credential-and-match-events': 'webhooks',
   'webhook-subscription-fields': 'webhooks',
   'webhook-url-is-https': 'webhooks',
