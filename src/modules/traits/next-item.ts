@@ -1,7 +1,7 @@
 import { itemCurves, normalAverage } from './item-curves.ts';
 import { type ItemBank, statementOf } from './items/bank.ts';
 import type { Answer, GradedItem, Item, Scenario } from './items/item.ts';
-import { type Posterior, posteriorOf } from './posterior.ts';
+import { type Moments, marginalsOf } from './posterior.ts';
 
 /** When an assessment ends and how it chooses: standard errors in population standard deviations, the rest in items. */
 export type AssessmentRule = {
@@ -43,7 +43,7 @@ export function nextItem<Trait extends string>(
   const asked = new Set(answers.map((answer) => answer.item_id));
   const scenario = nextScenario(bank, asked);
   if (scenario !== undefined && answers.length % scenarioEvery === scenarioEvery - 1) return scenario;
-  const session: Session<Trait> = { answers, asked, seed, bank, rule, posterior: posteriorOf(answers, bank) };
+  const session: Session<Trait> = { answers, asked, seed, bank, rule, posterior: marginalsOf(answers, bank) };
   const open = nextTrait(openTraits(session), session);
   return open === undefined ? scenario : informativeItem(open, session);
 }
@@ -57,7 +57,7 @@ type Session<Trait extends string> = {
   readonly seed: string;
   readonly bank: ItemBank<Trait>;
   readonly rule: AssessmentRule;
-  readonly posterior: Posterior;
+  readonly posterior: readonly Moments[];
 };
 
 type OpenTrait<Trait extends string> = {
@@ -73,15 +73,17 @@ type OpenTrait<Trait extends string> = {
  */
 function openTraits<Trait extends string>(session: Session<Trait>): readonly OpenTrait<Trait>[] {
   const { answers, bank, rule, posterior } = session;
-  const graded = answers.flatMap(({ item_id }) => statementOf(bank, item_id) ?? []);
-  if (graded.length >= rule.most_items - bank.scenarios.length) return [];
+  const items = bank.traits.map(() => 0);
+  let graded = 0;
+  for (const { item_id } of answers) {
+    const item = statementOf(bank, item_id);
+    if (item === undefined) continue;
+    items[bank.slots.get(item.trait)!]!++;
+    graded++;
+  }
+  if (graded >= rule.most_items - bank.scenarios.length) return [];
   return bank.traits
-    .map((trait, index) => ({
-      trait,
-      items: graded.filter((item) => item.trait === trait).length,
-      mean: posterior.mean[index]!,
-      variance: posterior.variance[index]!,
-    }))
+    .map((trait, slot) => ({ trait, items: items[slot]!, ...posterior[slot]! }))
     .filter((each) => isOpen(each, session));
 }
 

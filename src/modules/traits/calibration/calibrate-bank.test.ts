@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { categoryProbabilities, keyedCategory } from '../graded-response.ts';
 import { indexedBank, statementOf, withParameters, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
-import { nextItem, stoppingRule } from '../next-item.ts';
+import { stoppingRule } from '../next-item.ts';
+import { simulatedAnswers } from '../simulated-member.ts';
 import { calibrateBank, itemLimits } from './calibrate-bank.ts';
 import { cholesky } from './symmetric-matrix.ts';
 import { seededRandom, standardNormal, type Random } from '#lib/seeded-random.ts';
@@ -112,20 +112,9 @@ function disturbed(bank: ItemBank<string>, random: Random): ItemBank<string> {
   });
 }
 
-function assessed(truth: ItemBank<string>, seed: string, random: Random): Answer[] {
-  const root = cholesky(truth.covariance);
-  const independent = truth.traits.map(() => standardNormal(random));
-  const thetas = root.map((row) => row.reduce((sum, value, k) => sum + value * independent[k]!, 0));
-  const answers: Answer[] = [];
-  const next = () => nextItem(answers, seed, judged, { ...stoppingRule, most_items: 30 });
-  for (let item = next(); item !== undefined; item = next()) {
-    const real = statementOf(truth, item.id)!;
-    let left = random();
-    const probabilities = categoryProbabilities(real, thetas[truth.traits.indexOf(real.trait)]!);
-    const category = probabilities.findIndex((p) => (left -= p) < 0);
-    answers.push({ item_id: item.id, option: keyedCategory(real, category) });
-  }
-  return answers;
+function assessed(truth: ItemBank<string>, seed: string, random: Random): readonly Answer[] {
+  return simulatedAnswers(seed, random, { bank: judged, truth, rule: { ...stoppingRule, most_items: 30 } })
+    .answers;
 }
 
 function rootMeanSquare(values: readonly number[]): number {

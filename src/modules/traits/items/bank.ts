@@ -16,16 +16,19 @@ export type ItemBank<Trait extends string = ContinuousTrait> = {
   readonly covariance: readonly (readonly number[])[];
   readonly graded: readonly GradedItem<Trait>[];
   readonly scenarios: readonly Scenario[];
+  /** The place of each trait in `traits`. */
+  readonly slots: ReadonlyMap<string, number>;
   readonly itemsById: ReadonlyMap<string, Item<Trait>>;
   readonly gradedByTrait: ReadonlyMap<string, readonly GradedItem<Trait>[]>;
 };
 
 /** Puts the indices to a bank's items. */
 export function indexedBank<Trait extends string>(
-  bank: Omit<ItemBank<Trait>, 'itemsById' | 'gradedByTrait'>,
+  bank: Omit<ItemBank<Trait>, 'slots' | 'itemsById' | 'gradedByTrait'>,
 ): ItemBank<Trait> {
   return {
     ...bank,
+    slots: new Map(bank.traits.map((trait, slot) => [trait, slot])),
     itemsById: new Map<string, Item<Trait>>(
       [...bank.graded, ...bank.scenarios].map((item) => [item.id, item]),
     ),
