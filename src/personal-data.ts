@@ -1,3 +1,4 @@
+import * as archetypes from '#modules/archetypes';
 import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
@@ -19,6 +20,7 @@ export const personalData: PersonalData = {
   rights,
   credentials,
   matching,
+  archetypes,
   traits,
   consent,
   tasks,

@@ -28,7 +28,7 @@ process.on('message', (message_: CredentialSetup | CredentialOrder | string) => 
   const done = 'work' in message_ ? work(message_) : open(message_);
   void done.then(
     () => process.send!('done'),
-    (error: unknown) => process.send!(String(error)),
+    (error: unknown) => process.send!((error as Error).message),
   );
 });
 // Waiting to be told is the reason to stay.

@@ -64,6 +64,8 @@ export const refusals = {
   item_not_asked: [409, 'This item is not the one being asked.'],
   job_closed: [409, 'The job is closed.'],
   last_admin: [409, 'The last administrator of an organisation cannot be removed.'],
+  match_status_conflict: [409, 'The match cannot go from its status to that one.'],
+  member_not_deployed: [409, 'The member is not at engagement level 4, Deployed, and is not matched.'],
   mfa_already_enabled: [409, 'MFA is enabled already: disable it first.'],
   mfa_not_enabled: [409, 'MFA is not enabled.'],
   mfa_not_set_up: [409, 'Set MFA up first: POST /auth/mfa/setup gives the secret.'],
