@@ -6,6 +6,7 @@ import { issuerOf } from '../src/modules/credentials/issuer.ts';
 import { emptyBits, shuffledIndexes } from '../src/modules/credentials/status-bits.ts';
 import { insertList } from '../src/modules/credentials/store-status-lists.ts';
 import { answer, startNode, usageOf } from './lib/child.ts';
+import type { BareSetup } from './lib/bare-server.ts';
 import { temporaryDirectory } from './lib/directory.ts';
 import { least } from './lib/interleave.ts';
 import { microseconds, type Benchmark } from './lib/report.ts';
@@ -26,7 +27,7 @@ export const benchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [count, rounds] = quick ? [200, 2] : [1_000, 20];
   const subjects = await startSubjects(cleaning, count);
-  const { distinct, repeated, verifyAlone, issue, signAlone } = await least(subjects, rounds);
+  const { distinct, repeated, verifyAlone, issue, signAlone, nothing } = await least(subjects, rounds);
   const perSecond = (cost_us: number) => Math.round(1e6 / cost_us).toLocaleString('en');
   const share = (ours: number, raw: number) => `${(raw / ours).toFixed(2)} of it`;
   const verification = 'one ES256 verification by `node:crypto`';
@@ -69,13 +70,14 @@ export const benchmark: Benchmark = async ({ quick }) => {
     notes: [
       `User and system time of all threads of the process; ${rounds} slices of ${count} each in turn, of which the least; 16 connections from a third`,
       'process. The service runs as in production: rate limits, log, measurements, validation both ways; every request looks expiry and revocation up.',
-      'A distinct token was never seen before; a repeated one was. PostgreSQL is another process and not counted.',
+      `A distinct token was never seen before; a repeated one was. node:http alone takes ${microseconds(nothing)} to answer as many bytes. PostgreSQL is`,
+      'another process and not counted.',
     ],
   };
 };
 
 type Subjects = Readonly<
-  Record<'distinct' | 'repeated' | 'verifyAlone' | 'issue' | 'signAlone', () => Promise<number>>
+  Record<'distinct' | 'repeated' | 'verifyAlone' | 'issue' | 'signAlone' | 'nothing', () => Promise<number>>
 >;
 
 async function startSubjects(cleaning: AsyncDisposableStack, count: number): Promise<Subjects> {
@@ -94,32 +96,54 @@ async function startSubjects(cleaning: AsyncDisposableStack, count: number): Pro
   await tell({ settings, dataDir, publicUrl: service.publicUrl });
   const generator = startNode(cleaning, ['bench/lib/load-generator.ts']);
   const tokens = await tokenMaker(settings, dataDir, service.publicUrl);
-  const load = (some: readonly string[]) => loaded(generator, service, some);
+  const load = (some: readonly string[]) => loaded(generator, service, some.map(requestOf));
   const known = tokens(count);
+  const bare = await startBare(cleaning, settings, await sampleOf(service, known[0]!));
+  const bareRequests = known.map(() => 'GET /- HTTP/1.1\r\nhost: localhost\r\n\r\n');
   await load(known);
   const alone = (order: CredentialOrder) => () => costOf(worker, order.count, () => tell(order));
   return {
     distinct: () => load(tokens(count)),
     repeated: () => load(known),
+    nothing: () => loaded(generator, bare, bareRequests),
     verifyAlone: alone({ work: 'verify', count }),
     issue: alone({ work: 'issue', count }),
     signAlone: alone({ work: 'sign', count }),
   };
 }
 
-/** Microseconds of processor time for each verification of these tokens. */
+/** Microseconds of processor time for each of these requests. */
 async function loaded(
   generator: ChildProcess,
-  { child, port }: Service,
-  tokens: readonly string[],
+  { child, port }: Pick<Service, 'child' | 'port'>,
+  requests: readonly string[],
 ): Promise<number> {
-  generator.send({ requests: { these: tokens.map(requestOf) } } satisfies LoadSetup);
+  generator.send({ requests: { these: requests } } satisfies LoadSetup);
   await answer(generator);
-  return costOf(child, tokens.length, async () => {
-    generator.send({ subject: 'these', port, count: tokens.length });
+  return costOf(child, requests.length, async () => {
+    generator.send({ subject: 'these', port, count: requests.length });
     const outcome = await answer(generator);
     if (outcome !== 'done') throw new Error(String(outcome));
   });
+}
+
+/** An answer of the service, for the bare server to send as much; and the proof that the token is valid. */
+async function sampleOf({ port }: Service, token: string): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/credentials/verify?token=${token}`);
+  const body = await response.text();
+  if (!body.startsWith('{"valid":true')) throw new Error(body);
+  return body;
+}
+
+async function startBare(
+  cleaning: AsyncDisposableStack,
+  settings: BareSetup['settings'],
+  constant: string,
+): Promise<Pick<Service, 'child' | 'port'>> {
+  const child = startNode(cleaning, ['bench/lib/bare-server.ts']);
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  child.send({ settings, queries: {}, headers, constant } satisfies BareSetup);
+  return { child, port: (await answer(child)) as number };
 }
 
 async function costOf(child: ChildProcess, count: number, work: () => Promise<unknown>): Promise<number> {
