@@ -24,8 +24,6 @@ export type PendingFor =
  * decision settles it by `Settles: …`; `requirements.test.ts` fails on a line that has become untrue.
  */
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
-  'open-values-trait-tier-labels': 'measurement-and-matching',
-
   'webhook-delivers-credential-and-match-events': 'webhooks',
   'webhook-subscription-fields': 'webhooks',
   'webhook-url-is-https': 'webhooks',

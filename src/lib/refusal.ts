@@ -61,7 +61,10 @@ export const refusals = {
   email_taken: [409, 'An account with this e-mail exists.'],
   idempotency_in_progress: [409, 'A request with this Idempotency-Key is still being answered.'],
   invitation_exists: [409, 'This address is invited already: send the mail again, or cancel it first.'],
-  item_not_asked: [409, 'This item is not the one being asked.'],
+  item_not_asked: [
+    409,
+    'This item is not the one being asked; POST /members/me/assessment shows which one is.',
+  ],
   job_closed: [409, 'The job is closed.'],
   last_admin: [409, 'The last administrator of an organisation cannot be removed.'],
   match_status_conflict: [409, 'The match cannot go from its status to that one.'],

@@ -154,8 +154,16 @@ function compute(model: Model): void {
 const isInterested = setsStatus('org_interested', 'pending_review', 'match.proposed');
 const accepts = answers('accept', 'member_accepted', 'match.accepted');
 
-/** Where a walk begins: most of what can go wrong lies behind an acceptance, which chance alone seldom reaches. */
-const beginnings = fc.constantFrom<readonly Command[]>([], [isInterested], [isInterested, accepts]);
+/** Where a walk begins: most of what can go wrong lies behind steps that chance alone seldom takes in a row. */
+const beginnings = fc.constantFrom<readonly Command[]>(
+  [],
+  [isInterested],
+  [isInterested, accepts],
+  [setsJob('closed'), setsJob('active')],
+  [setsJob('draft')],
+  [isInterested, setsJob('draft')],
+  [isInterested, consents(false)],
+);
 
 const commands = fc.commands<Model, Real, false>(
   [

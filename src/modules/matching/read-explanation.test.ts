@@ -1,10 +1,11 @@
+import * as fc from 'fast-check';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { nobodys, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { exportOf } from './personal-data.ts';
 import { sql } from '#platform/database.ts';
 import { traitCodes } from '#modules/traits';
-import { all, createdJob, remeasure, setStatus, storedMatches } from './testing.ts';
+import { all, createdJob, insertMembers, numbersIn, remeasure, setStatus, storedMatches } from './testing.ts';
 
 let app: TestApp;
 let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
@@ -199,4 +200,30 @@ test('to everybody else the match is as absent as one that nobody has', async ()
   expect((await read(member.token, 'x')).status).toBe(422);
   expect((await read('')).status).toBe(401);
   expect(await generated()).toBe(before);
+});
+
+test('whoever is matched, no reply to their organisation holds a number', async () => {
+  proves('match-members-see-tier-labels-only');
+  const slots = (of: fc.Arbitrary<number>) => fc.array(of, { minLength: 20, maxLength: 20 });
+  const [population] = fc.sample(
+    fc.array(
+      fc.record({
+        mean: slots(fc.float({ min: -1, max: 3, noNaN: true })),
+        variance: slots(fc.float({ min: 0, max: 1, noNaN: true })),
+      }),
+      { minLength: 30, maxLength: 30 },
+    ),
+    1,
+  );
+  await insertMembers(app, population!);
+  const job = await createdJob(app, org.token, { persistence: 0.8, decision_mode: 0.6, fair_dealing: 0.3 });
+  await app.drain();
+  const matches = await storedMatches(app, job);
+  expect(matches.length).toBeGreaterThan(3);
+  for (const { id } of matches) expect((await read(org.token, id)).status).toBe(202);
+  await app.drain();
+  for (const { id } of matches) {
+    const { status, body } = await read(org.token, id);
+    expect([status, numbersIn(body)]).toEqual([200, []]);
+  }
 });
