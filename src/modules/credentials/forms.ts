@@ -1,3 +1,4 @@
+import { signJws } from '#platform/jws.ts';
 import type { SigningKey } from '#platform/keys.ts';
 import {
   methodOf,
@@ -8,7 +9,6 @@ import {
   vctOf,
   type Issuer,
 } from './issuer.ts';
-import { signJws } from './jws.ts';
 import type { AttestationTier, Claims, CredentialType } from './rules.ts';
 import { disclosable, joinedSdJwt } from './sd-jwt.ts';
 

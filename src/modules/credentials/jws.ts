@@ -1,39 +1,21 @@
 import { isUtf8 } from 'node:buffer';
-import { sign, verify } from 'node:crypto';
+import { verify } from 'node:crypto';
+import type { JwsHeader } from '#platform/jws.ts';
 import type { SigningKey } from '#platform/keys.ts';
 
 /** The longest token that is read, in characters; ours have at most some 3,000. */
 export const token_characters_max = 8_192;
 
 /** What we put into a header, and nothing else. */
-export type JwsHeader = {
-  readonly alg: 'ES256';
-  readonly kid: string;
-  readonly typ: string;
-  readonly cty?: string;
-};
+type CredentialHeader = JwsHeader & { readonly alg: 'ES256' };
 
 /** A compact JWS (RFC 7515) that is well-formed; nothing of it is verified. */
 export type ReadJws = {
-  readonly header: JwsHeader;
+  readonly header: CredentialHeader;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly signed: string;
   readonly signature: Buffer;
 };
-
-/** Signs with ES256 (RFC 7518 section 3.4). Synchronous: 1.15 times the throughput a processor of the thread pool's and WebCrypto's way. */
-export function signJws(
-  key: SigningKey,
-  header: { readonly kid: string; readonly typ: string; readonly cty?: string },
-  payload: object,
-): string {
-  const signed = `${encoded({ alg: 'ES256', ...header })}.${encoded(payload)}`;
-  const signature = sign('sha256', Buffer.from(signed), {
-    key: key.keyObjects.private,
-    dsaEncoding: 'ieee-p1363',
-  });
-  return `${signed}.${signature.toString('base64url')}`;
-}
 
 /** Whether the signature is this key's. The algorithm is the key's own; what the header says was compared before. */
 export function isSignedBy(key: SigningKey, { signed, signature }: ReadJws): boolean {
@@ -66,14 +48,10 @@ export function readJws(token: string): ReadJws | undefined {
 
 const headerNames = new Set(['alg', 'kid', 'typ', 'cty']);
 
-function isHeader(header: Readonly<Record<string, unknown>> | undefined): header is JwsHeader {
+function isHeader(header: Readonly<Record<string, unknown>> | undefined): header is CredentialHeader {
   if (!header || header['alg'] !== 'ES256') return false;
   if (typeof header['kid'] !== 'string' || typeof header['typ'] !== 'string') return false;
   return Object.keys(header).every((name) => headerNames.has(name));
-}
-
-function encoded(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
 /** The JSON object behind a part in its one spelling, or undefined. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
+import { signJws } from '#platform/jws.ts';
 import type { SigningKey } from '#platform/keys.ts';
 import type { Platform } from '#platform/platform.ts';
 import { inSeconds } from './forms.ts';
 import { issuerOf, methodOf, statusListUrl, tokenStatusListUrl, type Issuer } from './issuer.ts';
-import { signJws } from './jws.ts';
 import {
   emptyBits,
   encodedList,

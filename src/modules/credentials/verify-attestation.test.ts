@@ -7,7 +7,7 @@ import type { MemberPerson } from '#test/people.ts';
 import { proves } from '#test/requirements.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { openDatabase, sql } from '#platform/database.ts';
-import { signJws } from './jws.ts';
+import { signJws } from '#platform/jws.ts';
 import { formsOf, headerOf, issued, payloadOf, revoke, verify, type IssuedCredential } from './testing.ts';
 import { verifyToken } from './verify-token.ts';
 
