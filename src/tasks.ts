@@ -16,6 +16,7 @@ export const taskTable: readonly Task[] = [
   invitations.forgetInvitations,
   matching.computeJobMatches,
   matching.computeMemberMatches,
+  matching.forgetChanges,
   matching.expireMatches,
   matching.reopenJob,
   rights.buildDataExport,

@@ -7,6 +7,7 @@ export { listMemberMatches } from './list-member-matches.ts';
 export { listMatchesByJob } from './list-matches-by-job.ts';
 export { listMatchesByMember } from './list-matches-by-member.ts';
 export { listOrganisationMatches } from './list-organisation-matches.ts';
+export { forgetChanges } from './forget-changes.ts';
 export { closeMatchIndex, watchMatches } from './match-index.ts';
 export { erase, exportOf } from './personal-data.ts';
 export { readMatch } from './read-match.ts';
