@@ -10,8 +10,8 @@ export type Scanner = {
   readonly population: Population;
   /** Who answers each query: pairs of position and score, in no order. The population must not change meanwhile. */
   scan(queries: readonly ScanQuery[]): Promise<readonly Found[]>;
-  /** Answers of a sample of blocks, spread evenly, and how many members those blocks have. */
-  sample(query: ScanQuery): { readonly found: Found; readonly members: number };
+  /** Answers of a sample of about so many members, in blocks that are spread evenly, and how many they are exactly. */
+  sample(query: ScanQuery, members: number): { readonly found: Found; readonly members: number };
   /** Ends the threads; a scan that is under way fails. */
   close(): Promise<void>;
 };
@@ -19,21 +19,22 @@ export type Scanner = {
 /** Below so many pairs of member and query, a message to a thread takes longer than the scan. */
 const pairs_inline_max = 100_000;
 
-/** 512 blocks of 16: the rank of a score among 8,192 tells its rank among all closely enough. */
-const sampledBlocks = 512;
+/** `plain`: the loop in JavaScript. `threads`: how many beside this one, and 0 for none; as many as there are scratch areas for. */
+export type ScannerOptions = { readonly plain?: boolean; readonly threads?: number };
 
-/** Opens a scanner with as many threads as the population has scratch areas for, beside this one; they start when first needed. */
-export function openScanner(population: Population, { plain = false } = {}): Scanner {
+/** Opens a scanner; its threads start when they are first needed. */
+export function openScanner(population: Population, options: ScannerOptions = {}): Scanner {
+  const { plain = false, threads: count = population.threads - 1 } = options;
   const here = openStripScanner({ ...population, thread: 0, views: () => population }, { plain });
   let threads: readonly Worker[] | undefined;
   return {
     population,
-    sample: (query) => sampled(here, population, query),
+    sample: (query, members) => sampled(here, population, query, members),
     scan: async (queries) => {
       const order = { queries, size: population.ids.size, next: new Int32Array(new SharedArrayBuffer(4)) };
-      const inline = population.threads === 1 || order.size * queries.length <= pairs_inline_max;
+      const inline = count === 0 || order.size * queries.length <= pairs_inline_max;
       if (inline) return scanStrips(here, order);
-      threads ??= startThreads(population, plain);
+      threads ??= startThreads(population, count, plain);
       const { buffer } = population.memory;
       return joined(await Promise.all(threads.map((thread) => answered(thread, { ...order, buffer }))));
     },
@@ -43,9 +44,14 @@ export function openScanner(population: Population, { plain = false } = {}): Sca
   };
 }
 
-function sampled(here: StripScanner, { ids }: Population, query: ScanQuery): ReturnType<Scanner['sample']> {
+function sampled(
+  here: StripScanner,
+  { ids }: Population,
+  query: ScanQuery,
+  wanted: number,
+): ReturnType<Scanner['sample']> {
   const blocks = Math.ceil(ids.size / blockMembers);
-  const taken = Math.min(sampledBlocks, blocks);
+  const taken = Math.min(Math.ceil(wanted / blockMembers), blocks);
   const found = new Int32Array(2 * taken * blockMembers);
   const look = here.prepare(query);
   let [length, members] = [0, 0];
@@ -60,8 +66,8 @@ function sampled(here: StripScanner, { ids }: Population, query: ScanQuery): Ret
   return { found: found.subarray(0, length), members };
 }
 
-function startThreads({ memory, threads }: Population, plain: boolean): readonly Worker[] {
-  return Array.from({ length: threads - 1 }, (_, index) => {
+function startThreads({ memory, threads }: Population, count: number, plain: boolean): readonly Worker[] {
+  return Array.from({ length: count }, (_, index) => {
     const workerData: ThreadSetup = { memory, threads, thread: index + 1, plain };
     const thread = new Worker(new URL('./scan-thread.ts', import.meta.url), { workerData });
     // A thread that waits for work is no reason for the process to stay.
