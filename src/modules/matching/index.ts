@@ -10,6 +10,8 @@ export { listOrganisationMatches } from './list-organisation-matches.ts';
 export { forgetChanges } from './forget-changes.ts';
 export { closeMatchIndex, watchMatches } from './match-index.ts';
 export { erase, exportOf } from './personal-data.ts';
+export { readPreferences } from './read-preferences.ts';
+export { setPreferences } from './set-preferences.ts';
 export { readMatch } from './read-match.ts';
 export { recomputeMatches } from './recompute-matches.ts';
 export { reopenJob } from './reopen-job.ts';
