@@ -7,6 +7,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   'login-cost': () => import('./login-cost.ts'),
   start: () => import('./start.ts'),
   matching: () => import('./matching.ts'),
+  recompute: () => import('./recompute.ts'),
   'load-population': () => import('./load-population.ts'),
 };
 

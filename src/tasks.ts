@@ -14,6 +14,7 @@ export const taskTable: readonly Task[] = [
   auth.forgetSessions,
   invitations.sendInvitation,
   invitations.forgetInvitations,
+  matching.computeAllMatches,
   matching.computeJobMatches,
   matching.computeMemberMatches,
   matching.forgetChanges,

@@ -1,3 +1,4 @@
+export { computeAllMatches } from './compute-all-matches.ts';
 export { computeJobMatches } from './compute-job-matches.ts';
 export { computeMemberMatches } from './compute-member-matches.ts';
 export { computeMatches } from './compute-matches.ts';
@@ -13,6 +14,7 @@ export { erase, exportOf } from './personal-data.ts';
 export { readPreferences } from './read-preferences.ts';
 export { setPreferences } from './set-preferences.ts';
 export { readMatch } from './read-match.ts';
+export { recomputeAllMatches } from './recompute-all-matches.ts';
 export { recomputeMatches } from './recompute-matches.ts';
 export { reopenJob } from './reopen-job.ts';
 export { respondToMatch } from './respond-to-match.ts';

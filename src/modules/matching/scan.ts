@@ -122,7 +122,7 @@ const highestScore = -lowestScore;
 const positions = 2 ** 28;
 
 /** Weights as the scan takes them. Throws a RangeError on anything but 24 integers from 0 to 127. */
-export function wholeWeights(weights: ArrayLike<number>): Uint8Array {
+function wholeWeights(weights: ArrayLike<number>): Uint8Array {
   if (weights.length !== slotCount)
     throw new RangeError(`There are ${weights.length} weights, not ${slotCount}.`);
   for (let slot = 0; slot < slotCount; slot += 1) {
