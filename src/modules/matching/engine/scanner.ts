@@ -8,11 +8,11 @@ import { openStripScanner, type ScanQuery, type StripScanner } from './strip-sca
 /** Looks through a population, here where it is small, else in worker threads. */
 export type Scanner = {
   readonly population: Population;
-  /** Who answers each query: pairs of position and score, in no order. The population must not change meanwhile. */
+  /** Who answers each query: pairs of position and score, in no order. One scan at a time; the population must not change meanwhile. */
   scan(queries: readonly ScanQuery[]): Promise<readonly Found[]>;
   /** Answers of a sample of about so many members, in blocks that are spread evenly, and how many they are exactly. */
   sample(query: ScanQuery, members: number): { readonly found: Found; readonly members: number };
-  /** Ends the threads; a scan that is under way fails. */
+  /** Ends the threads; a scan that is under way fails, and a later one starts new ones. */
   close(): Promise<void>;
 };
 
@@ -27,6 +27,11 @@ export function openScanner(population: Population, options: ScannerOptions = {}
   const { plain = false, threads: count = population.threads - 1 } = options;
   const here = openStripScanner({ ...population, thread: 0, views: () => population }, { plain });
   let threads: readonly Worker[] | undefined;
+  const end = async () => {
+    const ended = threads ?? [];
+    threads = undefined;
+    await Promise.all(ended.map((thread) => thread.terminate()));
+  };
   return {
     population,
     sample: (query, members) => sampled(here, population, query, members),
@@ -36,11 +41,15 @@ export function openScanner(population: Population, options: ScannerOptions = {}
       if (inline) return scanStrips(here, order);
       threads ??= startThreads(population, count, plain);
       const { buffer } = population.memory;
-      return joined(await Promise.all(threads.map((thread) => answered(thread, { ...order, buffer }))));
+      try {
+        return joined(await Promise.all(threads.map((thread) => answered(thread, { ...order, buffer }))));
+      } catch (error) {
+        // One that ended answers no more, and the others are still at work.
+        await end();
+        throw error;
+      }
     },
-    close: async () => {
-      await Promise.all((threads ?? []).map((thread) => thread.terminate()));
-    },
+    close: end,
   };
 }
 
@@ -70,6 +79,8 @@ function startThreads({ memory, threads }: Population, count: number, plain: boo
   return Array.from({ length: count }, (_, index) => {
     const workerData: ThreadSetup = { memory, threads, thread: index + 1, plain };
     const thread = new Worker(new URL('./scan-thread.ts', import.meta.url), { workerData });
+    // Whoever waits for an answer hears of it; unheard, it would end the process.
+    thread.on('error', () => undefined);
     // A thread that waits for work is no reason for the process to stay.
     thread.unref();
     return thread;
@@ -87,9 +98,12 @@ function answered(thread: Worker, order: ThreadOrder): Promise<readonly Found[]>
     const onMessage = (found: readonly Found[]) => settle(() => resolve(found));
     const onError = (error: Error) => settle(() => reject(error));
     const onExit = () => settle(() => reject(new Error('a scanning thread ended')));
+    // It may have ended while nobody waited for it.
+    if (thread.threadId === -1) return reject(new Error('a scanning thread ended'));
     thread.ref();
     thread.on('message', onMessage).on('error', onError).on('exit', onExit);
     thread.postMessage(order, []);
+    return undefined;
   });
 }
 
