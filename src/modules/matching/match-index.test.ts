@@ -2,7 +2,13 @@ import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { sql } from '#platform/database.ts';
-import { openMatchIndex, type MatchIndex } from './match-index.ts';
+import {
+  closeMatchIndex,
+  matchIndexOf,
+  openMatchIndex,
+  watchMatches,
+  type MatchIndex,
+} from './match-index.ts';
 import { normalPopulation, openTerms } from './random-population.ts';
 import { matchJob, type MatchedJob } from './shortlist.ts';
 import { all, insertMembers, remeasure, runTask, steadfast, tierMeans } from './testing.ts';
@@ -204,6 +210,19 @@ describe('an index', () => {
     await index.close();
     await expect(index.refresh()).rejects.toThrow('aborted');
   });
+});
+
+test('a process that works builds its index by itself, one for all its tasks; one that does not has none', async () => {
+  const own = await startApp();
+  const index = matchIndexOf(own.platform);
+  expect(matchIndexOf({ ...own.platform, database: app.sql })).toBe(index);
+  const [member_id] = await insertMembers(own, [strong]);
+  expect(index.size()).toBe(0);
+  watchMatches(own.platform);
+  await vi.waitFor(() => expect(index.has(member_id!)).toBe(true), { interval: 10 });
+  await closeMatchIndex(own.platform);
+  await closeMatchIndex(app.platform);
+  await expect(index.refresh()).rejects.toThrow('aborted');
 });
 
 test('changes younger than a day are kept', async () => {
