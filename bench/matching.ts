@@ -136,7 +136,7 @@ async function forOneJob(
             threads,
             milliseconds(cost[name]),
             limit ? percent(cost[limit]! / cost[name]) : '',
-            name === against ? '' : times(cost[name] / cost[against]!),
+            name === against || name.startsWith('bound') ? '' : times(cost[name] / cost[against]!),
           ],
         ];
   return [
