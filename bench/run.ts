@@ -6,7 +6,8 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   'request-cost': () => import('./request-cost.ts'),
   'login-cost': () => import('./login-cost.ts'),
   start: () => import('./start.ts'),
-  scoring: () => import('./scoring.ts'),
+  matching: () => import('./matching.ts'),
+  recompute: () => import('./recompute.ts'),
   'load-population': () => import('./load-population.ts'),
   credentials: () => import('./credentials.ts'),
 };

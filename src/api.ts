@@ -134,6 +134,8 @@ export const added: readonly Row[] = [
   row('POST', '/members/me/assessment', 'jwt', traits.startAssessment),
   row('POST', '/members/me/assessment/answers', 'jwt', traits.answerItem),
   row('POST', '/matches/{match_id}/response', 'jwt', matching.respondToMatch),
+  row('GET', '/members/me/matching-preferences', 'jwt', matching.readPreferences),
+  row('PUT', '/members/me/matching-preferences', 'jwt', matching.setPreferences),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),

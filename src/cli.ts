@@ -2,6 +2,7 @@ import { roles } from '#lib/caller.ts';
 import { recordAudit } from '#modules/audit';
 import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
 import { importTemplates } from '#modules/jobs';
+import { recomputeAllMatches } from '#modules/matching';
 import { setTier } from '#modules/orgs';
 import { calibrateItems, listVersions, toldCalibration, useParameters } from '#modules/traits';
 import { loadPopulation } from './demo/load-population.ts';
@@ -54,6 +55,11 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     usage: 'org set-tier <org> <tier>',
     summary: 'Set an organisation’s tier: "E1 Explorer" | "E2 Builder" | "E3 Operator" | partner.',
     run: setTier,
+  },
+  {
+    usage: 'matches recompute',
+    summary: 'Have a worker compute the matches of all active jobs anew.',
+    run: recomputeAllMatches,
   },
   {
     usage: 'keys rotate',

@@ -11,6 +11,7 @@ export const eventTable: Readonly<Record<string, readonly Task[]>> = {
   'match.declined': [],
   'match.proposed': [],
   'traits.measured': [matching.computeMemberMatches],
+  'member.changed': [matching.computeMemberMatches],
   'member.deployed': [matching.computeMemberMatches],
   'member.undeployed': [matching.computeMemberMatches],
   'attestation.issued': [],

@@ -79,6 +79,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /members/me/legibility': member,
   'GET /members/me/data-export/{task_id}': member,
   'GET /members/me/engagement': member,
+  'GET /members/me/matching-preferences': member,
+  'PUT /members/me/matching-preferences': member,
   'POST /members/me/assessment': member,
   'POST /members/me/assessment/answers': member,
   'GET /taxonomy/traits': 'anyone',

@@ -15,6 +15,7 @@ export {
   findJob,
   findJobOf,
   insertJob,
+  listActiveJobs,
   lockActiveJobs,
   lockJob,
   lockJobShared,

@@ -86,10 +86,16 @@ export async function updateJob(
     where id = ${id}`);
 }
 
-/** Active jobs of any organisation by id, after one, held in share: they stay as they are until the transaction ends. */
-export function lockActiveJobs(tx: Transaction, after: string, limit: number): Promise<Job[]> {
+/** Active jobs of any organisation by id, after one. */
+export function listActiveJobs(db: Executor, after: string, limit: number): Promise<Job[]> {
+  return db.list(sql<Job>`
+    select ${columns} from jobs where status = 'active' and id > ${after} order by id limit ${limit}`);
+}
+
+/** Those of the jobs that are active, held in share: they stay as they are until the transaction ends. */
+export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise<Job[]> {
   return tx.list(sql<Job>`
-    select ${columns} from jobs where status = 'active' and id > ${after} order by id limit ${limit} for share`);
+    select ${columns} from jobs where status = 'active' and id = any(${ids}::uuid[]) order by id for share`);
 }
 
 /** Keeps when the computation began whose matches are stored in this transaction. */

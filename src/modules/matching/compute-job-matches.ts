@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { findCultureProfile } from '#modules/culture';
 import { findJob, lockJob, updateMatchesComputed, type Job } from '#modules/jobs';
 import type { Executor, Transaction } from '#platform/database.ts';
-import { task } from '#platform/task.ts';
+import { task, type TaskContext } from '#platform/task.ts';
 import { standardWeights } from './fit.ts';
 import { matchIndexOf } from './match-index.ts';
 import type { JobTerms } from './preferences.ts';
-import { matchJob, measure, type JobMatch } from './shortlist.ts';
+import { matchJobs, measure, type JobMatch } from './shortlist.ts';
 import { deletePendingOfJob, listOpenMatches, upsertMatches, type NewMatch } from './store.ts';
 import { listVectorsOf, lockDeployed } from './store-vectors.ts';
 
@@ -22,24 +22,39 @@ export const computeJobMatches = task<{ readonly job_id: string }>({
   name: 'matching.computeJobMatches',
   retry_seconds: [5, 30, 120],
   run: async (context, { job_id }) => {
-    const { database, signal, progress } = context;
-    const began_at = context.now();
-    const job = await findJob(database, job_id);
+    const job = await findJob(context.database, job_id);
     if (job?.status !== 'active') return undefined;
     const index = matchIndexOf(context);
-    await index.refresh();
-    signal.throwIfAborted();
     // Not complete before it is stored.
-    await progress(0, index.size() + 1);
-    const pending = await listPending(database, job_id);
-    const known = new Set(pending.filter((member_id) => index.has(member_id)));
-    const terms = await termsOf(database, job);
-    const shortlist = await matchJob(index, { trait_priorities: job.trait_priorities, terms });
-    await database.transaction((tx) => store(tx, { job, terms, known, shortlist, began_at }));
-    await progress(index.size(), index.size());
+    await context.progress(0, index.size() + 1);
+    await computeJobs(context, [job]);
+    await context.progress(index.size(), index.size());
     return { result_url: `${context.config.publicUrl}/api/v1/orgs/me/jobs/${job_id}/matches` };
   },
 });
+
+/** Computes and stores the matches of active jobs, all in one pass over the members. What else it does, {@link computeJobMatches} says. */
+export async function computeJobs(context: TaskContext, jobs: readonly Job[]): Promise<void> {
+  const { database, signal } = context;
+  const began_at = context.now();
+  const index = matchIndexOf(context);
+  await index.refresh();
+  const known: ReadonlySet<string>[] = [];
+  const terms: JobTerms[] = [];
+  for (const job of jobs) {
+    const pending = await listPending(database, job.id);
+    known.push(new Set(pending.filter((member_id) => index.has(member_id))));
+    terms.push(await termsOf(database, job));
+  }
+  signal.throwIfAborted();
+  const matched = jobs.map(({ trait_priorities }, at) => ({ trait_priorities, terms: terms[at]! }));
+  const shortlists = await matchJobs(index, matched);
+  for (const [at, job] of jobs.entries()) {
+    signal.throwIfAborted();
+    const computed = { job, terms: terms[at]!, known: known[at]!, shortlist: shortlists[at]!, began_at };
+    await database.transaction((tx) => store(tx, computed));
+  }
+}
 
 async function listPending(db: Executor, job_id: string): Promise<readonly string[]> {
   const open = await listOpenMatches(db, job_id);
@@ -101,7 +116,13 @@ function isCurrent(now: Job | undefined, then: Job, began_at: Date): boolean {
 }
 
 /** Everything about a job that its matches depend on, as one text. */
-function asksFor({ trait_priorities, clearance_required, remote_policy, constraints, ...job }: Job): string {
+export function asksFor({
+  trait_priorities,
+  clearance_required,
+  remote_policy,
+  constraints,
+  ...job
+}: Job): string {
   const salary = [job.salary_min, job.salary_max, job.salary_currency];
   return JSON.stringify([trait_priorities, clearance_required, remote_policy, constraints, salary]);
 }

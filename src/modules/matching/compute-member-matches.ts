@@ -1,7 +1,7 @@
-import { lockActiveJobs, type Job } from '#modules/jobs';
+import { listActiveJobs, lockActiveJobs, type Job } from '#modules/jobs';
 import type { Transaction } from '#platform/database.ts';
 import { task } from '#platform/task.ts';
-import { newMatch } from './compute-job-matches.ts';
+import { asksFor, newMatch } from './compute-job-matches.ts';
 import { standardWeights } from './fit.ts';
 import { suits, type JobTerms } from './preferences.ts';
 import { measure, shortlistLimits, type JobMatch } from './shortlist.ts';
@@ -52,7 +52,7 @@ async function computeBatch(
     return undefined;
   }
   if (after === beforeFirst) await deleteUnseenWithdrawals(tx, member_id);
-  const jobs = await lockActiveJobs(tx, after, batch_jobs);
+  const jobs = await listActiveJobs(tx, after, batch_jobs);
   await store(
     tx,
     member_id,
@@ -84,9 +84,11 @@ async function store(
   const kept = all.filter(
     ({ job, match, fits }) => matched.has(job.id) || (fits && match.quality !== 'developing'),
   );
+  // Only the jobs that gain or keep a match are held. One that was changed meanwhile has a computation of its own ahead.
+  const held = new Map((await lockActiveJobs(tx, idsOf(kept))).map((job) => [job.id, asksFor(job)]));
   const gained = await upsertMatches(
     tx,
-    kept.map(({ job, match }) => newMatch(job, match)),
+    kept.filter(({ job }) => held.get(job.id) === asksFor(job)).map(({ job, match }) => newMatch(job, match)),
     began_at,
   );
   await deleteExcess(tx, gained, shortlistLimits.matches);

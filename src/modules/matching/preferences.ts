@@ -23,6 +23,12 @@ export type MemberTerms = {
   readonly values: Values | null;
 };
 
+/** What a member has and wants beside the profile. */
+export type Preferences = Pick<
+  MemberTerms,
+  'clearance_held' | 'remote_policies' | 'salary_min' | 'salary_currency' | 'values'
+>;
+
 /** What a job asks for and offers, beside traits. */
 export type JobTerms = {
   readonly clearance_required: Clearance;
@@ -42,7 +48,7 @@ export const defaultWishes = {
   salary_min: null,
   salary_currency: null,
   values: null,
-} as const satisfies Partial<MemberTerms>;
+} as const satisfies Preferences;
 
 /**
  * Whether neither side rules the other out: the member holds the clearance and meets the constraints, and accepts the job's remote policy

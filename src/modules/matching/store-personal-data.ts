@@ -15,3 +15,15 @@ export function listAllMatches(db: Executor, member_id: string): Promise<Held[]>
 export async function deleteMatchesOf(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`delete from matches where member_id = ${member_id}`);
 }
+
+/** What the member wants of a job, as it is kept. */
+export function listPreferences(db: Executor, member_id: string): Promise<Held[]> {
+  return db.list(sql<Held>`
+    select clearance_held, remote_policies, salary_min, salary_currency, "values", updated_at from matching_preferences
+    where member_id = ${member_id}`);
+}
+
+/** Deletes what the member wants of a job. That the member changed, `matching_changes` forgets with the member's own row. */
+export async function deletePreferencesOf(tx: Transaction, member_id: string): Promise<void> {
+  await tx.run(sql`delete from matching_preferences where member_id = ${member_id}`);
+}

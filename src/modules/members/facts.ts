@@ -59,8 +59,9 @@ export async function noteSuspension(
 }
 
 /**
- * Changes a member, and emits `member.deployed` or `member.undeployed` when that crosses level 4. The row is locked first, so that of
- * two changes at once the second sees the first, and the crossing is told exactly once.
+ * Changes a member, and emits `member.deployed` or `member.undeployed` when that crosses level 4, and `member.changed` when it changes what
+ * jobs ask of somebody who is there. The row is locked first, so that of two changes at once the second sees the first, and the crossing
+ * is told exactly once.
  *
  * @throws Refusal `member_not_found`.
  */
@@ -74,10 +75,18 @@ export async function changeMember(
   if (!before) throw new Refusal('member_not_found');
   const after = { ...before, ...change };
   await updateMember(tx, after);
-  if (isDeployed(before) !== isDeployed(after)) {
-    await queue.emit(tx, isDeployed(after) ? 'member.deployed' : 'member.undeployed', { member_id });
-  }
+  const event = eventOf(before, after);
+  if (event) await queue.emit(tx, event, { member_id });
   return after;
+}
+
+function eventOf(before: Member, after: Member): string | undefined {
+  if (isDeployed(before) !== isDeployed(after))
+    return isDeployed(after) ? 'member.deployed' : 'member.undeployed';
+  const asked = ['years_experience', 'education_level', 'location_country', 'location_state'] as const;
+  return isDeployed(after) && asked.some((field) => before[field] !== after[field])
+    ? 'member.changed'
+    : undefined;
 }
 
 /** Only two types of consent decide the engagement level; a change of another one still waits its turn at the member's lock. */

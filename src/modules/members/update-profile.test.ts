@@ -96,7 +96,7 @@ test('one member’s profile is not another one’s', async () => {
   expect(await profileOf(other.token)).toEqual(empty);
 });
 
-test('clearing the profile ends a deployment, filling it again renews it; a change in between says nothing', async () => {
+test('clearing the profile ends a deployment, filling it again renews it; a move in between is told as a change', async () => {
   const { token, member_id } = await app.deployedMember();
   const crossings = async () => {
     const rows = await app.sql.list(sql<{ type: string }>`
@@ -107,9 +107,14 @@ test('clearing the profile ends a deployment, filling it again renews it; a chan
   await put(token, { ...filledProfile, current_industry: 'mining' });
   expect(await crossings()).toEqual(['member.deployed']);
   await put(token, { ...filledProfile, location_state: null });
-  expect(await crossings()).toEqual(['member.deployed']);
+  expect(await crossings()).toEqual(['member.changed', 'member.deployed']);
   await put(token, { ...filledProfile, current_industry: null });
-  expect(await crossings()).toEqual(['member.deployed', 'member.undeployed']);
+  expect(await crossings()).toEqual(['member.changed', 'member.deployed', 'member.undeployed']);
   await put(token, filledProfile);
-  expect(await crossings()).toEqual(['member.deployed', 'member.deployed', 'member.undeployed']);
+  expect(await crossings()).toEqual([
+    'member.changed',
+    'member.deployed',
+    'member.deployed',
+    'member.undeployed',
+  ]);
 });

@@ -12,7 +12,7 @@ export const blockMembers = 16;
 export const groupSlots = 4;
 export const groupBytes = blockMembers * groupSlots;
 export const groupCount = 6;
-export const blockBytes = groupCount * groupBytes;
+const blockBytes = groupCount * groupBytes;
 
 /** 2 MiB a chunk, whole pages of WebAssembly. */
 export const chunkMembers = 65_536;

@@ -15,12 +15,13 @@ export type Found = Int32Array<ArrayBuffer>;
 /** Scans strips until all are claimed: every query looks at a strip while it is in the cache. */
 export function scanStrips(scanner: StripScanner, { queries, size, next }: StripOrder): Found[] {
   const found = queries.map(() => ({ pairs: new Int32Array(1024), length: 0 }));
+  const looks = queries.map((query) => scanner.prepare(query));
   for (;;) {
     const from = Atomics.add(next, 0, 1) * stripMembers;
     if (from >= size) break;
     const strip = { from, to: Math.min(size, from + stripMembers) };
-    for (const [index, query] of queries.entries()) {
-      const count = scanner.prepare(query)(strip);
+    for (let index = 0; index < looks.length; index += 1) {
+      const count = looks[index]!(strip);
       if (count > 0) append(found[index]!, scanner.found.subarray(0, 2 * count));
     }
   }

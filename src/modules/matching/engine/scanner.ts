@@ -8,44 +8,59 @@ import { openStripScanner, type ScanQuery, type StripScanner } from './strip-sca
 /** Looks through a population, here where it is small, else in worker threads. */
 export type Scanner = {
   readonly population: Population;
-  /** Who answers each query: pairs of position and score, in no order. The population must not change meanwhile. */
+  /** Who answers each query: pairs of position and score, in no order. One scan at a time; the population must not change meanwhile. */
   scan(queries: readonly ScanQuery[]): Promise<readonly Found[]>;
-  /** Answers of a sample of blocks, spread evenly, and how many members those blocks have. */
-  sample(query: ScanQuery): { readonly found: Found; readonly members: number };
-  /** Ends the threads; a scan that is under way fails. */
+  /** Answers of a sample of about so many members, in blocks that are spread evenly, and how many they are exactly. */
+  sample(query: ScanQuery, members: number): { readonly found: Found; readonly members: number };
+  /** Ends the threads; a scan that is under way fails, and a later one starts new ones. */
   close(): Promise<void>;
 };
 
 /** Below so many pairs of member and query, a message to a thread takes longer than the scan. */
 const pairs_inline_max = 100_000;
 
-/** 512 blocks of 16: the rank of a score among 8,192 tells its rank among all closely enough. */
-const sampledBlocks = 512;
+/** `plain`: the loop in JavaScript. `threads`: how many beside this one, and 0 for none; as many as there are scratch areas for. */
+export type ScannerOptions = { readonly plain?: boolean; readonly threads?: number };
 
-/** Opens a scanner with as many threads as the population has scratch areas for, beside this one; they start when first needed. */
-export function openScanner(population: Population, { plain = false } = {}): Scanner {
+/** Opens a scanner; its threads start when they are first needed. */
+export function openScanner(population: Population, options: ScannerOptions = {}): Scanner {
+  const { plain = false, threads: count = population.threads - 1 } = options;
   const here = openStripScanner({ ...population, thread: 0, views: () => population }, { plain });
   let threads: readonly Worker[] | undefined;
+  const end = async () => {
+    const ended = threads ?? [];
+    threads = undefined;
+    await Promise.all(ended.map((thread) => thread.terminate()));
+  };
   return {
     population,
-    sample: (query) => sampled(here, population, query),
+    sample: (query, members) => sampled(here, population, query, members),
     scan: async (queries) => {
       const order = { queries, size: population.ids.size, next: new Int32Array(new SharedArrayBuffer(4)) };
-      const inline = population.threads === 1 || order.size * queries.length <= pairs_inline_max;
+      const inline = count === 0 || order.size * queries.length <= pairs_inline_max;
       if (inline) return scanStrips(here, order);
-      threads ??= startThreads(population, plain);
+      threads ??= startThreads(population, count, plain);
       const { buffer } = population.memory;
-      return joined(await Promise.all(threads.map((thread) => answered(thread, { ...order, buffer }))));
+      try {
+        return joined(await Promise.all(threads.map((thread) => answered(thread, { ...order, buffer }))));
+      } catch (error) {
+        // One that ended answers no more, and the others are still at work.
+        await end();
+        throw error;
+      }
     },
-    close: async () => {
-      await Promise.all((threads ?? []).map((thread) => thread.terminate()));
-    },
+    close: end,
   };
 }
 
-function sampled(here: StripScanner, { ids }: Population, query: ScanQuery): ReturnType<Scanner['sample']> {
+function sampled(
+  here: StripScanner,
+  { ids }: Population,
+  query: ScanQuery,
+  wanted: number,
+): ReturnType<Scanner['sample']> {
   const blocks = Math.ceil(ids.size / blockMembers);
-  const taken = Math.min(sampledBlocks, blocks);
+  const taken = Math.min(Math.ceil(wanted / blockMembers), blocks);
   const found = new Int32Array(2 * taken * blockMembers);
   const look = here.prepare(query);
   let [length, members] = [0, 0];
@@ -60,10 +75,12 @@ function sampled(here: StripScanner, { ids }: Population, query: ScanQuery): Ret
   return { found: found.subarray(0, length), members };
 }
 
-function startThreads({ memory, threads }: Population, plain: boolean): readonly Worker[] {
-  return Array.from({ length: threads - 1 }, (_, index) => {
+function startThreads({ memory, threads }: Population, count: number, plain: boolean): readonly Worker[] {
+  return Array.from({ length: count }, (_, index) => {
     const workerData: ThreadSetup = { memory, threads, thread: index + 1, plain };
     const thread = new Worker(new URL('./scan-thread.ts', import.meta.url), { workerData });
+    // Whoever waits for an answer hears of it; unheard, it would end the process.
+    thread.on('error', () => undefined);
     // A thread that waits for work is no reason for the process to stay.
     thread.unref();
     return thread;
@@ -81,9 +98,12 @@ function answered(thread: Worker, order: ThreadOrder): Promise<readonly Found[]>
     const onMessage = (found: readonly Found[]) => settle(() => resolve(found));
     const onError = (error: Error) => settle(() => reject(error));
     const onExit = () => settle(() => reject(new Error('a scanning thread ended')));
+    // It may have ended while nobody waited for it.
+    if (thread.threadId === -1) return reject(new Error('a scanning thread ended'));
     thread.ref();
     thread.on('message', onMessage).on('error', onError).on('exit', onExit);
     thread.postMessage(order, []);
+    return undefined;
   });
 }
 

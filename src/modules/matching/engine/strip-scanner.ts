@@ -29,7 +29,7 @@ export type Strip = { readonly from: number; readonly to: number };
 export type StripScanner = {
   /** What the last look found: pairs of position and score, in order of position. */
   readonly found: Int32Array<SharedArrayBuffer>;
-  /** Makes ready for a query. @returns what looks through a strip, until the next query is prepared, and says how many it found. */
+  /** Makes ready for a query. @returns what looks through a strip and says how many it found. */
   prepare(query: ScanQuery): (strip: Strip) => number;
 };
 
@@ -96,9 +96,11 @@ function byKernel(
   const groups = weightedGroups(weights);
   const job = groups.flatMap((group) => [group * groupBytes, wordOf(weights, group)]);
   const collect = kernel[`collect${groups.length}`]!;
-  new Int32Array(memory.buffer, jobStart(thread), job.length).set(job);
+  const area = new Int32Array(memory.buffer, jobStart(thread), job.length);
   const out = foundStart(thread);
   return ({ from, to }) => {
+    // Each time, as another query may have been looked for in between.
+    area.set(job);
     const blocks = Math.ceil((to - from) / blockMembers);
     return (collect(blockStart(threads, from), blocks, from, threshold, out, jobStart(thread)) - out) / 8;
   };

@@ -1,0 +1,11 @@
+import type { Platform } from '#platform/platform.ts';
+import { computeAllMatches } from './compute-all-matches.ts';
+
+/** Has a worker compute the matches of all active jobs anew. For the operator. */
+export async function recomputeAllMatches({
+  database,
+  queue,
+}: Pick<Platform, 'database' | 'queue'>): Promise<{ readonly queued: true }> {
+  await database.transaction((tx) => queue.send(tx, computeAllMatches, {}));
+  return { queued: true };
+}
