@@ -159,7 +159,7 @@ test('a copy of one’s data has the preferences, and erasure leaves none', asyn
   const held = await app.platform.personalData['matching']!.exportOf(app.sql, member_id);
   expect(held.find(({ name }) => name === 'matching_preferences')?.rows).toMatchObject([wishes]);
   await app.sql.transaction((tx) =>
-    app.platform.personalData['matching']!.erase(tx, member_id, app.clock.now()),
+    app.platform.personalData['matching']!.erase!(tx, member_id, app.clock.now()),
   );
   expect(await app.sql.list(sql`select from matching_preferences where member_id = ${member_id}`)).toEqual(
     [],
