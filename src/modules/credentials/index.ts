@@ -17,5 +17,6 @@ export { revokeCredential } from './revoke-credential.ts';
 export { setVisibility } from './set-visibility.ts';
 export { takePlaces } from './status-lists.ts';
 export { verifyAttestation } from './verify-attestation.ts';
-export { verifyCredential } from './verify-credential.ts';
+export { verifyCredential, verifyStored } from './verify-credential.ts';
 export { verifyToken, type Verification } from './verify-token.ts';
+export type { credentialVerificationWire } from './wire.ts';
