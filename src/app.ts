@@ -7,7 +7,7 @@ import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { authenticate, watchSessions } from '#modules/auth';
 import { addCredentialDocuments, flushVerifications } from '#modules/credentials';
-import { addVerifyPage } from '#modules/wallets';
+import { addVerifyPage, addWalletIssuance } from '#modules/wallets';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database.ts';
@@ -60,6 +60,7 @@ export async function openApp(
   addReference(door, rows, config.publicUrl);
   addCredentialDocuments(door, platform);
   addVerifyPage(door, platform);
+  addWalletIssuance(door, platform);
   const internalDoor = openInternalDoor(platform, metrics);
   opened.defer(() => internalDoor.close());
   // Last opened, first closed: requests are drained, then running tasks are handed back, then what both worked with goes.
