@@ -7,6 +7,7 @@ import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { authenticate, watchSessions } from '#modules/auth';
 import { addCredentialDocuments, flushVerifications } from '#modules/credentials';
+import { addVcApi } from '#modules/interop';
 import { addVerifyPage, addWalletIssuance } from '#modules/wallets';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -61,6 +62,7 @@ export async function openApp(
   addCredentialDocuments(door, platform);
   addVerifyPage(door, platform);
   addWalletIssuance(door, platform);
+  if (config.vcApi) addVcApi(door, platform);
   const internalDoor = openInternalDoor(platform, metrics);
   opened.defer(() => internalDoor.close());
   // Last opened, first closed: requests are drained, then running tasks are handed back, then what both worked with goes.

@@ -1,6 +1,6 @@
 export { flushVerifications } from './count-verifications.ts';
 export { ownDocuments, withProof } from './data-integrity.ts';
-export { didDocument } from './did-document.ts';
+export { didDocument, multikeyOf } from './did-document.ts';
 export { signedSdJwtVc, signedVcJwt, verifiableCredential, type Statement } from './forms.ts';
 export { issueCredential } from './issue-credential.ts';
 export { issueCredentials, type Draft } from './issue-credentials.ts';
@@ -15,6 +15,7 @@ export { readServiceKeys } from './read-service-keys.ts';
 export { readStatusList } from './read-status-list.ts';
 export { readTokenStatusList } from './read-token-status-list.ts';
 export { revokeCredential } from './revoke-credential.ts';
+export { isRevoked } from './revoked-memory.ts';
 export { claimNames, credentialTypes, statusOf, type CredentialType } from './rules.ts';
 export { setVisibility } from './set-visibility.ts';
 export { takePlaces } from './status-lists.ts';
