@@ -7,7 +7,6 @@ import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { authenticate, watchSessions } from '#modules/auth';
 import { addCredentialDocuments, flushVerifications } from '#modules/credentials';
-import { addVcApi } from '#modules/interop';
 import { addVerifyPage, addWalletIssuance } from '#modules/wallets';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -62,7 +61,8 @@ export async function openApp(
   addCredentialDocuments(door, platform);
   addVerifyPage(door, platform);
   addWalletIssuance(door, platform);
-  if (config.vcApi) addVcApi(door, platform);
+  // The rest of a start need not wait for packages that only test suites use.
+  if (config.vcApi) (await import('#modules/interop')).addVcApi(door, platform);
   const internalDoor = openInternalDoor(platform, metrics);
   opened.defer(() => internalDoor.close());
   // Last opened, first closed: requests are drained, then running tasks are handed back, then what both worked with goes.

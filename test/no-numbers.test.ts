@@ -44,8 +44,6 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /credentials/issue': [/^201\.(claims\.trait_coverage|verifications)$/],
   'GET /credentials/': [/^200\.pagination\.total_count$/],
   'GET /credentials/{credential_id}': [/^200\.(claims\.trait_coverage|verifications)$/],
-  // How many digits the transaction code has.
-  'POST /credentials/{credential_id}/offer': [/tx_code\.length$/],
   'POST /credentials/{credential_id}/revoke': [/^200\.(claims\.trait_coverage|verifications)$/],
   'GET /credentials/{credential_id}/verify': [/^200\.credential\.claims\.trait_coverage$/],
   'GET /credentials/verify': [/^200\.credential\.claims\.trait_coverage$/],

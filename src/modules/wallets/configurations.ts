@@ -26,6 +26,9 @@ export function configurationsOf(type: CredentialType): readonly Configuration[]
   return configurations.filter((each) => each.type === type);
 }
 
+/** Every id that a configuration has. */
+export const configurationIds: readonly string[] = configurations.map(({ id }) => id);
+
 export function findConfiguration(id: string): Configuration | undefined {
   return configurations.find((each) => each.id === id);
 }

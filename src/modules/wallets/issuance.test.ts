@@ -35,7 +35,7 @@ function walletOf(key: WalletKey): Openid4vciClient {
         method: (init.method ?? 'GET') as 'GET',
         url: pathname + search,
         headers: Object.fromEntries(new Headers(init.headers)),
-        ...(init.body != null && { payload: String(init.body as string) }),
+        ...(init.body && { payload: init.body as string }),
       });
       return new Response(response.payload, {
         status: response.statusCode,
@@ -198,7 +198,7 @@ test('of two who trade one code at once, one gets a token', async () => {
   const { token } = await app.deployedMember();
   const offer = await offered(app, token, (await issued(app, token)).id);
   const answers = await Promise.all([trade(app, offer), trade(app, offer)]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
 test('offers, tokens and nonces end by the clock', async () => {

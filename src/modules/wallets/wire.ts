@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { timestamp } from '#platform/schema.ts';
-import { configurationsOf, pre_authorized_grant } from './configurations.ts';
+import { configurationIds, configurationsOf, pre_authorized_grant } from './configurations.ts';
 import type { CredentialType } from '#modules/credentials';
 import { tx_code_digits } from './rules.ts';
 
@@ -10,7 +10,7 @@ const strict = { additionalProperties: false };
 const offerWire = Type.Object(
   {
     credential_issuer: Type.String(),
-    credential_configuration_ids: Type.Array(Type.String()),
+    credential_configuration_ids: Type.Array(Type.Enum(configurationIds)),
     grants: Type.Object(
       {
         [pre_authorized_grant]: Type.Object(
