@@ -48,7 +48,7 @@ svg{width:11rem;height:11rem}
 a{color:var(--link)}a:focus-visible{outline:3px solid;outline-offset:3px}
 footer{color:var(--quiet);font-size:.95rem}
 @media (max-width:32rem){dl div{grid-template-columns:1fr}}
-@media print{:root{${variablesOf(colours.light)}}main,footer{max-width:none;padding:0}.screen{display:none}section{break-inside:avoid}a{color:inherit;text-decoration:none}}
+@media print{:root{${variablesOf(colours.light)}}body{font-size:10pt}main,footer{max-width:none;padding:0}h2{margin:1.25rem 0 .25rem}dl div{padding:.25rem 0}svg{width:8rem;height:8rem}.screen{display:none}section{break-inside:avoid}a{color:inherit;text-decoration:none}}
 `;
 
 /** No script, no picture, no address but this one: the page is its own text and this one style, by its hash. */
