@@ -18,16 +18,20 @@ export const benchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [count, rounds] = quick ? [300, 3] : [1_000, 100];
   const subjects = await startSubjects(cleaning, count);
-  const { me, bareMe, job, bareJob, nothing } = await least(subjects, rounds);
-  const row = (what: string, ours: number, bare: number) => {
-    return [what, microseconds(ours), microseconds(bare), times(ours / bare), '1.6×', microseconds(nothing)];
+  const { me, bareMe, job, bareJob, member, bareMember, nothing } = await least(subjects, rounds);
+  const row = (what: string, ours: number, bare: number, target: string) => {
+    return [what, microseconds(ours), microseconds(bare), times(ours / bare), target, microseconds(nothing)];
   };
   return {
     title: 'Processor time of one request',
     tables: [
       {
         head: ['request', 'Tessera', 'bare node:http + pg', 'ratio', 'target', 'node:http alone'],
-        rows: [row('`GET /auth/me`', me, bareMe), row('`GET /orgs/me/jobs/{job_id}`', job, bareJob)],
+        rows: [
+          row('`GET /auth/me`', me, bareMe, '1.6×'),
+          row('`GET /orgs/me/jobs/{job_id}`', job, bareJob, '1.6×'),
+          row('`GET /members/me`', member, bareMember, '1.8×'),
+        ],
       },
     ],
     notes: [
@@ -39,7 +43,8 @@ export const benchmark: Benchmark = async ({ quick }) => {
   };
 };
 
-type Subjects = Readonly<Record<'me' | 'bareMe' | 'job' | 'bareJob' | 'nothing', () => Promise<number>>>;
+type Subject = 'me' | 'bareMe' | 'job' | 'bareJob' | 'member' | 'bareMember' | 'nothing';
+type Subjects = Readonly<Record<Subject, () => Promise<number>>>;
 
 async function startSubjects(cleaning: AsyncDisposableStack, count: number): Promise<Subjects> {
   const dataDir = path.join(await temporaryDirectory(cleaning), 'data');
@@ -60,6 +65,8 @@ async function startSubjects(cleaning: AsyncDisposableStack, count: number): Pro
     bareMe: slice('bareMe', bare),
     job: slice('job', service),
     bareJob: slice('bareJob', bare),
+    member: slice('member', service),
+    bareMember: slice('bareMember', bare),
     nothing: slice('nothing', bare),
   };
 }
@@ -84,6 +91,11 @@ const queries = {
     name: 'job',
     text: `select id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, salary_min,
       salary_max, salary_currency, created_at from jobs where id = $1 and org_id = $2`,
+  },
+  member: {
+    name: 'member',
+    text: `select id, external_id, display_name, created_at, account_status, assessment_phase, email_verified, assessment_consented,
+      matching_consented, current_industry, years_experience, education_level, location_country, location_state from members where id = $1`,
   },
 };
 
@@ -119,6 +131,8 @@ function requestsOf(people: readonly Person[]): Readonly<Record<keyof Subjects, 
     bareMe: people.map(({ user_id }) => get(`/me/${user_id}`)),
     job: people.map(({ job_id, token }) => get(`/api/v1/orgs/me/jobs/${job_id}`, token)),
     bareJob: people.map(({ job_id, org_id }) => get(`/job/${job_id}/${org_id}`)),
+    member: people.map(({ member_token }) => get('/api/v1/members/me', member_token)),
+    bareMember: people.map(({ member_id }) => get(`/member/${member_id}`)),
     nothing: [get('/-')],
   };
 }

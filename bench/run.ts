@@ -8,6 +8,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   start: () => import('./start.ts'),
   scoring: () => import('./scoring.ts'),
   'load-population': () => import('./load-population.ts'),
+  credentials: () => import('./credentials.ts'),
 };
 
 /** `node bench/run.ts [--quick] [name…]`: prints Markdown; @returns the exit code. */

@@ -7,6 +7,7 @@ import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { authenticate, watchSessions } from '#modules/auth';
 import { addCredentialDocuments, flushVerifications } from '#modules/credentials';
+import { closeMatchIndex } from '#modules/matching';
 import { addVerifyPage, addWalletIssuance } from '#modules/wallets';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
@@ -95,6 +96,8 @@ async function openPlatform(
     clock,
   });
   opened.defer(() => mailer.close());
+  // Closed after the queue, whose running tasks use it until they are handed back.
+  opened.defer(() => closeMatchIndex({ metrics }));
   const queueOptions = { settings, database, clock, log, metrics, telemetry };
   const openingQueue = openQueue({ ...queueOptions, tasks: taskTable, listeners: eventTable });
   // Before it is open: should the keys fail meanwhile, it is waited for, and closed.

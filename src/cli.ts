@@ -3,6 +3,7 @@ import { recordAudit } from '#modules/audit';
 import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
 import { importTemplates } from '#modules/jobs';
 import { setTier } from '#modules/orgs';
+import { calibrateItems, listVersions, toldCalibration, useParameters } from '#modules/traits';
 import { loadPopulation } from './demo/load-population.ts';
 import { withInstallation, withPlatform } from './operator.ts';
 import { backUp, restore, type Installation } from '#platform/backups.ts';
@@ -63,6 +64,34 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     usage: 'import onet <dir>',
     summary: 'Import job templates from the O*NET text database.',
     run: importTemplates,
+  },
+  {
+    usage: 'items calibrate',
+    summary:
+      'Estimate the statements’ parameters from stored answers, and keep them as a version that is not yet in use.',
+    options: [
+      [
+        '--csv <file>',
+        'the answers of this file instead: a line a person, a column a statement, options 0 to 4',
+      ],
+      [
+        '--key <file>',
+        'the file is another questionnaire’s: "scale: item -item …" a line; reports, keeps nothing',
+      ],
+    ],
+    run: calibrateItems,
+    tell: toldCalibration,
+  },
+  {
+    usage: 'items use <version>',
+    summary:
+      'Put a version into use for assessments that begin from now on; the version before goes back the same way.',
+    run: useParameters,
+  },
+  {
+    usage: 'items versions',
+    summary: 'List the versions of the parameters, the newest first, and which is in use.',
+    run: listVersions,
   },
   {
     usage: 'demo load',

@@ -3,7 +3,13 @@ import type { Task } from '#platform/task.ts';
 
 /** TABLE 4: what happens, and which tasks hear of it. A listener's data is the event's data. */
 export const eventTable: Readonly<Record<string, readonly Task[]>> = {
+  'job.activated': [matching.reopenJob],
+  'job.changed': [matching.computeJobMatches],
+  'job.closed': [matching.expireMatches],
   'job.created': [matching.computeJobMatches],
+  'match.accepted': [],
+  'match.declined': [],
+  'match.proposed': [],
   'traits.measured': [matching.computeMemberMatches],
   'member.deployed': [matching.computeMemberMatches],
   'member.undeployed': [matching.computeMemberMatches],

@@ -1,3 +1,4 @@
+import * as archetypes from '#modules/archetypes';
 import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
@@ -21,6 +22,7 @@ export const personalData: PersonalData = {
   wallets,
   credentials,
   matching,
+  archetypes,
   traits,
   consent,
   tasks,

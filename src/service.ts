@@ -36,14 +36,17 @@ export async function startService(
   const launched = Promise.withResolvers<void>();
   const opening = openDatabaseServer(config, log, launched.resolve);
   // Most of the code is loaded while the database starts, not before: loading leaves this process no time to start anything.
-  const loading = launched.promise.then(() => Promise.all([import('./app.ts'), import('#modules/auth')]));
+  const loading = launched.promise.then(() =>
+    Promise.all([import('./app.ts'), import('#modules/auth'), import('#modules/matching')]),
+  );
   const database = await opening;
   opened.defer(() => database.stop());
   await migrate(database.settings);
-  const [{ openApp }, { ensureAdmin }] = await loading;
+  const [{ openApp }, { ensureAdmin }, { watchMatches }] = await loading;
   const app = await openApp(config, database.settings, { log, telemetry });
   opened.defer(() => app.close());
   await ensureAdmin(app.platform);
+  if (config.serves.worker) watchMatches(app.platform);
   if (config.serves.worker) await app.platform.queue.work(app.platform);
   if (config.serves.api) await app.door.listen({ host: config.host, port: config.port });
   await app.internalDoor.listen({ host: config.host, port: config.internalPort });

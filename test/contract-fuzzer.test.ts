@@ -11,7 +11,7 @@ import { setTier } from '#modules/orgs';
 import { sql } from '#platform/database.ts';
 import { openApiDocument } from '#platform/http/openapi.ts';
 import { OutboundError } from '#platform/outbound.ts';
-import { castOf, type Cast } from './cast.ts';
+import { castJob, castOf, type Cast } from './cast.ts';
 import { operationsOf, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
 import { fuzz } from './fuzzer/fuzz.ts';
 import type { Caller, Callers, FuzzedRequest } from './fuzzer/requests.ts';
@@ -109,6 +109,9 @@ async function restore(): Promise<void> {
       body: { consent_type, granted: true, version: '1' },
     });
   await app.request('PUT', '/members/me/profile', { token, body: filledProfile });
+  await app.sql.run(
+    sql`update matches set match_status = 'pending_review' where job_id = ${cast.ours.job_id}`,
+  );
 }
 
 async function callers(operation: ApiOperation): Promise<Callers> {
@@ -264,6 +267,17 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
     const people = await invitees(4);
     return { token: await Promise.all(people.map(({ email }) => mailedToken(app, email))) };
   },
+  // Jobs of their own: with another job, the cast's matches would go the next time that they are computed.
+  'jobs.updateJob': async () => ({ job_id: [await anotherJob(), cast.theirs.job_id, nobodys] }),
+  'jobs.closeJob': async () => ({ job_id: [await anotherJob(), cast.theirs.job_id, nobodys] }),
+  'matching.respondToMatch': async () => {
+    const { member_id } = cast.deployed;
+    await app.sql.run(sql`update members set assessment_phase = 'complete' where id = ${member_id}`);
+    await app.sql.run(
+      sql`update matches set match_status = 'org_interested' where job_id = ${cast.ours.job_id}`,
+    );
+    return {};
+  },
   'credentials.issueCredential': async () => ({
     member_id: [cast.deployed.member_id],
     credential_type: ['org_validation', 'placement_attestation'],
@@ -324,6 +338,12 @@ async function signsOn(): Promise<string> {
   const { token } = admin;
   await app.request('POST', `/orgs/${org_id}/sso/configure`, { token, body: configurationBody() });
   return org_id;
+}
+
+async function anotherJob(): Promise<string> {
+  const { token } = cast.ours.admin;
+  const { body } = await app.request('POST', '/orgs/me/jobs', { token, body: castJob });
+  return body.id;
 }
 
 /** People whom our own organisation has just invited. */

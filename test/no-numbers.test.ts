@@ -30,15 +30,28 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /orgs/{org_id}/sso/configure': [/^200\.idp_certificates\[\]\.days_left$/],
   'GET /orgs/{org_id}/sso/configuration': [/^200\.idp_certificates\[\]\.days_left$/],
   // What the organisation itself asked for in its job, or may ask for.
-  'POST /orgs/me/jobs': [/^201\.(salary_min|salary_max)$/, /^201\.trait_priorities\.\w+$/],
+  'POST /orgs/me/jobs': [
+    /^201\.(salary_min|salary_max|constraints\.years_experience_min)$/,
+    /^201\.trait_priorities\.\w+$/,
+  ],
   'GET /orgs/me/jobs': [
-    /^200\.data\[\]\.(salary_min|salary_max)$/,
+    /^200\.data\[\]\.(salary_min|salary_max|constraints\.years_experience_min)$/,
     /^200\.data\[\]\.trait_priorities\.\w+$/,
     /^200\.pagination\.total_count$/,
   ],
-  'GET /orgs/me/jobs/{job_id}': [/^200\.(salary_min|salary_max)$/, /^200\.trait_priorities\.\w+$/],
+  'GET /orgs/me/jobs/{job_id}': [
+    /^200\.(salary_min|salary_max|constraints\.years_experience_min)$/,
+    /^200\.trait_priorities\.\w+$/,
+  ],
   'GET /job-templates': [/^200\.data\[\]\.trait_priorities\.\w+$/, /^200\.pagination\.total_count$/],
+  'PATCH /orgs/me/jobs/{job_id}': [
+    /^200\.(salary_min|salary_max|constraints\.years_experience_min)$/,
+    /^200\.trait_priorities\.\w+$/,
+  ],
   // How many matches there are; none of them has a number.
+  'GET /orgs/me/matches': [/^200\.pagination\.total_count$/],
+  'GET /matches/job/{job_id}': [/^200\.pagination\.total_count$/],
+  'GET /matches/member/{member_id}': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/jobs/{job_id}/matches': [/^200\.pagination\.total_count$/],
   // How much of a member was measured, never what; and how often a credential was verified.
   'POST /credentials/issue': [/^201\.(claims\.trait_coverage|verifications)$/],

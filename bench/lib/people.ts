@@ -7,15 +7,12 @@ import { openDatabase, sql, type Database } from '#platform/database.ts';
 import { openKeys } from '#platform/keys.ts';
 import { loadMasterKey, secretsFrom } from '#platform/secrets.ts';
 
-/** An organisation's administrator with a valid access token, and a job of the organisation. */
-export type Person = {
-  readonly user_id: string;
-  readonly org_id: string;
-  readonly job_id: string;
-  readonly token: string;
-};
+/** An organisation's administrator with a valid access token, a job of the organisation, and a member with another token. */
+export type Person = Ids & { readonly token: string; readonly member_token: string };
 
-/** Makes administrators in a running service's database, and signs their tokens with its keys: logging in would take 2,000 password checks. */
+type Ids = Readonly<Record<'user_id' | 'org_id' | 'job_id' | 'member_user_id' | 'member_id', string>>;
+
+/** Makes administrators and members in a running service's database, and signs their tokens with its keys: logging in would take 2,000 password checks. */
 export async function populate(
   settings: PoolConfig,
   dataDir: string,
@@ -33,25 +30,27 @@ export async function populate(
     user_id: randomUUID(),
     org_id: randomUUID(),
     job_id: randomUUID(),
+    member_user_id: randomUUID(),
+    member_id: randomUUID(),
   }));
   await insertAll(database, ids);
-  const people = await Promise.all(
-    ids.map(async (each) => {
-      const user = { id: each.user_id, role: 'org_admin', linked_entity_id: each.org_id } as const;
-      const { access_token } = await signAccessToken(
-        { config, keys, now: systemClock.now },
-        user,
-        randomUUID(),
-      );
-      return { ...each, token: access_token };
-    }),
-  );
+  const tokenOf = (user: User) => {
+    const signing = { config, keys, now: systemClock.now };
+    return signAccessToken(signing, user, randomUUID()).access_token;
+  };
+  const people = ids.map((each) => ({
+    ...each,
+    token: tokenOf({ id: each.user_id, role: 'org_admin', linked_entity_id: each.org_id }),
+    member_token: tokenOf({ id: each.member_user_id, role: 'member', linked_entity_id: each.member_id }),
+  }));
   keys.close();
   await database.close();
   return people;
 }
 
-async function insertAll(database: Database, ids: readonly Omit<Person, 'token'>[]): Promise<void> {
+type User = Parameters<typeof signAccessToken>[1];
+
+async function insertAll(database: Database, ids: readonly Ids[]): Promise<void> {
   const org_ids = ids.map(({ org_id }) => org_id);
   await database.run(sql`
     insert into organisations (id, name, created_at) select id, 'Bench Works', now() from unnest(${org_ids}::uuid[]) as id`);
@@ -65,5 +64,16 @@ async function insertAll(database: Database, ids: readonly Omit<Person, 'token'>
     select job_id, 'JOB-' || lpad(place::text, 8, '0'), org_id, 'Nurse', 'Patients who are cared for, day and night.', 'active', 'baseline',
       'onsite', ${JSON.stringify({ exploratory_curiosity: 0.8, persistence: 0.5, accountability: 1 })}, 70000, 90000, 'AUD', now()
     from unnest(${ids.map(({ job_id }) => job_id)}::uuid[], ${org_ids}::uuid[]) with ordinality as given (job_id, org_id, place)`);
-  await database.run(sql`analyze organisations, users, jobs`);
+  const member_ids = ids.map(({ member_id }) => member_id);
+  await database.run(sql`
+    insert into members (id, external_id, display_name, current_industry, years_experience, education_level, location_country,
+      location_state, created_at)
+    select id, 'MBR-' || lpad(place::text, 8, '0'), 'Bench Member', 'Health care', 7, 'bachelors', 'AU', 'NSW', now()
+    from unnest(${member_ids}::uuid[]) with ordinality as given (id, place)`);
+  await database.run(sql`
+    insert into users (id, email, password_hash, role, member_id, created_at, last_login)
+    select user_id, 'member' || place || '@example.org', '', 'member', member_id, now(), now()
+    from unnest(${ids.map(({ member_user_id }) => member_user_id)}::uuid[], ${member_ids}::uuid[])
+      with ordinality as given (user_id, member_id, place)`);
+  await database.run(sql`analyze organisations, users, jobs, members`);
 }

@@ -13,6 +13,12 @@ const commands: readonly OperatorCommand<string>[] = [
     run: async (context, input) => ({ context, ...input, list: [1, 2] }),
   },
   {
+    usage: 'org report',
+    summary: 'Tells people less than programs.',
+    run: async () => ({ total: 2, details: [1, 2] }),
+    tell: ({ total }) => ({ total }),
+  },
+  {
     usage: 'org refuse',
     summary: 'Refuses.',
     run: () => Promise.reject(new OperatorError('the file is not there')),
@@ -115,3 +121,11 @@ test.each([['--help'], ['org', '--help'], ['org', 'set-tier', '--help']])(
     expect(out).toMatch(/Usage: /);
   },
 );
+
+test('people read what the command tells, and programs all of it', async () => {
+  expect(await run('org', 'report')).toBe(0);
+  expect(out).toBe('total: 2\n');
+  out = '';
+  expect(await run('org', 'report', '--json')).toBe(0);
+  expect(JSON.parse(out)).toEqual({ total: 2, details: [1, 2] });
+});

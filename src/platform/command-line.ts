@@ -12,6 +12,8 @@ export type OperatorCommand<Context> = {
     context: Context,
     input: Readonly<Record<string, string>>,
   ) => Promise<Readonly<Record<string, unknown>>>;
+  /** Makes of a large result what people read without `--json`. */
+  tell?(this: void, result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 };
 
 /** An operator's mistake that is nobody's defect: one line, exit code 1. */
@@ -51,7 +53,7 @@ export async function runOperatorCommand(
 
 function add<Context>(
   program: Command,
-  { usage, summary, options = [], run }: OperatorCommand<Context>,
+  { usage, summary, options = [], run, tell }: OperatorCommand<Context>,
   withContext: (work: (context: Context) => Promise<void>) => Promise<void>,
 ): void {
   const words = usage.split(' ').filter((word) => !word.startsWith('<'));
@@ -69,9 +71,10 @@ function add<Context>(
     const positional = places.map(
       (place, index) => [place.replace(/[<>]/g, ''), given[index] as string] as const,
     );
-    await withContext(async (context) =>
-      print(await run(context, { ...flags, ...Object.fromEntries(positional) }), json),
-    );
+    await withContext(async (context) => {
+      const result = await run(context, { ...flags, ...Object.fromEntries(positional) });
+      print(json || !tell ? result : tell(result), json);
+    });
   });
 }
 

@@ -7,8 +7,8 @@ export type HeldRows = { readonly name: string; readonly rows: readonly Readonly
 export type Holder = {
   /** Everything that is held about a member. */
   exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]>;
-  /** Deletes every personal datum of a member, or severs it where the record itself must stay. */
-  erase(tx: Transaction, member_id: string, now: Date): Promise<void>;
+  /** Deletes every personal datum of a member, or severs it where the record itself must stay. Absent where all is inferred and nothing kept. */
+  erase?(tx: Transaction, member_id: string, now: Date): Promise<void>;
 };
 
 /** Who holds what, by module; erasure goes through them in this order. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import * as jose from 'jose';
 import type { Config } from '#platform/config.ts';
+import { signJws } from '#platform/jws.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { User } from './store.ts';
 import type { AccessTokenWire } from './wire.ts';
@@ -17,28 +17,27 @@ export function restAudience({ publicUrl }: Config): string {
 }
 
 /** Signs an access token for a session, in the shape that every answer with a token has (RFC 9068, plus the session and the role). */
-export async function signAccessToken(
+export function signAccessToken(
   { config, keys, now }: Signing,
   user: Pick<User, 'id' | 'role' | 'linked_entity_id'>,
   session_id: string,
-): Promise<AccessTokenWire> {
+): AccessTokenWire {
   const key = keys.active(config.token.algorithm);
   const issued_at = Math.floor(now().getTime() / 1000);
   const expires_in = config.token.access_seconds;
-  const access_token = await new jose.SignJWT({
+  const header = { kid: key.kid, typ: access_token_type };
+  const access_token = signJws(key, header, {
     sid: session_id,
     role: user.role,
     client_id: 'rest',
     ...linkOf(user),
-  })
-    .setProtectedHeader({ alg: key.algorithm, kid: key.kid, typ: access_token_type })
-    .setIssuer(config.publicUrl)
-    .setAudience(restAudience(config))
-    .setSubject(user.id)
-    .setIssuedAt(issued_at)
-    .setExpirationTime(issued_at + expires_in)
-    .setJti(randomUUID())
-    .sign(key.privateKey);
+    iss: config.publicUrl,
+    aud: restAudience(config),
+    sub: user.id,
+    iat: issued_at,
+    exp: issued_at + expires_in,
+    jti: randomUUID(),
+  });
   return { access_token, token_type: 'Bearer', expires_in };
 }
 

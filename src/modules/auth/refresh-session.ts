@@ -78,5 +78,5 @@ async function rotate(
   await updateRefreshTokenUsed(tx, old_hash, now);
   await insertRefreshToken(tx, { token_hash, session_id, issued_at: now, expires_at });
   await updateSessionUsed(tx, session_id, now, expires_at);
-  return { tokens: await signAccessToken(context, user, session_id), cookie };
+  return { tokens: signAccessToken(context, user, session_id), cookie };
 }

@@ -7,9 +7,10 @@ export async function updateAccountRemoved(
   tx: Transaction,
   { user_id, password_hash, now }: Removal,
 ): Promise<readonly string[]> {
+  // The name is no address that anybody could have (a host without a dot), so nobody can be there already and make this fail.
   // First the account: a login that is under way holds it, and starts a session that the later statements see, or finds it closed.
   await tx.run(sql`
-    update users set email = id::text || '@removed.invalid', password_hash = ${password_hash}, email_verified_at = null,
+    update users set email = id::text || '@removed', password_hash = ${password_hash}, email_verified_at = null,
       access_version = access_version + 1, suspended_at = coalesce(suspended_at, ${now}), removed_at = ${now}
     where id = ${user_id}`);
   const open = await tx.list(sql<{ id: string }>`

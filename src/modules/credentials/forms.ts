@@ -123,7 +123,7 @@ export function signedSdJwtVc(
 }
 
 /** Signs the compact attestation token: an ES256 JWT (RFC 7519) that says everything in plain claims. */
-export function signedAttestation(issuer: Issuer, key: SigningKey, statement: Statement): string {
+function signedAttestation(issuer: Issuer, key: SigningKey, statement: Statement): string {
   const { id, member_id, credential_type, attestation_tier, claims } = statement;
   const payload = {
     iss: issuer.url,

@@ -1,4 +1,4 @@
-import type { AttestationTier, CredentialType } from './rules.ts';
+import type { CredentialType } from './rules.ts';
 
 /** Under which names and addresses this service issues: everything follows from its public URL. */
 export type Issuer = {
@@ -73,6 +73,3 @@ export const termMeanings = {
 export function subjectOf(member_id: string): string {
   return `urn:uuid:${member_id}`;
 }
-
-/** What is between the reader and a foreign tier. */
-export type Terms = { readonly credential_type: CredentialType; readonly attestation_tier: AttestationTier };

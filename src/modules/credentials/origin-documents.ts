@@ -16,7 +16,8 @@ export function addCredentialDocuments(door: FastifyInstance, platform: Platform
     door.get(at, async (_request, reply) =>
       reply
         .headers({ 'content-type': type, 'cache-control': `public, max-age=${max_age_s}` })
-        .send(JSON.stringify(await make())),
+        // As bytes: to a text the framework adds a charset, which JSON has none of (RFC 8259 section 11).
+        .send(Buffer.from(JSON.stringify(await make()))),
     );
   serve('/.well-known/did.json', 'application/did+json', keys_s, () => didDocument(platform));
   serve('/.well-known/jwt-vc-issuer', 'application/json', keys_s, () => issuerMetadata(issuer));

@@ -25,6 +25,9 @@ export type TokenContent = {
   readonly claims: Claims;
   readonly issued_at_s: number;
   readonly expires_at_s: number;
+  /** The same two times in ISO 8601: written once for a token that is asked about again and again. */
+  readonly issued_at: string;
+  readonly expires_at: string;
   readonly status_list_id: string;
   readonly status_index: number;
 };
@@ -144,6 +147,8 @@ function contentOf({ url }: Issuer, fields: Payload): TokenContent | undefined {
     claims,
     issued_at_s: iat,
     expires_at_s: exp,
+    issued_at: new Date(iat * 1000).toISOString(),
+    expires_at: new Date(exp * 1000).toISOString(),
     status_list_id,
     status_index: idx,
   };

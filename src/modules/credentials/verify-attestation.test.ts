@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import type { MemberPerson } from '#test/people.ts';
 import { proves } from '#test/requirements.ts';
-import { sql } from '#platform/database.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { openDatabase, sql } from '#platform/database.ts';
 import { signJws } from './jws.ts';
 import { formsOf, headerOf, issued, payloadOf, revoke, verify, type IssuedCredential } from './testing.ts';
 import { verifyToken } from './verify-token.ts';
@@ -362,6 +363,30 @@ it('a rotation of the keys breaks no older token, and new ones verify as well', 
   );
   for (const form of [...formsOf(older), ...formsOf(credential), ...formsOf(newer)])
     expect((await verify(app, form)).body).toMatchObject({ valid: true });
+});
+
+describe('a process that did not see the revocation', () => {
+  it('refuses the token within a second all the same', async () => {
+    const database = openDatabase(app.sql.settings, () => undefined);
+    const elsewhere = { ...app.platform, database };
+    const revoked = await issued(app, member.token);
+    const { attestation_token } = revoked.formats;
+    const asked = () => verifyToken(elsewhere, attestation_token, { check_revocation: true });
+    expect((await asked()).valid).toBe(true);
+    await revoke(app, member.token, revoked.id);
+    const since = performance.now();
+    await expect.poll(async () => (await asked()).checks.revocation, { timeout: 5_000 }).toBe('revoked');
+    expect(performance.now() - since).toBeLessThan(2_000);
+    await database.close();
+  });
+
+  it('gives no answer without the database, unless nobody asks for the revocation', async () => {
+    const away = new Refusal('database_unavailable');
+    const database = { ...app.sql, list: () => Promise.reject(away) };
+    const elsewhere = { ...app.platform, database };
+    await expect(verifyToken(elsewhere, token(), { check_revocation: true })).rejects.toBe(away);
+    expect((await verifyToken(elsewhere, token(), { check_revocation: false })).valid).toBe(true);
+  });
 });
 
 it('counts verifications, and keeps nothing about who asked', async () => {

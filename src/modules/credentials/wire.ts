@@ -183,16 +183,9 @@ export function toVerificationWire(
 
 /** What a verified token says, with its times as everywhere. */
 export function shown(content: NonNullable<Verification['content']>) {
-  const { credential_id, subject, credential_type, attestation_tier, claims } = content;
-  return {
-    credential_id,
-    subject,
-    credential_type,
-    attestation_tier,
-    claims,
-    issued_at: new Date(content.issued_at_s * 1000).toISOString(),
-    expires_at: new Date(content.expires_at_s * 1000).toISOString(),
-  };
+  const { credential_id, subject, credential_type, attestation_tier, claims, issued_at, expires_at } =
+    content;
+  return { credential_id, subject, credential_type, attestation_tier, claims, issued_at, expires_at };
 }
 
 /** The public keys (RFC 7517 section 5). */

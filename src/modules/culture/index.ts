@@ -1,4 +1,5 @@
 export { answerQuestionnaire } from './answer-questionnaire.ts';
+export { cvfQuadrants, type CvfQuadrant } from './questionnaire.ts';
 export { readProfile } from './read-profile.ts';
 export { readQuestionnaire } from './read-questionnaire.ts';
 export { eraseRespondent, exportOfRespondent } from './respondent.ts';

@@ -33,6 +33,7 @@ test('an administrator creates an active job of their organisation', async () =>
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     external_id: expect.stringMatching(/^JOB-[0-9A-HJKMNP-TV-Z]{8}$/),
     org_id: org.org_id,
+    constraints: {},
     status: 'active',
     created_at: app.clock.now().toISOString(),
   });
@@ -44,6 +45,19 @@ test('a job asks for no clearance, is hybrid and tells no salary unless it says 
   const { body } = await create({ title, outcome_description, trait_priorities });
   const none = { salary_min: null, salary_max: null, salary_currency: null };
   expect(body).toMatchObject({ clearance_required: 'none', remote_policy: 'hybrid', ...none });
+});
+
+test('a job tells what a member’s profile must meet', async () => {
+  const constraints = {
+    location_countries: ['AU'],
+    location_states: ['NSW', 'VIC'],
+    years_experience_min: 2,
+    education_level_min: 'diploma',
+  };
+  const { status, body } = await create({ ...nurse, constraints });
+  expect([status, body.constraints]).toEqual([201, constraints]);
+  const { body: read } = await app.request('GET', `/orgs/me/jobs/${body.id}`, { token: org.token });
+  expect(read.constraints).toEqual(constraints);
 });
 
 test('title, outcome_description and trait_priorities are required', async () => {
@@ -74,6 +88,17 @@ test('a wrong field is refused by name, and nothing is stored', async () => {
     [{ trait_priorities: {} }, 'trait_priorities_empty', '/trait_priorities'],
     [{ trait_priorities: { persistence: 0 } }, 'trait_priorities_empty', '/trait_priorities'],
     [{ trait_priorities: [1] }, 'field_invalid', '/trait_priorities'],
+    [{ constraints: { shoe_size: 44 } }, 'field_invalid', '/constraints/shoe_size'],
+    [{ constraints: { location_countries: [] } }, 'field_invalid', '/constraints/location_countries'],
+    [{ constraints: { location_countries: ['AUS'] } }, 'field_invalid', '/constraints/location_countries/0'],
+    [{ constraints: { location_states: ['NSW'] } }, 'field_invalid', '/constraints/location_states'],
+    [
+      { constraints: { location_countries: ['AU', 'NZ'], location_states: ['NSW'] } },
+      'field_invalid',
+      '/constraints/location_states',
+    ],
+    [{ constraints: { years_experience_min: 81 } }, 'field_invalid', '/constraints/years_experience_min'],
+    [{ constraints: { education_level_min: 'phd' } }, 'field_invalid', '/constraints/education_level_min'],
     [{ salary_min: 5, salary_max: 4 }, 'field_invalid', '/salary_max'],
     [{ salary_min: -1 }, 'field_invalid', '/salary_min'],
     [{ salary_max: 1_000_000_001 }, 'field_invalid', '/salary_max'],

@@ -2,9 +2,16 @@ import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
 import { text } from '#platform/schema.ts';
-import { assertSalary, asTraitPriorities, clearances, jobDefaults, remotePolicies } from './rules.ts';
+import {
+  assertConstraints,
+  assertSalary,
+  asTraitPriorities,
+  clearances,
+  jobDefaults,
+  remotePolicies,
+} from './rules.ts';
 import { insertJob } from './store.ts';
-import { jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
+import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
 
 const { clearance_required, remote_policy } = jobDefaults;
 const { salary_min, salary_max, salary_currency } = salaryFields;
@@ -19,6 +26,7 @@ export const createJob = operation({
     clearance_required: Type.Optional(Type.Enum(clearances, { default: clearance_required })),
     remote_policy: Type.Optional(Type.Enum(remotePolicies, { default: remote_policy })),
     trait_priorities: traitPrioritiesInput,
+    constraints: Type.Optional(constraintsWire),
     salary_min: Type.Optional(salary_min),
     salary_max: Type.Optional(salary_max),
     salary_currency: Type.Optional(salary_currency),
@@ -30,6 +38,7 @@ export const createJob = operation({
     const trait_priorities = asTraitPriorities(fields.trait_priorities);
     const salary = { salary_min, salary_max, salary_currency };
     assertSalary(salary);
+    assertConstraints(fields.constraints ?? {});
     return context.transaction(async (tx) => {
       const { org_id, user_id } = context.caller;
       const now = context.now();

@@ -1,15 +1,25 @@
+export { closeJob } from './close-job.ts';
 export { createJob } from './create-job.ts';
 export { importTemplates } from './import-templates.ts';
 export { listJobs } from './list-jobs.ts';
 export { readJob } from './read-job.ts';
 export { searchTemplates } from './search-templates.ts';
 export {
+  clearances,
+  remotePolicies,
+  type Clearance,
+  type JobConstraints,
+  type RemotePolicy,
+} from './rules.ts';
+export {
   findJob,
   findJobOf,
   insertJob,
   lockActiveJobs,
   lockJob,
+  lockJobShared,
   updateMatchesComputed,
   type Job,
 } from './store.ts';
 export { listTemplates } from './store-templates.ts';
+export { updateJob } from './update-job.ts';

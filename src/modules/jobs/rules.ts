@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
+import type { educationLevels } from '#modules/members';
 import { isTraitCode } from '#modules/traits';
 import type { TraitPriorities } from '#modules/traits';
 
@@ -31,6 +33,89 @@ export type Salary = {
   readonly salary_max: number | null;
   readonly salary_currency: string | null;
 };
+
+/**
+ * What somebody must have to be matched with a job at all, whatever their traits: conditions on the facts of a member's profile. One that
+ * is left out asks for nothing.
+ */
+export type JobConstraints = {
+  /** ISO 3166-1 alpha-2: the member lives in one of these countries. */
+  readonly location_countries?: readonly string[];
+  /** ISO 3166-2 without the country: the member lives in one of these states of the one country. */
+  readonly location_states?: readonly string[];
+  /** Whole years. */
+  readonly years_experience_min?: number;
+  /** The member has this level of education or one that comes after it in `educationLevels`. */
+  readonly education_level_min?: (typeof educationLevels)[number];
+};
+
+/**
+ * @throws Refusal `field_invalid`, naming the field, where states stand without the one country that they are of: NSW is a state of
+ * Australia and a district of Nauru.
+ */
+export function assertConstraints({ location_countries, location_states }: JobConstraints): void {
+  if (location_states !== undefined && location_countries?.length !== 1) {
+    const reason = 'needs exactly one country in location_countries';
+    throw fieldRefusal('field_invalid', '/constraints/location_states', reason);
+  }
+}
+
+/** What an organisation may change of a job. */
+export type JobFields = Salary & {
+  readonly title: string;
+  readonly outcome_description: string;
+  readonly status: JobStatus;
+  readonly clearance_required: Clearance;
+  readonly remote_policy: RemotePolicy;
+  readonly trait_priorities: TraitPriorities;
+  readonly constraints: JobConstraints;
+};
+
+/** The job after a change: a field that is left out stays. @throws Refusal as {@link assertSalary} and {@link assertConstraints} do. */
+export function patchedJob<Job extends JobFields>(
+  job: Job,
+  { trait_priorities, ...patch }: Partial<JobFields>,
+): Job {
+  const priorities = trait_priorities && { trait_priorities: asTraitPriorities(trait_priorities) };
+  const patched = { ...job, ...patch, ...priorities };
+  assertSalary(patched);
+  assertConstraints(patched.constraints);
+  return patched;
+}
+
+/** The names of the fields that differ. */
+export function changedFields(before: JobFields, after: JobFields): readonly (keyof JobFields)[] {
+  return patchable.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+}
+
+const patchable = [
+  'title',
+  'outcome_description',
+  'status',
+  'clearance_required',
+  'remote_policy',
+  'trait_priorities',
+  'constraints',
+  'salary_min',
+  'salary_max',
+  'salary_currency',
+] as const satisfies readonly (keyof JobFields)[];
+
+/** Words alone make no other match. */
+const silent: ReadonlySet<keyof JobFields> = new Set(['title', 'outcome_description']);
+
+/** What matching must hear of a change: the job is closed, offered again, or asks for something else while it is offered. */
+export function newsOf(
+  before: JobFields,
+  after: JobFields,
+): 'job.closed' | 'job.activated' | 'job.changed' | undefined {
+  if (after.status !== before.status) {
+    if (after.status === 'closed') return 'job.closed';
+    return after.status === 'active' ? 'job.activated' : undefined;
+  }
+  const asksElse = changedFields(before, after).some((field) => !silent.has(field));
+  return after.status === 'active' && asksElse ? 'job.changed' : undefined;
+}
 
 /**
  * A map of numbers from 0 to 1 as trait priorities.

@@ -1,19 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { external_id_bytes, externalId } from '#lib/external-id.ts';
 import { nothing, sql, type Executor, type Statement, type Transaction } from '#platform/database.ts';
-import type { Clearance, JobStatus, RemotePolicy, Salary } from './rules.ts';
-import type { TraitPriorities } from '#modules/traits';
+import type { JobFields, JobStatus, Salary } from './rules.ts';
 
-export type Job = Salary & {
+export type Job = JobFields & {
   readonly id: string;
   readonly external_id: string;
   readonly org_id: string;
-  readonly title: string;
-  readonly outcome_description: string;
-  readonly status: JobStatus;
-  readonly clearance_required: Clearance;
-  readonly remote_policy: RemotePolicy;
-  readonly trait_priorities: TraitPriorities;
   readonly created_at: Date;
   /** When the computation that made its stored matches began; null before the first. */
   readonly matches_computed_at: Date | null;
@@ -21,11 +14,13 @@ export type Job = Salary & {
 
 /** A job to be; what is left out is open to everybody, hybrid and without a salary. */
 export type NewJob = Pick<Job, 'org_id' | 'title' | 'outcome_description' | 'trait_priorities'> &
-  Partial<Pick<Job, 'clearance_required' | 'remote_policy'> & Salary> & { readonly now: Date };
+  Partial<Pick<Job, 'clearance_required' | 'remote_policy' | 'constraints'> & Salary> & {
+    readonly now: Date;
+  };
 
 const columns = sql`
-  id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, salary_min, salary_max,
-  salary_currency, created_at, matches_computed_at`;
+  id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, constraints, salary_min,
+  salary_max, salary_currency, created_at, matches_computed_at`;
 
 const draws_max = 10;
 
@@ -36,14 +31,14 @@ export async function insertJob(
   draw: (size: number) => Uint8Array = randomBytes,
 ): Promise<Job> {
   const { org_id, title, outcome_description, trait_priorities, now } = job;
-  const { clearance_required = 'none', remote_policy = 'hybrid' } = job;
+  const { clearance_required = 'none', remote_policy = 'hybrid', constraints = {} } = job;
   const { salary_min = null, salary_max = null, salary_currency = null } = job;
   for (let drawn = 0; drawn < draws_max; drawn++) {
     const inserted = await tx.find(sql<Job>`
       insert into jobs (id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy,
-        trait_priorities, salary_min, salary_max, salary_currency, created_at)
+        trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at)
       values (${randomUUID()}, ${externalId('JOB', draw(external_id_bytes))}, ${org_id}, ${title}, ${outcome_description}, 'active',
-        ${clearance_required}, ${remote_policy}, ${JSON.stringify(trait_priorities)}, ${salary_min}, ${salary_max}, ${salary_currency},
+        ${clearance_required}, ${remote_policy}, ${JSON.stringify(trait_priorities)}, ${JSON.stringify(constraints)}, ${salary_min}, ${salary_max}, ${salary_currency},
         ${now})
       on conflict (external_id) do nothing returning ${columns}`);
     if (inserted) return inserted;
@@ -64,6 +59,31 @@ export function findJobOf(db: Executor, org_id: string, id: string): Promise<Job
 /** The job of an id, held against changes of it and against other computations of its matches. */
 export function lockJob(tx: Transaction, id: string): Promise<Job | undefined> {
   return tx.find(sql<Job>`select ${columns} from jobs where id = ${id} for no key update`);
+}
+
+/** The organisation's job of an id, held against changes of it and against computations of its matches; undefined where there is none. */
+export function lockJobOf(tx: Transaction, org_id: string, id: string): Promise<Job | undefined> {
+  return tx.find(
+    sql<Job>`select ${columns} from jobs where id = ${id} and org_id = ${org_id} for no key update`,
+  );
+}
+
+/** The job of an id, held in share: it stays as it is until the transaction ends. */
+export function lockJobShared(tx: Transaction, id: string): Promise<Job | undefined> {
+  return tx.find(sql<Job>`select ${columns} from jobs where id = ${id} for share`);
+}
+
+/** Keeps all that an organisation may change of a job. */
+export async function updateJob(
+  tx: Transaction,
+  { id, ...job }: JobFields & { readonly id: string },
+): Promise<void> {
+  await tx.run(sql`
+    update jobs set title = ${job.title}, outcome_description = ${job.outcome_description}, status = ${job.status},
+      clearance_required = ${job.clearance_required}, remote_policy = ${job.remote_policy},
+      trait_priorities = ${JSON.stringify(job.trait_priorities)}, constraints = ${JSON.stringify(job.constraints)},
+      salary_min = ${job.salary_min}, salary_max = ${job.salary_max}, salary_currency = ${job.salary_currency}
+    where id = ${id}`);
 }
 
 /** Active jobs of any organisation by id, after one, held in share: they stay as they are until the transaction ends. */

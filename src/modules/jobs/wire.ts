@@ -1,16 +1,9 @@
 import { Type, type Static } from 'typebox';
+import { educationLevels } from '#modules/members';
 import { traitCodes } from '#modules/traits';
 import { nullable, timestamp, uuid } from '#platform/schema.ts';
 import { onetAttribution } from './onet-text.ts';
-import {
-  clearances,
-  jobStatuses,
-  remotePolicies,
-  type Clearance,
-  type JobStatus,
-  type RemotePolicy,
-  type Salary,
-} from './rules.ts';
+import { clearances, jobStatuses, remotePolicies, type JobConstraints, type JobFields } from './rules.ts';
 import type { TraitPriorities } from '#modules/traits';
 import type { JobTemplate } from './template-priorities.ts';
 
@@ -40,6 +33,26 @@ export const salaryFields = {
   salary_currency: nullable(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217, such as AUD.' })),
 };
 
+const list = (pattern: string, maxItems: number) =>
+  Type.Array(Type.String({ pattern }), { minItems: 1, maxItems, uniqueItems: true });
+
+/** The constraints of a request and of the resource. */
+export const constraintsWire = Type.Unsafe<JobConstraints>(
+  Type.Object(
+    {
+      location_countries: Type.Optional(list('^[A-Z]{2}$', 50)),
+      location_states: Type.Optional(list('^[A-Z0-9]{1,3}$', 50)),
+      years_experience_min: Type.Optional(Type.Integer({ minimum: 0, maximum: 80 })),
+      education_level_min: Type.Optional(Type.Enum(educationLevels)),
+    },
+    {
+      description:
+        'What a member’s profile must meet to be matched at all; what is left out asks for nothing. States need exactly one country.',
+      ...strict,
+    },
+  ),
+);
+
 /** The Job resource. */
 export const jobWire = Type.Object(
   {
@@ -52,29 +65,24 @@ export const jobWire = Type.Object(
     clearance_required: Type.Enum(clearances),
     remote_policy: Type.Enum(remotePolicies),
     trait_priorities: traitPrioritiesWire,
+    constraints: constraintsWire,
     ...salaryFields,
     created_at: timestamp,
   },
   { $id: 'Job', ...strict },
 );
 
-type JobFields = Salary & {
+type Shown = JobFields & {
   readonly id: string;
   readonly external_id: string;
   readonly org_id: string;
-  readonly title: string;
-  readonly outcome_description: string;
-  readonly status: JobStatus;
-  readonly clearance_required: Clearance;
-  readonly remote_policy: RemotePolicy;
-  readonly trait_priorities: TraitPriorities;
   readonly created_at: Date;
 };
 
-export function toWire(job: JobFields): Static<typeof jobWire> {
+export function toWire(job: Shown): Static<typeof jobWire> {
   const { id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy } =
     job;
-  const { trait_priorities, salary_min, salary_max, salary_currency, created_at } = job;
+  const { trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at } = job;
   return {
     id,
     external_id,
@@ -85,6 +93,7 @@ export function toWire(job: JobFields): Static<typeof jobWire> {
     clearance_required,
     remote_policy,
     trait_priorities,
+    constraints,
     salary_min,
     salary_max,
     salary_currency,

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { findCultureProfile } from '#modules/culture';
 import { findJob, lockJob, updateMatchesComputed, type Job } from '#modules/jobs';
-import type { Transaction } from '#platform/database.ts';
-import { task, type TaskContext } from '#platform/task.ts';
-import { measureMember } from './measure-member.ts';
-import { createPopulation, populationSize, upsertMember, type Population } from './population.ts';
-import { matchJob, type JobMatch } from './shortlist.ts';
+import type { Executor, Transaction } from '#platform/database.ts';
+import { task } from '#platform/task.ts';
+import { standardWeights } from './fit.ts';
+import { matchIndexOf } from './match-index.ts';
+import type { JobTerms } from './preferences.ts';
+import { matchJob, measure, type JobMatch } from './shortlist.ts';
 import { deletePendingOfJob, listOpenMatches, upsertMatches, type NewMatch } from './store.ts';
-import { beforeFirst, countDeployed, listVectors, lockDeployed } from './store-vectors.ts';
+import { listVectorsOf, lockDeployed } from './store-vectors.ts';
 
 /**
  * Computes the matches of an active job over all deployed members, and stores them: new members come in as pending_review, open matches
@@ -20,60 +22,64 @@ export const computeJobMatches = task<{ readonly job_id: string }>({
   name: 'matching.computeJobMatches',
   retry_seconds: [5, 30, 120],
   run: async (context, { job_id }) => {
+    const { database, signal, progress } = context;
     const began_at = context.now();
-    const job = await findJob(context.database, job_id);
+    const job = await findJob(database, job_id);
     if (job?.status !== 'active') return undefined;
-    const population = await readPopulation(context);
-    const shortlist = matchJob(population, job.trait_priorities);
-    await context.database.transaction((tx) => store(tx, { job, population, shortlist, began_at }));
-    await context.progress(populationSize(population), populationSize(population));
+    const index = matchIndexOf(context);
+    await index.refresh();
+    signal.throwIfAborted();
+    // Not complete before it is stored.
+    await progress(0, index.size() + 1);
+    const pending = await listPending(database, job_id);
+    const known = new Set(pending.filter((member_id) => index.has(member_id)));
+    const terms = await termsOf(database, job);
+    const shortlist = await matchJob(index, { trait_priorities: job.trait_priorities, terms });
+    await database.transaction((tx) => store(tx, { job, terms, known, shortlist, began_at }));
+    await progress(index.size(), index.size());
     return { result_url: `${context.config.publicUrl}/api/v1/orgs/me/jobs/${job_id}/matches` };
   },
 });
 
-/** Small enough that reading a batch holds this process up for no more than some tens of milliseconds. */
-const batch_members = 5_000;
+async function listPending(db: Executor, job_id: string): Promise<readonly string[]> {
+  const open = await listOpenMatches(db, job_id);
+  return open
+    .filter(({ match_status }) => match_status === 'pending_review')
+    .map(({ member_id }) => member_id);
+}
 
-async function readPopulation({ database, signal, progress }: TaskContext): Promise<Population> {
-  const total = await countDeployed(database);
-  const population = createPopulation();
-  for (let after: string | undefined = beforeFirst; after !== undefined;) {
-    signal.throwIfAborted();
-    const vectors = await listVectors(database, after, batch_members);
-    for (const { member_id, mean, variance } of vectors) upsertMember(population, member_id, mean, variance);
-    // Not complete before it is stored.
-    await progress(populationSize(population), Math.max(total, populationSize(population) + 1));
-    after = vectors.length === batch_members ? vectors.at(-1)!.member_id : undefined;
-  }
-  return population;
+/** What a job asks for and offers, with the values that its organisation's people describe. */
+async function termsOf(db: Executor, job: Job): Promise<JobTerms> {
+  const profile = await findCultureProfile(db, job.org_id);
+  return { ...job, values: profile?.cvf ?? null };
 }
 
 type Computed = {
   readonly job: Job;
-  readonly population: Population;
+  readonly terms: JobTerms;
+  /** Whose match nobody had acted on when the computation began, and whom it looked at. */
+  readonly known: ReadonlySet<string>;
   readonly shortlist: readonly JobMatch[];
   readonly began_at: Date;
 };
 
-async function store(tx: Transaction, { job, population, shortlist, began_at }: Computed): Promise<void> {
+async function store(tx: Transaction, { job, terms, known, shortlist, began_at }: Computed): Promise<void> {
   if (!isCurrent(await lockJob(tx, job.id), job, began_at)) return;
   const listed = new Set(shortlist.map(({ member_id }) => member_id));
   const left = (await listOpenMatches(tx, job.id)).filter(({ member_id }) => !listed.has(member_id));
   // Whoever this computation has not seen was deployed after it began, and has a computation of their own.
   const stale = left.filter(
-    (match) => match.match_status === 'pending_review' && population.positions.has(match.member_id),
+    ({ match_status, member_id }) => match_status === 'pending_review' && known.has(member_id),
   );
-  const engaged = left
-    .filter((match) => match.match_status !== 'pending_review')
-    .flatMap(({ member_id }) => measureMember(population, member_id, job.trait_priorities) ?? []);
+  const engaged = left.filter(({ match_status }) => match_status !== 'pending_review');
+  const weights = standardWeights(job.trait_priorities);
+  const vectors = await listVectorsOf(tx, idsOf(engaged));
   const deployed = await lockDeployed(tx, [...listed]);
-  const matches = [...shortlist.filter(({ member_id }) => deployed.has(member_id)), ...engaged];
-  await deletePendingOfJob(
-    tx,
-    job.id,
-    stale.map(({ member_id }) => member_id),
-    began_at,
-  );
+  const matches = [
+    ...shortlist.filter(({ member_id }) => deployed.has(member_id)),
+    ...vectors.map((vector) => measure(vector, { weights, terms })),
+  ];
+  await deletePendingOfJob(tx, job.id, idsOf(stale), began_at);
   await upsertMatches(
     tx,
     matches.map((match) => newMatch(job, match)),
@@ -82,12 +88,22 @@ async function store(tx: Transaction, { job, population, shortlist, began_at }: 
   await updateMatchesComputed(tx, job.id, began_at);
 }
 
+function idsOf(matches: readonly { readonly member_id: string }[]): readonly string[] {
+  return matches.map(({ member_id }) => member_id);
+}
+
 function isCurrent(now: Job | undefined, then: Job, began_at: Date): boolean {
   return (
     now?.status === 'active' &&
-    JSON.stringify(now.trait_priorities) === JSON.stringify(then.trait_priorities) &&
+    asksFor(now) === asksFor(then) &&
     (now.matches_computed_at === null || now.matches_computed_at <= began_at)
   );
+}
+
+/** Everything about a job that its matches depend on, as one text. */
+function asksFor({ trait_priorities, clearance_required, remote_policy, constraints, ...job }: Job): string {
+  const salary = [job.salary_min, job.salary_max, job.salary_currency];
+  return JSON.stringify([trait_priorities, clearance_required, remote_policy, constraints, salary]);
 }
 
 /** A match as it is stored: the labels, and nothing that they came from. */

@@ -2,9 +2,9 @@ import { lockActiveJobs, type Job } from '#modules/jobs';
 import type { Transaction } from '#platform/database.ts';
 import { task } from '#platform/task.ts';
 import { newMatch } from './compute-job-matches.ts';
-import { measureMember } from './measure-member.ts';
-import { createPopulation, upsertMember, type Population } from './population.ts';
-import { shortlistLimits, type JobMatch } from './shortlist.ts';
+import { standardWeights } from './fit.ts';
+import { suits, type JobTerms } from './preferences.ts';
+import { measure, shortlistLimits, type JobMatch } from './shortlist.ts';
 import {
   deleteExcess,
   deletePendingOfMember,
@@ -13,7 +13,7 @@ import {
   upsertMatches,
   withdrawMatches,
 } from './store.ts';
-import { beforeFirst, lockComputation, lockVector } from './store-vectors.ts';
+import { beforeFirst, lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
 
 /**
  * Computes one member's matches with all active jobs, when the member was deployed, measured anew or undeployed; a member who is not
@@ -52,17 +52,23 @@ async function computeBatch(
     return undefined;
   }
   if (after === beforeFirst) await deleteUnseenWithdrawals(tx, member_id);
-  const population = createPopulation();
-  upsertMember(population, member_id, vector.mean, vector.variance);
   const jobs = await lockActiveJobs(tx, after, batch_jobs);
-  await store(tx, member_id, measured(population, member_id, jobs), began_at);
+  await store(
+    tx,
+    member_id,
+    jobs.map((job) => measured(vector, job)),
+    began_at,
+  );
   return jobs.length === batch_jobs ? jobs.at(-1)!.id : undefined;
 }
 
-type Measured = { readonly job: Job; readonly match: JobMatch };
+type Measured = { readonly job: Job; readonly match: JobMatch; readonly fits: boolean };
 
-function measured(population: Population, member_id: string, jobs: readonly Job[]): readonly Measured[] {
-  return jobs.map((job) => ({ job, match: measureMember(population, member_id, job.trait_priorities)! }));
+function measured(vector: MemberVector, job: Job): Measured {
+  // The values of the organisation move a member's place in a job's own choice, which is not made here.
+  const terms: JobTerms = { ...job, values: null };
+  const match = measure(vector, { weights: standardWeights(job.trait_priorities), terms });
+  return { job, match, fits: match.fit.mean > 0 && suits(terms, vector.terms) };
 }
 
 async function store(
@@ -72,10 +78,12 @@ async function store(
   began_at: Date,
 ): Promise<void> {
   const idsOf = (some: readonly Measured[]) => some.map(({ job }) => job.id);
-  const unfit = all.filter(({ match }) => match.fit.mean <= 0);
+  const unfit = all.filter(({ fits }) => !fits);
   await deletePendingOfMember(tx, member_id, idsOf(unfit), began_at);
   const matched = new Set(await listMatchedJobs(tx, member_id, idsOf(all)));
-  const kept = all.filter(({ job, match }) => match.quality !== 'developing' || matched.has(job.id));
+  const kept = all.filter(
+    ({ job, match, fits }) => matched.has(job.id) || (fits && match.quality !== 'developing'),
+  );
   const gained = await upsertMatches(
     tx,
     kept.map(({ job, match }) => newMatch(job, match)),

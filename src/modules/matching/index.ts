@@ -1,7 +1,18 @@
 export { computeJobMatches } from './compute-job-matches.ts';
 export { computeMemberMatches } from './compute-member-matches.ts';
+export { computeMatches } from './compute-matches.ts';
+export { expireMatches } from './expire-matches.ts';
+export { generateExplanation } from './generate-explanation.ts';
 export { listJobMatches } from './list-job-matches.ts';
 export { listMemberMatches } from './list-member-matches.ts';
+export { listMatchesByJob } from './list-matches-by-job.ts';
+export { listMatchesByMember } from './list-matches-by-member.ts';
+export { listOrganisationMatches } from './list-organisation-matches.ts';
+export { closeMatchIndex, watchMatches } from './match-index.ts';
 export { erase, exportOf } from './personal-data.ts';
+export { readExplanation } from './read-explanation.ts';
 export { readMatch } from './read-match.ts';
 export { recomputeMatches } from './recompute-matches.ts';
+export { reopenJob } from './reopen-job.ts';
+export { respondToMatch } from './respond-to-match.ts';
+export { setMatchStatus } from './set-match-status.ts';

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { decodeCursor, encodeCursor, filterScope, page } from '#lib/cursor.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { engagementLevel, findMember } from '#modules/members';
+import { findMember } from '#modules/members';
 import { operation } from '#platform/operation.ts';
 import { pageOf, pageQuery } from '#platform/paging.ts';
+import { assertLevel4 } from './engagement-gate.ts';
 import { matchStatuses } from './rules.ts';
 import {
   countMemberMatches,
@@ -25,7 +26,7 @@ export const listMemberMatches = operation({
     const { member_id } = caller;
     const member = await findMember(database, member_id);
     if (!member) throw new Refusal('member_not_found');
-    if (engagementLevel(member) < 4) throw new Refusal('engagement_level_too_low', { detail: tooLow });
+    assertLevel4(member);
     const filter = { member_id, status };
     const key = secrets.derive('cursor');
     const scope = filterScope('matching.listMemberMatches', filter);
@@ -40,5 +41,3 @@ export const listMemberMatches = operation({
     return { data: data.map(toMemberWire), pagination };
   },
 });
-
-const tooLow = 'Matches need engagement level 4, Deployed: GET /members/me/engagement lists what is missing.';

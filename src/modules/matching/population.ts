@@ -1,89 +1,107 @@
-import { boundMean, quantiseMean, slotCount, traitSlotCount } from './slots.ts';
+import { leastSdOf, packFacts } from './engine/facts.ts';
+import {
+  chunkMembers,
+  chunkPages,
+  factsAt,
+  largestPopulation,
+  scratchPages,
+  slotAt,
+} from './engine/layout.ts';
+import { appendId, createMemberIds, positionOf, removeId, type MemberIds } from './engine/member-ids.ts';
+import { largestMemoryPages, WebAssembly, type SharedMemory } from './engine/web-assembly.ts';
+import { defaultWishes, type MemberTerms } from './preferences.ts';
+import { quantiseMean, slotCount, traitSlotCount } from './slots.ts';
 
 /**
- * All measured members, in memory, in the order of their positions 0 to size - 1, which removal changes.
+ * All measured members, in memory, in the order of their positions 0 to size - 1, which removal changes: 24 slots of int8 and eight bytes
+ * of facts a member, and the ids. The posterior in full stays in the database, which the few are asked of that could be matches.
  *
- * `slots` holds blocks of {@link blockMembers} members, and within a block one column of int8 per slot: a job rarely weighs more than a
- * dozen traits, and a scan then reads the columns that count and no others. Measured on a 7-trait job, plain JavaScript, 1 million
- * members: 5.8 ns a member against 14.2 ns for four-slot groups and 24 ns for one row per member; with all 20 traits 15, 14 and 24 ns.
- *
- * `means` and `variances` hold 20 floats a member, one row per member, because the re-rank reads few members and all their traits.
- * All three lie on shared memory, so that worker threads scan without a copy; growth replaces them, so nobody keeps them across calls.
+ * The memory is shared, so that worker threads scan without a copy, and WebAssembly's, so that its vector instructions reach it. It grows
+ * in place, two mebibytes at a time. `engine/layout.ts` says where what lies.
  */
 export type Population = {
-  readonly ids: string[];
-  readonly positions: Map<string, number>;
-  slots: Int8Array<SharedArrayBuffer>;
-  means: Float32Array<SharedArrayBuffer>;
-  variances: Float32Array<SharedArrayBuffer>;
+  readonly ids: MemberIds;
+  readonly memory: SharedMemory;
+  /** How many threads have a scratch area before the members. */
+  readonly threads: number;
+  bytes: Int8Array<SharedArrayBuffer>;
+  words: Uint32Array<SharedArrayBuffer>;
+  /** No trait of anybody is known better than this, in standard deviations. */
+  leastSd: number;
 };
 
-/** Members in a block: a column of 1 KiB and its sums of 4 KiB stay in the first-level cache. */
-export const blockMembers = 1024;
+/** What somebody wants who has said nothing. */
+export const noTerms: MemberTerms = {
+  ...defaultWishes,
+  location_country: null,
+  location_state: null,
+  years_experience: null,
+  education_level: null,
+};
 
-/** A `Map` holds 2^24 entries. More members than this belong on several shards. */
-const largestPopulation = 16_000_000;
-
-/** No members, room for one block. */
-export function createPopulation(): Population {
-  return { ids: [], positions: new Map(), ...columnsFor(blockMembers) };
+/** No members, room for one chunk; `threads` is how many may scan at the same time. */
+export function createPopulation({ threads = 1 }: { readonly threads?: number } = {}): Population {
+  const memory = new WebAssembly.Memory({
+    initial: threads * scratchPages + chunkPages,
+    maximum: largestMemoryPages,
+    shared: true,
+  });
+  return { ids: createMemberIds(), memory, threads, ...viewsOf(memory), leastSd: Infinity };
 }
 
 /** How many members there are. */
 export function populationSize(population: Population): number {
-  return population.ids.length;
+  return population.ids.size;
 }
 
 /**
- * Adds a member or replaces its vector. `mean` and `variance` are those of the posterior of each trait, in slot order, in standard
- * deviations and their square; means beyond ±3.97 are kept at the bound. Throws a RangeError, and changes nothing, on a wrong length,
- * on a number that is not finite, on a negative variance, and on a full population.
+ * Adds a member or replaces what is known. `mean` and `variance` are those of the posterior of each trait, in slot order, in standard
+ * deviations and their square; means beyond ±3.97 are kept at the bound. Throws a RangeError, and changes nothing, on an id that is no
+ * UUID, a wrong length, a number that is not finite, a negative variance, and a full population.
  */
 export function upsertMember(
   population: Population,
   memberId: string,
-  mean: ArrayLike<number>,
-  variance: ArrayLike<number>,
+  { mean, variance, terms = noTerms }: KnownMember,
 ): void {
   assertVector('mean', mean, -Infinity);
   assertVector('variance', variance, 0);
-  const position = population.positions.get(memberId) ?? append(population, memberId);
-  for (let trait = 0; trait < traitSlotCount; trait += 1) {
-    const row = position * traitSlotCount + trait;
-    // Quantised from the float as it is stored, so that both forms of a mean differ by half a step at most.
-    const stored = Math.fround(boundMean(mean[trait]!));
-    population.means[row] = stored;
-    population.variances[row] = variance[trait]!;
-    population.slots[slotIndex(position, trait)] = quantiseMean(stored);
-  }
+  const position = positionOf(population.ids, memberId) ?? append(population, memberId);
+  const { bytes, words, threads } = population;
+  for (let trait = 0; trait < traitSlotCount; trait += 1)
+    bytes[slotAt(threads, position, trait)] = quantiseMean(mean[trait]!);
+  const [first, second] = packFacts(terms, leastOf(variance));
+  words[factsAt(threads, position)] = first;
+  words[factsAt(threads, position) + 1] = second;
+  population.leastSd = Math.min(population.leastSd, leastSdOf(first));
 }
+
+/** What a population is told of a member. */
+export type KnownMember = {
+  readonly mean: ArrayLike<number>;
+  readonly variance: ArrayLike<number>;
+  readonly terms?: MemberTerms;
+};
 
 /** Takes a member out and blanks what was stored of it; the last member moves into the gap. Answers whether there was one. */
 export function removeMember(population: Population, memberId: string): boolean {
-  const position = population.positions.get(memberId);
+  const position = positionOf(population.ids, memberId);
   if (position === undefined) return false;
-  const last = population.ids.length - 1;
+  const last = populationSize(population) - 1;
   moveMember(population, last, position);
   blankMember(population, last);
-  population.ids.pop();
-  population.positions.delete(memberId);
+  removeId(population.ids, position);
   return true;
 }
 
-/** Where a slot of a member lies in `slots`. */
-export function slotIndex(position: number, slot: number): number {
-  const lane = position % blockMembers;
-  return (position - lane) * slotCount + slot * blockMembers + lane;
+/** How many bytes a population takes, ids and all. */
+export function populationBytes({ ids, bytes }: Population): number {
+  const pieces = ids.pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+  return bytes.byteLength + pieces + ids.buckets.byteLength;
 }
 
-type Columns = Pick<Population, 'slots' | 'means' | 'variances'>;
-
-function columnsFor(members: number): Columns {
-  return {
-    slots: new Int8Array(new SharedArrayBuffer(members * slotCount)),
-    means: new Float32Array(new SharedArrayBuffer(members * traitSlotCount * 4)),
-    variances: new Float32Array(new SharedArrayBuffer(members * traitSlotCount * 4)),
-  };
+function viewsOf({ buffer }: SharedMemory): Pick<Population, 'bytes' | 'words'> {
+  return { bytes: new Int8Array(buffer), words: new Uint32Array(buffer) };
 }
 
 function assertVector(name: string, values: ArrayLike<number>, minimum: number): void {
@@ -96,42 +114,37 @@ function assertVector(name: string, values: ArrayLike<number>, minimum: number):
   }
 }
 
+function leastOf(variance: ArrayLike<number>): number {
+  let least = Infinity;
+  for (let trait = 0; trait < traitSlotCount; trait += 1) least = Math.min(least, variance[trait]!);
+  return least;
+}
+
 function append(population: Population, memberId: string): number {
-  const position = population.ids.length;
+  const position = populationSize(population);
   if (position === largestPopulation)
     throw new RangeError(`A population holds ${largestPopulation} members.`);
-  if (position * slotCount === population.slots.length) grow(population);
-  population.ids.push(memberId);
-  population.positions.set(memberId, position);
-  return position;
+  // The first chunk is there from the start.
+  if (position > 0 && position % chunkMembers === 0 && isFull(population)) grow(population);
+  return appendId(population.ids, memberId);
+}
+
+function isFull({ bytes, threads, ids }: Population): boolean {
+  return factsAt(threads, ids.size) * 4 >= bytes.byteLength;
 }
 
 function grow(population: Population): void {
-  const { slots, means, variances } = population;
-  Object.assign(population, columnsFor((2 * slots.length) / slotCount));
-  population.slots.set(slots);
-  population.means.set(means);
-  population.variances.set(variances);
+  population.memory.grow(chunkPages);
+  Object.assign(population, viewsOf(population.memory));
 }
 
-function moveMember(population: Population, from: number, to: number): void {
-  const id = population.ids[from]!;
-  population.ids[to] = id;
-  population.positions.set(id, to);
-  copyRow(population.means, from, to);
-  copyRow(population.variances, from, to);
-  for (let slot = 0; slot < slotCount; slot += 1) {
-    population.slots[slotIndex(to, slot)] = population.slots[slotIndex(from, slot)]!;
-  }
+function moveMember({ bytes, words, threads }: Population, from: number, to: number): void {
+  for (let slot = 0; slot < slotCount; slot += 1)
+    bytes[slotAt(threads, to, slot)] = bytes[slotAt(threads, from, slot)]!;
+  for (const word of [0, 1]) words[factsAt(threads, to) + word] = words[factsAt(threads, from) + word]!;
 }
 
-function copyRow(rows: Float32Array, from: number, to: number): void {
-  rows.copyWithin(to * traitSlotCount, from * traitSlotCount, (from + 1) * traitSlotCount);
-}
-
-function blankMember(population: Population, position: number): void {
-  const row = position * traitSlotCount;
-  population.means.fill(0, row, row + traitSlotCount);
-  population.variances.fill(0, row, row + traitSlotCount);
-  for (let slot = 0; slot < slotCount; slot += 1) population.slots[slotIndex(position, slot)] = 0;
+function blankMember({ bytes, words, threads }: Population, position: number): void {
+  for (let slot = 0; slot < slotCount; slot += 1) bytes[slotAt(threads, position, slot)] = 0;
+  for (const word of [0, 1]) words[factsAt(threads, position) + word] = 0;
 }

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { kernelBytes } from '../../../scripts/generate-kernel.ts';
+import { kernelBase64 } from './engine/kernel.generated.ts';
+import { idAt, positionOf } from './engine/member-ids.ts';
+import { openScanner, type Scanner } from './engine/scanner.ts';
 import { oracleTop } from './oracle.ts';
-import { createPopulation, removeMember } from './population.ts';
+import { createPopulation, removeMember, upsertMember } from './population.ts';
 import {
   arbitraryTiedVector,
   arbitraryVector,
@@ -9,122 +13,172 @@ import {
   normalPopulation,
   populate,
 } from './random-population.ts';
-import { kthScore, scoreAll, topMembers } from './scan.ts';
+import { topMembers } from './scan.ts';
 
 const k = fc.integer({ min: 0, max: 60 });
 
-describe('the scan', () => {
-  it('finds exactly the oracle’s top k, whatever the members, the weights and k', () => {
-    fc.assert(
-      fc.property(
+/** The top members of one job, by id. */
+async function top({ population, ...scanner }: Scanner, weights: ArrayLike<number>, k: number) {
+  const [found] = await topMembers({ population, ...scanner }, [weights], k);
+  return found!.map(({ position, score }) => ({ member_id: idAt(population.ids, position), score }));
+}
+
+describe.each([
+  ['the kernel', false],
+  ['the plain loop', true],
+])('the scan by %s', (_, plain) => {
+  it('finds exactly the oracle’s top k, whatever the members, the weights and k', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(arbitraryVector, { maxLength: 40 }),
         arbitraryWeights,
         k,
-        (vectors, weights, k) => {
-          const { members, population } = populate(vectors);
-          expect(topMembers(population, weights, k)).toEqual(oracleTop(members, weights, k));
+        async (vectors, weights, k) => {
+          const { members, scanner } = populate(vectors, { plain });
+          expect(await top(scanner, weights, k)).toEqual(oracleTop(members, weights, k));
         },
       ),
     );
   });
 
-  it('gives ties to the earlier position', () => {
-    fc.assert(
-      fc.property(
+  it('gives ties to the earlier position', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(arbitraryTiedVector, { maxLength: 40 }),
         arbitraryWeights,
         k,
-        (vectors, weights, k) => {
-          const { members, population } = populate(vectors);
-          expect(topMembers(population, weights, k)).toEqual(oracleTop(members, weights, k));
+        async (vectors, weights, k) => {
+          const { members, scanner } = populate(vectors, { plain });
+          expect(await top(scanner, weights, k)).toEqual(oracleTop(members, weights, k));
         },
       ),
     );
   });
 
-  it('agrees with the oracle over several blocks, and after removals', () => {
-    const { members, population } = normalPopulation(2500, 1);
+  it('agrees with the oracle over several strips, and after removals', async () => {
+    const { members, population } = normalPopulation(20_000, 1);
+    const scanner = openScanner(population, { plain });
     const weights = Array.from({ length: 24 }, (_, slot) => (slot * 37) % 128);
-    expect(topMembers(population, weights, 300)).toEqual(oracleTop(members, weights, 300));
+    expect(await top(scanner, weights, 300)).toEqual(oracleTop(members, weights, 300));
     const gone = new Set(members.filter((_, index) => index % 3 === 0).map((member) => member.member_id));
     for (const id of gone) removeMember(population, id);
-    const byId = new Map(members.map((member) => [member.member_id, member]));
-    const left = population.ids.map((id) => byId.get(id)!);
-    expect(left).toHaveLength(members.length - gone.size);
-    expect(topMembers(population, weights, 300)).toEqual(oracleTop(left, weights, 300));
+    const left = members
+      .filter(({ member_id }) => !gone.has(member_id))
+      .toSorted(
+        (a, b) => positionOf(population.ids, a.member_id)! - positionOf(population.ids, b.member_id)!,
+      );
+    expect(population.ids.size).toBe(members.length - gone.size);
+    expect(await top(scanner, weights, 300)).toEqual(oracleTop(left, weights, 300));
   });
 
-  it('keeps everybody at zero, in order, where all weights are zero', () => {
-    const { population } = normalPopulation(50, 2);
-    const top = topMembers(
-      population,
-      Array.from({ length: 24 }, () => 0),
-      3,
-    );
-    expect(top).toEqual(population.ids.slice(0, 3).map((member_id) => ({ member_id, score: 0 })));
+  it('keeps everybody at zero, in order, where all weights are zero', async () => {
+    const { scanner, members } = normalPopulation(50, 2);
+    const found = await top(scanner, new Uint8Array(24), 3);
+    expect(found).toEqual(members.slice(0, 3).map(({ member_id }) => ({ member_id, score: 0 })));
   });
 
-  it('holds the extreme scores without overflow', () => {
+  it('holds the extreme scores without overflow', async () => {
     const vectors = [9, -9].map((value) => ({
       mean: Array.from({ length: 20 }, () => value),
       variance: Array.from({ length: 20 }, () => 0),
     }));
-    const { population } = populate(vectors);
-    const scores = topMembers(
-      population,
-      Array.from({ length: 24 }, () => 127),
-      2,
-    ).map((member) => member.score);
-    expect(scores).toEqual([20 * 127 * 127, -20 * 127 * 127]);
+    const { scanner } = populate(vectors, { plain });
+    const found = await top(scanner, new Uint8Array(24).fill(127), 2);
+    expect(found.map(({ score }) => score)).toEqual([20 * 127 * 127, -20 * 127 * 127]);
   });
 
-  it('answers nobody for an empty population', () => {
-    expect(
-      topMembers(
-        createPopulation(),
-        Array.from({ length: 24 }, () => 1),
-        10,
-      ),
-    ).toEqual([]);
-  });
-
-  it('leaves what lies behind the members in the output alone', () => {
-    const { population } = normalPopulation(3, 3);
-    const out = new Int32Array(5).fill(7);
-    scoreAll(
-      population,
-      Array.from({ length: 24 }, () => 1),
-      out,
-    );
-    expect(Array.from(out.subarray(3))).toEqual([7, 7]);
-  });
-
-  it.each([Number.NaN, -1, 128, 0.5, Infinity])('refuses a weight of %s', (weight) => {
-    const weights = Array.from({ length: 24 }, () => 1).with(5, weight);
-    expect(() => scoreAll(createPopulation(), weights, new Int32Array(0))).toThrow(RangeError);
-  });
-
-  it('refuses a wrong number of weights, a short output, and a k that is no whole number', () => {
-    const { population } = normalPopulation(3, 3);
-    const weights = Array.from({ length: 24 }, () => 1);
-    expect(() => scoreAll(population, weights.slice(1), new Int32Array(3))).toThrow(RangeError);
-    expect(() => scoreAll(population, weights, new Int32Array(2))).toThrow(RangeError);
-    for (const k of [Number.NaN, -1, 1.5])
-      expect(() => topMembers(population, weights, k)).toThrow(RangeError);
+  it('answers nobody for an empty population', async () => {
+    const scanner = openScanner(createPopulation(), { plain });
+    expect(await top(scanner, new Uint8Array(24).fill(1), 10)).toEqual([]);
   });
 });
 
-describe('the k-th score', () => {
-  it('is the one that sorting finds, with the ties that belong to the first k', () => {
-    const score = fc.oneof(fc.integer({ min: -387096, max: 387096 }), fc.integer({ min: -3, max: 70 }));
-    fc.assert(
-      fc.property(fc.array(score, { minLength: 2, maxLength: 80 }), fc.nat(), (list, seed) => {
-        const k = 1 + (seed % (list.length - 1));
-        const sorted = list.toSorted((a, b) => b - a);
-        const threshold = sorted[k - 1]!;
-        const above = list.filter((score) => score > threshold).length;
-        expect(kthScore(Int32Array.from(list), k)).toEqual({ threshold, ties: k - above });
-      }),
-    );
+describe('the kernel', () => {
+  it('is the one that its source makes', async () => {
+    expect(Buffer.from(await kernelBytes()).toString('base64')).toBe(kernelBase64);
+  });
+
+  it('scores as the plain loop does: millions of pairs of members and jobs, by whichever slots a job weighs', async () => {
+    const { population } = normalPopulation(40_000, 5);
+    const kernel = openScanner(population);
+    const loop = openScanner(population, { plain: true });
+    const jobs = fc.sample(arbitraryWeights, { numRuns: 60, seed: 11 });
+    const thresholds = [-387_097, -20_000, 0, 30_000, 387_096];
+    for (const [index, weights] of jobs.entries()) {
+      const query = {
+        weights: Uint8Array.from(weights),
+        threshold: thresholds[index % 5]!,
+        filter: undefined,
+      };
+      expect(await kernel.scan([query])).toEqual(await loop.scan([query]));
+    }
+  });
+
+  it('follows the growth of the population, also in its threads', async () => {
+    const population = createPopulation({ threads: 3 });
+    const scanner = openScanner(population);
+    const variance = Array.from({ length: 20 }, () => 0.1);
+    const flat = Array.from({ length: 20 }, () => 0.5);
+    const [one, many] = normalPopulation(20, 3).members;
+    const id = (index: number) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
+    try {
+      for (const size of [110_000, 140_000]) {
+        for (let index = population.ids.size; index < size; index += 1)
+          upsertMember(population, id(index), { mean: flat, variance });
+        for (const [index, { mean }] of [one!, many!].entries())
+          upsertMember(population, id(size - 1 - index), { mean, variance });
+        const weights = new Uint8Array(24).fill(1, 0, 20);
+        const plain = await topMembers(openScanner(population, { plain: true }), [weights], 10);
+        // Twice, so that both threads have woken.
+        for (let time = 0; time < 2; time += 1)
+          expect(await topMembers(scanner, [weights, weights], 10)).toEqual([...plain, ...plain]);
+      }
+    } finally {
+      await scanner.close();
+    }
+  });
+
+  it('answers many jobs in one pass as each by itself', async () => {
+    const { scanner } = normalPopulation(3_000, 9);
+    const jobs = fc.sample(arbitraryWeights, { numRuns: 30, seed: 3 });
+    const together = await topMembers(scanner, jobs, 40);
+    for (const [index, weights] of jobs.entries())
+      expect(together[index]).toEqual((await topMembers(scanner, [weights], 40))[0]);
+  });
+
+  it('finds the top where the sample misleads: everybody of worth stands in blocks that it passes over', async () => {
+    const size = 16 * 2_000;
+    const vectors = Array.from({ length: size }, (_, index) => ({
+      mean: Array.from({ length: 20 }, () => (index % 16 === 0 && index > size - 500 ? 3 : -1)),
+      variance: Array.from({ length: 20 }, () => 0.1),
+    }));
+    const { members, scanner } = populate(vectors);
+    const weights = new Uint8Array(24).fill(1, 0, 20);
+    for (const k of [5, 31, 32, 2_000])
+      expect(await top(scanner, weights, k)).toEqual(oracleTop(members, Array.from(weights), k));
+  });
+});
+
+describe('a scan refuses', () => {
+  it.each([Number.NaN, -1, 128, 0.5, Infinity])('a weight of %s', async (weight) => {
+    const weights = Array.from({ length: 24 }, () => 1).with(5, weight);
+    await expect(topMembers(openScanner(createPopulation()), [weights], 1)).rejects.toThrow(RangeError);
+  });
+
+  it('a wrong number of weights, and a k that is no whole number', async () => {
+    const { scanner } = normalPopulation(3, 3);
+    const weights = Array.from({ length: 24 }, () => 1);
+    await expect(topMembers(scanner, [weights.slice(1)], 1)).rejects.toThrow(RangeError);
+    for (const k of [Number.NaN, -1, 1.5])
+      await expect(topMembers(scanner, [weights], k)).rejects.toThrow(RangeError);
+  });
+
+  it('to go on when a thread is gone', async () => {
+    const population = createPopulation({ threads: 2 });
+    const { members } = normalPopulation(10, 1);
+    for (const member of members) upsertMember(population, member.member_id, member);
+    const scanner = openScanner(population);
+    await scanner.close();
+    expect(await topMembers(scanner, [new Uint8Array(24)], 1)).toHaveLength(1);
   });
 });

@@ -1,150 +1,113 @@
-import { blockMembers, populationSize, type Population } from './population.ts';
+import type { PackedFilter } from './engine/facts.ts';
+import type { Found } from './engine/scan-strips.ts';
+import type { Scanner } from './engine/scanner.ts';
 import { largestWeight, slotCount } from './slots.ts';
 
-/** A member and its quantised score: Σ weight * slot, in units that only an order of one job's members can use. */
-export type ScoredMember = { readonly member_id: string; readonly score: number };
+/** Where a member stands in the population, and its quantised score: Σ weight * slot, which only orders one job's members. */
+export type ScoredMember = { readonly position: number; readonly score: number };
+
+/** Below every score: 24 * 127 * 127 = 387,096. */
+export const lowestScore = -(slotCount * largestWeight * largestWeight) - 1;
 
 /**
- * Scores every member for one job into `out[position]`: the exact integer dot product of 24 weights (integers 0..127) and 24 slots,
- * within ±387,096. Columns of weight zero are not read. Throws a RangeError on other weights, or where `out` is too short.
+ * The `k` members of the highest quantised score for each of several jobs, best first, exactly; equal scores in order of position. All
+ * members where there are no more than `k`.
+ *
+ * A sample says which score about twice as many will reach, one scan over all jobs at once collects those, and where they are fewer than
+ * `k` after all, it is done again with a lower threshold. The population must not change meanwhile. Throws a RangeError on weights that
+ * are not 24 integers from 0 to 127, and on a `k` that is no whole number.
  */
-export function scoreAll(population: Population, weights: ArrayLike<number>, out: Int32Array): void {
-  const size = populationSize(population);
-  assertWeights(weights);
-  if (out.length < size) throw new RangeError(`The output holds ${out.length} scores, not ${size}.`);
-  const columns = weightedColumns(weights);
-  for (let start = 0; start < size; start += blockMembers) {
-    const lanes = Math.min(blockMembers, size - start);
-    out.fill(0, start, start + lanes);
-    for (const quad of columns) addQuad(population.slots, start, lanes, quad, out);
-  }
-}
-
-/**
- * The `k` members of the highest quantised score, best first, exactly; equal scores in order of position. All members where there are
- * no more than `k`. Time is linear in members whatever the scores are.
- */
-export function topMembers(
-  population: Population,
-  weights: ArrayLike<number>,
+export async function topMembers(
+  scanner: Scanner,
+  jobs: readonly ArrayLike<number>[],
   k: number,
-): readonly ScoredMember[] {
-  const scores = new Int32Array(populationSize(population));
-  scoreAll(population, weights, scores);
-  const { threshold, ties } = kthScore(scores, k);
-  return positionsAtLeast(scores, threshold, ties)
-    .map((position) => ({ member_id: population.ids[position]!, score: scores[position]! }))
-    .sort((a, b) => b.score - a.score);
-}
-
-/** Positions whose score is above the threshold, and the first `ties` of those that equal it, in order of position. */
-export function positionsAtLeast(scores: Int32Array, threshold: number, ties = Infinity): number[] {
-  const positions: number[] = [];
-  let left = ties;
-  for (let position = 0; position < scores.length; position += 1) {
-    const score = scores[position]!;
-    if (score < threshold) continue;
-    if (score === threshold && (left -= 1) < 0) continue;
-    positions.push(position);
-  }
-  return positions;
-}
-
-/**
- * The `k`-th highest score, and how many members that equal it belong to the first `k`: a radix selection, by 64 scores a bucket and
- * then within the bucket, which ties and sorted input cannot slow down. Where there are at most `k` scores, all belong.
- */
-export function kthScore(
-  scores: Int32Array,
-  k: number,
-): { readonly threshold: number; readonly ties: number } {
+): Promise<readonly (readonly ScoredMember[])[]> {
   if (!Number.isSafeInteger(k) || k < 0) throw new RangeError(`k is ${k}, not a whole number from 0.`);
-  if (k >= scores.length) return { threshold: -largestScore, ties: scores.length };
-  const bucket = takeFromTop(countBuckets(scores), k);
-  const lowest = bucket.index * bucketScores - largestScore;
-  const step = takeFromTop(countWithin(scores, lowest), bucket.left);
-  return { threshold: lowest + step.index, ties: step.left };
+  const queries = jobs.map((weights) => seeded(scanner, wholeWeights(weights), k));
+  const found = await scanner.scan(queries);
+  const tops: (readonly ScoredMember[])[] = [];
+  for (const [index, query] of queries.entries())
+    tops.push(best(await atLeast(scanner, query, found[index]!, k), k));
+  return tops;
 }
 
-const bucketBits = 6;
-const bucketScores = 1 << bucketBits;
-/** 24 * 127 * 127, rounded up to whole buckets. */
-const largestScore = Math.ceil((slotCount * largestWeight * largestWeight) / bucketScores) * bucketScores;
+type Seeded = { readonly weights: Uint8Array; readonly threshold: number; readonly filter: undefined };
 
-// Indexed loops, here and below: `for…of` over a typed array took twice as long. The length is read once and the counts stay in 32-bit
-// integers, or the compiler, which puts both loops into one function, makes it two and a half times as slow.
-function countBuckets(scores: Int32Array): Int32Array {
-  const counts = new Int32Array((2 * largestScore) / bucketScores + 1);
-  const size = scores.length;
-  for (let position = 0; position < size; position += 1) {
-    const bucket = (scores[position]! + largestScore) >> bucketBits;
-    counts[bucket] = (counts[bucket]! + 1) | 0;
+function seeded(scanner: Scanner, weights: Uint8Array, k: number): Seeded {
+  return { weights, threshold: seedThreshold(scanner, { weights, filter: undefined }, k), filter: undefined };
+}
+
+/** What was found, and where that is fewer than `k` of all there are, what a scan finds for twice and twice as many. */
+async function atLeast(scanner: Scanner, query: Seeded, found: Found, k: number): Promise<Found> {
+  let [threshold, wanted, enough] = [query.threshold, k, found];
+  while (enough.length / 2 < k && threshold > lowestScore) {
+    wanted = Math.max(1, 4 * wanted);
+    // The same sample may say the same again; then everybody is looked at.
+    const lower = seedThreshold(scanner, query, wanted);
+    threshold = lower < threshold ? lower : lowestScore;
+    [enough = found] = await scanner.scan([{ ...query, threshold }]);
   }
-  return counts;
+  return enough;
 }
 
-function countWithin(scores: Int32Array, lowest: number): Int32Array {
-  const counts = new Int32Array(bucketScores);
-  const size = scores.length;
-  for (let position = 0; position < size; position += 1) {
-    const step = (scores[position]! - lowest) | 0;
-    if (step >= 0 && step < bucketScores) counts[step] = (counts[step]! + 1) | 0;
+/** A score that about twice `wanted` members reach whom the filter lets pass; the lowest where there may be fewer. */
+export function seedThreshold(
+  scanner: Scanner,
+  { weights, filter }: { readonly weights: Uint8Array; readonly filter: PackedFilter | undefined },
+  wanted: number,
+): number {
+  const { found, members } = scanner.sample({ weights, filter, threshold: lowestScore });
+  const rank = Math.ceil((2 * wanted * members) / Math.max(1, scanner.population.ids.size)) + spare;
+  return rank > found.length / 2 ? lowestScore : nthScore(found, rank);
+}
+
+/** A sample has few of the best, and may have fewer by chance. */
+const spare = 4;
+
+/** The `rank`-th highest score of pairs, from 1. */
+function nthScore(found: Found, rank: number): number {
+  if (rank > insertedRank) {
+    const scores = found.filter((_, index) => index % 2 === 1).sort();
+    return scores[scores.length - rank]!;
   }
-  return counts;
-}
-
-/** Goes down from the highest bucket until it holds the last of the `wanted`: that bucket, and how many to take from it. */
-function takeFromTop(counts: Int32Array, wanted: number): { readonly index: number; readonly left: number } {
-  let left = wanted;
-  for (let index = counts.length - 1; index > 0; index -= 1) {
-    const count = counts[index]!;
-    if (count >= left) return { index, left };
-    left -= count;
+  const top = new Int32Array(rank).fill(lowestScore);
+  for (let index = 1; index < found.length; index += 2) {
+    const score = found[index]!;
+    if (score <= top[rank - 1]!) continue;
+    let place = rank - 1;
+    for (; place > 0 && top[place - 1]! < score; place -= 1) top[place] = top[place - 1]!;
+    top[place] = score;
   }
-  return { index: 0, left };
+  return top[rank - 1]!;
 }
 
-/** Four columns by their offsets within a block, and their weights. */
-type Quad = { readonly offsets: readonly number[]; readonly weights: readonly number[] };
+/** Up to this rank, keeping the best in order is quicker than sorting the sample. */
+const insertedRank = 64;
 
-function assertWeights(weights: ArrayLike<number>): void {
+/** The first `k` pairs, highest score first, then lowest position: as single numbers, which sort ten times as fast as objects. */
+function best(found: Found, k: number): readonly ScoredMember[] {
+  const keys = new Float64Array(found.length / 2);
+  for (let index = 0; index < keys.length; index += 1)
+    keys[index] = (lowestScore - found[2 * index + 1]!) * positions + found[2 * index]!;
+  return Array.from(keys.sort().subarray(0, k), (key) => {
+    const position = ((key % positions) + positions) % positions;
+    return { position, score: lowestScore - (key - position) / positions };
+  });
+}
+
+/** More than there are positions; times the largest score it stays a whole number of a double. */
+const positions = 2 ** 28;
+
+/** Weights as the scan takes them. Throws a RangeError on anything but 24 integers from 0 to 127. */
+export function wholeWeights(weights: ArrayLike<number>): Uint8Array {
   if (weights.length !== slotCount)
     throw new RangeError(`There are ${weights.length} weights, not ${slotCount}.`);
   for (let slot = 0; slot < slotCount; slot += 1) {
     const weight = weights[slot]!;
-    if (!Number.isInteger(weight) || weight < 0 || weight > largestWeight) {
+    if (!Number.isInteger(weight) || weight < 0 || weight > largestWeight)
       throw new RangeError(
         `The weight of slot ${slot} is ${weight}, not an integer from 0 to ${largestWeight}.`,
       );
-    }
   }
-}
-
-/** Columns in fours, since one pass over four columns loads and stores the sums once; a last column of weight 0 fills up. */
-function weightedColumns(weights: ArrayLike<number>): readonly Quad[] {
-  const slots = Array.from({ length: slotCount }, (_, slot) => slot).filter((slot) => weights[slot]! > 0);
-  const quads: Quad[] = [];
-  for (let first = 0; first < slots.length; first += 4) {
-    const four = Array.from({ length: 4 }, (_, index) => slots[first + index]);
-    quads.push({
-      offsets: four.map((slot) => (slot ?? 0) * blockMembers),
-      weights: four.map((slot) => (slot === undefined ? 0 : weights[slot]!)),
-    });
-  }
-  return quads;
-}
-
-function addQuad(slots: Int8Array, start: number, lanes: number, quad: Quad, out: Int32Array): void {
-  const block = start * slotCount;
-  const a = block + quad.offsets[0]!;
-  const b = block + quad.offsets[1]!;
-  const c = block + quad.offsets[2]!;
-  const d = block + quad.offsets[3]!;
-  const [wa = 0, wb = 0, wc = 0, wd = 0] = quad.weights;
-  for (let lane = 0; lane < lanes; lane += 1) {
-    // Math.imul and `| 0` keep the loop in 32-bit integers.
-    const sum = Math.imul(wa, slots[a + lane]!) + Math.imul(wb, slots[b + lane]!);
-    const more = Math.imul(wc, slots[c + lane]!) + Math.imul(wd, slots[d + lane]!);
-    out[start + lane] = (out[start + lane]! + sum + more) | 0;
-  }
+  return Uint8Array.from(weights);
 }

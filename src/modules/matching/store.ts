@@ -16,13 +16,24 @@ export type NewMatch = Pick<Match, 'id' | 'member_id' | 'job_id' | 'org_id' | 'm
   readonly confidence_level: ConfidenceLevel;
 };
 
-const columns = sql`id, member_id, job_id, org_id, match_quality, match_status, computed_at`;
+/** The columns of a {@link Match}, in the order of its fields. */
+export const matchColumns = sql`id, member_id, job_id, org_id, match_quality, match_status, computed_at`;
 
 const isOpen = sql`match_status in ('pending_review', 'org_interested', 'member_accepted')`;
 
 /** The match of an id, or undefined. */
 export function findMatch(db: Executor, id: string): Promise<Match | undefined> {
-  return db.find(sql<Match>`select ${columns} from matches where id = ${id}`);
+  return db.find(sql<Match>`select ${matchColumns} from matches where id = ${id}`);
+}
+
+/** The match of an id, held against changes of it; undefined where there is none. */
+export function lockMatch(tx: Transaction, id: string): Promise<Match | undefined> {
+  return tx.find(sql<Match>`select ${matchColumns} from matches where id = ${id} for no key update`);
+}
+
+/** Moves a match to a status. */
+export async function updateStatus(tx: Transaction, id: string, status: MatchStatus): Promise<void> {
+  await tx.run(sql`update matches set match_status = ${status} where id = ${id}`);
 }
 
 /** The open matches of a job: as many as a shortlist holds, and those that somebody has acted on. */
@@ -107,11 +118,14 @@ export async function deleteExcess(tx: Transaction, job_ids: readonly string[], 
       where place > ${most})`);
 }
 
-/** Ends the open matches of a member, unless the member is deployed after all. */
+/** Ends the open matches of a member, unless the member is deployed after all, and forgets why they were matches. */
 export async function withdrawMatches(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`
     update matches set match_status = 'withdrawn', withdrawn_from = match_status
     where member_id = ${member_id} and ${isOpen} and not exists (select from deployed_members where id = ${member_id})`);
+  await tx.run(sql`
+    delete from match_explanations
+    where match_id in (select id from matches where member_id = ${member_id} and match_status = 'withdrawn')`);
 }
 
 /** Forgets the member's withdrawn matches that nobody had acted on, so that a member who comes back can be matched anew. */
@@ -119,42 +133,6 @@ export async function deleteUnseenWithdrawals(tx: Transaction, member_id: string
   await tx.run(sql`
     delete from matches
     where member_id = ${member_id} and match_status = 'withdrawn' and withdrawn_from = 'pending_review'`);
-}
-
-export type MatchFilter = {
-  readonly job_id: string;
-  readonly quality: MatchQuality | undefined;
-  readonly status: MatchStatus | undefined;
-};
-
-/** Where a page of a job's matches goes on: behind the match of this tier and id. */
-export type MatchPlace = readonly [match_quality: MatchQuality, id: string];
-
-/** The matches of a job, best tier first and then by id, which is random. */
-export function listMatches(
-  db: Executor,
-  filter: MatchFilter,
-  after: MatchPlace | undefined,
-  limit: number,
-): Promise<Match[]> {
-  const from = after
-    ? sql`and (match_quality, id) > (${after[0]}::match_quality, ${after[1]}::uuid)`
-    : nothing;
-  return db.list(sql<Match>`
-    select ${columns} from matches where ${selected(filter)} ${from} order by match_quality, id limit ${limit}`);
-}
-
-export async function countMatches(db: Executor, filter: MatchFilter): Promise<number> {
-  const { count } = await db.one(
-    sql<{ count: number }>`select count(*) from matches where ${selected(filter)}`,
-  );
-  return count;
-}
-
-function selected({ job_id, quality, status }: MatchFilter): Statement {
-  const ofQuality = quality ? sql`and match_quality = ${quality}` : nothing;
-  const ofStatus = status ? sql`and match_status = ${status}` : nothing;
-  return sql`job_id = ${job_id} ${ofQuality} ${ofStatus}`;
 }
 
 /** A match as its member sees it in a list. */

@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createUser } from '#modules/auth';
 import { setTier } from '#modules/orgs';
 import { sql } from '#platform/database.ts';
 import { selfSigned } from '#test/certificate.ts';
 import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import type { OrgPerson } from '#test/people.ts';
+import { password, someEmail, type OrgPerson } from '#test/people.ts';
 import { proves } from '#test/requirements.ts';
 import { bare, configurationBody, domain, idp, idpMetadata, operatorOrganisation } from './testing.ts';
 
@@ -317,13 +318,23 @@ describe('a configuration is refused, and the one before stays,', () => {
 });
 
 describe('nobody configures it', () => {
+  const colleague = async (role: 'org_viewer' | 'auditor') => {
+    const email = someEmail();
+    await createUser(app.platform, { email, password, role, org_id: ours.org_id, name: undefined });
+    const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
+    return { token: body.access_token as string };
+  };
+
   test('without signing in, or without being an administrator', async () => {
     const at = `/orgs/${ours.org_id}/sso/configure`;
     expect((await app.request('POST', at, { body: configurationBody() })).status).toBe(401);
-    for (const { token } of [await app.member(), await app.platformAdmin()]) {
+    const colleagues = [await colleague('org_viewer'), await colleague('auditor')];
+    const before = await kept(ours.org_id);
+    for (const { token } of [await app.member(), await app.platformAdmin(), ...colleagues]) {
       const { status, body } = await app.request('POST', at, { token, body: configurationBody() });
       expect([status, body.code]).toEqual([403, 'role_not_allowed']);
     }
+    expect(await kept(ours.org_id)).toEqual(before);
   });
 
   test('for another organisation, which is as if it did not exist', async () => {

@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createUser } from '#modules/auth';
 import { sql } from '#platform/database.ts';
@@ -34,6 +35,15 @@ const usersOf = (email: string) =>
     sql<
       Record<string, unknown>
     >`select id, role, org_id, password_hash, email_verified_at from users where email = ${email}`,
+  );
+
+/** What a login that succeeds adds to; a login that was started and not finished is nobody's yet. */
+const leftBehind = () =>
+  app.sql.one(
+    sql<Record<string, unknown>>`
+      select (select count(*) from users) as users, (select count(*) from sessions) as sessions,
+        (select count(*) from sso_assertions) as assertions, (select count(*) from audit_log) as audited,
+        (select max(last_login) from users) as last_login`,
   );
 
 const claimsOf = ({ body }: Answer) =>
@@ -92,6 +102,14 @@ describe('somebody new of the organisation', () => {
     }
   });
 
+  test('cannot choose a password by mail either: whoever has left the identity provider stays outside', async () => {
+    const email = newcomer();
+    await loggedIn(app, ours, { email });
+    expect((await app.request('POST', '/auth/forgot-password', { body: { email } })).status).toBe(200);
+    await app.drain();
+    expect((await app.mails()).filter(({ to }) => to === email)).toEqual([]);
+  });
+
   test('who signs in twice at once has one account', async () => {
     const email = newcomer();
     const both = await Promise.all([loggedIn(app, ours, { email }), loggedIn(app, ours, { email })]);
@@ -134,8 +152,38 @@ describe('somebody who is known', () => {
   test('and suspended is refused', async () => {
     const { email, id } = await colleague(ours.org_id, 'org_viewer');
     await app.sql.run(sql`update users set suspended_at = ${app.clock.now()} where id = ${id}`);
-    const { status, body } = await loggedIn(app, ours, { email });
-    expect([status, body.code]).toEqual([403, 'account_suspended']);
+    const before = await leftBehind();
+    const { status, body, cookies } = await loggedIn(app, ours, { email });
+    expect([status, body.code, cookies]).toEqual([403, 'account_suspended', {}]);
+    expect(await leftBehind()).toEqual(before);
+  });
+
+  test('and removed comes back as somebody new, with nothing of what they were', async () => {
+    const { email, id } = await colleague(ours.org_id, 'auditor');
+    const removed = await app.request('DELETE', `/orgs/me/users/${id}`, { token: ours.admin.token });
+    expect(removed.status).toBe(204);
+    const { body } = await loggedIn(app, ours, { email });
+    expect([body.user.role, body.user.id === id]).toEqual(['org_viewer', false]);
+  });
+
+  test('can be removed also where somebody signs in under the name that removed accounts get', async () => {
+    const evil = await ssoOrganisation(app, { email_domains: ['removed.invalid'] });
+    const { id } = await colleague(ours.org_id, 'org_viewer');
+    await loggedIn(app, evil, { email: `${id}@removed.invalid` });
+    const removed = await app.request('DELETE', `/orgs/me/users/${id}`, { token: ours.admin.token });
+    expect(removed.status).toBe(204);
+  });
+
+  test('with a second factor is asked for it after a password, and not after the identity provider', async () => {
+    const { email, id } = await colleague(ours.org_id, 'org_viewer');
+    const login = () => app.request('POST', '/auth/login', { body: { email, password } });
+    const token = (await login()).body.access_token as string;
+    const { secret } = (await app.request('POST', '/auth/mfa/setup', { token, body: {} })).body;
+    const authenticator = new TOTP({ secret: Secret.fromBase32(secret) });
+    const code = authenticator.generate({ timestamp: app.clock.now().getTime() });
+    expect((await app.request('POST', '/auth/mfa/verify', { token, body: { code } })).status).toBe(200);
+    expect((await login()).body).toMatchObject({ mfa_ticket: expect.any(String) });
+    expect((await loggedIn(app, ours, { email })).body.user.id).toBe(id);
   });
 
   test('in another organisation, as a member or as a platform administrator is not taken over', async () => {
@@ -147,11 +195,11 @@ describe('somebody who is known', () => {
     );
     const people = [(await colleague(theirs.org_id, 'org_admin')).email, member.email, operator.email];
     for (const email of people) {
-      const before = await usersOf(email);
+      const before = [await usersOf(email), await leftBehind()];
       const answer = await loggedIn(app, ours, { email });
       expect([answer.status, answer.body.code, answer.cookies]).toEqual([403, 'sso_account_refused', {}]);
       expect(answer.body.detail).toBe('This e-mail address cannot sign in through this organisation.');
-      expect(await usersOf(email)).toEqual(before);
+      expect([await usersOf(email), await leftBehind()]).toEqual(before);
     }
   });
 });
@@ -290,6 +338,10 @@ describe('a RelayState', () => {
     '/\\evil.example/',
     '\\\\evil.example',
     '/\t/evil.example/',
+    '/.//evil.example/',
+    '/a/..//evil.example/',
+    '/console/../admin',
+    '/..',
     '/a\r\nset-cookie: a=b',
     'javascript:alert(1)',
     'console',

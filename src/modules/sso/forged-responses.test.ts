@@ -1,12 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { openApp } from '../../app.ts';
 import { sql } from '#platform/database.ts';
 import { selfSigned } from '#test/certificate.ts';
 import { startApp, type Answer, type TestApp } from '#test/harness.ts';
 import {
   assertionXml,
   attributeStatement,
+  configurationBody,
   domain,
-  idp,
   posted,
   responseXml,
   rsaSha256,
@@ -415,6 +416,31 @@ describe('an assertion counts', () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
   });
 
+  test('only once, also where another process with the same database has taken it', async () => {
+    const database = (await app.sql.one(sql<{ name: string }>`select current_database() as name`)).name;
+    const { platform, clock } = app;
+    const other = await openApp(
+      platform.config,
+      { ...inject('server'), database },
+      { clock, log: platform.log },
+    );
+    try {
+      const xml = signed(honest(), 'Assertion');
+      const form = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64') });
+      const { statusCode } = await other.door.inject({
+        method: 'POST',
+        url: `/api/v1/auth/sso/${ours.org_id}/acs`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: form.toString(),
+      });
+      expect(statusCode).toBe(200);
+      before = await everything();
+      await because(expectRefused(xml), 'answered already');
+    } finally {
+      await other.close();
+    }
+  });
+
   test('only for ten minutes after the login was started', async () => {
     app.clock.advance(10 * 60_000);
     await because(expectRefused(signed(honest(), 'Assertion')), 'older than 10 minutes');
@@ -437,18 +463,34 @@ describe('an assertion counts', () => {
       responseXml(moved, app.clock.now(), said({ in_response_to: asked, email: `new@${domain}` })),
       'Response',
     );
-    const another = selfSigned();
-    await app.request('POST', `/orgs/${moved.org_id}/sso/configure`, {
-      token: moved.admin.token,
-      body: {
-        idp_entity_id: idp.entity_id,
-        idp_sso_url: idp.sso_url,
-        idp_certificates: [another.certificate],
-        email_domains: [domain],
-      },
+    const { org_id, admin: administrator } = moved;
+    await app.request('POST', `/orgs/${org_id}/sso/configure`, {
+      token: administrator.token,
+      body: configurationBody({ idp_certificates: [selfSigned().certificate] }),
     });
     expect((await posted(app, moved, xml)).body.code).toBe('sso_response_refused');
   });
+
+  test('only as long as the configuration stands, also where it changes while the signature is checked', async () => {
+    const xml = signed(honest(), 'Assertion');
+    const answer = await app.sql.transaction(async (tx) => {
+      await tx.run(sql`
+        update sso_configurations set updated_at = updated_at + interval '1 second' where org_id = ${ours.org_id}`);
+      const under = posted(app, ours, xml);
+      await somebodyWaits();
+      // Told only after the commit.
+      return { under };
+    });
+    expect((await answer.under).body.detail).toBe('The configuration has changed this very moment.');
+    expect((await posted(app, ours, xml)).status).toBe(200);
+  });
+
+  /** Until somebody waits for a lock of ours. */
+  async function somebodyWaits(): Promise<void> {
+    const waiting = sql<{ count: number }>`
+      select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await app.sql.one(waiting)).count === 0);
+  }
 });
 
 describe('a name is not cut in two', () => {
@@ -511,6 +553,7 @@ describe('a document', () => {
   });
 
   test('is read in no time, however it is built', async () => {
+    const declaring = `<a${Array.from({ length: 99 }, (_, index) => ` xmlns:p${index}="c"`).join('')}>`;
     const pieces = [
       '<a>'.repeat(40_000),
       '<a '.repeat(40_000),
@@ -518,6 +561,10 @@ describe('a document', () => {
       `<a${' '.repeat(120_000)}`,
       '&'.repeat(120_000),
       `<a>${'&#1'.repeat(40_000)}`,
+      declaring.repeat(30) + '<a xmlns:b="c"/>'.repeat(4_500) + '</a>'.repeat(30),
+      signed(honest({ advice: `<saml:Advice>${'<a/>'.repeat(4_800)}</saml:Advice>` }), 'Assertion', {
+        by: selfSigned(),
+      }),
     ];
     for (const piece of pieces) {
       const began = performance.now();

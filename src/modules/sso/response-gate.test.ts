@@ -86,6 +86,21 @@ describe('it refuses', () => {
       /not over what it stands in/,
     ],
     [
+      'another kind of message',
+      part.replaceAll('samlp:Response', 'samlp:LogoutResponse'),
+      /no Response where/,
+    ],
+    [
+      'a response under another namespace',
+      part.replace('oasis:names:tc:SAML:2.0:protocol', 'oasis:names:tc:SAML:1.0:protocol'),
+      /no Response where/,
+    ],
+    [
+      'more elements than the verifier reads in no time',
+      part.replace('<saml:AttributeStatement>', `<saml:Advice>${'<a/>'.repeat(1_000)}</saml:Advice>$&`),
+      /too many elements/,
+    ],
+    [
       'three transforms',
       part.replace(
         '<ds:Transforms>',

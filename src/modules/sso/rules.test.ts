@@ -47,9 +47,16 @@ test('a RelayState that is taken never leaves the origin, whatever a browser mak
   );
 });
 
-test.each(['', '/', '/a/b', '/a//b', '/?a=b&c=%2F#d', '/~user/a.b-c_d'])('a path is taken: %j', (text) => {
+test.each(['', '/', '/a/b', '/a/b/', '/?a=b&c=%2F#d', '/~user/a.b-c_d'])('a path is taken: %j', (text) => {
   expect(relayState.test(text)).toBe(true);
 });
+
+test.each(['/a//b', '/.', '/..', '/./', '/.//b', '/a/../b', '/..?a', '/a/.#b'])(
+  'a path that others could tidy into another one is not: %j',
+  (text) => {
+    expect(relayState.test(text)).toBe(false);
+  },
+);
 
 test('single sign-on begins at E3 Operator', () => {
   const tiers = ['E1 Explorer', 'E2 Builder', 'E3 Operator', 'partner'] as const;

@@ -55,11 +55,12 @@ export function serviceProvider(publicUrl: string, org_id: string): ServiceProvi
 }
 
 /**
- * A path of our own, in at most the 80 bytes that a RelayState may have (SAML bindings section 3.4.3); empty is none. Two slashes, or a
- * slash and a backslash, would lead a browser to another host.
+ * A path of our own, in at most the 80 bytes that a RelayState may have (SAML bindings section 3.4.3); empty is none. Two slashes at its
+ * start, or a slash and a backslash, would lead a browser to another host; two anywhere, or a part that begins with a dot, could become
+ * two at its start where a proxy tidies paths.
  */
 export const relayStatePattern =
-  "^(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@%?#-][A-Za-z0-9._~!$&'()*+,;=:@%?#/-]*)?)?$";
+  "^(?:(?:/[A-Za-z0-9_~!$&'()*+,;=:@%?#-][A-Za-z0-9._~!$&'()*+,;=:@%?#-]*)*/?)?$";
 export const relay_state_characters_max = 80;
 
 export const request_minutes = 10;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseDomFromString } from '@node-saml/node-saml/lib/xml.js';
 import { describe, expect, test } from 'vitest';
-import { readXml, textOf, XmlError, type XmlElement } from './xml.ts';
+import { elementsOf, readXml, textOf, XmlError, type XmlElement } from './xml.ts';
 
 describe('a document', () => {
   test('is its elements with their namespaces, attributes and texts', () => {
@@ -88,7 +88,8 @@ test.each([
   '<?xml version="1.0"?><?xml version="1.0"?><a/>',
   '\ufeff<a/>',
   `${'<a>'.repeat(41)}${'</a>'.repeat(41)}`,
-  `<a>${'<b/>'.repeat(5_001)}</a>`,
+  `<a>${'<b/>'.repeat(20_000)}</a>`,
+  `<a>${'<b c=""/>'.repeat(10_000)}</a>`,
 ])('is not taken as XML: %j', (text) => {
   expect(() => readXml(text)).toThrow(XmlError);
 });
@@ -102,6 +103,38 @@ test.each([
   '<a><![CDATA[b]]></a>',
 ])('is not taken as XML, remarks allowed: %j', (text) => {
   expect(() => readXml(text, { remarks: 'skip' })).toThrow(XmlError);
+});
+
+test('how many elements and attributes it may have is told by whoever reads', () => {
+  const five = '<a xmlns="u" b=""><c/>d<e/></a>';
+  expect(readXml(five, { nodes_max: 5 }).name).toBe('a');
+  expect(() => readXml(five, { nodes_max: 4 })).toThrow('has too many elements');
+});
+
+test('it reads in no time where everything stands among thousands of declared namespaces', () => {
+  const declarations = (level: number) =>
+    Array.from({ length: 100 }, (_, index) => ` xmlns:p${level}x${index}="c"`).join('');
+  const around = Array.from({ length: 39 }, (_, level) => `<a${declarations(level)}>`).join('');
+  const inside = '<a xmlns:b="c"/>'.repeat(4_500);
+  const began = performance.now();
+  readXml(`${around}${inside}${'</a>'.repeat(39)}`);
+  // It was thirteen seconds when each element had a table of its own.
+  expect(performance.now() - began).toBeLessThan(2_000);
+});
+
+test('the nearest declaration of a prefix counts, and only inside of where it stands', () => {
+  const xml = readXml(
+    '<p:a xmlns:p="1"><p:b xmlns:p="2"><p:c/></p:b><p:d/><e xmlns="3"><f/><g xmlns=""/></e></p:a>',
+  );
+  expect(elementsOf(xml).map(({ name, namespace }) => name + namespace)).toEqual([
+    'a1',
+    'b2',
+    'c2',
+    'd1',
+    'e3',
+    'f3',
+    'g',
+  ]);
 });
 
 /** What the verifier's parser sees, in our shape. */

@@ -13,7 +13,6 @@ export type XmlAttribute = { readonly name: string; readonly namespace: string; 
 export class XmlError extends Error {}
 
 const depth_max = 40;
-const elements_max = 5_000;
 const attributes_max = 100;
 
 const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
@@ -21,7 +20,20 @@ const declarationNamespace = 'http://www.w3.org/2000/xmlns/';
 
 type Open = { readonly raw: string; readonly scope: Scope; readonly element: Building };
 type Building = Omit<XmlElement, 'children'> & { readonly children: (XmlElement | string)[] };
-type Scope = Readonly<Record<string, string>>;
+
+/**
+ * What prefixes stand for: those that an element declares itself, and what stands around it. Never one table per element: some thousand
+ * declarations outside, copied for some thousand elements inside, would hold the process for seconds.
+ */
+type Scope = { readonly declared: ReadonlyMap<string, string>; readonly outer: Scope | undefined };
+
+const outermost: Scope = { declared: new Map([['xml', xmlNamespace]]), outer: undefined };
+
+export type Reading = {
+  readonly remarks?: 'refuse' | 'skip';
+  /** Elements and their attributes, declarations of namespaces among them. */
+  readonly nodes_max?: number;
+};
 
 /**
  * Reads the part of XML on which all parsers agree: elements, attributes, text, the five named entities and character references. A
@@ -31,10 +43,7 @@ type Scope = Readonly<Record<string, string>>;
  *
  * @throws XmlError
  */
-export function readXml(
-  text: string,
-  { remarks = 'refuse' }: { readonly remarks?: 'refuse' | 'skip' } = {},
-): XmlElement {
+export function readXml(text: string, { remarks = 'refuse', nodes_max = 20_000 }: Reading = {}): XmlElement {
   if (/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(text))
     throw new XmlError('holds a character that XML does not have');
   const reader = readerOf(text.replace(/\r\n?/g, '\n'));
@@ -42,7 +51,7 @@ export function readXml(
     /<\?xml[ \t\n]+version=(["'])1\.0\1(?:[ \t\n]+encoding=(["'])utf-8\2)?(?:[ \t\n]+standalone=(["'])(?:yes|no)\3)?[ \t\n]*\?>/iy,
   );
   const open: Open[] = [];
-  let elements = 0;
+  let nodes = 0;
   for (;;) {
     const characters = reader.take(/[^<]+/y)?.[0];
     if (characters !== undefined) addText(open.at(-1), characters);
@@ -55,8 +64,9 @@ export function readXml(
       if (open.length === 0) return atEnd(reader, ended.element, remarks);
       continue;
     }
-    const opened = openTag(reader, open.at(-1)?.scope ?? { xml: xmlNamespace });
-    if (++elements > elements_max || open.length >= depth_max) throw new XmlError('has too many elements');
+    const opened = openTag(reader, open.at(-1)?.scope ?? outermost);
+    nodes += opened.nodes;
+    if (nodes > nodes_max || open.length >= depth_max) throw new XmlError('has too many elements');
     open.at(-1)?.element.children.push(opened.element);
     if (!opened.empty) open.push(opened);
     else if (open.length === 0) return atEnd(reader, opened.element, remarks);
@@ -98,7 +108,7 @@ function addText(open: Open | undefined, characters: string): void {
   else children.push(unescaped(characters));
 }
 
-function openTag(reader: Reader, outer: Scope): Open & { readonly empty: boolean } {
+function openTag(reader: Reader, outer: Scope): Open & { readonly empty: boolean; readonly nodes: number } {
   const raw = reader.take(/<([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)/y)?.[1];
   if (raw === undefined) throw new XmlError(unreadable(reader));
   const written = new Map<string, string>();
@@ -114,13 +124,14 @@ function openTag(reader: Reader, outer: Scope): Open & { readonly empty: boolean
   }
   const end = reader.take(/[ \t\n]*(\/?)>/y);
   if (!end) throw new XmlError('is not well-formed: a tag does not end');
-  const scope = { ...outer, ...declarations(written) };
+  const declared = declarations(written);
+  const scope = declared.size === 0 ? outer : { declared, outer };
   const element = {
-    ...resolved(raw, scope, scope[''] ?? ''),
+    ...resolved(raw, scope, namespaceOf(scope, '') ?? ''),
     attributes: attributesOf(written, scope),
     children: [],
   };
-  return { raw, scope, element, empty: end[1] === '/' };
+  return { raw, scope, element, empty: end[1] === '/', nodes: 1 + written.size };
 }
 
 function unreadable(reader: Reader): string {
@@ -132,8 +143,8 @@ function unreadable(reader: Reader): string {
 }
 
 /** Prefix → namespace; the empty prefix is the default. */
-function declarations(written: ReadonlyMap<string, string>): Scope {
-  const found: Record<string, string> = Object.create(null) as Record<string, string>;
+function declarations(written: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
   for (const [name, value] of written) {
     const prefix = name === 'xmlns' ? '' : /^xmlns:(.+)$/.exec(name)?.[1];
     if (prefix === undefined) continue;
@@ -141,7 +152,7 @@ function declarations(written: ReadonlyMap<string, string>): Scope {
       ['xml', 'xmlns'].includes(prefix) || [xmlNamespace, declarationNamespace].includes(value);
     if (reserved || (prefix !== '' && value === ''))
       throw new XmlError('declares a namespace that cannot be');
-    found[prefix] = value;
+    found.set(prefix, value);
   }
   return found;
 }
@@ -163,9 +174,18 @@ function resolved(
 ): { readonly name: string; readonly namespace: string } {
   const [local, prefix] = raw.split(':').reverse() as [string, string | undefined];
   if (prefix === undefined) return { name: local, namespace: unprefixed };
-  const namespace = Object.hasOwn(scope, prefix) ? scope[prefix] : undefined;
+  const namespace = namespaceOf(scope, prefix);
   if (namespace === undefined) throw new XmlError('uses a namespace prefix that it does not declare');
   return { name: local, namespace };
+}
+
+/** As deep as elements stand, at most. */
+function namespaceOf(scope: Scope, prefix: string): string | undefined {
+  for (let around: Scope | undefined = scope; around; around = around.outer) {
+    const namespace = around.declared.get(prefix);
+    if (namespace !== undefined) return namespace;
+  }
+  return undefined;
 }
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };

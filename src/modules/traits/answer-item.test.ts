@@ -77,6 +77,32 @@ test('the response time and the signals of careless answering are kept', async (
   expect(quality_flags).toContain('straight_lining');
 });
 
+test('an answer sent again, as after a lost reply, is refused; starting again shows what is asked now', async () => {
+  const { token, item_id, assessment_id } = await started();
+  const first = await answer(token, { item_id, option: 1 });
+  const again = await answer(token, { item_id, option: 3 });
+  expect([again.status, again.body.code]).toEqual([409, 'item_not_asked']);
+  const resumed = await app.request('POST', '/members/me/assessment', { token });
+  expect(resumed.body).toEqual(first.body);
+  const kept = await app.sql.list(
+    sql`select item_id, option from assessment_answers where assessment_id = ${assessment_id}`,
+  );
+  expect(kept).toEqual([{ item_id, option: 1 }]);
+});
+
+test('the estimated total is never below what was answered, and at the end is what was answered', async () => {
+  const { token } = await measurableMember(app);
+  const seen: { answered: number; estimated_total: number }[] = [];
+  let { body } = await app.request('POST', '/members/me/assessment', { token });
+  while (body.next_item) {
+    seen.push(body.progress);
+    body = (await answer(token, { item_id: body.next_item.item_id, option: (3 * seen.length) % 5 })).body;
+  }
+  expect(seen.map(({ answered }) => answered)).toEqual(seen.map((_, index) => index));
+  expect(seen.filter(({ answered, estimated_total }) => estimated_total <= answered)).toEqual([]);
+  expect(body.progress).toEqual({ answered: seen.length, estimated_total: seen.length, percent: 100 });
+});
+
 describe('refused, and nothing changed:', () => {
   test.each([
     ['an item that is not being asked', { item_id: 'sincerity_99', option: 0 }, 409, 'item_not_asked'],

@@ -2,7 +2,9 @@ import { Type } from 'typebox';
 import { answerQuality } from './answer-quality.ts';
 import { categoricalPosterior } from './categorical.ts';
 import { itemOptions, type Answer } from './items/item.ts';
+import type { ItemBank } from './items/bank.ts';
 import { nextItem } from './next-item.ts';
+import { bankWith } from './parameters-in-use.ts';
 import { posteriorOf } from './posterior.ts';
 import {
   completeAssessment,
@@ -46,7 +48,8 @@ export const answerItem = operation({
       await requireConsent(tx, member_id, 'assessment_data');
       const assessment = await openAssessment(tx, member_id);
       const before = await listAnswers(tx, assessment.id);
-      const asked = nextItem(before, assessment.id);
+      const bank = await bankWith(tx, assessment.parameter_version);
+      const asked = nextItem(before, assessment.id, bank);
       if (asked?.id !== item_id) throw new Refusal('item_not_asked');
       if (option >= itemOptions(asked).length)
         throw fieldRefusal('option_out_of_range', '/option', 'is not one of the options');
@@ -54,9 +57,9 @@ export const answerItem = operation({
       const answer = { item_id, option, response_time_ms };
       await insertAnswer(tx, assessment.id, before.length, answer, context.now());
       const answers = [...before, answer];
-      const next = nextItem(answers, assessment.id);
-      if (!next) await complete(context, tx, assessment, answers);
-      return assessmentToWire(assessment.id, answers, next);
+      const next = nextItem(answers, assessment.id, bank);
+      if (!next) await complete(context, tx, assessment, bank, answers);
+      return assessmentToWire(assessment.id, answers.length, next);
     }),
 });
 
@@ -76,17 +79,19 @@ async function responseTime(tx: Transaction, { id, started_at }: Assessment, now
 async function complete(
   context: Context<'member'>,
   tx: Transaction,
-  { id, member_id, item_bank_version }: Assessment,
+  { id, member_id, item_bank_version, parameter_version }: Assessment,
+  bank: ItemBank,
   answers: readonly Answer[],
 ): Promise<void> {
   const now = context.now();
-  const posterior = posteriorOf(answers);
+  const posterior = posteriorOf(answers, bank);
   const categorical = (['decision_mode', 'conflict_style'] as const).map((trait) =>
     categoricalPosterior(trait, answers),
   );
   await completeAssessment(tx, id, answerQuality(answers).flags, now);
   await insertVector(tx, member_id, {
     item_bank_version,
+    parameter_version,
     vector: traitVector(posterior, categorical),
     latent: latentVector(posterior, categorical),
     now,

@@ -9,6 +9,7 @@ import {
 } from './graded-response.ts';
 import { itemBank } from './items/item-bank.ts';
 
+const thresholds = [-1, 0, 1, 2];
 const items = fc.constantFrom(...itemBank.graded);
 const thetas = fc.double({ min: -6, max: 6, noNaN: true });
 
@@ -79,9 +80,12 @@ describe('the graded response model', () => {
 });
 
 test('reversed statements are keyed from the other end, and unknown options are refused', () => {
-  expect([0, 1, 2, 3, 4].map((option) => keyedCategory({}, option))).toEqual([0, 1, 2, 3, 4]);
-  expect([0, 1, 2, 3, 4].map((option) => keyedCategory({ reversed: true }, option))).toEqual([4, 3, 2, 1, 0]);
-  for (const option of [-1, 5, 1.5, Number.NaN]) expect(() => keyedCategory({}, option)).toThrow(RangeError);
+  expect([0, 1, 2, 3, 4].map((option) => keyedCategory({ thresholds }, option))).toEqual([0, 1, 2, 3, 4]);
+  expect([0, 1, 2, 3, 4].map((option) => keyedCategory({ thresholds, reversed: true }, option))).toEqual([
+    4, 3, 2, 1, 0,
+  ]);
+  for (const option of [-1, 5, 1.5, Number.NaN])
+    expect(() => keyedCategory({ thresholds }, option)).toThrow(RangeError);
 });
 
 function sum(values: readonly number[]): number {

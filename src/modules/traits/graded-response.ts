@@ -1,19 +1,23 @@
 import type { GradedItem } from './items/item.ts';
 
 /** The parameters that the model needs of an item. */
-export type GradedParameters = Pick<GradedItem, 'discrimination' | 'thresholds' | 'reversed'>;
+export type GradedParameters = Pick<GradedItem<string>, 'discrimination' | 'thresholds' | 'reversed'>;
 
 /**
  * Samejima's graded response model (Samejima 1969, Psychometrika Monograph 17): with s(x) = 1 / (1 + exp(-x)),
- * P(category >= k | theta) = s(a (theta - b_k)) and P(category = k) = P(>= k) - P(>= k + 1), for the categories 0 to 4. Theta and b
- * are in standard deviations of the population.
+ * P(category >= k | theta) = s(a (theta - b_k)) and P(category = k) = P(>= k) - P(>= k + 1), for the categories from 0 to the
+ * number of thresholds. Theta and b are in standard deviations of the population.
  */
 export function categoryProbabilities(item: GradedParameters, theta: number): number[] {
-  return categories.map((category) => Math.exp(logProbability(item, category, theta)));
+  return categoriesOf(item).map((category) => Math.exp(logProbability(item, category, theta)));
 }
 
-/** The category of the model that an option index (0 to 4, as shown) stands for: the one place where reversed keying is undone. */
-export function keyedCategory(item: Pick<GradedItem, 'reversed'>, option: number): number {
+/** The category of the model that an option index (from 0, as shown) stands for: the one place where reversed keying is undone. */
+export function keyedCategory(
+  item: Pick<GradedParameters, 'reversed' | 'thresholds'>,
+  option: number,
+): number {
+  const top = item.thresholds.length;
   if (!Number.isInteger(option) || option < 0 || option > top) throw new RangeError(`no option ${option}`);
   return item.reversed ? top - option : option;
 }
@@ -42,7 +46,7 @@ export function logProbabilityDerivatives(
 
 /** Fisher information at theta, the expectation of minus the second derivative (Samejima 1969); per squared unit of theta. */
 export function information(item: GradedParameters, theta: number): number {
-  const expected = categories.map(
+  const expected = categoriesOf(item).map(
     (category) =>
       Math.exp(logProbability(item, category, theta)) *
       logProbabilityDerivatives(item, category, theta).second,
@@ -50,14 +54,16 @@ export function information(item: GradedParameters, theta: number): number {
   return -expected.reduce((sum, value) => sum + value, 0);
 }
 
-const categories = [0, 1, 2, 3, 4] as const;
-const top = categories.length - 1;
+/** The categories of an item: 0 to the number of its thresholds. */
+export function categoriesOf({ thresholds }: Pick<GradedParameters, 'thresholds'>): readonly number[] {
+  return Array.from({ length: thresholds.length + 1 }, (_, category) => category);
+}
 
 /** a (theta - b) at both ends of a category; open at the outermost. */
 function boundaries(item: GradedParameters, category: number, theta: number): [lower: number, upper: number] {
   const { discrimination: a, thresholds } = item;
   const lower = category === 0 ? Infinity : a * (theta - thresholds[category - 1]!);
-  const upper = category === top ? -Infinity : a * (theta - thresholds[category]!);
+  const upper = category === thresholds.length ? -Infinity : a * (theta - thresholds[category]!);
   return [lower, upper];
 }
 

@@ -1,5 +1,8 @@
 export * from './taxonomy.ts';
 export { answerItem } from './answer-item.ts';
+export { calibrateItems } from './calibration/calibrate-items.ts';
+export { toldCalibration } from './calibration/report-text.ts';
+export { listVersions, useParameters } from './calibration/use-parameters.ts';
 export { categoricalPosterior } from './categorical.ts';
 export { findItem, itemBank } from './items/item-bank.ts';
 export { isGraded, type Answer } from './items/item.ts';

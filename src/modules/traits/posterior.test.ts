@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { grid, itemCurves } from './item-curves.ts';
 import { gradedItemsOf, itemBank } from './items/item-bank.ts';
 import type { Answer, GradedItem } from './items/item.ts';
-import { posteriorOf, priorCorrelation, priorCovariance } from './posterior.ts';
+import { posteriorOf } from './posterior.ts';
+import { priorCorrelation, priorCovariance } from './prior.ts';
 import { type ContinuousTrait, continuousTraits } from './taxonomy.ts';
 
 const options = fc.integer({ min: 0, max: 4 });

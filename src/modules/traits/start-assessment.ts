@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { itemBank } from './items/item-bank.ts';
 import { nextItem } from './next-item.ts';
+import { bankWith, parameterVersionInUse } from './parameters-in-use.ts';
 import { insertAssessment, listAnswers, lockNewestAssessment, type Assessment } from './store.ts';
 import { assessmentToWire, assessmentWire } from './wire.ts';
 import { requireConsent } from '#modules/consent';
@@ -26,8 +27,9 @@ export const startAssessment = operation({
       const assessment = resumes ? newest : await begin(tx, member_id, context.now());
       if (!newest) await noteAssessmentPhase(context, tx, member_id, 'in_progress');
       const answers = await listAnswers(tx, assessment.id);
-      const next = assessment.completed_at ? undefined : nextItem(answers, assessment.id);
-      return assessmentToWire(assessment.id, answers, next);
+      const bank = await bankWith(tx, assessment.parameter_version);
+      const next = assessment.completed_at ? undefined : nextItem(answers, assessment.id, bank);
+      return assessmentToWire(assessment.id, answers.length, next);
     }),
 });
 
@@ -38,6 +40,7 @@ async function begin(tx: Transaction, member_id: string, started_at: Date): Prom
     id: randomUUID(),
     member_id,
     item_bank_version,
+    parameter_version: await parameterVersionInUse(tx),
     started_at,
     completed_at: null,
   });

@@ -5,7 +5,7 @@ type Held = Readonly<Record<string, unknown>>;
 /** The member's assessments, the oldest first. */
 export function listAssessments(db: Executor, member_id: string): Promise<Held[]> {
   return db.list(sql<Held>`
-    select id, item_bank_version, started_at, completed_at, quality_flags from assessments
+    select id, item_bank_version, parameter_version, started_at, completed_at, quality_flags from assessments
     where member_id = ${member_id} order by started_at, id`);
 }
 
@@ -20,7 +20,7 @@ export function listAllAnswers(db: Executor, member_id: string): Promise<Held[]>
 /** Every version of the member's vector, in both of its forms. */
 export function listVectors(db: Executor, member_id: string): Promise<Held[]> {
   return db.list(sql<Held>`
-    select version, item_bank_version, created_at, vector, latent_mean, latent_variance from trait_vectors
+    select version, item_bank_version, parameter_version, created_at, vector, latent_mean, latent_variance from trait_vectors
     where member_id = ${member_id} order by version`);
 }
 

@@ -6,6 +6,7 @@ export type Assessment = {
   readonly id: string;
   readonly member_id: string;
   readonly item_bank_version: string;
+  readonly parameter_version: string;
   readonly started_at: Date;
   readonly completed_at: Date | null;
 };
@@ -19,16 +20,16 @@ export type StoredVector = {
 /** The member's open assessment, or else the one completed last; locked: two answers that arrive together are taken one after the other. */
 export function lockNewestAssessment(tx: Transaction, member_id: string): Promise<Assessment | undefined> {
   return tx.find(sql<Assessment>`
-    select id, member_id, item_bank_version, started_at, completed_at from assessments
+    select id, member_id, item_bank_version, parameter_version, started_at, completed_at from assessments
     where member_id = ${member_id} order by completed_at desc nulls first limit 1 for update`);
 }
 
 /** Begins an assessment; one that was begun at the same moment by another request stands, and this one is not kept. */
 export async function insertAssessment(tx: Transaction, assessment: Assessment): Promise<void> {
-  const { id, member_id, item_bank_version, started_at } = assessment;
+  const { id, member_id, item_bank_version, parameter_version, started_at } = assessment;
   await tx.run(sql`
-    insert into assessments (id, member_id, item_bank_version, started_at)
-    values (${id}, ${member_id}, ${item_bank_version}, ${started_at})
+    insert into assessments (id, member_id, item_bank_version, parameter_version, started_at)
+    values (${id}, ${member_id}, ${item_bank_version}, ${parameter_version}, ${started_at})
     on conflict (member_id) where completed_at is null do nothing`);
 }
 
@@ -74,16 +75,18 @@ export async function insertVector(
   member_id: string,
   measured: {
     readonly item_bank_version: string;
+    readonly parameter_version: string;
     readonly vector: TraitVector;
     readonly latent: LatentVector;
     readonly now: Date;
   },
 ): Promise<void> {
-  const { item_bank_version, vector, latent, now } = measured;
+  const { item_bank_version, parameter_version, vector, latent, now } = measured;
   await tx.run(sql`
-    insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
-    select ${member_id}, coalesce(max(version), 0) + 1, ${item_bank_version}, ${JSON.stringify(vector)}::jsonb,
-      ${latent.mean}::real[], ${latent.variance}::real[], ${now}::timestamptz
+    insert into trait_vectors
+      (member_id, version, item_bank_version, parameter_version, vector, latent_mean, latent_variance, created_at)
+    select ${member_id}, coalesce(max(version), 0) + 1, ${item_bank_version}, ${parameter_version},
+      ${JSON.stringify(vector)}::jsonb, ${latent.mean}::real[], ${latent.variance}::real[], ${now}::timestamptz
     from trait_vectors where member_id = ${member_id}`);
 }
 

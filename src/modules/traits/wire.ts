@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { progress } from './progress.ts';
-import { itemOptions, type Answer, type Item } from './items/item.ts';
+import { itemOptions, type Item } from './items/item.ts';
 import { traitCodes, traitFamilies, type TraitFamily } from './taxonomy.ts';
 import type { TraitVector } from './trait-vector.ts';
 import { timestamp, uuid } from '#platform/schema.ts';
@@ -87,12 +87,12 @@ export const taxonomyWire = Type.Object(
 /** The reply to starting, resuming and answering alike. */
 export function assessmentToWire(
   assessment_id: string,
-  answers: readonly Answer[],
+  answered: number,
   next: Item | undefined,
 ): Static<typeof assessmentWire> {
   return {
     assessment_id,
-    progress: progress(answers),
+    progress: progress(answered, next === undefined),
     next_item: next ? { item_id: next.id, text: next.text, options: [...itemOptions(next)] } : null,
   };
 }

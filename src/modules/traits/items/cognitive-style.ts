@@ -9,7 +9,7 @@ export const cognitiveStyleItems: readonly GradedItem[] = [
     [4, '+', 1.4, -2.6, -1.6, -0.3, 0.8, 'I check the facts before I accept a claim.'],
     [5, '+', 1.8, -1.8, -0.6, 0.4, 1.7, 'I follow an argument step by step to its end.'],
     [6, '-', 1.6, -2.3, -1.2, 0.1, 1.2, 'I accept the first explanation that sounds right.'],
-    [7, '+', 1.5, -1.4, -0.2, 1.0, 2.1, 'I read long and technical texts with pleasure.'],
+    [7, '+', 1.5, -1.4, -0.2, 1.0, 2.1, 'I read technical texts with pleasure.'],
     [8, '+', 1.3, -2.3, -1.0, 0.1, 1.3, 'When someone proposes a plan, I ask what supports it.'],
     [9, '-', 1.3, -1.3, -0.2, 1.0, 2.0, 'Detailed analysis makes me impatient.'],
     [10, '+', 1.5, -0.7, 0.3, 1.3, 2.4, 'I can spend a whole day happily on one hard question.'],
@@ -32,7 +32,7 @@ export const cognitiveStyleItems: readonly GradedItem[] = [
   ]),
   ...gradedItems('structure_preference', [
     [1, '+', 1.7, -2.4, -1.1, 0.0, 1.4, 'I plan my work before I begin.'],
-    [2, '+', 1.9, -1.6, -0.5, 0.4, 1.6, 'I keep my files and notes in a clear order.'],
+    [2, '+', 1.9, -1.6, -0.5, 0.4, 1.6, 'I keep my notes in a clear order.'],
     [3, '-', 1.9, -1.8, -0.5, 0.4, 1.6, 'I begin my day without a plan and see where it leads.'],
     [4, '+', 1.6, -2.8, -1.5, -0.5, 0.7, 'I write down the tasks that I have to do.'],
     [5, '+', 1.7, -1.8, -0.7, 0.5, 1.7, 'I set my own dates for each part of a large project.'],
@@ -67,7 +67,7 @@ export const decisionModeScenarios: readonly Scenario[] = scenarios('decision_mo
       { value: 'spontaneous', text: 'Say yes or no in the first moment.' },
       { value: 'rational', text: 'Write down the advantages and disadvantages and weigh them.' },
       { value: 'consultative', text: 'Talk it over with people whose judgement I trust.' },
-      { value: 'deferring', text: 'Put off the answer for as long as I can.' },
+      { value: 'deferring', text: 'Leave the answer to my present manager.' },
     ],
   },
   {

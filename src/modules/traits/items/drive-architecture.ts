@@ -32,7 +32,7 @@ export const driveArchitectureItems: readonly GradedItem[] = [
   ]),
   ...gradedItems('purpose_orientation', [
     [1, '+', 1.7, -2.2, -1.0, 0.1, 1.1, 'I want my work to be useful to other people.'],
-    [2, '-', 1.9, -1.9, -0.6, 0.5, 1.6, 'Pay and status are what I mainly look for in a job.'],
+    [2, '-', 1.9, -1.9, -0.6, 0.5, 1.6, 'High pay is what I mainly look for in a job.'],
     [3, '+', 2.0, -1.7, -0.6, 0.6, 1.6, 'I choose work that serves a good cause.'],
     [4, '+', 1.5, -2.5, -1.5, -0.4, 0.7, 'I am pleased to see that my work has helped someone.'],
     [5, '+', 1.6, -1.7, -0.6, 0.5, 1.5, 'I think about the effect of my work on society.'],

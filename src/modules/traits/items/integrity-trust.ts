@@ -5,7 +5,7 @@ export const integrityTrustItems: readonly GradedItem[] = [
   ...gradedItems('sincerity', [
     [1, '+', 1.9, -1.8, -0.7, 0.5, 1.8, 'I say what I really think, also to powerful people.'],
     [2, '-', 2.0, -1.7, -0.6, 0.4, 1.5, 'I flatter people when I want something from them.'],
-    [3, '+', 1.9, -1.8, -0.5, 0.6, 1.6, 'I am equally friendly to people who can help me and who cannot.'],
+    [3, '+', 1.9, -1.8, -0.5, 0.6, 1.6, 'I am as friendly to people without influence as to powerful ones.'],
     [4, '+', 1.5, -2.6, -1.6, -0.4, 0.6, 'When I praise someone, I mean it.'],
     [5, '-', 1.9, -1.4, -0.2, 0.9, 2.1, 'I pretend to agree with people who can help my career.'],
     [6, '+', 1.5, -2.1, -1.1, 0.0, 1.2, 'I say openly when I have no answer to a question.'],
@@ -22,12 +22,12 @@ export const integrityTrustItems: readonly GradedItem[] = [
     [3, '+', 2.0, -1.5, -0.5, 0.4, 1.6, 'I refuse a benefit when it would harm someone else.'],
     [4, '+', 1.4, -2.5, -1.4, -0.4, 0.6, 'I give others the credit that they have earned.'],
     [5, '-', 1.8, -2.2, -1.1, 0.1, 1.1, 'I take more than my share when I can.'],
-    [6, '+', 1.5, -1.9, -0.7, 0.5, 1.7, 'I tell a customer about a fault, also when it costs a sale.'],
+    [6, '+', 1.5, -1.9, -0.7, 0.5, 1.7, 'I would tell a customer about a fault, even if it cost the sale.'],
     [7, '+', 1.7, -1.2, -0.1, 0.9, 1.9, 'I correct a payment error that is in my favour.'],
     [8, '+', 1.3, -2.3, -1.0, 0.1, 1.3, 'I judge my own work as strictly as the work of others.'],
     [9, '-', 1.4, -1.2, 0.0, 1.0, 1.9, 'A small lie is acceptable to me when it brings a good deal.'],
     [10, '+', 1.5, -0.9, 0.3, 1.5, 2.6, 'I would refuse a large reward if I had to be unfair for it.'],
-    [11, '+', 2.0, -2.1, -1.1, 0.0, 1.1, 'I share costs and gains fairly with others.'],
+    [11, '+', 2.0, -2.1, -1.1, 0.0, 1.1, 'I share a gain fairly with those who helped.'],
     [12, '-', 1.7, -1.7, -0.5, 0.6, 1.8, 'I use the weak position of others to get a better deal.'],
   ]),
   ...gradedItems('accountability', [

@@ -33,7 +33,7 @@ export const interpersonalOrientationItems: readonly GradedItem[] = [
   ...gradedItems('empathic_attunement', [
     [1, '+', 1.8, -2.1, -1.0, 0.1, 1.1, 'I notice when a colleague is upset.'],
     [2, '+', 2.0, -1.6, -0.5, 0.4, 1.5, 'I see how people feel before they tell me.'],
-    [3, '-', 2.0, -1.8, -0.7, 0.5, 1.7, 'It surprises me when people say that my words hurt them.'],
+    [3, '-', 2.0, -1.8, -0.7, 0.5, 1.7, 'I often learn too late that my words have hurt someone.'],
     [4, '+', 1.4, -2.7, -1.6, -0.4, 0.7, 'I listen with care when somebody tells me about a problem.'],
     [5, '+', 1.5, -1.7, -0.6, 0.5, 1.6, 'I choose my words to suit the feelings of the other person.'],
     [6, '-', 1.5, -2.1, -1.0, 0.1, 1.1, 'The feelings of colleagues play little part in my decisions.'],

@@ -1,10 +1,12 @@
-import type { CategoricalTrait, ContinuousTrait } from '../taxonomy.ts';
+import { type CategoricalTrait, type ContinuousTrait, continuousTraits, traitFamilies } from '../taxonomy.ts';
 import { adaptiveCapacityItems } from './adaptive-capacity.ts';
+import { type ItemBank, indexedBank, itemOf } from './bank.ts';
 import { cognitiveStyleItems, decisionModeScenarios } from './cognitive-style.ts';
 import { driveArchitectureItems } from './drive-architecture.ts';
 import { integrityTrustItems } from './integrity-trust.ts';
 import { conflictStyleScenarios, interpersonalOrientationItems } from './interpersonal-orientation.ts';
 import type { GradedItem, Item, Scenario } from './item.ts';
+import { priorCovariance } from '../prior.ts';
 
 /**
  * The statements and situations of MVP-20, all written for this project.
@@ -15,39 +17,39 @@ import type { GradedItem, Item, Scenario } from './item.ts';
  * up to a tenth or two, so that no two statements are taken for copies of each other. For a reversed statement they describe the keyed
  * category, that is disagreement.
  */
-export const itemBank = {
+export const itemBank: ItemBank = indexedBank({
   version: 'mvp20-1',
+  parameter_version: 'mvp20-1.judged',
   provisional: true,
+  traits: continuousTraits,
+  families: new Map(
+    Object.entries(traitFamilies).flatMap(([family, codes]) => codes.map((code) => [code, family])),
+  ),
+  covariance: priorCovariance,
   graded: [
     ...adaptiveCapacityItems,
     ...cognitiveStyleItems,
     ...interpersonalOrientationItems,
     ...driveArchitectureItems,
     ...integrityTrustItems,
-  ] as readonly GradedItem[],
-  scenarios: [...decisionModeScenarios, ...conflictStyleScenarios] as readonly Scenario[],
-} as const;
+  ],
+  scenarios: [...decisionModeScenarios, ...conflictStyleScenarios],
+});
 
-const byId: ReadonlyMap<string, Item> = new Map(
-  [...itemBank.graded, ...itemBank.scenarios].map((item) => [item.id, item]),
-);
-const gradedByTrait = Map.groupBy(itemBank.graded, (item) => item.trait);
 const scenariosByTrait = Map.groupBy(itemBank.scenarios, (item) => item.trait);
 
 /** The item with an id, or undefined if the bank has none: ids from outside are checked here. */
 export function findItem(id: string): Item | undefined {
-  return byId.get(id);
+  return itemBank.itemsById.get(id);
 }
 
 /** The item of a stored answer; throws for an unknown id, because only answers to known items are stored. */
 export function getItem(id: string): Item {
-  const item = byId.get(id);
-  if (item === undefined) throw new Error(`item bank ${itemBank.version} has no item ${id}`);
-  return item;
+  return itemOf(itemBank, id);
 }
 
 export function gradedItemsOf(trait: ContinuousTrait): readonly GradedItem[] {
-  return gradedByTrait.get(trait) ?? [];
+  return itemBank.gradedByTrait.get(trait) ?? [];
 }
 
 export function scenariosOf(trait: CategoricalTrait): readonly Scenario[] {

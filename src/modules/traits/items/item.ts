@@ -9,13 +9,16 @@ export const agreementScale = [
   'Strongly agree',
 ] as const;
 
-/** The points on the latent scale (standard deviations of the population) where the next higher category becomes more likely than not. */
-export type Thresholds = readonly [number, number, number, number];
+/**
+ * The points on the latent scale (standard deviations of the population) where the next higher category becomes more likely than not:
+ * ascending, one fewer than the item has options.
+ */
+export type Thresholds = readonly number[];
 
-/** A statement answered on the agreement scale; parameters of the graded response model hold for the keyed category. */
-export type GradedItem = {
+/** A statement answered on a scale of steps; parameters of the graded response model hold for the keyed category. */
+export type GradedItem<Trait extends string = ContinuousTrait> = {
   readonly id: string;
-  readonly trait: ContinuousTrait;
+  readonly trait: Trait;
   readonly text: string;
   /** Agreement speaks against the trait. */
   readonly reversed?: true;
@@ -31,7 +34,7 @@ export type Scenario = {
   readonly options: readonly { readonly text: string; readonly value: string }[];
 };
 
-export type Item = GradedItem | Scenario;
+export type Item<Trait extends string = ContinuousTrait> = GradedItem<Trait> | Scenario;
 
 /** An answer: `option` is the index in `itemOptions`, as shown; the time from showing to answering where it is known. */
 export type Answer = {
@@ -41,16 +44,16 @@ export type Answer = {
 };
 
 /** The texts to choose from, in the order in which they are shown and answered. */
-export function itemOptions(item: Item): readonly string[] {
+export function itemOptions(item: Item<string>): readonly string[] {
   return isGraded(item) ? agreementScale : item.options.map((option) => option.text);
 }
 
-export function isGraded(item: Item): item is GradedItem {
+export function isGraded<Trait extends string>(item: Item<Trait>): item is GradedItem<Trait> {
   return 'thresholds' in item;
 }
 
 /** Number within the trait, key (`-` is reversed), discrimination, the four thresholds, text. Numbers are never used again. */
-export type GradedRow = readonly [number, '+' | '-', number, ...Thresholds, string];
+export type GradedRow = readonly [number, '+' | '-', number, number, number, number, number, string];
 
 export function gradedItems(trait: ContinuousTrait, rows: readonly GradedRow[]): readonly GradedItem[] {
   return rows.map(([number, key, discrimination, b1, b2, b3, b4, text]) => ({

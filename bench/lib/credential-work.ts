@@ -1,0 +1,77 @@
+import { generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
+import type { PoolConfig } from 'pg';
+import { openApp } from '../../src/app.ts';
+import { issueCredentials, takePlaces, type Draft } from '#modules/credentials';
+import { insertDeployedMembers } from '#modules/members';
+import { configFrom } from '#platform/config.ts';
+import { openLog } from '#platform/log.ts';
+
+/** What the parent says: where to work, once, and then what to do how often. */
+export type CredentialSetup = {
+  readonly settings: PoolConfig;
+  readonly dataDir: string;
+  readonly publicUrl: string;
+};
+export type CredentialOrder = { readonly work: 'sign' | 'verify' | 'issue'; readonly count: number };
+
+const batch = 100;
+/** As long as what is signed of an attestation token. */
+const message = Buffer.from('x'.repeat(600));
+const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const dsaEncoding = 'ieee-p1363';
+const signature = sign('sha256', message, { key: pair.privateKey, dsaEncoding });
+
+let issue: (count: number) => Promise<void>;
+
+process.on('message', (message_: CredentialSetup | CredentialOrder | string) => {
+  if (typeof message_ === 'string') return;
+  const done = 'work' in message_ ? work(message_) : open(message_);
+  void done.then(
+    () => process.send!('done'),
+    (error: unknown) => process.send!((error as Error).message),
+  );
+});
+// Waiting to be told is the reason to stay.
+process.channel!.ref();
+
+async function work({ work: what, count }: CredentialOrder): Promise<void> {
+  if (what === 'issue') return issue(count);
+  for (let done = 0; done < count; done++) {
+    if (what === 'sign') sign('sha256', message, { key: pair.privateKey, dsaEncoding });
+    else if (!verify('sha256', message, { key: pair.publicKey, dsaEncoding }, signature))
+      throw new Error('the signature is wrong');
+  }
+}
+
+/** Opens all of the service but its sockets, on the database of the running one. */
+async function open({ settings, dataDir, publicUrl }: CredentialSetup): Promise<void> {
+  const config = configFrom({ TESSERA_DATA_DIR: dataDir, TESSERA_PUBLIC_URL: publicUrl });
+  const { platform } = await openApp(config, settings, { log: openLog({ level: 'warn' }) });
+  const { database, clock } = platform;
+  const [member_id] = await database.transaction((tx) => insertDeployedMembers(tx, [profile], clock.now()));
+  const draft: Draft = {
+    member_id: member_id!,
+    credential_type: 'trait_attestation',
+    attestation_tier: 'self_attested',
+    claims: { archetype_family: 'craft', trait_coverage: 0.9 },
+    expires_at: new Date(Math.ceil(clock.now().getTime() / 1000) * 1000 + 86_400_000),
+  };
+  issue = async (count) => {
+    for (let issued = 0; issued < count; issued += batch) {
+      const places = await takePlaces(platform, batch);
+      const drafts = Array.from({ length: batch }, () => draft);
+      await database.transaction((tx) =>
+        issueCredentials({ ...platform, now: clock.now }, tx, drafts, places),
+      );
+    }
+  };
+}
+
+const profile = {
+  display_name: `Bench ${randomUUID()}`,
+  current_industry: 'health',
+  years_experience: 3,
+  education_level: 'masters',
+  location_country: 'NZ',
+  location_state: null,
+} as const;

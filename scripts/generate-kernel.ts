@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import wabt from 'wabt';
+
+/*
+ * Writes the matcher's scan kernel: `node scripts/generate-kernel.ts`. The text below is its source; the bytes in
+ * `src/modules/matching/engine/kernel.generated.ts` are what the service loads, so that the assembler is needed by developers only.
+ * A test makes both again and compares.
+ */
+
+const blockBytes = 384;
+const groupBytes = 64;
+const groups = [1, 2, 3, 4, 5, 6] as const;
+const vectors = [0, 1, 2, 3] as const;
+const lanes = [0, 1, 2, 3] as const;
+
+/** The module as WebAssembly text: one function for each number of groups that a job weighs. */
+export function kernelText(): string {
+  return `(module
+  (import "engine" "memory" (memory 1 65536 shared))
+${groups.map(collect).join('\n')}
+)`;
+}
+
+/**
+ * `collectN(block, blocks, position, threshold, out, job) → end of out`.
+ *
+ * Scores the 16 members of each of `blocks` blocks by N groups of four slots, and writes the position and the score (two int32) of each
+ * member that reaches the threshold. At `job` stand N pairs of int32: the offset of a group within a block, and its four weights, 0 to
+ * 127, as bytes. A group of a block is 64 bytes: four vectors of four members of four slots.
+ *
+ * The relaxed dot product is exact here on every machine: weights need seven bits, and the sum of two products, at most
+ * 2 * 128 * 127 = 32,512, stays below the saturation of int16 that some machines have in between.
+ */
+function collect(count: number): string {
+  const each = (write: (group: number) => string, separator = '\n') =>
+    Array.from({ length: count }, (_, index) => write(index)).join(separator);
+  return `  (func (export "collect${count}")
+    (param $block i32) (param $blocks i32) (param $position i32) (param $threshold i32) (param $out i32) (param $job i32)
+    (result i32)
+    ${each((group) => `(local $group${group} i32) (local $weights${group} v128)`, ' ')}
+    (local $least v128) ${vectors.map((vector) => `(local $sum${vector} v128)`).join(' ')} (local $score i32)
+    (if (i32.eqz (local.get $blocks)) (then (return (local.get $out))))
+    (local.set $least (i32x4.splat (local.get $threshold)))
+${each((group) => `    (local.set $group${group} (i32.load offset=${8 * group} (local.get $job)))`)}
+${each((group) => `    (local.set $weights${group} (v128.load32_splat offset=${8 * group + 4} (local.get $job)))`)}
+    (loop $next
+${vectors.map((vector) => `      (local.set $sum${vector} ${dots(count, vector)})`).join('\n')}
+      (if (v128.any_true ${anyReaches()}) (then
+${vectors.flatMap((vector) => lanes.map((lane) => keep(vector, lane))).join('\n')}
+      ))
+      (local.set $block (i32.add (local.get $block) (i32.const ${blockBytes})))
+      (local.set $position (i32.add (local.get $position) (i32.const 16)))
+      (br_if $next (local.tee $blocks (i32.sub (local.get $blocks) (i32.const 1)))))
+    (local.get $out))`;
+}
+
+/** The scores of four members: the dot products of all groups, summed. */
+function dots(count: number, vector: number): string {
+  let sum = '(v128.const i32x4 0 0 0 0)';
+  for (let group = 0; group < count; group++) {
+    const members = `(v128.load offset=${vector * (groupBytes / 4)} (i32.add (local.get $block) (local.get $group${group})))`;
+    sum = `(i32x4.relaxed_dot_i8x16_i7x16_add_s ${members} (local.get $weights${group}) ${sum})`;
+  }
+  return sum;
+}
+
+function anyReaches(): string {
+  return vectors
+    .map((vector) => `(i32x4.ge_s (local.get $sum${vector}) (local.get $least))`)
+    .reduce((one, other) => `(v128.or ${one} ${other})`);
+}
+
+/** Writes a member always, and moves on only where it counts: without a branch that nobody could predict. */
+function keep(vector: number, lane: number): string {
+  const position = `(i32.add (local.get $position) (i32.const ${vector * 4 + lane}))`;
+  return `        (local.set $score (i32x4.extract_lane ${lane} (local.get $sum${vector})))
+        (i32.store (local.get $out) ${position})
+        (i32.store offset=4 (local.get $out) (local.get $score))
+        (local.set $out (i32.add (local.get $out) (i32.shl (i32.ge_s (local.get $score) (local.get $threshold)) (i32.const 3))))`;
+}
+
+const features = { threads: true, relaxed_simd: true, simd: true, bulk_memory: true };
+
+/** The module as bytes. */
+export async function kernelBytes(): Promise<Uint8Array> {
+  const assembler = await wabt();
+  const module = assembler.parseWat('kernel.wat', kernelText(), features);
+  // Its declared type forgets that validation has to know the features too.
+  (module as { validate(features: object): void }).validate(features);
+  return module.toBinary({}).buffer;
+}
+
+const generated = path.join(import.meta.dirname, '../src/modules/matching/engine/kernel.generated.ts');
+
+if (import.meta.main) {
+  const text = Buffer.from(await kernelBytes()).toString('base64');
+  const lines = text.match(/.{1,120}/g)!.map((line) => `  '${line}',`);
+  writeFileSync(
+    generated,
+    `/** The scan kernel as WebAssembly, in base64. Written by \`node scripts/generate-kernel.ts\`, which has its source. */\nexport const kernelBase64 = [\n${lines.join('\n')}\n].join('');\n`,
+  );
+}

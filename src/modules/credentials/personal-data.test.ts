@@ -1,0 +1,58 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { sql } from '#platform/database.ts';
+import { erase, exportOf } from './personal-data.ts';
+import { formsOf, issued, payloadOf, revoke, verify } from './testing.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+test('a member’s copy holds every credential in all its forms', async () => {
+  const member = await app.member();
+  const credential = await issued(app, member.token);
+  await revoke(app, member.token, credential.id, { reason: 'An old one.' });
+  app.clock.advance(1_000);
+  await issued(app, member.token);
+  await issued(app, (await app.member()).token);
+  const [held] = await exportOf(app.sql, member.member_id);
+  expect(held).toMatchObject({
+    name: 'credentials',
+    rows: [{ id: credential.id, revocation_reason: 'An old one.', ...credential.formats }, {}],
+  });
+});
+
+test('erasure revokes what is out in the world, and keeps nothing that points at the member', async () => {
+  const [member, other] = [await app.member(), await app.member()];
+  const [gone, kept] = [await issued(app, member.token), await issued(app, other.token)];
+  for (const form of formsOf(gone)) expect((await verify(app, form)).body.valid).toBe(true);
+  await app.sql.transaction((tx) => erase(tx, member.member_id));
+  expect((await app.request('GET', `/credentials/${gone.id}/verify`)).status).toBe(404);
+  await expect
+    .poll(async () => (await verify(app, gone.formats.attestation_token)).body.checks.revocation, {
+      timeout: 5_000,
+    })
+    .toBe('revoked');
+  for (const form of formsOf(gone)) expect((await verify(app, form)).body.valid).toBe(false);
+  for (const form of formsOf(kept)) expect((await verify(app, form)).body.valid).toBe(true);
+  const { uri } = payloadOf(gone.formats.attestation_token).status.status_list;
+  const list = await app.request('GET', uri.replace('http://localhost:8420', '/'));
+  expect(payloadOf(list.body).status_list.lst).not.toBe('');
+  const { count } = await app.sql.one(
+    sql<{ count: number }>`select count(*) from credentials where member_id = ${member.member_id}`,
+  );
+  expect(count).toBe(0);
+});
+
+test('an index that an erased credential had is given to nobody again', async () => {
+  const member = await app.member();
+  const places = async () => {
+    const made = await Promise.all(Array.from({ length: 40 }, () => issued(app, member.token)));
+    return made.map(({ formats }) => payloadOf(formats.attestation_token).status.status_list.idx as number);
+  };
+  const first = await places();
+  await app.sql.transaction((tx) => erase(tx, member.member_id));
+  const second = await places();
+  expect(new Set([...first, ...second]).size).toBe(80);
+});

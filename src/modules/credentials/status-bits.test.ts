@@ -1,0 +1,57 @@
+import { decodeList } from '@digitalbazaar/vc-bitstring-status-list';
+import { StatusList } from '@sd-jwt/jwt-status-list';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  emptyBits,
+  encodedList,
+  hasBit,
+  indexesIn,
+  list_entries,
+  shuffledIndexes,
+  sliceOf,
+  tokenStatusList,
+  withBits,
+} from './status-bits.ts';
+
+const indexes = fc.array(fc.nat({ max: list_entries - 1 }), { maxLength: 20 });
+
+it('other people’s decoders find exactly the bits that were set, in both forms', async () => {
+  await fc.assert(
+    fc.asyncProperty(indexes, indexes, async (set, asked) => {
+      const bits = withBits(emptyBits(), set);
+      const bitstring = await decodeList({ encodedList: encodedList(bits) });
+      const list = StatusList.decompressStatusList(tokenStatusList(bits), 1);
+      for (const index of [...set, ...asked]) {
+        const wanted = set.includes(index);
+        expect([hasBit(bits, index), bitstring.getStatus(index), list.getStatus(index) === 1]).toEqual([
+          wanted,
+          wanted,
+          wanted,
+        ]);
+      }
+    }),
+    { numRuns: 15 },
+  );
+});
+
+it('setting bits changes no other one, and not the list that they were set in', () => {
+  fc.assert(
+    fc.property(indexes, indexes, (first, second) => {
+      const before = withBits(emptyBits(), first);
+      const after = withBits(before, second);
+      expect(before.equals(withBits(emptyBits(), first))).toBe(true);
+      expect(after.equals(withBits(emptyBits(), [...second, ...first]))).toBe(true);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('the drawn order holds every index once, and a piece of it is where it says', () => {
+  const shuffled = shuffledIndexes();
+  const all = indexesIn(shuffled);
+  expect(new Set(all).size).toBe(list_entries);
+  expect(Math.max(...all.slice(0, 50_000))).toBeLessThan(list_entries);
+  const { start, length } = sliceOf(700, 100);
+  expect(indexesIn(shuffled.subarray(start - 1, start - 1 + length))).toEqual(all.slice(700, 800));
+});

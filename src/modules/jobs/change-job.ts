@@ -1,0 +1,28 @@
+import { recordAudit } from '#modules/audit';
+import type { Transaction } from '#platform/database.ts';
+import type { Context } from '#platform/operation.ts';
+import { changedFields, newsOf, patchedJob, type JobFields } from './rules.ts';
+import { updateJob, type Job } from './store.ts';
+
+/** Changes a job that the transaction has locked, tells matching what it has to know, and writes the audit log; nothing where nothing changes. */
+export async function changeJob(
+  { caller, now, queue }: Pick<Context<'org_admin'>, 'caller' | 'now' | 'queue'>,
+  tx: Transaction,
+  job: Job,
+  patch: Partial<JobFields>,
+): Promise<Job> {
+  const changed = patchedJob(job, patch);
+  const fields = changedFields(job, changed);
+  if (fields.length === 0) return job;
+  await updateJob(tx, changed);
+  const news = newsOf(job, changed);
+  if (news) await queue.emit(tx, news, { job_id: job.id });
+  await recordAudit(tx, {
+    now: now(),
+    actor_user_id: caller.user_id,
+    action: news === 'job.closed' ? 'jobs.closed' : 'jobs.updated',
+    org_id: caller.org_id,
+    detail: { job_id: job.id, fields: fields.join(', ') },
+  });
+  return changed;
+}

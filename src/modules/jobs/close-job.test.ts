@@ -1,0 +1,59 @@
+import { beforeAll, expect, test } from 'vitest';
+import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+import { sql } from '#platform/database.ts';
+import { createdJob, tokenInRole } from './testing.ts';
+
+let app: TestApp;
+let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+beforeAll(async () => {
+  app = await startApp();
+  org = await app.orgAdmin();
+});
+
+const close = (job_id: string, token = org.token) =>
+  app.request('DELETE', `/orgs/me/jobs/${job_id}`, { token });
+
+const closings = async (job_id: string) => {
+  const where = sql`detail->>'job_id' = ${job_id} and action = 'jobs.closed'`;
+  return (await app.sql.one(sql<{ count: number }>`select count(*) from audit_log where ${where}`)).count;
+};
+
+test('an administrator closes a job from any status, and its record stays', async () => {
+  proves('job-delete-endpoint-jwt', 'job-delete-closes-from-any-state', 'job-delete-keeps-record');
+  for (const from of ['active', 'draft', 'closed']) {
+    const job = await createdJob(app, org.token);
+    await app.request('PATCH', `/orgs/me/jobs/${job.id}`, { token: org.token, body: { status: from } });
+    const { status, body } = await close(job.id);
+    expect([status, body]).toEqual([204, '']);
+    const kept = await app.request('GET', `/orgs/me/jobs/${job.id}`, { token: org.token });
+    expect(kept.body).toEqual({ ...job, status: 'closed' });
+  }
+});
+
+test('closing a closed job says yes again, and does nothing', async () => {
+  const { id } = await createdJob(app, org.token);
+  expect([(await close(id)).status, (await close(id)).status]).toEqual([204, 204]);
+  expect(await closings(id)).toBe(1);
+});
+
+test('another organisation’s job is as absent as one that nobody has, and stays open', async () => {
+  const other = await app.orgAdmin();
+  const { id } = await createdJob(app, org.token);
+  for (const job_id of [id, nobodys]) {
+    const { status, body } = await close(job_id, other.token);
+    expect([status, body.code]).toEqual([404, 'job_not_found']);
+  }
+  expect((await close('JOB-1')).status).toBe(422);
+  expect(await closings(id)).toBe(0);
+});
+
+test('only administrators of the organisation close its jobs', async () => {
+  const colleague = await app.orgAdmin();
+  const { id } = await createdJob(app, colleague.token);
+  const tokens = [(await app.member()).token, (await app.platformAdmin()).token];
+  for (const role of ['org_viewer', 'auditor'] as const) tokens.push(await tokenInRole(app, colleague, role));
+  for (const token of tokens) expect((await close(id, token)).status).toBe(403);
+  expect((await app.request('DELETE', `/orgs/me/jobs/${id}`)).status).toBe(401);
+  expect(await closings(id)).toBe(0);
+});

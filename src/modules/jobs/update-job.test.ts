@@ -1,0 +1,153 @@
+import { beforeAll, expect, test } from 'vitest';
+import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+import { sql } from '#platform/database.ts';
+import { createdJob, nurse, tokenInRole } from './testing.ts';
+
+let app: TestApp;
+let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+beforeAll(async () => {
+  app = await startApp();
+  org = await app.orgAdmin();
+});
+
+const patch = (job_id: string, body: unknown, token = org.token) =>
+  app.request('PATCH', `/orgs/me/jobs/${job_id}`, { token, body });
+
+const read = async (job_id: string) =>
+  (await app.request('GET', `/orgs/me/jobs/${job_id}`, { token: org.token })).body;
+
+const news = async (job_id: string) =>
+  (
+    await app.sql.list(
+      sql<{
+        type: string;
+      }>`select type from events where data->>'job_id' = ${job_id} and type <> 'job.created' order by created_at, id`,
+    )
+  ).map(({ type }) => type);
+
+test('an administrator changes what they name, and nothing else', async () => {
+  proves('job-patch-endpoint-jwt', 'job-patch-accepts-partial-fields');
+  const job = await createdJob(app, org.token);
+  const changes: readonly object[] = [
+    { title: 'Day nurse' },
+    { trait_priorities: { persistence: 1 } },
+    { constraints: { location_countries: ['NZ'], years_experience_min: 3 } },
+    { outcome_description: 'Everybody is well.', remote_policy: 'hybrid' },
+    { salary_min: null, salary_max: 100_000 },
+    { status: 'draft' },
+    {},
+  ];
+  const expected = { ...job };
+  for (const change of changes) {
+    Object.assign(expected, change);
+    const { status, body } = await patch(job.id, change);
+    expect([status, body]).toEqual([200, expected]);
+    expect(await read(job.id)).toEqual(expected);
+  }
+  const cleared = await patch(job.id, { constraints: {} });
+  expect(cleared.body.constraints).toEqual({});
+});
+
+test('a job goes from any status to any of the three', async () => {
+  proves('job-patch-status-sets-any-of-three');
+  const { id } = await createdJob(app, org.token);
+  for (const status of ['draft', 'closed', 'active', 'closed', 'draft', 'active', 'draft', 'draft'])
+    expect((await patch(id, { status })).body.status).toBe(status);
+});
+
+test('matching hears when an active job asks for something else, is opened or closed, and of nothing else', async () => {
+  const cases: readonly [from: string, change: object, heard: readonly string[]][] = [
+    ['active', { trait_priorities: { persistence: 1 } }, ['job.changed']],
+    ['active', { constraints: { location_countries: ['AU'] } }, ['job.changed']],
+    ['active', { clearance_required: 'none' }, ['job.changed']],
+    ['active', { title: 'Other', outcome_description: 'Other' }, []],
+    ['active', { trait_priorities: nurse.trait_priorities, status: 'active' }, []],
+    ['active', { status: 'closed', trait_priorities: { persistence: 1 } }, ['job.closed']],
+    ['active', { status: 'draft' }, []],
+    ['draft', { trait_priorities: { persistence: 1 } }, []],
+    ['draft', { status: 'active', trait_priorities: { persistence: 1 } }, ['job.activated']],
+    ['closed', { status: 'active' }, ['job.activated']],
+    ['closed', { constraints: { location_countries: ['AU'] } }, []],
+  ];
+  for (const [from, change, heard] of cases) {
+    const { id } = await createdJob(app, org.token);
+    await app.sql.run(sql`update jobs set status = ${from} where id = ${id}`);
+    await patch(id, change);
+    expect([from, change, await news(id)]).toEqual([from, change, heard]);
+  }
+});
+
+test('the audit log names the fields that changed, and says nothing where none did', async () => {
+  const { id } = await createdJob(app, org.token);
+  await patch(id, { title: 'Day nurse', salary_min: 80_000, remote_policy: 'onsite' });
+  await patch(id, { title: 'Day nurse' });
+  const audited = await app.sql.list(sql`
+    select action, actor_user_id, detail from audit_log where detail->>'job_id' = ${id} and action <> 'jobs.created'`);
+  const detail = { job_id: id, fields: 'title, salary_min' };
+  expect(audited).toEqual([{ action: 'jobs.updated', actor_user_id: org.user_id, detail }]);
+});
+
+test('a wrong field is refused by name, and nothing changes', async () => {
+  proves('trait-job-codes-validated-against-mvp-20');
+  const job = await createdJob(app, org.token);
+  const wrong: readonly [body: object, code: string, pointer: string][] = [
+    [{ title: ' ' }, 'field_invalid', '/title'],
+    [{ title: null }, 'field_invalid', '/title'],
+    [{ status: 'open' }, 'field_invalid', '/status'],
+    [{ salary: 1 }, 'field_invalid', '/salary'],
+    [{ id: nobodys }, 'field_invalid', '/id'],
+    [{ trait_priorities: { grit: 1 } }, 'trait_code_unknown', '/trait_priorities/grit'],
+    [{ trait_priorities: { persistence: 0 } }, 'trait_priorities_empty', '/trait_priorities'],
+    [{ trait_priorities: {} }, 'trait_priorities_empty', '/trait_priorities'],
+    [{ trait_priorities: { persistence: 2 } }, 'field_invalid', '/trait_priorities/persistence'],
+    [{ constraints: { location_states: ['NSW'] } }, 'field_invalid', '/constraints/location_states'],
+    [{ constraints: null }, 'field_invalid', '/constraints'],
+    // Against what the job has already.
+    [{ salary_max: 77_999 }, 'field_invalid', '/salary_max'],
+    [{ salary_currency: null }, 'field_invalid', '/salary_currency'],
+  ];
+  for (const [body, code, pointer] of wrong) {
+    const answer = await patch(job.id, body);
+    expect([body, answer.status, answer.body.code, answer.body.errors?.[0].pointer]).toEqual([
+      body,
+      422,
+      code,
+      pointer,
+    ]);
+  }
+  expect(await read(job.id)).toEqual(job);
+  expect(await news(job.id)).toEqual([]);
+});
+
+test('a number that JSON cannot hold, or nothing can, is no priority', async () => {
+  const { id } = await createdJob(app, org.token);
+  const raw = (text: string) =>
+    app.request('PATCH', `/orgs/me/jobs/${id}`, {
+      token: org.token,
+      raw: `{"trait_priorities": {"persistence": ${text}}}`,
+    });
+  expect((await raw('NaN')).body.code).toBe('body_malformed');
+  expect((await raw('Infinity')).body.code).toBe('body_malformed');
+  expect((await raw('1e999')).body.code).toBe('field_invalid');
+});
+
+test('another organisation’s job is as absent as one that nobody has', async () => {
+  const other = await app.orgAdmin();
+  const job = await createdJob(app, org.token);
+  for (const id of [job.id, nobodys]) {
+    const { status, body } = await patch(id, { title: 'Ours' }, other.token);
+    expect([status, body.code]).toEqual([404, 'job_not_found']);
+  }
+  expect(await read(job.id)).toEqual(job);
+});
+
+test('only administrators of the organisation change its jobs', async () => {
+  const colleague = await app.orgAdmin();
+  const { id } = await createdJob(app, colleague.token);
+  const [member, admin] = [await app.member(), await app.platformAdmin()];
+  const tokens = [member.token, admin.token];
+  for (const role of ['org_viewer', 'auditor'] as const) tokens.push(await tokenInRole(app, colleague, role));
+  for (const token of tokens) expect((await patch(id, { title: 'x' }, token)).status).toBe(403);
+  expect((await app.request('PATCH', `/orgs/me/jobs/${id}`, { body: {} })).status).toBe(401);
+});

@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { operation } from '#platform/operation.ts';
+import { text, uuid } from '#platform/schema.ts';
+import { changeJob } from './change-job.ts';
+import { clearances, jobStatuses, remotePolicies } from './rules.ts';
+import { lockJobOf } from './store.ts';
+import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
+
+export const updateJob = operation({
+  name: 'jobs.updateJob',
+  summary:
+    'Changes a job: a field that is left out stays; constraints and trait_priorities are replaced as a whole. What a job asks for decides its matches anew.',
+  who: ['org_admin'],
+  input: Type.Object({
+    job_id: uuid,
+    ...Type.Partial(
+      Type.Object({
+        title: text(200),
+        outcome_description: text(5_000),
+        status: Type.Enum(jobStatuses),
+        clearance_required: Type.Enum(clearances),
+        remote_policy: Type.Enum(remotePolicies),
+        trait_priorities: traitPrioritiesInput,
+        constraints: constraintsWire,
+        ...salaryFields,
+      }),
+    ).properties,
+  }),
+  output: { 200: jobWire },
+  refuses: ['job_not_found', 'trait_code_unknown', 'trait_priorities_empty'],
+  run: (context, { job_id, ...patch }) =>
+    context.transaction(async (tx) => {
+      const job = await lockJobOf(tx, context.caller.org_id, job_id);
+      if (!job) throw new Refusal('job_not_found');
+      return toWire(await changeJob(context, tx, job, patch));
+    }),
+});

@@ -1,0 +1,47 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { appendId, createMemberIds, idAt, positionOf, positionsOfTail, removeId } from './member-ids.ts';
+
+/** Few tails, so that searches collide. */
+const id = fc
+  .record({ head: fc.constantFrom('0000beef', 'ffffffff'), tail: fc.integer({ min: 0, max: 40 }) })
+  .map(({ head, tail }) => `${head}-1111-4222-8333-4444${tail.toString(16).padStart(8, '0')}`);
+
+const action = fc.record({ kind: fc.constantFrom('add', 'add', 'remove'), id });
+
+it('finds every id that is there and none that is not, whatever is added and removed in whatever order', () => {
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 200 }), (actions) => {
+      const ids = createMemberIds();
+      const model: string[] = [];
+      for (const { kind, id } of actions) {
+        const place = model.indexOf(id);
+        expect(positionOf(ids, id)).toBe(place === -1 ? undefined : place);
+        if (kind === 'add' && place === -1) {
+          appendId(ids, id);
+          model.push(id);
+        } else if (kind === 'remove' && place !== -1) {
+          removeId(ids, place);
+          const last = model.pop()!;
+          if (place < model.length) model[place] = last;
+        }
+      }
+      expect(Array.from({ length: ids.size }, (_, position) => idAt(ids, position))).toEqual(model);
+      for (const [position, id] of model.entries()) {
+        expect(positionOf(ids, id)).toBe(position);
+        expect(positionsOfTail(ids, Number.parseInt(id.slice(28), 16))).toContain(position);
+      }
+    }),
+  );
+});
+
+it('keeps ids apart that differ in one word, through several growths', () => {
+  const ids = createMemberIds();
+  const made = Array.from({ length: 5_000 }, (_, index) => {
+    const hex = (index * 2654435761).toString(16).padStart(32, '0').slice(-32);
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  });
+  for (const id of made) appendId(ids, id);
+  for (const [position, id] of made.entries()) expect(positionOf(ids, id)).toBe(position);
+  expect(positionOf(ids, made[7]!.replace(/.$/, 'x'))).toBeUndefined();
+});

@@ -1,0 +1,39 @@
+import { stripMembers } from './layout.ts';
+import type { ScanQuery, StripScanner } from './strip-scanner.ts';
+
+/** Several queries over the first `size` members; who takes part claims strips from `next` until none is left. */
+export type StripOrder = {
+  readonly queries: readonly ScanQuery[];
+  readonly size: number;
+  /** The number of the next strip, shared by the threads. */
+  readonly next: Int32Array<SharedArrayBuffer>;
+};
+
+/** Pairs of position and score, of one query; strips in the order in which they were claimed. */
+export type Found = Int32Array<ArrayBuffer>;
+
+/** Scans strips until all are claimed: every query looks at a strip while it is in the cache. */
+export function scanStrips(scanner: StripScanner, { queries, size, next }: StripOrder): Found[] {
+  const found = queries.map(() => ({ pairs: new Int32Array(1024), length: 0 }));
+  for (;;) {
+    const from = Atomics.add(next, 0, 1) * stripMembers;
+    if (from >= size) break;
+    const strip = { from, to: Math.min(size, from + stripMembers) };
+    for (const [index, query] of queries.entries()) {
+      const count = scanner.prepare(query)(strip);
+      if (count > 0) append(found[index]!, scanner.found.subarray(0, 2 * count));
+    }
+  }
+  return found.map(({ pairs, length }) => pairs.slice(0, length));
+}
+
+function append(found: { pairs: Found; length: number }, more: Int32Array): void {
+  const length = found.length + more.length;
+  if (length > found.pairs.length) {
+    const larger = new Int32Array(Math.max(2 * found.pairs.length, length));
+    larger.set(found.pairs.subarray(0, found.length));
+    found.pairs = larger;
+  }
+  found.pairs.set(more, found.length);
+  found.length = length;
+}

@@ -1,0 +1,158 @@
+import { keyedCategory } from '../graded-response.ts';
+import { type ItemBank, withParameters, type BankParameters } from '../items/bank.ts';
+import type { Answer, GradedItem } from '../items/item.ts';
+import { fitLimits, fitOf, type Fit } from './fit.ts';
+import type { Parameters } from './item-step.ts';
+import { calibrate, unanswered, type Calibration, type Responses } from './marginal-likelihood.ts';
+import { estimatedCorrelations } from './trait-correlations.ts';
+
+export type ItemFlag = 'few_answers' | 'weak' | 'misfit';
+
+/** What a calibration says about an item; its parameters are in population standard deviations. */
+export type ItemReport = Parameters & {
+  readonly item_id: string;
+  readonly standard_errors: Parameters;
+  readonly answers: number;
+  readonly infit: number;
+  readonly outfit: number;
+  readonly flags: readonly ItemFlag[];
+};
+
+export type TraitReport = {
+  readonly trait: string;
+  readonly reliability: number;
+  readonly cycles: number;
+  readonly converged: boolean;
+  readonly items: readonly ItemReport[];
+  /** Pairs of items that have more in common than the trait: those above `fitLimits.residual_correlation`. */
+  readonly residual_correlations: readonly {
+    readonly items: readonly [string, string];
+    readonly correlation: number;
+  }[];
+};
+
+export type BankCalibration = {
+  readonly respondents: number;
+  readonly traits: readonly TraitReport[];
+  readonly parameters: BankParameters;
+};
+
+/** Where an item asks for a second look, and where an estimate is more judgement than answers. */
+export const itemLimits = { fewest_answers: 100, weakest_discrimination: 0.6 } as const;
+
+/** The weight of the judged parameters: a factor of 1.6 in the discrimination, one and a half standard deviations in a threshold. */
+const prior = { discrimination_log_sd: 0.5, threshold_sd: 1.5 } as const;
+
+/**
+ * Estimates the parameters of all statements of a bank from people's answers, trait by trait, and then the correlations of the traits.
+ * The bank's own parameters are the centre of the prior, so that a statement with few answers stays near them: calibrate from the judged
+ * bank, not from an earlier calibration, or the same answers count twice. `onProgress` hears the share done, from 0 to 1.
+ */
+export function calibrateBank(
+  bank: ItemBank<string>,
+  people: readonly (readonly Answer[])[],
+  onProgress: (share: number) => void = () => undefined,
+): BankCalibration {
+  const calibrated = bank.traits.map((trait, index) => {
+    const step = (share: number) => onProgress((index + share) / (bank.traits.length + 1));
+    return calibratedTrait(trait, bank.gradedByTrait.get(trait) ?? [], people, step);
+  });
+  const items = Object.fromEntries(
+    calibrated.flatMap(({ parameters }) => parameters.map(({ id, ...estimated }) => [id, estimated])),
+  );
+  const fresh = withParameters(bank, bank.parameter_version, true, { items, correlations: null });
+  const correlations = estimatedCorrelations(fresh, people);
+  onProgress(1);
+  return {
+    respondents: people.length,
+    traits: calibrated.map(({ report }) => report),
+    parameters: { items, correlations },
+  };
+}
+
+const cycles_max = 500;
+
+function calibratedTrait(
+  trait: string,
+  items: readonly GradedItem<string>[],
+  people: readonly (readonly Answer[])[],
+  onProgress: (share: number) => void,
+): { readonly report: TraitReport; readonly parameters: readonly (Parameters & { readonly id: string })[] } {
+  const responses = responsesTo(items, people);
+  const calibration = calibrate(
+    items.map(({ id, discrimination, thresholds }) => ({
+      id,
+      categories: thresholds.length + 1,
+      prior: { discrimination, thresholds, ...prior },
+    })),
+    responses,
+    { cycles_max, onCycle: (cycle) => onProgress(cycle / cycles_max) },
+  );
+  const rounded = calibration.items.map(({ id, discrimination, thresholds }) => ({
+    id,
+    discrimination: round(discrimination),
+    thresholds: thresholds.map(round),
+  }));
+  return { report: reportOf(trait, calibration, fitOf(calibration.items, responses)), parameters: rounded };
+}
+
+/** The keyed categories of those who answered any of the items; a second answer to an item is passed over. */
+function responsesTo(
+  items: readonly GradedItem<string>[],
+  people: readonly (readonly Answer[])[],
+): Responses {
+  const columns = new Map(items.map((item, column) => [item.id, { item, column }]));
+  return people.flatMap((answers) => {
+    const row = new Int8Array(items.length).fill(unanswered);
+    for (const { item_id, option } of answers) {
+      const found = columns.get(item_id);
+      if (found && row[found.column] === unanswered) row[found.column] = keyedCategory(found.item, option);
+    }
+    return row.some((category) => category !== unanswered) ? [row] : [];
+  });
+}
+
+function reportOf(trait: string, { items, cycles, converged }: Calibration, fit: Fit): TraitReport {
+  return {
+    trait,
+    reliability: round(fit.reliability),
+    cycles,
+    converged,
+    items: items.map(({ id, answers, discrimination, thresholds, standard_errors }, index) => {
+      const [infit, outfit] = [fit.infit[index]!, fit.outfit[index]!];
+      return {
+        item_id: id,
+        discrimination: round(discrimination),
+        thresholds: thresholds.map(round),
+        standard_errors: {
+          discrimination: round(standard_errors.discrimination),
+          thresholds: standard_errors.thresholds.map(round),
+        },
+        answers,
+        infit: answers === 0 ? 1 : round(infit),
+        outfit: answers === 0 ? 1 : round(outfit),
+        flags: flagsOf(answers, discrimination, infit, outfit),
+      };
+    }),
+    residual_correlations: fit.residual_correlations
+      .filter(({ correlation }) => Math.abs(correlation) > fitLimits.residual_correlation)
+      .map(({ items: [one, other], correlation }) => ({
+        items: [items[one]!.id, items[other]!.id],
+        correlation: round(correlation),
+      })),
+  };
+}
+
+function flagsOf(answers: number, discrimination: number, infit: number, outfit: number): ItemFlag[] {
+  const { lowest, highest } = fitLimits.mean_square;
+  if (answers < itemLimits.fewest_answers) return ['few_answers'];
+  return [
+    ...(discrimination < itemLimits.weakest_discrimination ? (['weak'] as const) : []),
+    ...([infit, outfit].some((square) => square < lowest || square > highest) ? (['misfit'] as const) : []),
+  ];
+}
+
+/** Four decimals: finer than any standard error. */
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

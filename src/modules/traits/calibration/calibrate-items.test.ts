@@ -1,0 +1,160 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadPopulation } from '../../../demo/load-population.ts';
+import { categoryProbabilities, keyedCategory } from '../graded-response.ts';
+import { gradedItemsOf } from '../items/item-bank.ts';
+import { findParameterVersion } from '../store-parameters.ts';
+import { calibrateItems, respondentLimits } from './calibrate-items.ts';
+import { toldCalibration } from './report-text.ts';
+import { OperatorError } from '#platform/command-line.ts';
+import { seededRandom, standardNormal } from '#lib/seeded-random.ts';
+import { sql } from '#platform/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+const items = gradedItemsOf('sincerity');
+const random = seededRandom(71);
+const quiet = { write: () => true };
+
+/** A person's options, as shown, for the twelve statements of sincerity. */
+function options(): number[] {
+  const theta = standardNormal(random);
+  return items.map((item) => {
+    let left = random();
+    return keyedCategory(
+      item,
+      categoryProbabilities(item, theta).findIndex((p) => (left -= p) < 0),
+    );
+  });
+}
+
+describe('from stored answers', () => {
+  let app: TestApp;
+  let members: readonly string[];
+  beforeAll(async () => {
+    app = await startApp();
+    await loadPopulation(app.platform, { members: '125', jobs: '0', seed: '3' }, quiet);
+    members = (await app.sql.list(sql<{ id: string }>`select id from members order by id`)).map(
+      ({ id }) => id,
+    );
+  });
+
+  async function assess(
+    member_id: string,
+    given: { flags?: string[]; completed?: boolean; at?: string } = {},
+  ) {
+    const id = randomUUID();
+    const { flags = [], completed = true, at = '2026-01-01' } = given;
+    await app.sql.run(sql`
+      insert into assessments (id, member_id, item_bank_version, started_at, completed_at, quality_flags)
+      values (${id}, ${member_id}, 'mvp20-1', ${at}, ${completed ? at : null}, ${flags})`);
+    await app.sql.run(sql`
+      insert into assessment_answers (assessment_id, position, item_id, option, answered_at, response_time_ms)
+      select ${id}, place - 1, item_id, option, ${at}, 2500
+      from unnest(${items.map((item) => item.id)}::text[], ${options()}::integer[]) with ordinality as given (item_id, option, place)`);
+  }
+
+  test('fewer people than a calibration needs are refused, and nothing is kept', async () => {
+    for (const member of members.slice(0, 99)) await assess(member);
+    const refused = await calibrateItems(app.platform, {}, quiet).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(OperatorError);
+    expect((refused as Error).message).toBe('99 people have answered; a calibration needs at least 100');
+    expect(await app.sql.list(sql`select version from item_parameter_versions`)).toEqual([]);
+  });
+
+  test('each member counts once, who is careless, unfinished or without consent not at all', async () => {
+    await assess(members[0]!, { at: '2026-02-01' });
+    for (const member of members.slice(99, 110)) await assess(member);
+    await assess(members[110]!, { flags: ['straight_lining'] });
+    await assess(members[111]!, { completed: false });
+    await assess(members[112]!);
+    await app.sql.run(sql`
+      insert into consent_records (id, member_id, consent_type, granted, version, created_at)
+      values (${randomUUID()}, ${members[112]!}, 'assessment_data', false, 'demo-1', now())`);
+    const drawn: string[] = [];
+    const found = await calibrateItems(app.platform, {}, { write: (text) => drawn.push(text) });
+    expect(found).toMatchObject({
+      respondents: 110,
+      left_out: { careless: 1 },
+      provisional: true,
+      is_new: true,
+    });
+    expect(drawn.at(-1)).toBe('calibrating: 100 %\n');
+    const sincerity = found.traits.find(({ trait }) => trait === 'sincerity')!;
+    expect(sincerity).toMatchObject({ converged: true, reliability: expect.closeTo(0.9, 1) });
+    expect(sincerity.items.every(({ answers }) => answers === 110)).toBe(true);
+    // Nobody answered the others: they keep their judged numbers, and the report says why.
+    const others = found.traits.filter(({ trait }) => trait !== 'sincerity').flatMap((each) => each.items);
+    expect(others.every(({ flags }) => flags.join() === 'few_answers')).toBe(true);
+  });
+
+  test('a version is kept once, says the numbers it is named after, and can never be changed', async () => {
+    const again = await calibrateItems(app.platform, {}, quiet);
+    expect(again).toMatchObject({ is_new: false, version: expect.stringMatching(/^mvp20-1\.[0-9a-f]{16}$/) });
+    const kept = await findParameterVersion(app.sql, again.version!);
+    const first = again.traits.find(({ trait }) => trait === 'sincerity')!.items[0]!;
+    expect(kept).toMatchObject({ provisional: true, parameters: { correlations: again.correlations } });
+    expect(kept!.parameters.items[first.item_id]).toEqual({
+      discrimination: first.discrimination,
+      thresholds: first.thresholds,
+    });
+    await expect(app.sql.run(sql`update item_parameter_versions set provisional = false`)).rejects.toThrow(
+      /append-only/,
+    );
+    await expect(app.sql.run(sql`delete from item_parameter_versions`)).rejects.toThrow(/append-only/);
+    const audited = await app.sql.list(sql`select detail from audit_log where action = 'items.calibrated'`);
+    expect(audited).toEqual([{ detail: { version: again.version, respondents: 110 } }]);
+  });
+});
+
+describe('from a file', () => {
+  let app: TestApp;
+  let dir: string;
+  beforeAll(async () => {
+    app = await startApp();
+    dir = await mkdtemp(path.join(tmpdir(), 'tessera-calibrate-'));
+  });
+  afterAll(() => rm(dir, { recursive: true, force: true }));
+
+  async function file(header: readonly string[], people: number): Promise<string> {
+    const csv = path.join(dir, 'answers.csv');
+    const rows = Array.from({ length: people }, () => options().join());
+    await writeFile(csv, [header.join(), ...rows].join('\n'));
+    return csv;
+  }
+
+  test('our own statements’ numbers are kept, and settled from 500 people on', async () => {
+    const csv = await file(
+      items.map(({ id }) => id),
+      respondentLimits.settled,
+    );
+    const found = await calibrateItems(app.platform, { csv }, quiet);
+    expect(found).toMatchObject({ provisional: false, is_new: true, respondents: 500 });
+    const [before, after] = [items[0]!, found.traits.find(({ trait }) => trait === 'sincerity')!.items[0]!];
+    expect(Math.abs(Math.log(after.discrimination / before.discrimination))).toBeLessThan(0.3);
+    const { report, version } = toldCalibration(found) as { report: string; version: string };
+    expect(version).toBe(found.version);
+    expect(report).toMatch(/sincerity +0\.\d{3} +\d\.\d\d/);
+    expect(report).toContain('discretion_01: few_answers');
+  });
+
+  test('another questionnaire is reported, and nothing of it is kept', async () => {
+    const names = items.map((_, index) => `Q${index}`);
+    const csv = await file(names, 150);
+    const key = path.join(dir, 'scale.key');
+    const signed = names.map((name, index) => (items[index]!.reversed ? `-${name}` : name));
+    await writeFile(key, `honest: ${signed.join(' ')}`);
+    const before = await app.sql.list(sql`select version from item_parameter_versions`);
+    const found = await calibrateItems(app.platform, { csv, key }, quiet);
+    expect(found).toMatchObject({ version: null, is_new: false, respondents: 150 });
+    expect(found.traits.map(({ trait }) => trait)).toEqual(['honest']);
+    expect(found.traits[0]!.reliability).toBeGreaterThan(0.8);
+    expect(await app.sql.list(sql`select version from item_parameter_versions`)).toEqual(before);
+  });
+
+  test('a key without a file is refused', async () => {
+    await expect(calibrateItems(app.platform, { key: 'x' }, quiet)).rejects.toThrow(OperatorError);
+  });
+});

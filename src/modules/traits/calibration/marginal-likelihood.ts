@@ -1,0 +1,228 @@
+import { logProbability } from '../graded-response.ts';
+import { grid } from '../item-curves.ts';
+import {
+  curvesAt,
+  improvedParameters,
+  type ExpectedCounts,
+  type ParameterPrior,
+  type Parameters,
+} from './item-step.ts';
+import { inverse } from './symmetric-matrix.ts';
+
+/** Answers to the items of one trait: a row a person, a column an item; the keyed category, or `unanswered`. */
+export type Responses = readonly Int8Array[];
+
+export const unanswered = -1;
+
+export type CalibrationItem = {
+  readonly id: string;
+  /** How many categories it has, at least two. */
+  readonly categories: number;
+  /** Also where the search begins. */
+  readonly prior: ParameterPrior;
+};
+
+export type CalibratedItem = Parameters & {
+  readonly id: string;
+  readonly answers: number;
+  readonly standard_errors: Parameters;
+};
+
+export type Calibration = {
+  readonly items: readonly CalibratedItem[];
+  /** The marginal log-likelihood of the answers, without the prior. */
+  readonly log_likelihood: number;
+  readonly cycles: number;
+  readonly converged: boolean;
+};
+
+export type CalibrationOptions = {
+  readonly cycles_max?: number;
+  /** Converged when no parameter moves further in a cycle. */
+  readonly tolerance?: number;
+  /** `false` is plain maximum likelihood: for comparisons, and for plentiful answers. */
+  readonly withPrior?: boolean;
+  /** Called after each cycle. */
+  readonly onCycle?: (cycle: number) => void;
+};
+
+/**
+ * Marginal maximum likelihood, or with the priors marginal maximum a posteriori, of the graded response model for one trait: the EM
+ * algorithm of Bock and Aitkin (1981, Psychometrika 46) over a standard normal population on the grid; missing answers are left out of
+ * the likelihood. Standard errors are from the cross-products of the persons' scores (Louis 1982, J R Stat Soc B 44), with the prior.
+ */
+export function calibrate(
+  items: readonly CalibrationItem[],
+  responses: Responses,
+  { cycles_max = 500, tolerance = 1e-4, withPrior = true, onCycle }: CalibrationOptions = {},
+): Calibration {
+  let parameters: readonly Parameters[] = items.map(({ prior: { discrimination, thresholds } }) => ({
+    discrimination,
+    thresholds,
+  }));
+  let cycles = 0;
+  let movement = Infinity;
+  while (cycles < cycles_max && movement > tolerance) {
+    const { counts } = expectedCounts(items, parameters, responses);
+    const improved = parameters.map((each, index) =>
+      improvedParameters(each, counts[index]!, withPrior ? items[index]!.prior : null),
+    );
+    movement = largestMovement(parameters, improved);
+    parameters = improved;
+    cycles++;
+    onCycle?.(cycles);
+  }
+  const errors = standardErrors(items, parameters, responses, withPrior);
+  return {
+    items: items.map(({ id }, index) => ({
+      id,
+      ...parameters[index]!,
+      answers: responses.reduce((sum, row) => sum + (row[index] === unanswered ? 0 : 1), 0),
+      standard_errors: errors[index]!,
+    })),
+    log_likelihood: expectedCounts(items, parameters, responses).log_likelihood,
+    cycles,
+    converged: movement <= tolerance,
+  };
+}
+
+/**
+ * Calls back with each person's posterior on the grid, which the next call overwrites, and the logarithm of the person's marginal
+ * likelihood. People without an answer have the population as theirs.
+ */
+export function forEachPosterior(
+  parameters: readonly Parameters[],
+  responses: Responses,
+  visit: (posterior: Float64Array, row: Int8Array, logLikelihood: number) => void,
+): void {
+  const tables = parameters.map(logTable);
+  const posterior = new Float64Array(grid.length);
+  for (const row of responses) visit(posterior, row, fillPosterior(posterior, row, tables));
+}
+
+function fillPosterior(
+  posterior: Float64Array,
+  row: Int8Array,
+  tables: readonly (readonly Float64Array[])[],
+): number {
+  posterior.set(logPopulation);
+  for (let item = 0; item < row.length; item++) {
+    if (row[item] === unanswered) continue;
+    const curve = tables[item]![row[item]!]!;
+    for (let point = 0; point < posterior.length; point++) posterior[point]! += curve[point]!;
+  }
+  let peak = -Infinity;
+  for (const value of posterior) if (value > peak) peak = value;
+  let total = 0;
+  for (let point = 0; point < posterior.length; point++)
+    total += posterior[point] = Math.exp(posterior[point]! - peak);
+  for (let point = 0; point < posterior.length; point++) posterior[point]! /= total;
+  return peak + Math.log(total);
+}
+
+/** ln of the standard normal population's share at each point of the grid. */
+const logPopulation = Float64Array.from(
+  grid,
+  (theta) => -0.5 * theta * theta + Math.log((grid[1]! - grid[0]!) / Math.sqrt(2 * Math.PI)),
+);
+
+function logTable(parameters: Parameters): readonly Float64Array[] {
+  return Array.from({ length: parameters.thresholds.length + 1 }, (_, category) =>
+    Float64Array.from(grid, (theta) => logProbability(parameters, category, theta)),
+  );
+}
+
+/** The expectation step: who is likely to stand where, and how many of them gave which answer. */
+function expectedCounts(
+  items: readonly CalibrationItem[],
+  parameters: readonly Parameters[],
+  responses: Responses,
+): { readonly counts: readonly ExpectedCounts[]; readonly log_likelihood: number } {
+  const counts = items.map(({ categories }) =>
+    Array.from({ length: categories }, () => new Float64Array(grid.length)),
+  );
+  let log_likelihood = 0;
+  forEachPosterior(parameters, responses, (posterior, row, logLikelihood) => {
+    log_likelihood += logLikelihood;
+    for (let item = 0; item < row.length; item++) {
+      if (row[item] === unanswered) continue;
+      const count = counts[item]![row[item]!]!;
+      for (let point = 0; point < posterior.length; point++) count[point]! += posterior[point]!;
+    }
+  });
+  return { counts, log_likelihood };
+}
+
+function largestMovement(from: readonly Parameters[], to: readonly Parameters[]): number {
+  return to.reduce((largest, { discrimination, thresholds }, index) => {
+    const before = from[index]!;
+    const moves = thresholds.map((threshold, k) => Math.abs(threshold - before.thresholds[k]!));
+    return Math.max(largest, Math.abs(discrimination - before.discrimination), ...moves);
+  }, 0);
+}
+
+/** Square roots of the diagonal of the inverse information; ln a is turned back to a by the delta method. */
+function standardErrors(
+  items: readonly CalibrationItem[],
+  parameters: readonly Parameters[],
+  responses: Responses,
+  withPrior: boolean,
+): Parameters[] {
+  const offsets = items.map((_, index) =>
+    items.slice(0, index).reduce((sum, each) => sum + each.categories, 0),
+  );
+  const size = items.reduce((sum, { categories }) => sum + categories, 0);
+  const information = Array.from({ length: size }, () => Array.from({ length: size }, () => 0));
+  addScores(parameters, responses, offsets, information);
+  for (const [index, { prior, categories }] of items.entries())
+    for (let place = 0; place < categories; place++) {
+      const sd = place === 0 ? prior.discrimination_log_sd : prior.threshold_sd;
+      // Without a prior, a parameter that no answer speaks of would make the matrix singular: its error is then a thousand.
+      information[offsets[index]! + place]![offsets[index]! + place]! += withPrior ? 1 / (sd * sd) : 1e-6;
+    }
+  const covariance = inverse(information);
+  const error = (place: number) => Math.sqrt(covariance[place]![place]!);
+  return parameters.map(({ discrimination, thresholds }, index) => ({
+    discrimination: discrimination * error(offsets[index]!),
+    thresholds: thresholds.map((_, k) => error(offsets[index]! + k + 1)),
+  }));
+}
+
+/** Adds the outer product of each person's score: the posterior mean of the gradient of the log-likelihood. */
+function addScores(
+  parameters: readonly Parameters[],
+  responses: Responses,
+  offsets: readonly number[],
+  information: number[][],
+): void {
+  const gradients = parameters.map(gradientTable);
+  const score = new Float64Array(information.length);
+  forEachPosterior(parameters, responses, (posterior, row) => {
+    score.fill(0);
+    const touched: number[] = [];
+    for (let item = 0; item < row.length; item++) {
+      if (row[item] === unanswered) continue;
+      for (const [place, curve] of gradients[item]![row[item]!]!.entries()) {
+        const at = offsets[item]! + place;
+        touched.push(at);
+        for (let point = 0; point < posterior.length; point++)
+          score[at]! += posterior[point]! * curve[point]!;
+      }
+    }
+    for (const one of touched)
+      for (const other of touched) information[one]![other]! += score[one]! * score[other]!;
+  });
+}
+
+/** d ln P / d (ln a, b_1 ..) on the grid: `[category][parameter][point]`. */
+function gradientTable(parameters: Parameters): readonly (readonly Float64Array[])[] {
+  const curves = grid.map((theta) => curvesAt(parameters, theta));
+  return Array.from({ length: parameters.thresholds.length + 1 }, (_, category) =>
+    Array.from({ length: parameters.thresholds.length + 1 }, (__, place) =>
+      Float64Array.from(
+        curves,
+        ({ probabilities, slopes }) => slopes[category]![place]! / probabilities[category]!,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,49 @@
+import type { ItemReport, TraitReport } from './calibrate-bank.ts';
+import type { ItemsCalibrated } from './calibrate-items.ts';
+
+/** What an operator reads of a calibration; `--json` has every number. */
+export function toldCalibration(result: ItemsCalibrated): Readonly<Record<string, unknown>> {
+  const { version, is_new, provisional, respondents, left_out, traits } = result;
+  return { version, is_new, provisional, respondents, left_out, report: `\n${reportText(traits)}` };
+}
+
+/** A line for each trait, then the items that ask for a second look. */
+function reportText(traits: readonly TraitReport[]): string {
+  const width = Math.max(...traits.map(({ trait }) => trait.length), 'trait'.length);
+  const rows = traits.map(({ trait, reliability, items, cycles, converged }) =>
+    [
+      trait.padEnd(width),
+      reliability.toFixed(3).padStart(11),
+      mean(items.map(({ discrimination }) => discrimination))
+        .toFixed(2)
+        .padStart(6),
+      range(items.flatMap(({ infit }) => infit)).padStart(12),
+      range(items.flatMap(({ outfit }) => outfit)).padStart(12),
+      `${cycles}${converged ? '' : ' (not converged)'}`.padStart(7),
+    ].join(' '),
+  );
+  const header = `${'trait'.padEnd(width)} reliability mean a   infit       outfit     cycles`;
+  return [header, ...rows, ...traits.flatMap(secondLooks)].join('\n');
+}
+
+function secondLooks({ items, residual_correlations }: TraitReport): string[] {
+  return [
+    ...items.filter(({ flags }) => flags.length > 0).map(itemLine),
+    ...residual_correlations.map(
+      ({ items: [one, other], correlation }) =>
+        `${one} and ${other}: residual correlation ${correlation.toFixed(2)}, more than the trait explains`,
+    ),
+  ];
+}
+
+function itemLine({ item_id, flags, discrimination, infit, outfit, answers }: ItemReport): string {
+  return `${item_id}: ${flags.join(', ')} (a ${discrimination.toFixed(2)}, infit ${infit.toFixed(2)}, outfit ${outfit.toFixed(2)}, ${answers} answers)`;
+}
+
+function range(values: readonly number[]): string {
+  return `${Math.min(...values).toFixed(2)}-${Math.max(...values).toFixed(2)}`;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

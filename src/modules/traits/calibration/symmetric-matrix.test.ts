@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cholesky, inverse, solve, type Matrix } from './symmetric-matrix.ts';
+
+/** M M' + I is positive definite for every M. */
+const definite = fc
+  .integer({ min: 1, max: 6 })
+  .chain((size) =>
+    fc.array(fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: size, maxLength: size }), {
+      minLength: size,
+      maxLength: size,
+    }),
+  )
+  .map((rows): Matrix => {
+    return rows.map((one, row) =>
+      rows.map((other, column) =>
+        one.reduce((sum, value, k) => sum + value * other[k]!, row === column ? 1 : 0),
+      ),
+    );
+  });
+
+test('a solution solves, and the inverse is one', () => {
+  fc.assert(
+    fc.property(definite, (matrix) => {
+      const right = matrix.map((_, index) => index - 1.5);
+      const x = solve(matrix, right);
+      for (const [row, value] of times(matrix, [x])[0]!.entries()) expect(value).toBeCloseTo(right[row]!, 8);
+      for (const [row, entries] of times(matrix, inverse(matrix)).entries())
+        for (const [column, value] of entries.entries()) expect(value).toBeCloseTo(row === column ? 1 : 0, 8);
+    }),
+    { seed: 31, numRuns: 50 },
+  );
+});
+
+test('what is not positive definite is refused', () => {
+  expect(() =>
+    cholesky([
+      [1, 2],
+      [2, 1],
+    ]),
+  ).toThrow(RangeError);
+  expect(() => solve([[Number.NaN]], [1])).toThrow(RangeError);
+});
+
+/** A x for each x of the list; the matrix is symmetric. */
+function times(matrix: Matrix, vectors: Matrix): number[][] {
+  return vectors.map((x) => matrix.map((row) => row.reduce((sum, value, k) => sum + value * x[k]!, 0)));
+}

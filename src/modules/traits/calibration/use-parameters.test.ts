@@ -1,0 +1,138 @@
+import { beforeAll, expect, test } from 'vitest';
+import { itemBank } from '../items/item-bank.ts';
+import { withParameters } from '../items/bank.ts';
+import type { Answer } from '../items/item.ts';
+import { nextItem } from '../next-item.ts';
+import { posteriorOf } from '../posterior.ts';
+import { insertParameterVersion } from '../store-parameters.ts';
+import { listVersions, useParameters } from './use-parameters.ts';
+import { OperatorError } from '#platform/command-line.ts';
+import { sql } from '#platform/database.ts';
+import { answerAll, measurableMember } from '#test/assessment.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+const judged = itemBank.parameter_version;
+const calibrated = 'mvp20-1.00000000000000aa';
+
+/** Numbers so different that no measurement could be mistaken for the other. */
+const parameters = {
+  items: Object.fromEntries(
+    itemBank.graded.map(({ id, thresholds }, index) => [
+      id,
+      { discrimination: 0.8 + (index % 7) / 5, thresholds: thresholds.map((threshold) => threshold + 0.8) },
+    ]),
+  ),
+  correlations: itemBank.covariance.map((row) => row.map((value) => (value === 1 ? 1 : 0.25))),
+};
+const calibratedBank = withParameters(itemBank, calibrated, false, parameters);
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+  await app.platform.database.transaction((tx) =>
+    insertParameterVersion(tx, {
+      version: calibrated,
+      item_bank_version: itemBank.version,
+      provisional: false,
+      parameters,
+      respondents: 900,
+      report: {},
+      created_at: app.clock.now(),
+    }),
+  );
+});
+
+const use = (version: string) => useParameters(app.platform, { version });
+
+test('a version is put into use, and the same command goes back; each change is in the audit log', async () => {
+  expect(await listVersions(app.platform)).toMatchObject({
+    in_use: judged,
+    versions: [
+      { version: calibrated, respondents: 900, provisional: false },
+      { version: judged, respondents: 0, provisional: true, created_at: null },
+    ],
+  });
+  expect(await use(calibrated)).toEqual({ in_use: calibrated, before: judged, provisional: false });
+  expect((await listVersions(app.platform)).in_use).toBe(calibrated);
+  expect(await use(calibrated)).toMatchObject({ before: calibrated });
+  expect(await use(judged)).toEqual({ in_use: judged, before: calibrated, provisional: true });
+  const audited = await app.sql.list(
+    sql<{ detail: unknown }>`select detail from audit_log where action = 'items.put_into_use' order by id`,
+  );
+  expect(audited).toHaveLength(2);
+  expect(audited.map(({ detail }) => detail)).toContainEqual({ version: calibrated, before: judged });
+});
+
+test('a version that was never kept is refused, and nothing changes', async () => {
+  for (const version of ['', 'mvp20-1', 'toString', `x'; drop table members; --`]) {
+    await expect(use(version)).rejects.toThrow(OperatorError);
+  }
+  expect((await listVersions(app.platform)).in_use).toBe(judged);
+});
+
+test('the history of uses cannot be changed', async () => {
+  await expect(app.sql.run(sql`delete from item_parameter_uses`)).rejects.toThrow(/append-only/);
+});
+
+test('of two changes at once, each knows the one before it', async () => {
+  const changes = await Promise.all([use(calibrated), use(judged), use(calibrated), use(judged)]);
+  const last = await app.sql.one(
+    sql<{ version: string }>`select version from item_parameter_uses order by position desc limit 1`,
+  );
+  expect((await listVersions(app.platform)).in_use).toBe(last.version);
+  expect(new Set(changes.map(({ before }) => before)).size).toBe(2);
+  await use(judged);
+});
+
+test('whoever is in the middle of an assessment ends it with the parameters that they began with', async () => {
+  await use(judged);
+  const person = await measurableMember(app);
+  let { body } = await app.request('POST', '/members/me/assessment', { token: person.token });
+  for (let count = 0; count < 20; count++) {
+    body = (
+      await app.request('POST', '/members/me/assessment/answers', {
+        token: person.token,
+        body: { item_id: body.next_item.item_id, option: count % 4 },
+      })
+    ).body;
+  }
+  await use(calibrated);
+  const resumed = await app.request('POST', '/members/me/assessment', { token: person.token });
+  expect(resumed.body).toEqual(body);
+  await answerAll(app, person.token, (_, answered) => answered % 4);
+  await use(judged);
+  const measured = await measurement(person.member_id);
+  expect(measured.parameter_version).toBe(judged);
+  expectMeans(measured.latent_mean, posteriorOf(measured.answers, itemBank).mean);
+});
+
+test('a new assessment is taken with the parameters in use: what is asked, and what is measured', async () => {
+  await use(calibrated);
+  const person = await measurableMember(app);
+  const { assessment_id } = await answerAll(app, person.token, (_, answered) => answered % 4);
+  await use(judged);
+  const measured = await measurement(person.member_id);
+  expect(measured.parameter_version).toBe(calibrated);
+  for (const [count, { item_id }] of measured.answers.entries())
+    expect(nextItem(measured.answers.slice(0, count), assessment_id, calibratedBank)?.id).toBe(item_id);
+  expectMeans(measured.latent_mean, posteriorOf(measured.answers, calibratedBank).mean);
+});
+
+async function measurement(member_id: string) {
+  const vector = await app.sql.one(
+    sql<{ parameter_version: string; latent_mean: number[] }>`
+      select parameter_version, latent_mean from trait_vectors where member_id = ${member_id}`,
+  );
+  const answers = await app.sql.list(
+    sql<Answer>`
+      select item_id, option from assessment_answers join assessments on assessments.id = assessment_id
+      where member_id = ${member_id} order by position`,
+  );
+  return { ...vector, answers };
+}
+
+/** The two categorical slots are 7 and 11: the eighteen others are the posterior's. */
+function expectMeans(stored: readonly number[], expected: readonly number[]): void {
+  const continuous = stored.filter((_, slot) => slot !== 7 && slot !== 11);
+  for (const [index, mean] of expected.entries()) expect(continuous[index]).toBeCloseTo(mean, 4);
+}

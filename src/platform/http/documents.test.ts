@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+import { beforeAll, expect, test } from 'vitest';
+import { document, operation, type DocumentBody } from '#platform/operation.ts';
+import { openTestDoor, type TestDoor } from '#test/door.ts';
+import { openApiDocument } from './openapi.ts';
+import { row } from './row.ts';
+
+function documentAt(path: string, media_types: readonly string[], body: DocumentBody) {
+  const made = operation({
+    name: 'test.document',
+    summary: 'Answers a document.',
+    who: 'anyone',
+    input: Type.Object({}),
+    output: { 200: document(...media_types) },
+    refuses: [],
+    run: async ({ request }) => ({ ...body, content: request.accept ?? body.content }),
+  });
+  return row('GET', path, 'public', made);
+}
+
+const jwt = { media_type: 'application/vc+jwt', content: 'a.b.c', max_age_s: 60 };
+const rows = [
+  documentAt('/one', ['application/vc+jwt'], jwt),
+  documentAt('/either', ['application/vc+jwt', 'application/vc'], { ...jwt, max_age_s: 0 }),
+  documentAt('/other', ['application/vc'], jwt),
+];
+
+let door: TestDoor;
+beforeAll(async () => {
+  door = await openTestDoor(rows);
+});
+
+const get = (path: string, accept?: string) =>
+  door.server.inject({ method: 'GET', url: `/api/v1${path}`, headers: accept ? { accept } : {} });
+
+test('a document leaves under its media type, for as long in caches as it says', async () => {
+  const { payload, headers } = await get('/one');
+  expect(payload).toBe('a.b.c');
+  expect(headers).toMatchObject({
+    'content-type': 'application/vc+jwt',
+    'cache-control': 'public, max-age=60',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(headers).not.toHaveProperty('vary');
+  expect(headers).not.toHaveProperty('content-disposition');
+});
+
+test('the operation sees what is accepted, and caches learn that it makes a difference', async () => {
+  const { payload, headers } = await get('/either', 'application/vc');
+  expect(payload).toBe('application/vc');
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', vary: 'Accept' });
+});
+
+test('a media type that is not declared is a defect', async () => {
+  const { statusCode, payload } = await get('/other');
+  expect(statusCode).toBe(500);
+  expect(payload).not.toContain('a.b.c');
+});
+
+test('the reference names every media type, without a shape', () => {
+  const { paths } = openApiDocument(rows, 'https://tessera.example') as {
+    paths: Record<string, { get: { responses: Record<string, { content: unknown }> } }>;
+  };
+  expect(paths['/api/v1/either']!.get.responses['200']!.content).toEqual({
+    'application/vc+jwt': { schema: {} },
+    'application/vc': { schema: {} },
+  });
+});

@@ -1,0 +1,23 @@
+import * as jose from 'jose';
+import { beforeAll, expect, test } from 'vitest';
+import { signJws } from './jws.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+test.each(['ES256', 'RS256'] as const)(
+  'what is signed with %s verifies with another library',
+  async (algorithm) => {
+    const key = app.platform.keys.active(algorithm);
+    const payload = { sub: 'somebody', text: 'ünïcödé “quotes” \u2028' };
+    const token = signJws(key, { kid: key.kid, typ: 'test+jwt' }, payload);
+    const verified = await jose.compactVerify(token, await jose.importJWK(key.publicJwk, algorithm));
+    expect(verified.protectedHeader).toEqual({ alg: algorithm, kid: key.kid, typ: 'test+jwt' });
+    expect(JSON.parse(new TextDecoder().decode(verified.payload))).toEqual(payload);
+    const other = await jose.generateKeyPair(algorithm);
+    await expect(jose.compactVerify(token, other.publicKey)).rejects.toThrow('signature verification failed');
+  },
+);
