@@ -15,6 +15,7 @@ import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
+import * as wallets from '#modules/wallets';
 
 /**
  * TABLE 1, under `/api/v1`: the specification's 76 rows in its order. The operation's name is its file:
@@ -149,6 +150,7 @@ export const added: readonly Row[] = [
   row('GET', '/audit-log', 'jwt', audit.readAuditLog),
   row('PUT', '/credentials/{credential_id}/visibility', 'jwt', credentials.setVisibility),
   row('GET', '/credentials/{credential_id}/data-integrity', 'jwt', credentials.readDataIntegrity),
+  row('POST', '/credentials/{credential_id}/offer', 'jwt', wallets.createOffer),
   row('GET', '/credentials/status-lists/{list_id}', 'public', credentials.readStatusList),
   row('GET', '/credentials/token-status-lists/{list_id}', 'public', credentials.readTokenStatusList),
 ];

@@ -8,6 +8,7 @@ import { taskTable } from './tasks.ts';
 import { authenticate, watchSessions } from '#modules/auth';
 import { addCredentialDocuments, flushVerifications } from '#modules/credentials';
 import { closeMatchIndex } from '#modules/matching';
+import { addVerifyPage, addWalletIssuance } from '#modules/wallets';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database.ts';
@@ -59,6 +60,10 @@ export async function openApp(
   const door = openDoor(platform, { rows, authenticate, limits, metrics, telemetry: overrides.telemetry });
   addReference(door, rows, config.publicUrl);
   addCredentialDocuments(door, platform);
+  addVerifyPage(door, platform);
+  addWalletIssuance(door, platform);
+  // The rest of a start need not wait for packages that only test suites use.
+  if (config.vcApi) (await import('#modules/interop')).addVcApi(door, platform);
   const internalDoor = openInternalDoor(platform, metrics);
   opened.defer(() => internalDoor.close());
   // Last opened, first closed: requests are drained, then running tasks are handed back, then what both worked with goes.

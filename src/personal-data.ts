@@ -9,6 +9,7 @@ import * as members from '#modules/members';
 import * as rights from '#modules/rights';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
+import * as wallets from '#modules/wallets';
 import * as events from '#platform/event-records.ts';
 import type { PersonalData } from '#platform/personal-data.ts';
 
@@ -18,6 +19,7 @@ import type { PersonalData } from '#platform/personal-data.ts';
  */
 export const personalData: PersonalData = {
   rights,
+  wallets,
   credentials,
   matching,
   archetypes,

@@ -4,6 +4,7 @@ import * as matching from '#modules/matching';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
+import * as wallets from '#modules/wallets';
 import type { Task } from '#platform/task.ts';
 
 /** TABLE 3: every background task; its own file states its retry schedule and what it does. */
@@ -26,4 +27,5 @@ export const taskTable: readonly Task[] = [
   rights.forgetDataExports,
   sso.forgetLogins,
   tasks.cleanUp,
+  wallets.forgetOffers,
 ];

@@ -126,6 +126,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /credentials/{credential_id}/data-integrity': ['member', 'platform_admin'],
   // Sharing is the member's own decision: an administrator has none to make.
   'PUT /credentials/{credential_id}/visibility': member,
+  // A wallet is the member's own.
+  'POST /credentials/{credential_id}/offer': member,
 
   // Exports
   'GET /exports/member/{member_id}/gdpr-data': member, // "only the member; no operator role may read"

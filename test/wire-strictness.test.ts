@@ -41,6 +41,7 @@ const notIds: ReadonlySet<string> = new Set([
   'statement_id',
   'sp_entity_id',
   'idp_entity_id',
+  'credential_configuration_ids',
 ]);
 
 function nameOf({ method, path }: ApiOperation): string {

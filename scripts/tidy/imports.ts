@@ -19,6 +19,8 @@ export const moduleOrder = [
   'matching',
   'feedback',
   'credentials',
+  'wallets',
+  'interop',
   'webhooks',
   'payments',
   'earnings',

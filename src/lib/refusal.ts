@@ -55,6 +55,7 @@ export const refusals = {
 
   // The state of things is against it.
   assessment_complete: [409, 'The assessment is already complete.'],
+  credential_not_active: [409, 'The credential is revoked or expired.'],
   credentials_full: [409, 'The member has 500 active credentials: revoke one first.'],
   data_export_running: [409, 'The data export is still being made.'],
   email_already_verified: [409, 'The e-mail address is already confirmed.'],

@@ -40,6 +40,7 @@ test('an empty environment gives the defaults that the operator reads in the REA
     token: { algorithm: 'ES256', access_seconds: 21_600, refresh_days: 30 },
     rateLimits: true,
     outboundPrivate: false,
+    vcApi: false,
     retention_seconds: 2_592_000,
     serves: { api: true, worker: true },
   });

@@ -92,6 +92,8 @@ export type Config = {
   readonly retention_seconds: number;
   /** Development and tests: what users point us at may be on this machine and its networks. */
   readonly outboundPrivate: boolean;
+  /** Test suites may have anything signed: never in production. */
+  readonly vcApi: boolean;
   readonly serves: { readonly api: boolean; readonly worker: boolean };
 };
 
@@ -157,6 +159,7 @@ function shaped(values: Environment): Config {
     rateLimits: values.TESSERA_RATE_LIMITS === 'on',
     retention_seconds: Number(values.TESSERA_RETENTION_SECONDS),
     outboundPrivate: values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true',
+    vcApi: values.TESSERA_VC_API === 'on',
     serves: { api: served.includes('api'), worker: served.includes('worker') },
   };
 }

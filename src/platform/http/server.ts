@@ -32,6 +32,10 @@ declare module 'fastify' {
     /** Why the request's token was not taken; told to it unless it needs no token. */
     refused: unknown;
   }
+  interface FastifyContextConfig {
+    /** A route outside the API that counts against the rate limits like one of the API. */
+    limited?: true;
+  }
 }
 
 const api_prefix = '/api/v1';
@@ -210,7 +214,7 @@ function identifyAndLimit(server: FastifyInstance, platform: Platform, { authent
     request.refused = refused;
     // The route, not the path: `/%61pi/v1/…` is a spelling of the same, and must not slip past the limit.
     const { url } = request.routeOptions;
-    if (url !== undefined && !url.startsWith(api_prefix)) return;
+    if (url !== undefined && !url.startsWith(api_prefix) && !request.routeOptions.config.limited) return;
     const verdict = limits.consume(
       caller.role === 'anonymous'
         ? { role: 'anonymous', key: request.ip }

@@ -1,0 +1,168 @@
+import { isFields, VcApiError, type Fields } from './vc-api-error.ts';
+
+/** The first context of everything that follows the Verifiable Credentials Data Model 2.0. */
+export const v2_context = 'https://www.w3.org/ns/credentials/v2';
+
+/**
+ * Checks a credential by the letter of the Verifiable Credentials Data Model 2.0, section 4: shapes, identifiers, dates; not its securing.
+ *
+ * @throws VcApiError naming what is wrong.
+ */
+export function checkCredential(credential: Fields): void {
+  checkContext(credential);
+  checkTypes(credential, 'VerifiableCredential');
+  checkIdentifier(credential['id'], 'id');
+  checkIssuer(credential['issuer']);
+  checkSubjects(credential['credentialSubject']);
+  checkPeriod(credential);
+  checkTexts(credential, 'name');
+  checkTexts(credential, 'description');
+  for (const [name, needsId] of typed) checkTyped(credential, name, needsId);
+  checkRelatedResources(credential['relatedResource']);
+}
+
+/** Checks a presentation likewise (section 4.13), but not the credentials in it. @throws VcApiError */
+export function checkPresentation(presentation: Fields): void {
+  checkContext(presentation);
+  checkTypes(presentation, 'VerifiablePresentation');
+  checkIdentifier(presentation['id'], 'id');
+  const { holder } = presentation;
+  if (holder !== undefined) checkIdentifier(isFields(holder) ? holder['id'] : holder, 'holder', true);
+  for (const each of listOf(presentation['verifiableCredential']))
+    need(isFields(each), 'verifiableCredential must hold objects');
+}
+
+/** The value or values of a property. */
+export function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The identifier of an issuer or holder, which may stand alone or in an object. */
+export function idOf(party: unknown): string | undefined {
+  const id = isFields(party) ? party['id'] : party;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Properties whose values must have a type, and whether an id too. */
+const typed: readonly (readonly [name: string, needsId: boolean])[] = [
+  ['credentialStatus', false],
+  ['credentialSchema', true],
+  ['refreshService', false],
+  ['termsOfUse', false],
+  ['evidence', false],
+  ['proof', false],
+];
+
+function need(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new VcApiError(what);
+}
+
+function checkContext({ '@context': context }: Fields): void {
+  need(
+    Array.isArray(context) && context[0] === v2_context,
+    `@context must be a list that begins with ${v2_context}`,
+  );
+  need(
+    context.every((each) => isFields(each) || isUrl(each)),
+    '@context must hold URLs and objects',
+  );
+}
+
+function checkTypes({ type }: Fields, wanted: string): void {
+  const types = listOf(type);
+  need(
+    types.length > 0 && types.every((each) => typeof each === 'string' && each !== ''),
+    'type must hold one or more names',
+  );
+  need(types.includes(wanted), `type must include ${wanted}`);
+}
+
+function checkIssuer(issuer: unknown): void {
+  need(issuer !== undefined && issuer !== null, 'issuer is missing');
+  checkIdentifier(isFields(issuer) ? issuer['id'] : issuer, 'issuer', true);
+  if (isFields(issuer)) {
+    checkTexts(issuer, 'name');
+    checkTexts(issuer, 'description');
+  }
+}
+
+function checkSubjects(subject: unknown): void {
+  const subjects = listOf(subject);
+  need(subjects.length > 0, 'credentialSubject is missing');
+  for (const each of subjects) {
+    need(isFields(each) && Object.keys(each).length > 0, 'credentialSubject must make a claim');
+    checkIdentifier(each['id'], 'credentialSubject.id');
+  }
+}
+
+function checkIdentifier(id: unknown, name: string, required = false): void {
+  if (id === undefined && !required) return;
+  need(isUrl(id), `${name} must be one URL`);
+}
+
+function isUrl(value: unknown): boolean {
+  return typeof value === 'string' && /^[a-z][a-z0-9+.-]*:[^\s]+$/i.test(value) && URL.canParse(value);
+}
+
+/** XML Schema 1.1 part 2, dateTimeStamp: the time zone must be there. */
+const dateTimeStamp =
+  /^-?\d{4,}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?|24:00:00(\.0+)?)(Z|[+-](0\d|1[0-3]):[0-5]\d|[+-]14:00)$/;
+
+function checkPeriod({ validFrom, validUntil }: Fields): void {
+  for (const time of [validFrom, validUntil])
+    need(
+      time === undefined || (typeof time === 'string' && dateTimeStamp.test(time)),
+      'validFrom and validUntil must be a dateTimeStamp',
+    );
+  if (typeof validFrom === 'string' && typeof validUntil === 'string')
+    need(Date.parse(validUntil) >= Date.parse(validFrom), 'validUntil must not be before validFrom');
+}
+
+const languageMembers = new Set(['@value', '@language', '@direction']);
+
+/** Text, or one or more language value objects (section 11.1). */
+function checkTexts(holder: Fields, name: string): void {
+  for (const each of listOf(holder[name])) {
+    const isText = typeof each === 'string' || isLanguageValue(each);
+    need(isText, `${name} must be text or language value objects`);
+  }
+}
+
+function isLanguageValue(value: unknown): boolean {
+  if (!isFields(value) || typeof value['@value'] !== 'string') return false;
+  const { '@language': language, '@direction': direction } = value;
+  return (
+    Object.keys(value).every((name) => languageMembers.has(name)) &&
+    (language === undefined ||
+      (typeof language === 'string' && /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/.test(language))) &&
+    (direction === undefined || direction === 'ltr' || direction === 'rtl')
+  );
+}
+
+function checkTyped(credential: Fields, name: string, needsId: boolean): void {
+  if (name in credential) need(credential[name] !== null, `${name} must be an object`);
+  for (const each of listOf(credential[name])) {
+    need(isFields(each), `${name} must be an object`);
+    need(
+      listOf(each['type']).length > 0 && listOf(each['type']).every((type) => typeof type === 'string'),
+      `${name} must have a type`,
+    );
+    checkIdentifier(each['id'], `${name}.id`, needsId);
+  }
+}
+
+/** Section 5.3: every resource once, each with a digest. */
+function checkRelatedResources(resources: unknown): void {
+  const seen = new Set<unknown>();
+  for (const each of listOf(resources)) {
+    need(isFields(each), 'relatedResource must hold objects');
+    checkIdentifier(each['id'], 'relatedResource.id', true);
+    need(!seen.has(each['id']), 'relatedResource must name each resource once');
+    seen.add(each['id']);
+    need(
+      typeof each['digestSRI'] === 'string' || typeof each['digestMultibase'] === 'string',
+      'relatedResource must have a digest',
+    );
+  }
+}

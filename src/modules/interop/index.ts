@@ -1,0 +1,1 @@
+export { addVcApi } from './vc-api.ts';

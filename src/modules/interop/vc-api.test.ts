@@ -1,0 +1,305 @@
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+import { expect, test } from 'vitest';
+import { configFrom } from '#platform/config.ts';
+import { startApp, type Answer } from '#test/harness.ts';
+
+const app = await startApp({ TESSERA_VC_API: 'on' });
+const issuer = 'did:web:localhost%3A8420';
+const v2 = 'https://www.w3.org/ns/credentials/v2';
+
+type Json = Record<string, unknown>;
+
+const credential = {
+  '@context': [v2, 'https://www.w3.org/ns/credentials/examples/v2'],
+  id: 'http://university.example/credentials/1872',
+  type: ['VerifiableCredential', 'ExampleAlumniCredential'],
+  issuer,
+  validFrom: '2026-01-01T00:00:00Z',
+  credentialSubject: {
+    id: 'did:example:ebfeb1f712ebc6f1c276e12ec21',
+    alumniOf: 'Example University',
+    degree: 'BSc',
+  },
+};
+
+const post = (path: string, body: Json) => app.request('POST', `//vc-api${path}`, { body });
+const issue = (options: Json = {}, changes: Json = {}) =>
+  post('/credentials/issue', { credential: without({ ...credential, ...changes }), options });
+const verify = (verifiableCredential: unknown, options: Json = {}) =>
+  post('/credentials/verify', { verifiableCredential, options });
+
+function without(object: Json): Json {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}
+
+async function keyOn(curve: 'P-256' | 'P-384') {
+  const { privateKey, publicKey } = await generateKeyPair(curve === 'P-256' ? 'ES256' : 'ES384', {
+    extractable: true,
+  });
+  const secretKeyJwk = await exportJWK(privateKey);
+  const publicKeyJwk = await exportJWK(publicKey);
+  const did = `did:jwk:${Buffer.from(JSON.stringify(publicKeyJwk)).toString('base64url')}`;
+  return { did, privateKey, publicKeyJwk, key: { id: `${did}#0`, controller: did, secretKeyJwk } };
+}
+
+const securings: readonly [string, Json][] = [
+  ['an embedded ecdsa-rdfc-2019 proof', {}],
+  ['an embedded ecdsa-jcs-2019 proof', { cryptosuite: 'ecdsa-jcs-2019' }],
+  ['a JWT', { mediaType: 'application/vc+jwt' }],
+  ['an SD-JWT', { mediaType: 'application/vc+sd-jwt', disclosurePaths: ['/credentialSubject/degree'] }],
+];
+
+test.each(securings)('a credential with %s is issued and verifies', async (_, options) => {
+  const { status, body } = await issue(options);
+  expect(status).toBe(201);
+  expect(await verify(body)).toMatchObject({ status: 200, body: { verified: true, errors: [] } });
+});
+
+test.each(['P-256', 'P-384'] as const)(
+  'a caller’s own %s key signs and verifies in each form',
+  async (curve) => {
+    const { did, key, publicKeyJwk } = await keyOn(curve);
+    for (const [, options] of securings) {
+      const { status, body } = await issue({ ...options, key }, { issuer: did });
+      expect(status).toBe(201);
+      expect((await verify(body)).status).toBe(200);
+      expect((await verify(body, { key: { id: key.id, controller: did, publicKeyJwk } })).status).toBe(200);
+    }
+  },
+);
+
+test('a part of an ecdsa-sd-2023 credential verifies, and the rest is gone', async () => {
+  const cryptosuite = 'ecdsa-sd-2023';
+  const { body: base } = await issue({ cryptosuite, mandatoryPointers: ['/issuer', '/validFrom'] });
+  expect((await verify(base)).status).toBe(400);
+  const options = { selectivePointers: ['/credentialSubject/degree'] };
+  const { status, body } = await post('/credentials/derive', { verifiableCredential: base, options });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ issuer, credentialSubject: { degree: 'BSc' } });
+  expect(JSON.stringify(body)).not.toContain('Example University');
+  expect((await verify(body)).status).toBe(200);
+  expect(
+    (await verify({ ...body, credentialSubject: { ...body.credentialSubject, degree: 'PhD' } })).status,
+  ).toBe(400);
+});
+
+test('a part of an SD-JWT verifies, and the rest is gone', async () => {
+  const disclosurePaths = ['/credentialSubject/degree', '/credentialSubject/alumniOf'];
+  const { body: whole } = await issue({ mediaType: 'application/vc+sd-jwt', disclosurePaths });
+  const options = { disclosurePaths: ['/credentialSubject/degree'] };
+  const { status, body } = await post('/credentials/derive', { verifiableCredential: whole, options });
+  expect(status).toBe(201);
+  const disclosures = String(body.id)
+    .split('~')
+    .slice(1, -1)
+    .map((each) => Buffer.from(each, 'base64url').toString());
+  expect(disclosures).toEqual([expect.stringContaining('BSc')]);
+  expect((await verify(body)).status).toBe(200);
+});
+
+test.each(securings)('a credential with %s that was changed does not verify', async (_, options) => {
+  const { body } = await issue(options);
+  const changed =
+    'proof' in body
+      ? { ...body, credentialSubject: { ...body.credentialSubject, degree: 'PhD' } }
+      : { ...body, id: respelled(String(body.id)) };
+  const answer = await verify(changed);
+  expect([answer.status, answer.body.verified]).toEqual([400, false]);
+});
+
+/** The same token with another claim, under the old signature. */
+function respelled(id: string): string {
+  const [head, payload, ...rest] = id.split('.');
+  const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString()) as Json;
+  return [head, Buffer.from(JSON.stringify({ ...claims, name: 'X' })).toString('base64url'), ...rest].join(
+    '.',
+  );
+}
+
+const wrongs: readonly [string, Json][] = [
+  ['no context', { '@context': undefined }],
+  ['another first context', { '@context': ['https://www.w3.org/2018/credentials/v1'] }],
+  ['a context that is no URL', { '@context': [v2, 'nonsense'] }],
+  ['no type', { type: undefined }],
+  ['no VerifiableCredential among its types', { type: ['ExampleAlumniCredential'] }],
+  ['a type that is no name', { type: ['VerifiableCredential', null] }],
+  ['two ids', { id: ['urn:a:1', 'urn:a:2'] }],
+  ['an id that is no URL', { id: 'no url' }],
+  ['no issuer', { issuer: undefined }],
+  ['an issuer that is no URL', { issuer: 'me' }],
+  ['another’s issuer', { issuer: 'did:web:elsewhere.example' }],
+  ['no subject', { credentialSubject: undefined }],
+  ['a subject without a claim', { credentialSubject: {} }],
+  ['a subject that is text', { credentialSubject: 'Ada' }],
+  ['a date without a zone', { validFrom: '2026-01-01T00:00:00' }],
+  ['a date that is none', { validUntil: 'tomorrow' }],
+  ['an end before its beginning', { validUntil: '2025-01-01T00:00:00Z' }],
+  ['a status without a type', { credentialStatus: { id: 'urn:a:1' } }],
+  ['a schema without an id', { credentialSchema: { type: 'JsonSchema' } }],
+  ['a name that is a number', { name: 7 }],
+  ['a name with a strange member', { name: { '@value': 'a', url: 'b' } }],
+  ['evidence that is text', { evidence: 'seen' }],
+  ['a resource without a digest', { relatedResource: [{ id: v2 }] }],
+  [
+    'a resource twice',
+    {
+      relatedResource: [
+        { id: v2, digestSRI: 'a' },
+        { id: v2, digestSRI: 'a' },
+      ],
+    },
+  ],
+];
+
+test.each(wrongs)('a credential with %s is not issued, and does not verify', async (_, changes) => {
+  for (const [, options] of securings) expect((await issue(options, changes)).status).toBe(400);
+  const { did, privateKey } = await keyOn('P-256');
+  const payload = without({ ...credential, issuer: did, ...changes });
+  const jwt = await signed(payload, did, privateKey);
+  expect((await verify(envelope(jwt))).status).toBe(400);
+});
+
+async function signed(payload: Json, did: string, privateKey: CryptoKey, typ = 'vc+jwt'): Promise<string> {
+  return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ, kid: `${did}#0` }).sign(privateKey);
+}
+
+const envelope = (jwt: string, changes: Json = {}) => ({
+  '@context': v2,
+  id: `data:application/vc+jwt,${jwt}`,
+  type: 'EnvelopedVerifiableCredential',
+  ...changes,
+});
+
+test('a token that another maker signed verifies; with the wrong type, key, envelope or claims it does not', async () => {
+  const { did, privateKey } = await keyOn('P-256');
+  const stranger = await keyOn('P-256');
+  const good = { ...credential, issuer: did };
+  const jwt = await signed(good, did, privateKey);
+  expect((await verify(envelope(jwt))).status).toBe(200);
+  const bad = [
+    envelope(await signed(good, did, privateKey, 'JWT')),
+    envelope(await signed(good, did, stranger.privateKey)),
+    envelope(await signed(good, stranger.did, stranger.privateKey)),
+    envelope(await signed({ ...good, vc: {} }, did, privateKey)),
+    envelope(await signed({ ...good, iss: 'did:web:elsewhere.example' }, did, privateKey)),
+    envelope(await signed(good, 'did:web:elsewhere.example', privateKey)),
+    envelope(jwt, { '@context': 'https://elsewhere.example' }),
+    envelope(jwt, { id: `data:text/plain,${jwt}` }),
+    envelope(jwt, { type: ['EnvelopedVerifiableCredential'] }),
+    jwt,
+    null,
+  ];
+  for (const each of bad) expect((await verify(each)).status).toBe(400);
+});
+
+test('a credential that has expired, is not valid yet or has no proof does not verify', async () => {
+  const expired = (await issue({}, { validFrom: '2020-01-01T00:00:00Z', validUntil: '2021-01-01T00:00:00Z' }))
+    .body;
+  const early = (await issue({ mediaType: 'application/vc+jwt' }, { validFrom: '2040-01-01T00:00:00Z' }))
+    .body;
+  for (const each of [expired, early, credential]) expect((await verify(each)).status).toBe(400);
+});
+
+test('a proof for another purpose, of another suite or without its method does not verify', async () => {
+  const { body } = await issue();
+  for (const change of [
+    { proofPurpose: 'authentication' },
+    { cryptosuite: 'ecdsa-jcs-2019' },
+    { type: 'Ed25519Signature2020' },
+    { verificationMethod: undefined },
+    { verificationMethod: 'did:web:elsewhere.example#key' },
+    { proofValue: 'z1' },
+    { proofValue: undefined },
+  ])
+    expect((await verify({ ...body, proof: without({ ...body.proof, ...change }) })).status).toBe(400);
+});
+
+test('the service’s own credentials verify here, and no more once they are revoked', async () => {
+  const { token } = await app.deployedMember();
+  const fields = { credential_type: 'trait_attestation', claims: { archetype_family: 'craft' } };
+  const { body: record } = await app.request('POST', '/credentials/issue', { token, body: fields });
+  const own = envelope(record.formats.vc_jwt);
+  const embedded = (await app.request('GET', `/credentials/${record.id}/data-integrity`, { token })).body;
+  expect((await verify(own)).body).toMatchObject({ verified: true, warnings: [] });
+  expect((await verify(embedded.credential ?? embedded)).status).toBe(200);
+  await app.request('POST', `/credentials/${record.id}/revoke`, { token, body: {} });
+  expect((await verify(own)).body.errors).toEqual(['the credential is revoked']);
+});
+
+test('a wrong digest of a known resource does not verify, and the right one does', async () => {
+  const right = `sha256-${Buffer.from('59955ced6697d61e03f2b2556febe5308ab16842846f5b586d7f1f7adec92734', 'hex').toString('base64')}`;
+  const of = async (digestSRI: string) =>
+    verify((await issue({}, { relatedResource: [{ id: v2, digestSRI }] })).body);
+  expect((await of(right)).status).toBe(200);
+  expect((await of('sha256-AAAA')).status).toBe(400);
+});
+
+const challenge = '3182bdea-63d9-11ea-b6de-3b7c1404d57f';
+const presentationOf = (...verifiableCredential: unknown[]) => ({
+  '@context': [v2],
+  type: ['VerifiablePresentation'],
+  holder: issuer,
+  verifiableCredential,
+});
+const prove = (presentation: Json, options: Json) => post('/presentations/prove', { presentation, options });
+const verifyPresentation = (verifiablePresentation: unknown, options: Json): Promise<Answer> =>
+  post('/presentations/verify', { verifiablePresentation, options });
+
+test.each<[string, Json]>([
+  ['an embedded proof', { challenge, domain: 'a.example' }],
+  ['a JWT', { mediaType: 'application/vp+jwt' }],
+])(
+  'a presentation with %s verifies with what it holds, and not when that was changed',
+  async (_, options) => {
+    const [proven, jwt] = [(await issue()).body, (await issue({ mediaType: 'application/vc+jwt' })).body];
+    const { status, body } = await prove(presentationOf(proven, jwt), options);
+    expect(status).toBe(201);
+    expect((await verifyPresentation(body, options)).body).toMatchObject({ verified: true, errors: [] });
+    const bad = { ...proven, credentialSubject: { ...proven.credentialSubject, degree: 'PhD' } };
+    const changed = await prove(presentationOf(bad), options);
+    expect((await verifyPresentation(changed.body, options)).status).toBe(400);
+  },
+);
+
+test('a presentation for another challenge, another domain, without a proof or of a strange shape does not verify', async () => {
+  const { body } = await prove(presentationOf((await issue()).body), { challenge, domain: 'a.example' });
+  expect((await verifyPresentation(body, { challenge: 'another' })).status).toBe(400);
+  expect((await verifyPresentation(body, { challenge, domain: 'b.example' })).status).toBe(400);
+  const purposed = { ...body, proof: { ...body.proof, proofPurpose: 'assertionMethod' } };
+  expect((await verifyPresentation(purposed, { challenge })).status).toBe(400);
+  expect((await verifyPresentation(presentationOf(), { challenge })).status).toBe(400);
+  for (const change of [
+    { type: ['X'] },
+    { '@context': [] },
+    { holder: 7 },
+    { verifiableCredential: ['text'] },
+  ])
+    expect((await prove({ ...presentationOf(), ...change }, { challenge })).status).toBe(400);
+});
+
+test.each<[string, Json]>([
+  ['an unknown suite', { cryptosuite: 'bbs-2023' }],
+  ['an unknown media type', { mediaType: 'text/plain' }],
+  ['a key that is none', { key: { secretKeyJwk: { kty: 'EC', crv: 'P-256', x: 'a', y: 'b', d: 'c' } } }],
+  [
+    'a key of another curve',
+    { key: { secretKeyJwk: { kty: 'OKP', crv: 'Ed25519', x: 'a', d: 'b' } as JWK } },
+  ],
+  ['a path to what must be seen', { mediaType: 'application/vc+sd-jwt', disclosurePaths: ['/issuer'] }],
+  ['a path that is none', { mediaType: 'application/vc+sd-jwt', disclosurePaths: [7] }],
+])('%s is refused', async (_, options) => {
+  expect((await issue(options)).status).toBe(400);
+});
+
+test('it is there only where it was switched on, and production refuses the switch', async () => {
+  const plain = await startApp();
+  expect((await plain.request('POST', '//vc-api/credentials/issue', { body: {} })).status).toBe(404);
+  const production = {
+    TESSERA_ENV: 'production',
+    TESSERA_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    TESSERA_PUBLIC_URL: 'https://tessera.example',
+    TESSERA_PAYMENT_RAIL: 'transfer',
+    TESSERA_VC_API: 'on',
+  };
+  expect(() => configFrom(production)).toThrow('TESSERA_VC_API must be off when TESSERA_ENV is production');
+});

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { sql } from '#platform/database.ts';
+import { nobodys, startApp } from '#test/harness.ts';
+import { codeIn, issued, offered, revoke, trade } from './testing.ts';
+
+const app = await startApp();
+
+test('a member gets an offer, its link, a QR code of the link and a code for the wallet', async () => {
+  const { token } = await app.deployedMember();
+  const { id } = await issued(app, token);
+  const offer = await offered(app, token, id);
+  expect(offer.credential_offer).toMatchObject({
+    credential_issuer: app.platform.config.publicUrl,
+    credential_configuration_ids: ['trait_attestation_sd_jwt', 'trait_attestation_ldp'],
+  });
+  expect(offer.tx_code).toMatch(/^\d{6}$/);
+  expect(Date.parse(offer.expires_at) - app.clock.now().getTime()).toBe(600_000);
+  expect(new URL(offer.offer_link).searchParams.get('credential_offer_uri')).toBe(offer.credential_offer_uri);
+  expect(offer.offer_qr_svg).toMatch(/^<svg /);
+  const fetched = await app.request('GET', `/${new URL(offer.credential_offer_uri).pathname}`);
+  expect(fetched).toMatchObject({ status: 200, body: offer.credential_offer });
+});
+
+test('nothing that opens an offer can be read in the database', async () => {
+  const { token } = await app.deployedMember();
+  const offer = await offered(app, token, (await issued(app, token)).id);
+  const handle = offer.credential_offer_uri.split('/').at(-1)!;
+  const { body } = await trade(app, offer);
+  const rows = JSON.stringify(await app.sql.list(sql`select * from wallet_offers`));
+  for (const secret of [handle, codeIn(offer), offer.tx_code, body.access_token as string]) {
+    expect(rows).not.toContain(`"${secret}"`);
+    expect(rows).not.toContain(JSON.stringify(Buffer.from(secret)));
+  }
+});
+
+test('a newer offer takes the place of the older one', async () => {
+  const { token } = await app.deployedMember();
+  const { id } = await issued(app, token);
+  const older = await offered(app, token, id);
+  await offered(app, token, id);
+  expect((await trade(app, older)).body.error).toBe('invalid_grant');
+});
+
+test('an offer is in the member’s audit log, without its secrets', async () => {
+  const { token } = await app.deployedMember();
+  const { id } = await issued(app, token);
+  await offered(app, token, id);
+  const { body } = await app.request('GET', '/audit-log?action=wallets.offered', { token });
+  expect(body.data).toMatchObject([{ action: 'wallets.offered', detail: { credential_id: id } }]);
+});
+
+test('a revoked and an expired credential are not offered', async () => {
+  const { token } = await app.deployedMember();
+  const revoked = await issued(app, token);
+  await revoke(app, token, revoked.id);
+  const expired = await issued(app, token);
+  await app.sql.run(sql`update credentials set expires_at = ${app.clock.now()} where id = ${expired.id}`);
+  for (const { id } of [revoked, expired]) {
+    const { status, body } = await app.request('POST', `/credentials/${id}/offer`, { token });
+    expect([status, body.code]).toEqual([409, 'credential_not_active']);
+  }
+});
+
+test('somebody else’s credential, none at all, nobody and other roles are refused, and nothing is offered', async () => {
+  const [owner, other] = [await app.deployedMember(), await app.deployedMember()];
+  const { id } = await issued(app, owner.token);
+  const ask = (credential_id: string, token?: string) =>
+    app.request('POST', `/credentials/${credential_id}/offer`, token === undefined ? {} : { token });
+  expect((await ask(id, other.token)).body.code).toBe('credential_not_found');
+  expect((await ask(nobodys, owner.token)).body.code).toBe('credential_not_found');
+  expect((await ask('nonsense', owner.token)).status).toBe(422);
+  expect((await ask(id)).status).toBe(401);
+  expect((await ask(id, (await app.platformAdmin()).token)).status).toBe(403);
+  expect((await ask(id, (await app.orgAdmin()).token)).status).toBe(403);
+  const rows = await app.sql.list(sql`select 1 from wallet_offers where credential_id = ${id}`);
+  expect(rows).toEqual([]);
+});

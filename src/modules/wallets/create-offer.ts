@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
+import { lockCredential, ownCredential, statusOf } from '#modules/credentials';
+import { operation, type Context } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { paths } from './configurations.ts';
+import { qrCode, qrSvg } from './qr-code.ts';
+import { minutesFrom, offer_minutes } from './rules.ts';
+import { codeOf, hashOf, newSecret, newTxCode, txCodeHash } from './secrets.ts';
+import { replaceOffer } from './store.ts';
+import { toOfferWire, walletOfferWire } from './wire.ts';
+
+export const createOffer = operation({
+  name: 'wallets.createOffer',
+  summary:
+    'Offers an active credential of the member to the member’s wallet (OpenID4VCI 1.0, pre-authorized code with a transaction code). Ends an earlier offer of it.',
+  who: ['member'],
+  input: Type.Object({ credential_id: uuid }),
+  output: { 201: walletOfferWire },
+  refuses: ['credential_not_found', 'credential_not_active'],
+  idempotent: true,
+  run: (context, { credential_id }) =>
+    context.transaction(async (tx) => {
+      const now = context.now();
+      const credential = ownCredential(context.caller, await lockCredential(tx, credential_id));
+      if (statusOf(credential, now) !== 'active') throw new Refusal('credential_not_active');
+      const { member_id } = credential;
+      const { offer, handle, code, tx_code } = newOffer(context, { member_id, credential_id });
+      await replaceOffer(tx, offer);
+      const actor_user_id = context.caller.user_id;
+      const detail = { credential_id };
+      await recordAudit(tx, { now, actor_user_id, action: 'wallets.offered', member_id, detail });
+      return {
+        ...addressesOf(context.config.publicUrl, handle),
+        credential_offer: toOfferWire(context.config.publicUrl, credential.credential_type, code),
+        tx_code,
+        expires_at: offer.expires_at.toISOString(),
+      };
+    }),
+});
+
+function newOffer(
+  context: Context<'member'>,
+  of: { readonly member_id: string; readonly credential_id: string },
+) {
+  const created_at = context.now();
+  const id = randomUUID();
+  const handle = newSecret();
+  const code = codeOf(context, handle);
+  const tx_code = newTxCode();
+  const offer = {
+    id,
+    ...of,
+    handle_hash: hashOf(handle),
+    code_hash: hashOf(code),
+    tx_code_hash: txCodeHash(context, id, tx_code),
+    expires_at: minutesFrom(created_at, offer_minutes),
+    created_at,
+  };
+  return { offer, handle, code, tx_code };
+}
+
+function addressesOf(publicUrl: string, handle: string) {
+  const credential_offer_uri = `${publicUrl}${paths.offers}/${handle}`;
+  const offer_link = `openid-credential-offer://?credential_offer_uri=${encodeURIComponent(credential_offer_uri)}`;
+  const offer_qr_svg = qrSvg(qrCode(offer_link), 'QR code that opens the offer in a wallet');
+  return { credential_offer_uri, offer_link, offer_qr_svg };
+}

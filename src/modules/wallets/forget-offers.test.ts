@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { sql } from '#platform/database.ts';
+import { startApp } from '#test/harness.ts';
+import { forgetOffers } from './forget-offers.ts';
+import { fetchCredential, issued, offered, proofOf, tradedOffer, walletKey } from './testing.ts';
+
+const app = await startApp();
+
+const counts = () =>
+  app.sql.one(sql<Record<string, number>>`
+    select (select count(*) from wallet_offers) as offers, (select count(*) from wallet_nonces) as nonces`);
+
+const run = () =>
+  forgetOffers.run(
+    {
+      ...app.platform,
+      now: app.clock.now,
+      signal: new AbortController().signal,
+      progress: async () => undefined,
+    },
+    {},
+  );
+
+test('offers and used nonces are kept as long as they could be used, and no longer', async () => {
+  const { member } = await tradedOffer(app);
+  await offered(app, member.token, (await issued(app, member.token)).id);
+  app.clock.advance(60_000);
+  const { access_token } = await tradedOffer(app);
+  await fetchCredential(app, access_token, await proofOf(app, await walletKey()));
+  await run();
+  expect(await counts()).toEqual({ offers: 3, nonces: 1 });
+  app.clock.advance(5 * 60_000);
+  await run();
+  expect(await counts()).toEqual({ offers: 3, nonces: 0 });
+  app.clock.advance(4 * 60_000);
+  await run();
+  expect(await counts()).toEqual({ offers: 1, nonces: 0 });
+  app.clock.advance(60_000);
+  await run();
+  expect(await counts()).toEqual({ offers: 0, nonces: 0 });
+});

@@ -1,0 +1,19 @@
+import { task } from '#platform/task.ts';
+import { deleteEnded } from './store.ts';
+
+const batch_rows = 5_000;
+const batches_max = 1_000;
+
+/** Deletes offers that nobody can use any more, and nonces that would be refused by their age. */
+export const forgetOffers = task({
+  name: 'wallets.forgetOffers',
+  // The next hour is the next try.
+  retry_seconds: [],
+  every: '53 * * * *',
+  run: async ({ database, now, signal }) => {
+    for (let batch = 0; batch < batches_max; batch++) {
+      signal.throwIfAborted();
+      if ((await deleteEnded(database, now(), batch_rows)) === 0) return;
+    }
+  },
+});

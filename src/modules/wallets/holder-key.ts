@@ -1,0 +1,119 @@
+import { createPublicKey, ECDH, type JsonWebKey } from 'node:crypto';
+
+/** The key that a wallet holds, in its one spelling, and the DID under which a credential names it. */
+export type HolderKey = { readonly jwk: PublicJwk; readonly did: string };
+
+export type PublicJwk =
+  | { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string }
+  | { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string };
+
+/**
+ * The holder's key that the header of a proof names: by `jwk`, or by `kid` as a did:jwk or did:key; by exactly one of them. P-256 and
+ * Ed25519. @returns undefined for anything else, a key that is no point of its curve and one that brings its private half included.
+ */
+export function holderKey(header: { readonly jwk?: unknown; readonly kid?: unknown }): HolderKey | undefined {
+  const { jwk, kid } = header;
+  if (jwk !== undefined && kid !== undefined) return undefined;
+  if (jwk !== undefined) return ofJwk(jwk);
+  if (typeof kid !== 'string') return undefined;
+  const [did = '', fragment] = kid.split('#');
+  if (did.startsWith('did:jwk:')) return fragmentIs(fragment, '0') ? ofDidJwk(did) : undefined;
+  if (did.startsWith('did:key:'))
+    return fragmentIs(fragment, did.slice('did:key:'.length)) ? ofDidKey(did) : undefined;
+  return undefined;
+}
+
+function fragmentIs(fragment: string | undefined, expected: string): boolean {
+  return fragment === undefined || fragment === expected;
+}
+
+function ofJwk(jwk: unknown): HolderKey | undefined {
+  const key = publicJwk(jwk);
+  return key && { jwk: key, did: `did:jwk:${Buffer.from(JSON.stringify(key)).toString('base64url')}` };
+}
+
+/** did:jwk Method Specification: the key itself, as base64url. */
+function ofDidJwk(did: string): HolderKey | undefined {
+  const key = publicJwk(parsed(Buffer.from(did.slice('did:jwk:'.length), 'base64url').toString()));
+  return key && { jwk: key, did };
+}
+
+/** Multicodec prefixes of the two kinds of key (did:key Method Specification), as variable-length integers. */
+const p256_prefix = Buffer.from([0x80, 0x24]);
+const ed25519_prefix = Buffer.from([0xed, 0x01]);
+
+function ofDidKey(did: string): HolderKey | undefined {
+  const multibase = did.slice('did:key:'.length);
+  const bytes = multibase.startsWith('z') ? fromBase58(multibase.slice(1)) : undefined;
+  const jwk = bytes && keyOfMulticodec(bytes);
+  const key = publicJwk(jwk);
+  return key && { jwk: key, did };
+}
+
+function keyOfMulticodec(bytes: Buffer): JsonWebKey | undefined {
+  const [prefix, key] = [bytes.subarray(0, 2), bytes.subarray(2)];
+  if (prefix.equals(ed25519_prefix) && key.length === 32)
+    return { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') };
+  if (!prefix.equals(p256_prefix) || key.length !== 33) return undefined;
+  const point = uncompressed(key);
+  return (
+    point && {
+      kty: 'EC',
+      crv: 'P-256',
+      x: point.subarray(1, 33).toString('base64url'),
+      y: point.subarray(33).toString('base64url'),
+    }
+  );
+}
+
+function uncompressed(key: Buffer): Buffer | undefined {
+  try {
+    return ECDH.convertKey(key, 'prime256v1', undefined, undefined, 'uncompressed') as Buffer;
+  } catch {
+    return undefined;
+  }
+}
+
+const private_members = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+/** A key with its necessary members only, each in its one spelling, read by the library that will verify with it. */
+function publicJwk(value: unknown): PublicJwk | undefined {
+  if (typeof value !== 'object' || value === null || private_members.some((name) => name in value))
+    return undefined;
+  try {
+    const { kty, crv, x, y } = createPublicKey({ key: value as JsonWebKey, format: 'jwk' }).export({
+      format: 'jwk',
+    });
+    if (kty === 'EC' && crv === 'P-256') return { kty, crv, x: x!, y: y! };
+    if (kty === 'OKP' && crv === 'Ed25519') return { kty, crv, x: x! };
+    return undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+/** A P-256 key takes 48 characters; reading base58 takes time by the square of its length. */
+const base58_characters_max = 64;
+
+/** Bytes of base58btc (draft-msporny-base58), which nothing in Node reads. */
+function fromBase58(text: string): Buffer | undefined {
+  if (text.length === 0 || text.length > base58_characters_max) return undefined;
+  let value = 0n;
+  for (const character of text) {
+    const digit = alphabet.indexOf(character);
+    if (digit < 0) return undefined;
+    value = value * 58n + BigInt(digit);
+  }
+  const hex = value.toString(16);
+  const zeros = /^1*/.exec(text)![0].length;
+  return Buffer.concat([Buffer.alloc(zeros), Buffer.from(hex.length % 2 ? `0${hex}` : hex, 'hex')]);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

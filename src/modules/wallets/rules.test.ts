@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { tradeOf, wrong_tx_codes_max, type Offer } from './rules.ts';
+
+const now = new Date('2026-03-02T09:00:00Z');
+
+const offers = fc.record({
+  seconds_left: fc.integer({ min: -5, max: 5 }),
+  wrong_tx_codes: fc.integer({ min: 0, max: wrong_tx_codes_max + 1 }),
+  traded: fc.boolean(),
+  isTxCodeRight: fc.boolean(),
+});
+
+test('a code is traded exactly while it lives, with its transaction code, for the first time', () => {
+  fc.assert(
+    fc.property(offers, ({ seconds_left, wrong_tx_codes, traded, isTxCodeRight }) => {
+      const offer = {
+        expires_at: new Date(now.getTime() + seconds_left * 1000),
+        wrong_tx_codes,
+        token_expires_at: traded ? now : null,
+      } as Offer;
+      const lives = seconds_left > 0 && wrong_tx_codes < wrong_tx_codes_max;
+      expect(tradeOf(offer, { isTxCodeRight, now }) === 'granted').toBe(lives && isTxCodeRight && !traded);
+      expect(tradeOf(offer, { isTxCodeRight, now }) === 'dead').toBe(!lives);
+    }),
+  );
+});

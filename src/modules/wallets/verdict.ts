@@ -1,0 +1,182 @@
+import type { Static } from 'typebox';
+import type { credentialVerificationWire } from '#modules/credentials';
+
+export type Verified = Static<typeof credentialVerificationWire>;
+type Shown = NonNullable<Verified['credential']>;
+
+/** What stands on the verify page, on paper and on the screen, in words for people who know nothing of credentials. */
+export type Verdict = {
+  readonly tone: 'good' | 'bad' | 'open';
+  /** One sentence; everything else explains it. */
+  readonly headline: string;
+  readonly explanation: readonly string[];
+  /** The heading over the facts, and the facts; none where the member shows nothing. */
+  readonly facts: { readonly heading: string; readonly rows: readonly Fact[] } | undefined;
+  readonly checks: readonly Fact[];
+};
+
+export type Fact = { readonly label: string; readonly value: string };
+
+/** The verdict upon an id that belongs to no credential. */
+export const unknownVerdict: Verdict = {
+  tone: 'bad',
+  headline: 'There is no such credential',
+  explanation: [
+    'No credential has this number. It may be mistyped, or the credential may have been deleted together with its holder’s account.',
+    'Do not rely on a credential that sent you here. Ask its holder for a new link.',
+  ],
+  facts: undefined,
+  checks: [],
+};
+
+/** The verdict upon a stored credential: what was checked, and of what it says only what its member shows. */
+export function verdictOn(verified: Verified): Verdict {
+  const finding = findingOf(verified);
+  return { ...findings[finding](verified), facts: factsOf(finding, verified), checks: checksOf(verified) };
+}
+
+type Finding = 'valid' | 'revoked' | 'expired' | 'unproven';
+
+function findingOf({ valid, status, checks }: Verified): Finding {
+  if (status === 'revoked' || checks.revocation === 'revoked') return 'revoked';
+  if (status === 'expired' || checks.expiry === 'expired') return 'expired';
+  return valid ? 'valid' : 'unproven';
+}
+
+type Words = Pick<Verdict, 'tone' | 'headline' | 'explanation'>;
+
+const findings: Readonly<Record<Finding, (verified: Verified) => Words>> = {
+  valid: ({ credential }) => ({
+    tone: 'good',
+    headline: 'This credential is valid',
+    explanation: [
+      'It was issued here, nothing in it has been changed, it has not expired and it has not been taken back.',
+      ...(credential?.attestation_tier === 'self_attested' ? [ownWord] : []),
+      credential ? notWho : `${hidden} Ask the holder to show it to you.`,
+    ],
+  }),
+  revoked: () => ({
+    tone: 'bad',
+    headline: 'This credential was revoked',
+    explanation: [
+      'It was issued here and has been taken back since. What it said counts no longer, and is not shown.',
+      'Do not rely on it, whatever a copy of it says. Ask its holder for a credential that is valid.',
+    ],
+  }),
+  expired: ({ credential }) => ({
+    tone: 'bad',
+    headline: 'This credential has expired',
+    explanation: [
+      'It was issued here and held for a limited time, which is over. Ask its holder for a new one.',
+      credential ? notWho : hidden,
+    ],
+  }),
+  unproven: () => ({
+    tone: 'bad',
+    headline: 'This credential could not be verified',
+    explanation: [
+      'A check failed or could not be made just now. Do not rely on it. You can try again later.',
+    ],
+  }),
+};
+
+const ownWord =
+  'Valid means genuine, and no more: what it says is the holder’s own word, which nobody has checked.';
+const hidden = 'Its holder has chosen not to show what it says to people who only have this link.';
+const notWho =
+  'This page does not say who the holder is. To know that the credential belongs to the person in front of you, have them present it from their wallet.';
+
+function factsOf(finding: Finding, { credential }: Verified): Verdict['facts'] {
+  if (!credential || finding === 'revoked' || finding === 'unproven') return undefined;
+  return {
+    heading: finding === 'valid' ? 'What it says' : 'What it said while it was valid',
+    rows: rowsOf(credential),
+  };
+}
+
+function rowsOf({
+  credential_type,
+  attestation_tier,
+  claims,
+  issued_at,
+  expires_at,
+}: Shown): readonly Fact[] {
+  return [
+    { label: 'Kind of credential', value: typeWords[credential_type] },
+    { label: 'Who vouches for it', value: tierWords[attestation_tier] },
+    ...Object.entries(claims).map(([name, value]) => ({
+      label: claimWords[name as keyof typeof claimWords],
+      value: claimValue(name, value),
+    })),
+    { label: 'Issued on', value: dayOf(issued_at) },
+    { label: 'Valid until', value: dayOf(expires_at) },
+  ];
+}
+
+const typeWords: Readonly<Record<Shown['credential_type'], string>> = {
+  trait_attestation: 'Measured traits, without any score',
+  archetype_attestation: 'Archetype: the pattern of ways of working that the holder is nearest to',
+  assessment_completion: 'Completed assessment',
+  placement_attestation: 'Placement in a job',
+  org_validation: 'Statement of an organisation',
+};
+
+const tierWords: Readonly<Record<Shown['attestation_tier'], string>> = {
+  self_attested: 'The holder alone. Nobody has checked it.',
+  platform_verified: 'This service, from what it has measured or recorded itself.',
+  org_validated: 'The organisation named in it.',
+};
+
+const claimWords: Readonly<Record<keyof Shown['claims'], string>> = {
+  archetype_family: 'Archetype family',
+  archetype: 'Archetype',
+  trait_coverage: 'How much was measured',
+  assessment_completed_on: 'Assessment completed on',
+  job_title: 'Job',
+  organisation_name: 'Organisation',
+  statement: 'Statement, in its author’s own words',
+};
+
+function claimValue(name: string, value: unknown): string {
+  if (typeof value === 'number') return `${Math.round(value * 100)} % of the twenty traits`;
+  const text = String(value);
+  return name === 'assessment_completed_on' ? dayOf(text) : text;
+}
+
+const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** A day as people write it, such as `2 March 2026`; a text that is no time stays as it is. */
+function dayOf(time: string): string {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? time : days.format(ms);
+}
+
+function checksOf({ checks }: Verified): readonly Fact[] {
+  return [
+    { label: 'Signature', value: signatureWords[checks.signature] },
+    { label: 'Expiry', value: expiryWords[checks.expiry] },
+    { label: 'Revocation', value: revocationWords[checks.revocation] },
+  ];
+}
+
+const unchecked = 'Not checked, because an earlier check failed.';
+
+const signatureWords: Readonly<Record<Verified['checks']['signature'], string>> = {
+  passed: 'Right: this service signed it, and nothing was changed since.',
+  wrong: 'Wrong.',
+  not_checked: unchecked,
+};
+
+const expiryWords: Readonly<Record<Verified['checks']['expiry'], string>> = {
+  passed: 'Not expired.',
+  expired: 'Expired.',
+  not_yet_valid: 'Not valid yet.',
+  not_checked: unchecked,
+};
+
+const revocationWords: Readonly<Record<Verified['checks']['revocation'], string>> = {
+  passed: 'Not revoked.',
+  revoked: 'Revoked.',
+  unknown: 'Could not be found out just now.',
+  not_checked: unchecked,
+};

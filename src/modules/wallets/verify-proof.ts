@@ -1,0 +1,62 @@
+import { decodeProtectedHeader, importJWK, jwtVerify, type JWTPayload } from 'jose';
+import { proof_algorithms } from './configurations.ts';
+import { holderKey, type HolderKey } from './holder-key.ts';
+import { ProtocolError } from './protocol-error.ts';
+
+/** A proof whose holder has the key that it names; whether its nonce is one of ours is still to be seen. */
+export type Proof = { readonly holder: HolderKey; readonly nonce: string };
+
+const age_seconds_max = 300;
+const tolerance_seconds = 60;
+const proof_characters_max = 8_192;
+
+/**
+ * Verifies a proof of possession (OpenID4VCI 1.0 appendix F.1): typed as such, signed by the key in its header, for us, just now.
+ *
+ * @throws ProtocolError `invalid_proof`, or `invalid_nonce` where it has none.
+ */
+export async function verifyProof(jwt: unknown, audience: string, now: Date): Promise<Proof> {
+  if (typeof jwt !== 'string' || jwt.length > proof_characters_max) throw invalid('The proof is no JWT.');
+  const holder = holderKey(headerOf(jwt));
+  if (!holder)
+    throw invalid('The header must name a P-256 or Ed25519 key: by jwk, or by a kid of did:jwk or did:key.');
+  const { nonce, iat } = await verifiedPayload(jwt, holder, audience, now);
+  if (iat === undefined) throw invalid('The proof has no iat.');
+  if (typeof nonce !== 'string') throw new ProtocolError('invalid_nonce', 'The proof has no nonce.');
+  return { holder, nonce };
+}
+
+function headerOf(jwt: string) {
+  try {
+    return decodeProtectedHeader(jwt) as { readonly jwk?: unknown; readonly kid?: unknown };
+  } catch {
+    throw invalid('The proof is no JWT.');
+  }
+}
+
+async function verifiedPayload(
+  jwt: string,
+  { jwk }: HolderKey,
+  audience: string,
+  now: Date,
+): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(jwt, await importJWK(jwk, jwk.kty === 'EC' ? 'ES256' : 'EdDSA'), {
+      algorithms: proof_algorithms,
+      typ: 'openid4vci-proof+jwt',
+      audience,
+      currentDate: now,
+      maxTokenAge: age_seconds_max,
+      clockTolerance: tolerance_seconds,
+    });
+    return payload;
+  } catch (error) {
+    throw invalid(
+      `The proof does not hold: ${error instanceof Error ? error.message : 'it cannot be read'}.`,
+    );
+  }
+}
+
+function invalid(description: string): ProtocolError {
+  return new ProtocolError('invalid_proof', description);
+}
