@@ -367,7 +367,7 @@ test('a member’s copy tells of offers, and erasure takes them', async () => {
     rows: [{ credential_id: credential.id, redeemed: true }],
   });
   await app.sql.transaction((tx) =>
-    app.platform.personalData['wallets']!.erase(tx, member.member_id, app.clock.now()),
+    app.platform.personalData['wallets']!.erase!(tx, member.member_id, app.clock.now()),
   );
   const left = () => app.sql.list(sql`select 1 from wallet_offers where member_id = ${member.member_id}`);
   expect(await left()).toEqual([]);
