@@ -44,7 +44,7 @@ export const specified: readonly Row[] = [
 
   // Matches
   row('GET', '/matches/{match_id}', 'jwt', matching.readMatch),
-  pending('GET', '/matches/{match_id}/explanation', 'jwt'),
+  row('GET', '/matches/{match_id}/explanation', 'jwt', matching.readExplanation),
   pending('POST', '/matches/{match_id}/feedback', 'jwt'),
   pending('GET', '/matches/{match_id}/feedback', 'jwt'),
   pending('POST', '/matches/{match_id}/outcome', 'jwt'),

@@ -19,6 +19,7 @@ export const taskTable: readonly Task[] = [
   matching.computeMemberMatches,
   matching.forgetChanges,
   matching.expireMatches,
+  matching.generateExplanation,
   matching.reopenJob,
   rights.buildDataExport,
   rights.eraseMembers,

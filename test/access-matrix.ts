@@ -53,12 +53,14 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
 
   // Matches
   'GET /matches/{match_id}': signedIn, // "only the match's member or organisation": by party, not by role
-  'GET /matches/{match_id}/explanation': 'undecided',
+  'GET /matches/{match_id}/explanation': signedIn, // by party as well
   'POST /matches/{match_id}/feedback': 'undecided', // "members and organisations"
   'GET /matches/{match_id}/feedback': 'undecided', // "participants and admins"
   'POST /matches/{match_id}/outcome': ['org_admin', 'platform_admin'], // "requires org_admin or platform_admin"
   'PUT /matches/{match_id}/status': ['org_admin', 'platform_admin'], // "requires org_admin or platform_admin"
-  'POST /matches/compute': 'undecided',
+  // Members have themselves computed, organisations a job of theirs.
+  'POST /matches/compute': ['member', 'org_admin', 'platform_admin'],
+  'POST /matches/{match_id}/response': member,
   'GET /matches/job/{job_id}': [...organisation, 'platform_admin'], // "org or admin access"
   'GET /matches/member/{member_id}': ['member', 'platform_admin'], // "members see own; admins any"
 
@@ -107,7 +109,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me/culture-profile': organisation,
   'GET /orgs/me/culture-profile/questionnaire': organisation,
   'POST /orgs/me/culture-profile/responses': organisation,
-  'GET /orgs/me/matches': 'undecided',
+  'GET /orgs/me/matches': organisation,
   'POST /orgs/{org_id}/sso/configure': orgAdmin, // "configured by org admins"
   'GET /orgs/{org_id}/sso/configuration': ['org_admin', 'auditor'],
 

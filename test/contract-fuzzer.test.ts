@@ -107,6 +107,10 @@ async function restore(): Promise<void> {
       body: { consent_type, granted: true, version: '1' },
     });
   await app.request('PUT', '/members/me/profile', { token, body: filledProfile });
+  await app.sql.run(sql`update jobs set status = 'active' where id = ${cast.ours.job_id}`);
+  await app.sql.run(
+    sql`update matches set match_status = 'pending_review' where job_id = ${cast.ours.job_id}`,
+  );
 }
 
 async function callers(operation: ApiOperation): Promise<Callers> {
@@ -250,6 +254,14 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
       ]),
     ),
   }),
+  'matching.respondToMatch': async () => {
+    const { member_id } = cast.deployed;
+    await app.sql.run(sql`update members set assessment_phase = 'complete' where id = ${member_id}`);
+    await app.sql.run(
+      sql`update matches set match_status = 'org_interested' where job_id = ${cast.ours.job_id}`,
+    );
+    return {};
+  },
   'rights.readDataExport': async () => {
     const { token } = cast.deployed;
     const { body } = await app.request('POST', '/members/me/data-export', { token, body: {} });

@@ -30,7 +30,14 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
     /^200\.trait_priorities\.\w+$/,
   ],
   'GET /job-templates': [/^200\.data\[\]\.trait_priorities\.\w+$/, /^200\.pagination\.total_count$/],
+  'PATCH /orgs/me/jobs/{job_id}': [
+    /^200\.(salary_min|salary_max|constraints\.years_experience_min)$/,
+    /^200\.trait_priorities\.\w+$/,
+  ],
   // How many matches there are; none of them has a number.
+  'GET /orgs/me/matches': [/^200\.pagination\.total_count$/],
+  'GET /matches/job/{job_id}': [/^200\.pagination\.total_count$/],
+  'GET /matches/member/{member_id}': [/^200\.pagination\.total_count$/],
   'GET /orgs/me/jobs/{job_id}/matches': [/^200\.pagination\.total_count$/],
   // How far the caller's own task is.
   'GET /tasks/{task_id}': [/^200\.progress\.(done|total)$/],

@@ -3,7 +3,17 @@ import { expect, test } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
 import { traitCodes } from '#modules/traits';
 import { proves } from '#test/requirements.ts';
-import { assertSalary, asTraitPriorities, beginningsOf } from './rules.ts';
+import {
+  assertConstraints,
+  assertSalary,
+  asTraitPriorities,
+  beginningsOf,
+  changedFields,
+  jobStatuses,
+  newsOf,
+  patchedJob,
+  type JobFields,
+} from './rules.ts';
 
 const priority = fc.double({ min: 0, max: 1, noNaN: true });
 
@@ -93,3 +103,69 @@ function pointersOf(run: () => unknown): readonly string[] {
 function fromPointer(pointer: string): string {
   return pointer.slice('/trait_priorities/'.length).replaceAll('~1', '/').replaceAll('~0', '~');
 }
+
+const job: JobFields = {
+  title: 'Night nurse',
+  outcome_description: 'Patients sleep safely.',
+  status: 'active',
+  clearance_required: 'none',
+  remote_policy: 'onsite',
+  trait_priorities: { persistence: 1 },
+  constraints: { location_countries: ['AU'] },
+  salary_min: 50_000,
+  salary_max: 60_000,
+  salary_currency: 'AUD',
+};
+
+const patches: fc.Arbitrary<Partial<JobFields>> = fc.record(
+  {
+    title: fc.constantFrom('Night nurse', 'Day nurse'),
+    outcome_description: fc.constantFrom('Patients sleep safely.', 'Everybody is well.'),
+    status: fc.constantFrom(...jobStatuses),
+    trait_priorities: maps.filter(isAboveZero),
+    constraints: fc.constantFrom({}, { location_countries: ['AU'] }, { years_experience_min: 2 }),
+    salary_max: fc.constantFrom(null, 60_000, 90_000),
+  },
+  { requiredKeys: [] },
+);
+
+test('a change sets what it names and keeps the rest; made twice, it changes nothing the second time', () => {
+  proves('job-patch-accepts-partial-fields');
+  fc.assert(
+    fc.property(patches, (patch) => {
+      const changed = patchedJob(job, patch);
+      expect(changed).toEqual({ ...job, ...patch });
+      expect(changedFields(job, changed).every((field) => field in patch)).toBe(true);
+      expect(changedFields(changed, patchedJob(changed, patch))).toEqual([]);
+    }),
+  );
+});
+
+test('matching hears of a change when a job closes, opens, or asks for something else while it is open', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...jobStatuses), patches, (status, patch) => {
+      const before = { ...job, status };
+      const after = patchedJob(before, patch);
+      const asksElse = changedFields(before, after).some(
+        (field) => !['title', 'outcome_description', 'status'].includes(field),
+      );
+      const moved = before.status !== after.status;
+      const expected =
+        after.status === 'active'
+          ? (moved && 'job.activated') || (asksElse && 'job.changed') || undefined
+          : moved && after.status === 'closed'
+            ? 'job.closed'
+            : undefined;
+      expect(newsOf(before, after)).toBe(expected);
+    }),
+  );
+});
+
+test('states need the one country that they are of', () => {
+  const wrong = [{}, { location_countries: ['AU', 'NR'] }];
+  for (const where of wrong)
+    expect(refusalOf(() => assertConstraints({ ...where, location_states: ['NSW'] })).code).toBe(
+      'field_invalid',
+    );
+  assertConstraints({ location_countries: ['AU'], location_states: ['NSW'] });
+});

@@ -27,10 +27,7 @@ const news = async (job_id: string) =>
   ).map(({ type }) => type);
 
 test('an administrator changes what they name, and nothing else', async () => {
-  proves(
-    'job-patch-endpoint-jwt',
-    'job-patch-accepts-partial-fields',
-  );
+  proves('job-patch-endpoint-jwt', 'job-patch-accepts-partial-fields');
   const job = await createdJob(app, org.token);
   const changes: readonly object[] = [
     { title: 'Day nurse' },
@@ -41,9 +38,9 @@ test('an administrator changes what they name, and nothing else', async () => {
     { status: 'draft' },
     {},
   ];
-  let expected = job;
+  const expected = { ...job };
   for (const change of changes) {
-    expected = { ...expected, ...change };
+    Object.assign(expected, change);
     const { status, body } = await patch(job.id, change);
     expect([status, body]).toEqual([200, expected]);
     expect(await read(job.id)).toEqual(expected);

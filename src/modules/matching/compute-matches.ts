@@ -31,10 +31,8 @@ export const computeMatches = operation({
     const { caller } = context;
     if ((job_id ?? member_id) === undefined)
       throw fieldRefusal('field_invalid', '/job_id', 'is required unless member_id is given');
-    if (caller.role === 'member' ? job_id : caller.role === 'org_admin' && member_id)
-      throw new Refusal('role_not_allowed', {
-        detail: 'Members name themselves alone, and administrators of an organisation one of its jobs alone.',
-      });
+    const notTheirs = { member: job_id, org_admin: member_id, platform_admin: undefined }[caller.role];
+    if (notTheirs) throw new Refusal('role_not_allowed', { detail: whoNames });
     return context.transaction(async (tx) => {
       const org_id = job_id ? await assertJob(context, tx, job_id) : null;
       if (member_id) await assertMember(context, tx, member_id);
@@ -54,6 +52,9 @@ export const computeMatches = operation({
     });
   },
 });
+
+const whoNames =
+  'Members name themselves alone, and administrators of an organisation one of its jobs alone.';
 
 type ComputeContext = Context<'member' | 'org_admin' | 'platform_admin'>;
 

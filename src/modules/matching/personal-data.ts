@@ -1,5 +1,6 @@
 import type { Executor, Transaction } from '#platform/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
+import { listExplanations } from './store-explanations.ts';
 import {
   deleteMatchesOf,
   deletePreferencesOf,
@@ -8,15 +9,16 @@ import {
 } from './store-personal-data.ts';
 import { lockComputation } from './store-vectors.ts';
 
-/** The jobs that the member was matched with, and what the member wants of one. */
+/** The jobs that the member was matched with, and why, and what the member wants of one. */
 export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
   return [
     { name: 'matches', rows: await listAllMatches(db, member_id) },
+    { name: 'match_explanations', rows: await listExplanations(db, member_id) },
     { name: 'matching_preferences', rows: await listPreferences(db, member_id) },
   ];
 }
 
-/** Deletes the member's matches and preferences, after a computation that is at work on them. */
+/** Deletes the member's matches, their explanations with them, and preferences, after a computation that is at work on them. */
 export async function erase(tx: Transaction, member_id: string): Promise<void> {
   await lockComputation(tx, member_id);
   await deleteMatchesOf(tx, member_id);

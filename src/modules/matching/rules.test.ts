@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { oracleProbability, oracleTier } from './oracle.ts';
-import { Refusal } from '#lib/refusal.ts';
+import type { Refusal } from '#lib/refusal.ts';
 import { confidenceOf, isOpen, lowerBound, matchStatuses, moves, tierCertainty, tierOf } from './rules.ts';
 
 const order = ['developing', 'moderate', 'strong', 'exceptional'];

@@ -6,7 +6,7 @@ type Held = Readonly<Record<string, unknown>>;
 export function listAllMatches(db: Executor, member_id: string): Promise<Held[]> {
   return db.list(sql<Held>`
     select matches.id, jobs.title as job_title, organisations.name as org_name, match_quality, confidence_level, match_status,
-      withdrawn_from, computed_at, matches.created_at
+      withdrawn_from, expired_from, computed_at, matches.created_at
     from matches join jobs on jobs.id = matches.job_id join organisations on organisations.id = matches.org_id
     where member_id = ${member_id} order by matches.created_at, matches.id`);
 }

@@ -118,11 +118,14 @@ export async function deleteExcess(tx: Transaction, job_ids: readonly string[], 
       where place > ${most})`);
 }
 
-/** Ends the open matches of a member, unless the member is deployed after all. */
+/** Ends the open matches of a member, unless the member is deployed after all, and forgets why they were matches. */
 export async function withdrawMatches(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`
     update matches set match_status = 'withdrawn', withdrawn_from = match_status
     where member_id = ${member_id} and ${isOpen} and not exists (select from deployed_members where id = ${member_id})`);
+  await tx.run(sql`
+    delete from match_explanations
+    where match_id in (select id from matches where member_id = ${member_id} and match_status = 'withdrawn')`);
 }
 
 /** Forgets the member's withdrawn matches that nobody had acted on, so that a member who comes back can be matched anew. */

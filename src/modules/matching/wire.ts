@@ -1,5 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { timestamp, uuid } from '#platform/schema.ts';
+import { belongingLabels } from './belonging.ts';
+import { confidenceStatements } from './explanation-words.ts';
 import {
   confidenceLevels,
   matchQualities,
@@ -47,6 +49,33 @@ export function toWire(match: MatchFields): Static<typeof matchWire> {
     computed_at: computed_at.toISOString(),
   };
 }
+
+/** Words of ours: the reply itself refuses a digit. */
+const words = Type.String({ pattern: '^\\D*$' });
+
+const belongingLabel = Type.Enum(belongingLabels);
+
+/** Why a match is one. */
+export const explanationWire = Type.Object(
+  {
+    match_id: uuid,
+    top_strengths: Type.Array(words),
+    growth_areas: Type.Array(words),
+    belonging_breakdown: Type.Object(
+      { authenticity: belongingLabel, acceptance: belongingLabel, complementarity: belongingLabel },
+      strict,
+    ),
+    confidence_statement: Type.Enum(Object.values(confidenceStatements)),
+    summary_text: words,
+  },
+  { $id: 'MatchExplanation', ...strict },
+);
+
+/** The task that makes an explanation. */
+export const explanationTaskWire = Type.Object(
+  { task_id: uuid, status: Type.Enum(['queued', 'running']) },
+  { $id: 'ExplanationTask', ...strict },
+);
 
 /** A match in its member's list. */
 export const memberMatchWire = Type.Object(
