@@ -107,7 +107,13 @@ async function restore(): Promise<void> {
       body: { consent_type, granted: true, version: '1' },
     });
   await app.request('PUT', '/members/me/profile', { token, body: filledProfile });
-  await app.sql.run(sql`update jobs set status = 'active' where id = ${cast.ours.job_id}`);
+  await app.sql.run(sql`
+    update jobs set status = 'active', clearance_required = 'none', remote_policy = 'hybrid', constraints = '{}', salary_min = null,
+      salary_max = null, salary_currency = null
+    where id = ${cast.ours.job_id}`);
+  // A match that the job's terms or the member's wishes ruled out meanwhile comes back by the member's own computation.
+  await app.request('PUT', '/members/me/matching-preferences', { token, body: {} });
+  await app.drain();
   await app.sql.run(
     sql`update matches set match_status = 'pending_review' where job_id = ${cast.ours.job_id}`,
   );
