@@ -109,6 +109,7 @@ async function restore(): Promise<void> {
       body: { consent_type, granted: true, version: '1' },
     });
   await app.request('PUT', '/members/me/profile', { token, body: filledProfile });
+  await app.request('PUT', '/members/me/matching-preferences', { token, body: {} });
   await app.sql.run(
     sql`update matches set match_status = 'pending_review' where job_id = ${cast.ours.job_id}`,
   );
