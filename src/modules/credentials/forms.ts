@@ -67,7 +67,11 @@ export function verifiableCredential(issuer: Issuer, statement: Statement) {
   };
 }
 
-function bitstringEntry(issuer: Issuer, { status_list_id, status_index }: Statement) {
+/** Where a credential's status stands (Bitstring Status List section 2.1). */
+export function bitstringEntry(
+  issuer: Issuer,
+  { status_list_id, status_index }: Pick<Statement, 'status_list_id' | 'status_index'>,
+) {
   const list = statusListUrl(issuer, status_list_id);
   return {
     id: `${list}#${status_index}`,

@@ -1,7 +1,7 @@
 export { flushVerifications } from './count-verifications.ts';
 export { ownDocuments, withProof } from './data-integrity.ts';
 export { didDocument, multikeyOf } from './did-document.ts';
-export { signedSdJwtVc, signedVcJwt, verifiableCredential, type Statement } from './forms.ts';
+export { bitstringEntry, signedSdJwtVc, signedVcJwt, verifiableCredential, type Statement } from './forms.ts';
 export { issueCredential } from './issue-credential.ts';
 export { issueCredentials, type Draft } from './issue-credentials.ts';
 export { issuerOf, methodOf, termMeanings, vcTypes, vctOf, type Issuer } from './issuer.ts';

@@ -36,6 +36,13 @@ test('every address in a credential leads to what it names', async () => {
     expect((await fetched(url)).status).toBe(200);
 });
 
+test('every public key is published, of both algorithms, and nothing of a private one', async () => {
+  const { status, body } = await app.request('GET', '//.well-known/jwks.json');
+  expect(status).toBe(200);
+  expect(body.keys.map(({ alg }: { alg: string }) => alg).toSorted()).toEqual(['ES256', 'RS256']);
+  for (const key of body.keys) expect(key).not.toHaveProperty('d');
+});
+
 test('the context has a term for every type and claim, each explained in the vocabulary', async () => {
   const { body: context } = await fetched('//contexts/credentials/v1');
   const { body: vocabulary } = await fetched('//vocabulary');

@@ -7,7 +7,7 @@ import { claimNames, credentialTypes, type CredentialType } from './rules.ts';
 import { credentialContext, vocabularyDocument } from './vocabulary.ts';
 
 /**
- * Adds what verifiers look up at the origin: the DID document, the metadata of the SD-JWT VC issuer, our JSON-LD context and vocabulary,
+ * Adds what verifiers look up at the origin: the public keys, those of access tokens with RS256 too, the DID document, the metadata of the SD-JWT VC issuer, our JSON-LD context and vocabulary,
  * and the type metadata behind each `vct`.
  */
 export function addCredentialDocuments(door: FastifyInstance, platform: Platform): void {
@@ -20,6 +20,7 @@ export function addCredentialDocuments(door: FastifyInstance, platform: Platform
         .send(Buffer.from(JSON.stringify(await make()))),
     );
   serve('/.well-known/did.json', 'application/did+json', keys_s, () => didDocument(platform));
+  serve('/.well-known/jwks.json', 'application/jwk-set+json', keys_s, () => platform.keys.jwks());
   serve('/.well-known/jwt-vc-issuer', 'application/json', keys_s, () => issuerMetadata(issuer));
   serve('/contexts/credentials/v1', 'application/ld+json', fixed_s, () => credentialContext(issuer));
   serve('/vocabulary', 'application/ld+json', fixed_s, () => vocabularyDocument(issuer));

@@ -226,6 +226,29 @@ test('the service’s own credentials verify here, and no more once they are rev
   expect((await verify(own)).body.errors).toEqual(['the credential is revoked']);
 });
 
+test('an issued credential takes a place in our status list where that is asked for, and the list itself verifies', async () => {
+  for (const [, options] of securings) {
+    const { body } = await issue({ ...options, credentialStatus: true });
+    expect((await verify(body)).body).toMatchObject({ verified: true, warnings: [] });
+  }
+  const { body } = await issue({ credentialStatus: true });
+  const list = new URL(body.credentialStatus.statusListCredential as string).pathname;
+  const fetched = await app.request('GET', `/${list}`, { headers: { accept: 'application/json' } });
+  expect(fetched.body).toMatchObject({ proof: { type: 'DataIntegrityProof' } });
+  expect((await verify(fetched.body)).status).toBe(200);
+});
+
+test('the status of a list of others is a warning', async () => {
+  const credentialStatus = {
+    type: 'BitstringStatusListEntry',
+    statusListCredential: 'https://elsewhere.example/1',
+  };
+  const { body } = await issue({ mediaType: 'application/vc+jwt' }, { credentialStatus });
+  expect((await verify(body)).body.warnings).toEqual([
+    'a status that is not in a list of this service was not looked at',
+  ]);
+});
+
 test('a wrong digest of a known resource does not verify, and the right one does', async () => {
   const right = `sha256-${Buffer.from('59955ced6697d61e03f2b2556febe5308ab16842846f5b586d7f1f7adec92734', 'hex').toString('base64')}`;
   const of = async (digestSRI: string) =>

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#lib/refusal.ts';
+import { bitstringEntry, issuerOf, takePlaces } from '#modules/credentials';
 import type { Platform } from '#platform/platform.ts';
 import { checkCredential, checkPresentation } from './data-model.ts';
 import { derived, proven, provenPresentation } from './embedded-proofs.ts';
@@ -54,8 +55,9 @@ function reasonOf(error: unknown): string {
 }
 
 async function issue(platform: Platform, { body, options }: Asked): Promise<Answered> {
-  const credential = fieldsOf(body['credential'], 'credential');
-  checkCredential(credential);
+  const asked = fieldsOf(body['credential'], 'credential');
+  checkCredential(asked);
+  const credential = options['credentialStatus'] === true ? await withStatus(platform, asked) : asked;
   const signing = signingKey(platform, options);
   checkSigner(credential['issuer'], signing.controller);
   const { mediaType } = options;
@@ -64,6 +66,12 @@ async function issue(platform: Platform, { body, options }: Asked): Promise<Answ
   if (mediaType !== 'application/vc+jwt' && mediaType !== 'application/vc+sd-jwt')
     throw new VcApiError('options.mediaType must be application/vc+jwt, application/vc+sd-jwt, or absent');
   return { status: 201, body: await enveloped(mediaType, credential, signing, options) };
+}
+
+/** Suites for status lists expect that the issuer chooses the place; each such credential takes one in the service's own list. */
+async function withStatus(platform: Platform, credential: Fields): Promise<Fields> {
+  const [place] = await takePlaces(platform, 1);
+  return { ...credential, credentialStatus: bitstringEntry(issuerOf(platform.config.publicUrl), place!) };
 }
 
 async function derive(platform: Platform, { body, options }: Asked): Promise<Answered> {

@@ -1,10 +1,15 @@
+import { DataIntegrityProof } from '@digitalbazaar/data-integrity';
+import { cryptosuite } from '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite';
+import { verifyCredential } from '@digitalbazaar/vc';
 import { Openid4vciClient, type Openid4vciClientOptions } from '@openid4vc/openid4vci';
 import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import { createHash, randomBytes, verify as verifySignature } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database.ts';
+import { ownDocuments } from '#modules/credentials';
 import { startApp } from '#test/harness.ts';
+import { erase, exportOf } from './personal-data.ts';
 import {
   codeIn,
   didJwk,
@@ -123,6 +128,20 @@ test('a wallet fetches a W3C credential with an embedded proof, whose subject is
     credentialSubject: { id: didJwk(key), archetype_family: 'craft' },
     proof: { type: 'DataIntegrityProof', cryptosuite: 'ecdsa-rdfc-2019' },
   });
+  const verifying = {
+    suite: new DataIntegrityProof({ cryptosuite }),
+    documentLoader: ownDocuments(app.platform),
+    now: app.clock.now(),
+    checkStatus: async () => ({ verified: true }),
+  };
+  expect(await verifyCredential({ credential: received as object, ...verifying })).toMatchObject({
+    verified: true,
+  });
+  const changed = {
+    ...(received as object),
+    credentialSubject: { id: 'did:example:somebody', archetype_family: 'craft' },
+  };
+  expect(await verifyCredential({ credential: changed, ...verifying })).toMatchObject({ verified: false });
 });
 
 test('both configurations of an offer can be fetched, each once', async () => {
@@ -317,6 +336,25 @@ test('a credential that is revoked after it was offered is not delivered', async
   expect(body.error).toBe('credential_request_denied');
 });
 
+test('nothing is delivered for a member whose account is on its way out', async () => {
+  const { member, access_token } = await tradedOffer(app);
+  await app.request('DELETE', '/members/me', { token: member.token });
+  const { body } = await fetchCredential(app, access_token, await proofOf(app, await walletKey()));
+  expect(body.error).toBe('credential_request_denied');
+});
+
+test('guesses count against the rate limits of their network address', async () => {
+  const limited = await startApp({ TESSERA_RATE_LIMITS: 'on' });
+  const guess = () =>
+    limited.request('POST', '//openid4vci/token', {
+      raw: `grant_type=x&pre-authorized_code=${wrongSecret}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+  const statuses = [];
+  for (let count = 0; count < 200; count++) statuses.push((await guess()).status);
+  expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
+});
+
 test('a member’s own access token opens nothing here, and a wallet’s token nothing of the API', async () => {
   const { member, access_token } = await tradedOffer(app);
   const jwt = await proofOf(app, await walletKey());
@@ -361,14 +399,12 @@ test('the metadata name each other, and leave the bare origin’s OAuth server a
 
 test('a member’s copy tells of offers, and erasure takes them', async () => {
   const { member, credential } = await tradedOffer(app);
-  const [held] = await app.platform.personalData['wallets']!.exportOf(app.sql, member.member_id);
+  const [held] = await exportOf(app.sql, member.member_id);
   expect(held).toMatchObject({
     name: 'wallet_offers',
     rows: [{ credential_id: credential.id, redeemed: true }],
   });
-  await app.sql.transaction((tx) =>
-    app.platform.personalData['wallets']!.erase!(tx, member.member_id, app.clock.now()),
-  );
+  await app.sql.transaction((tx) => erase(tx, member.member_id));
   const left = () => app.sql.list(sql`select 1 from wallet_offers where member_id = ${member.member_id}`);
   expect(await left()).toEqual([]);
 });

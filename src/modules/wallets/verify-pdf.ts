@@ -15,7 +15,7 @@ type Pdf = InstanceType<typeof PdfDocument>;
 type Paper = { readonly pdf: Pdf; readonly root: PDFKit.PDFStructureElement; replaced: boolean };
 
 /**
- * The verify page on paper: the same words and facts, A4, tagged for screen readers (PDF/UA-1), its fonts inside. A character that the font
+ * The verify page on paper: the same words and facts, A4, tagged for screen readers (as PDF/UA-1 asks), its fonts inside. A character that the font
  * does not have stands as �, and the document says so.
  */
 export function verifyPdf(verdict: Verdict, frame: Frame): Promise<Buffer> {
