@@ -43,8 +43,10 @@ export async function runDemo({
   await beMeasured(member.api);
   await beMatched(member.api);
   await showShortlists(org.api, jobs);
-  await showMemberMatches(member.api);
-  whereToLook(url, platform, [org.email, member.email]);
+  const [match] = await showMemberMatches(member.api);
+  if (match) await agree(org.api, member.api, match);
+  const credential = await issueCredential(anyone, member.api);
+  whereToLook(url, platform, { emails: [org.email, member.email], credential });
 }
 
 async function importOccupations(platform: Platform): Promise<void> {
@@ -204,7 +206,7 @@ async function finished(user: Client, task_id: string): Promise<void> {
   throw new Error(`task ${task_id} did not finish within a minute`);
 }
 
-async function showMemberMatches(member: Client): Promise<void> {
+async function showMemberMatches(member: Client): Promise<readonly Json[]> {
   const { data } = await member.get('/members/me/matches');
   say(
     data.length > 0
@@ -213,12 +215,56 @@ async function showMemberMatches(member: Client): Promise<void> {
   );
   for (const { job_title, org_name, match_tier, confidence_level } of data)
     say(`   ${match_tier.padEnd(12)} ${job_title} at ${org_name} (confidence ${confidence_level})`);
+  return data;
 }
 
-function whereToLook(url: string, { config }: Platform, emails: readonly string[]): void {
+/** Both sides say yes to the match that is listed first, once they have read why it is one. */
+async function agree(org: Client, member: Client, { id, job_title }: Json): Promise<void> {
+  const why = await explained(member, id);
+  say(`10. Why ${job_title}, in the words that both sides read:`);
+  say(`   ${why.summary_text}`);
+  for (const words of why.top_strengths) say(`   + ${words}`);
+  for (const words of why.growth_areas) say(`   ~ ${words}`);
+  await org.put(`/matches/${id}/status`, { status: 'org_interested' });
+  const { match_status } = await member.post(`/matches/${id}/response`, { decision: 'accept' });
+  say(`11. Harbour Health is interested, and Ada accepts: the match is ${match_status}.`);
+}
+
+async function explained(member: Client, match_id: string): Promise<Json> {
+  const first = await member.get(`/matches/${match_id}/explanation`);
+  if (first.task_id === undefined) return first;
+  await finished(member, first.task_id);
+  return member.get(`/matches/${match_id}/explanation`);
+}
+
+/** A credential that Ada issues about herself and shows to everybody, and a stranger who checks it. */
+async function issueCredential(anyone: Client, member: Client): Promise<string> {
+  const { archetype_family } = await member.get('/members/me/archetype');
+  const { id, formats } = await member.post('/credentials/issue', {
+    credential_type: 'archetype_attestation',
+    attestation_tier: 'self_attested',
+    claims: { archetype_family },
+  });
+  await member.post('/members/me/consent', {
+    consent_type: 'credential_sharing',
+    granted: true,
+    version: '2026-1',
+  });
+  await member.put(`/credentials/${id}/visibility`, { visibility: 'public' });
+  const { valid, checks } = await anyone.get(`/credentials/verify?token=${formats.attestation_token}`);
+  const passed = Object.keys(checks).filter((name) => checks[name] === 'passed');
+  say(`12. Ada's credential: archetype family ${archetype_family}, self-attested, in three signed forms.`);
+  say(`   A stranger checks it: ${valid ? 'valid' : 'not valid'} (${passed.join(', ')} passed).`);
+  return id;
+}
+
+type Made = { readonly emails: readonly string[]; readonly credential: string };
+
+function whereToLook(url: string, { config }: Platform, { emails, credential }: Made): void {
   say('\nTessera stays up; stop it with Ctrl-C. Where to look:');
   say(`   ${url}/docs            the API, to read and try`);
   say(`   ${url}/openapi.json    its description`);
+  say(`   ${url}/verify/${credential}   what everybody sees of the credential`);
   say(`   http://${config.host}:${config.internalPort}/metrics   metrics and health`);
   say(`   ${path.join(config.dataDir, 'mail')}   every mail that was sent`);
   say(`   sign in by POST ${url}/api/v1/auth/login as ${emails.join(' or ')}, password ${password}\n`);
