@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import type { TestServer } from './global-setup.ts';
 import { openApp, type App } from '../src/app.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -61,7 +61,7 @@ export async function startApp(environment: Readonly<Record<string, string>> = {
     await app.close();
     await rm(dataDir, { recursive: true, force: true });
   });
-  afterAll(closeOnce);
+  openApps.add(closeOnce);
   const request = requester(app);
   return {
     ...people(app.platform, request, clock),
@@ -75,6 +75,15 @@ export async function startApp(environment: Readonly<Record<string, string>> = {
     mails: () => mailsIn(path.join(dataDir, 'mail')),
     close: closeOnce,
   };
+}
+
+const openApps = new Set<() => Promise<void>>();
+
+/** Closes what the file's tests have left open. */
+export async function closeApps(): Promise<void> {
+  const closing = [...openApps].map((close) => close());
+  openApps.clear();
+  await Promise.all(closing);
 }
 
 /** A fresh database, cloned from the migrated template in tens of milliseconds. */
