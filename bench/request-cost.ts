@@ -89,8 +89,8 @@ const queries = {
   },
   job: {
     name: 'job',
-    text: `select id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, salary_min,
-      salary_max, salary_currency, created_at from jobs where id = $1 and org_id = $2`,
+    text: `select id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities,
+      constraints, salary_min, salary_max, salary_currency, created_at, matches_computed_at from jobs where id = $1 and org_id = $2`,
   },
   member: {
     name: 'member',
