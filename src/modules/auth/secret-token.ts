@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Secrets } from '#platform/secrets.ts';
 
 /** What is kept of a random token: nothing that would let anybody in. */
 export function tokenHash(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }
 
 /** A mailed token follows from its id under the master key, so that it stands neither in the database nor in the queue. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { canonicalBytes, parsed } from './jws.ts';
 
 /** 128 bits, as the specification recommends: nobody can guess what an undisclosed claim says (RFC 9901 section 9.3). */
@@ -64,5 +64,5 @@ function claimIn(disclosure: string): { readonly name: string; readonly value: u
 }
 
 function digestOf(disclosure: string): string {
-  return createHash('sha256').update(disclosure).digest('base64url');
+  return hash('sha256', disclosure, 'base64url');
 }
