@@ -1,4 +1,5 @@
-import { sign } from 'node:crypto';
+import { sign, verify } from 'node:crypto';
+import { derFromRaw, rawFromDer } from '#lib/ecdsa-signature.ts';
 import type { SigningKey } from '#platform/keys.ts';
 
 /** What we put into a protected header beside the algorithm, and nothing else. */
@@ -12,11 +13,22 @@ export type JwsHeader = { readonly kid: string; readonly typ: string; readonly c
  */
 export function signJws(key: SigningKey, header: JwsHeader, payload: object): string {
   const signed = `${encoded({ alg: key.algorithm, ...header })}.${encoded(payload)}`;
-  const signature = sign('sha256', Buffer.from(signed), {
-    key: key.keyObjects.private,
-    dsaEncoding: 'ieee-p1363',
-  });
-  return `${signed}.${signature.toString('base64url')}`;
+  return `${signed}.${signature(key, Buffer.from(signed)).toString('base64url')}`;
+}
+
+/** The bytes of a signature over SHA-256, as JOSE writes them. */
+export function signature({ algorithm, keyObjects }: SigningKey, data: Uint8Array): Buffer {
+  const made = sign('sha256', data, keyObjects.private);
+  return algorithm === 'ES256' ? rawFromDer(made) : made;
+}
+
+/** Whether the 64 bytes are the ES256 signature of this key over these bytes. Throws nothing: a key of another algorithm signed nothing. */
+export function isEs256Signature(key: SigningKey, data: Uint8Array, bytes: Uint8Array): boolean {
+  return (
+    key.algorithm === 'ES256' &&
+    bytes.length === 64 &&
+    verify('sha256', data, key.keyObjects.public, derFromRaw(bytes))
+  );
 }
 
 function encoded(value: object): string {

@@ -1,4 +1,4 @@
-import { sign } from 'node:crypto';
+import { signature } from '#platform/jws.ts';
 import type { Platform } from '#platform/platform.ts';
 import { didDocument, multikeyOf } from './did-document.ts';
 import { issuerOf } from './issuer.ts';
@@ -19,8 +19,7 @@ export async function withProof(platform: Platform, credential: object): Promise
   const signer = {
     id: multikeyOf(issuerOf(platform.config.publicUrl), key.kid),
     algorithm: 'P-256',
-    sign: async ({ data }: { data: Uint8Array }) =>
-      sign('sha256', data, { key: key.keyObjects.private, dsaEncoding: 'ieee-p1363' }),
+    sign: async ({ data }: { data: Uint8Array }) => signature(key, data),
   };
   const suite = new DataIntegrityProof({ signer, date: now, cryptosuite });
   return issue({ credential, suite, now, documentLoader: ownDocuments(platform) });

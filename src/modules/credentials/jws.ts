@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { verify } from 'node:crypto';
-import type { JwsHeader } from '#platform/jws.ts';
+import { isEs256Signature, type JwsHeader } from '#platform/jws.ts';
 import type { SigningKey } from '#platform/keys.ts';
 
 /** The longest token that is read, in characters; ours have at most some 3,000. */
@@ -19,15 +18,7 @@ export type ReadJws = {
 
 /** Whether the signature is this key's. The algorithm is the key's own; what the header says was compared before. */
 export function isSignedBy(key: SigningKey, { signed, signature }: ReadJws): boolean {
-  return (
-    key.algorithm === 'ES256' &&
-    verify(
-      'sha256',
-      Buffer.from(signed),
-      { key: key.keyObjects.public, dsaEncoding: 'ieee-p1363' },
-      signature,
-    )
-  );
+  return isEs256Signature(key, Buffer.from(signed), signature);
 }
 
 /** Three parts of base64url, the last of which holds the 64 bytes of an ES256 signature in their one spelling. */
