@@ -161,16 +161,25 @@ export function reply<const Status extends number, Body>(
   body: Body,
   cookies: readonly Cookie[] = [],
 ): Reply<Status, Body> {
-  const made = { status, body, cookies };
-  replies.add(made);
-  return made;
+  return new MadeReply(status, body, cookies);
 }
 
-const replies = new WeakSet<object>();
+/** A class, so that a body that happens to have the same fields is never taken for a reply. */
+class MadeReply<Status, Body> implements Reply<Status, Body> {
+  readonly status: Status;
+  readonly body: Body;
+  readonly cookies: readonly Cookie[];
+
+  constructor(status: Status, body: Body, cookies: readonly Cookie[]) {
+    this.status = status;
+    this.body = body;
+    this.cookies = cookies;
+  }
+}
 
 /** Tells a {@link Reply} from a plain body, whatever fields the body has. */
 export function isReply(answer: unknown): answer is Reply {
-  return typeof answer === 'object' && answer !== null && replies.has(answer);
+  return answer instanceof MadeReply;
 }
 
 /** Whether a role is among those who may call. */

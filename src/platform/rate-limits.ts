@@ -34,7 +34,8 @@ const generation_max = 100_000;
 /** After Redis failed once, how long this process counts alone before it asks again. */
 const rest_ms = 1_000;
 
-const unlimited: Verdict = { allowed: true, headers: {} };
+/** The verdict on what counts against no limit. */
+export const unlimited: Verdict = { allowed: true, headers: {} };
 
 /**
  * Opens the rate limits. Headers are those of draft-ietf-httpapi-ratelimit-headers-11 (`RateLimit-Policy`, `RateLimit`, both windows) and

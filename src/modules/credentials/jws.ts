@@ -21,20 +21,36 @@ export function isSignedBy(key: SigningKey, { signed, signature }: ReadJws): boo
   return isEs256Signature(key, Buffer.from(signed), signature);
 }
 
-/** Three parts of base64url, the last of which holds the 64 bytes of an ES256 signature in their one spelling. */
-const compact = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{85}[AQgw])$/;
-
 /**
  * Reads a compact JWS by the letter: no white space, no padding, no second spelling of the same bytes, no algorithm but ES256, and no
  * header that brings a key (jwk, jku, x5c, x5u) or asks for more (crit, b64). Common libraries forgive some of these; a token that can be
  * respelled is a token that can slip past whoever compares tokens. @returns undefined for anything else.
  */
 export function readJws(token: string): ReadJws | undefined {
-  const [, head, body, tail] = compact.exec(token) ?? [];
-  const header = decoded(head);
-  const payload = decoded(body);
-  if (!isHeader(header) || payload === undefined) return undefined;
-  return { header, payload, signed: `${head}.${body}`, signature: Buffer.from(tail!, 'base64url') };
+  const endOfHeader = token.indexOf('.');
+  const endOfPayload = token.indexOf('.', endOfHeader + 1);
+  if (endOfHeader < 1 || endOfPayload < 0) return undefined;
+  const header = readHeader(token.slice(0, endOfHeader));
+  const payload = header && decoded(token.slice(endOfHeader + 1, endOfPayload));
+  const signature = payload && canonicalBytes(token.slice(endOfPayload + 1));
+  if (signature?.length !== signature_bytes) return undefined;
+  return { header: header!, payload: payload!, signed: token.slice(0, endOfPayload), signature };
+}
+
+const signature_bytes = 64;
+
+/** The headers that were read last, by their spelling: all tokens of one form and one key share theirs. */
+const readHeaders = new Map<string, CredentialHeader>();
+const headers_max = 100;
+
+function readHeader(text: string): CredentialHeader | undefined {
+  const known = readHeaders.get(text);
+  if (known) return known;
+  const header = decoded(text);
+  if (!isHeader(header)) return undefined;
+  if (readHeaders.size === headers_max) readHeaders.clear();
+  readHeaders.set(text, header);
+  return header;
 }
 
 const headerNames = new Set(['alg', 'kid', 'typ', 'cty']);
@@ -46,8 +62,8 @@ function isHeader(header: Readonly<Record<string, unknown>> | undefined): header
 }
 
 /** The JSON object behind a part in its one spelling, or undefined. */
-function decoded(part: string | undefined): Readonly<Record<string, unknown>> | undefined {
-  const bytes = canonicalBytes(part ?? '');
+function decoded(part: string): Readonly<Record<string, unknown>> | undefined {
+  const bytes = canonicalBytes(part);
   if (!bytes || !isUtf8(bytes)) return undefined;
   const value = parsed(bytes.toString());
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -23,16 +23,21 @@ const memoryOf = instanceMemory((): Memory => ({
 }));
 
 /**
- * Whether the credential of a place is revoked; undefined where no such list exists. Whoever asks a memory that is too old waits for a look
- * into the database, all for the same one, and gets no answer without it.
+ * Whether the credential of a place is revoked; undefined where no such list exists. A promise where the memory is too old: whoever asks
+ * then waits for a look into the database, all for the same one, and gets no answer without it.
  */
-export async function isRevoked(
+export function isRevoked(
   platform: Platform,
-  { status_list_id, status_index }: StatusPlace,
-): Promise<boolean | undefined> {
+  place: StatusPlace,
+): boolean | undefined | Promise<boolean | undefined> {
   const memory = memoryOf(platform);
-  if (performance.now() - memory.looked_at_ms > look_after_ms) await (memory.looking ??= look(platform));
-  const list = memory.lists.get(status_list_id);
+  if (performance.now() - memory.looked_at_ms <= look_after_ms) return bitOf(memory, place);
+  memory.looking ??= look(platform);
+  return memory.looking.then(() => bitOf(memory, place));
+}
+
+function bitOf({ lists }: Memory, { status_list_id, status_index }: StatusPlace): boolean | undefined {
+  const list = lists.get(status_list_id);
   return list && hasBit(list.bits, status_index);
 }
 

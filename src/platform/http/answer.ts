@@ -92,7 +92,7 @@ function contextOf(
     transaction,
     request: {
       id: request.id,
-      address: request.ip,
+      address: request.address,
       user_agent: request.headers['user-agent']?.slice(0, 300),
       accept: request.headers.accept?.slice(0, 300),
       cookies: foreign ? {} : parseCookies(request.headers.cookie),

@@ -12,7 +12,7 @@ import type { Row } from '#platform/http/row.ts';
 import { traceRequests } from '#platform/http/traced.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
-import type { RateLimits } from '#platform/rate-limits.ts';
+import { unlimited, type RateLimits, type Verdict } from '#platform/rate-limits.ts';
 import type { Telemetry } from '#platform/telemetry.ts';
 
 /** What the door needs besides the platform. */
@@ -29,6 +29,8 @@ export type Door = {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
+    /** The client's network address. The framework works it out anew from the proxies' headers whenever it is asked. */
+    address: string;
     /** Why the request's token was not taken; told to it unless it needs no token. */
     refused: unknown;
   }
@@ -67,6 +69,7 @@ export function openDoor(platform: Platform, door: Door): FastifyInstance {
   });
   server.decorateRequest('caller');
   server.decorateRequest('refused');
+  server.decorateRequest('address');
   readBodiesAsJson(server);
   if (door.telemetry) traceRequests(server, door.telemetry);
   observe(server, platform, door);
@@ -208,38 +211,53 @@ function refuseWhileStopping(server: FastifyInstance): void {
  * always sends its token could otherwise not refresh it.
  */
 function identifyAndLimit(server: FastifyInstance, platform: Platform, { authenticate, limits }: Door): void {
-  server.addHook('onRequest', async (request, reply) => {
-    const { caller, refused } = await identified(platform, authenticate, request);
-    request.caller = caller;
-    request.refused = refused;
+  const limit = (request: FastifyRequest): Verdict | Promise<Verdict> => {
     // The route, not the path: `/%61pi/v1/…` is a spelling of the same, and must not slip past the limit.
-    const { url } = request.routeOptions;
-    if (url !== undefined && !url.startsWith(api_prefix) && !request.routeOptions.config.limited) return;
-    const verdict = limits.consume(
+    const { url, config } = request.routeOptions;
+    if (url !== undefined && !url.startsWith(api_prefix) && !config.limited) return unlimited;
+    const { caller, address } = request;
+    return limits.consume(
       caller.role === 'anonymous'
-        ? { role: 'anonymous', key: request.ip }
+        ? { role: 'anonymous', key: address }
         : { role: caller.role, key: caller.user_id },
     );
-    const { allowed, headers } = verdict instanceof Promise ? await verdict : verdict;
-    reply.headers(headers);
-    if (!allowed) throw new Refusal('too_many_requests');
+  };
+  // Most requests wait for nothing here, and a promise for each would cost them as much as the limit itself.
+  server.addHook('onRequest', (request, reply, done) => {
+    const admit = ({ allowed, headers }: Verdict) => {
+      reply.headers(headers);
+      done(allowed ? undefined : new Refusal('too_many_requests'));
+    };
+    const goOn = () => {
+      const verdict = limit(request);
+      if (verdict instanceof Promise) verdict.then(admit, done);
+      else admit(verdict);
+    };
+    request.address = request.ip;
+    const identifying = identify(platform, authenticate, request);
+    if (identifying) identifying.then(goOn, done);
+    else goOn();
   });
 }
 
-type Identified = { readonly caller: Caller; readonly refused?: unknown };
-
-async function identified(
+/** Notes on the request who calls, or why its token was not taken. @returns a promise where that takes a look into the database. */
+function identify(
   platform: Platform,
   authenticate: Door['authenticate'],
   request: FastifyRequest,
-): Promise<Identified> {
+): Promise<void> | undefined {
   const { authorization } = request.headers;
-  if (authorization === undefined) return { caller: anonymous };
+  if (authorization === undefined) return undefined;
+  const take = (caller: SignedIn) => void (request.caller = caller);
+  const refuse = (refused: unknown) => void (request.refused = refused);
   try {
-    return { caller: await authenticate(platform, authorization) };
+    const caller = authenticate(platform, authorization);
+    if (caller instanceof Promise) return caller.then(take, refuse);
+    take(caller);
   } catch (refused) {
-    return { caller: anonymous, refused };
+    refuse(refused);
   }
+  return undefined;
 }
 
 /** One line and one measurement a request. */
@@ -249,7 +267,7 @@ function observe(server: FastifyInstance, { log }: Platform, { metrics }: Door):
     request.caller = anonymous;
     metrics.requestStarted();
     // Unlike the hook below, this also comes for a request whose client went away.
-    reply.raw.once('close', ended);
+    reply.raw.on('close', ended);
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {

@@ -3,6 +3,7 @@ import formats from 'ajv-formats';
 import { Type, type TObject, type TSchema } from 'typebox';
 import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { fieldsTravelIn, pathFields, type Row } from '#platform/http/row.ts';
+import { countLengthsLazily } from '#platform/http/text-length.ts';
 
 /** The three places of a request that an operation's input is gathered from. */
 export type Parts = { readonly params: unknown; readonly query: unknown; readonly body: unknown };
@@ -18,6 +19,7 @@ function ajv(options: { allErrors: boolean }, mode: 'full' | 'fast'): Ajv2020 {
   const fixed = { coerceTypes: false, useDefaults: true, removeAdditional: false, strict: false } as const;
   const made = new Ajv2020({ ...options, ...fixed });
   formats.default(made, { mode });
+  countLengthsLazily(made);
   return made;
 }
 
@@ -28,19 +30,36 @@ function ajv(options: { allErrors: boolean }, mode: 'full' | 'fast'): Ajv2020 {
  */
 export function inputParser(row: Row, input: TObject): (parts: Parts) => never {
   const inPath = pathFields(row.path);
-  const paramsSchema = picked(input, (name) => inPath.includes(name));
-  const restSchema = picked(input, (name) => !inPath.includes(name));
-  const restIn = fieldsTravelIn(row);
-  const querySchema = restIn === 'query' ? restSchema : picked(input, () => false);
-  const params = compiledLater(strict, paramsSchema);
-  const query = compiledLater(strict, querySchema);
-  const body = compiledLater(strict, restIn === 'body' ? restSchema : picked(input, () => false));
-  return (parts) =>
-    ({
-      ...checked(params(), fromText(paramsSchema, parts.params), ''),
-      ...checked(query(), fromText(querySchema, parts.query), ''),
-      ...checked(body(), parts.body === undefined ? {} : parts.body, ''),
-    }) as never;
+  const own = picked(input, (name) => inPath.includes(name));
+  const rest = picked(input, (name) => !inPath.includes(name));
+  const nothing = picked(input, () => false);
+  const inQuery = fieldsTravelIn(row) === 'query';
+  const params = textsParser(own);
+  const query = textsParser(inQuery ? rest : nothing);
+  const body = bodyParser(inQuery ? nothing : rest);
+  return (parts) => {
+    const input = Object.assign(params(parts.params), query(parts.query));
+    if (inQuery && parts.body === undefined) return input as never;
+    return Object.assign(input, body(parts.body)) as never;
+  };
+}
+
+/** Reads a path or a query: text by nature, so `limit=20` is the integer 20. Written otherwise (` 20`, `0x14`), it stays text and is refused. */
+function textsParser(schema: TObject): (texts: unknown) => object {
+  const properties = schema.properties as Readonly<Record<string, { readonly type?: unknown } | undefined>>;
+  const check = compiledLater(strict, schema);
+  const takesNothing = Object.keys(properties).length === 0;
+  return (texts) => {
+    const entries = Object.entries(texts as object);
+    if (entries.length === 0 && takesNothing) return {};
+    const values = entries.map(([name, text]) => [name, valueOf(properties[name]?.type, text)]);
+    return checked(check(), Object.fromEntries(values));
+  };
+}
+
+function bodyParser(schema: TObject): (body: unknown) => object {
+  const check = compiledLater(strict, schema);
+  return (body) => checked(check(), body === undefined ? {} : body);
 }
 
 /** Makes the guard of a reply: it throws on anything that the schema does not name, because that would be a leak. */
@@ -80,37 +99,28 @@ function picked(input: TObject, wanted: (name: string) => boolean): TObject {
   return { ...Type.Object({}), properties, required, additionalProperties: false } as unknown as TObject;
 }
 
-/** Paths and queries are text by nature, so `limit=20` is the integer 20. Written otherwise (` 20`, `0x14`), it stays text and is refused. */
-function fromText({ properties }: TObject, texts: unknown): unknown {
-  const schemas = properties as Readonly<Record<string, { readonly type?: unknown } | undefined>>;
-  const values = Object.entries(texts as Readonly<Record<string, unknown>>);
-  return Object.fromEntries(values.map(([name, text]) => [name, valueOf(schemas[name]?.type, text)]));
-}
-
 function valueOf(type: unknown, text: unknown): unknown {
   if (typeof text !== 'string') return text;
   if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   return type === 'boolean' && /^(true|false)$/.test(text) ? text === 'true' : text;
 }
 
-function checked(check: ValidateFunction, value: unknown, base: string): object {
-  const own: unknown =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : value;
-  if (check(own)) return own as object;
-  const errors = (check.errors ?? []).slice(0, errors_max).map((error) => fieldError(error, base));
+function checked(check: ValidateFunction, value: unknown): object {
+  if (check(value)) return value as object;
+  const errors = (check.errors ?? []).slice(0, errors_max).map(fieldError);
   throw new Refusal('field_invalid', {
     detail: errors.map(({ pointer, reason }) => `${pointer || '/'} ${reason}`).join('; '),
     errors,
   });
 }
 
-function fieldError(error: ErrorObject, base: string): FieldError {
+function fieldError(error: ErrorObject): FieldError {
   const params = error.params as {
     missingProperty?: string;
     additionalProperty?: string;
     allowedValues?: unknown[];
   };
-  const at = base + error.instancePath;
+  const at = error.instancePath;
   if (params.missingProperty)
     return { pointer: `${at}/${escaped(params.missingProperty)}`, reason: 'is required' };
   if (params.additionalProperty)
