@@ -34,9 +34,11 @@ type Verified = { readonly form: FormName; readonly kid: string; readonly conten
 
 const cached_tokens_max = 10_000;
 
-const cacheOf = instanceMemory(({ config }) => ({
+type Memory = { readonly issuer: Issuer; readonly verified: LRUCache<string, Verified> };
+
+const memoryOf = instanceMemory(({ config }): Memory => ({
   issuer: issuerOf(config.publicUrl),
-  verified: new LRUCache<string, Verified>({ max: cached_tokens_max }),
+  verified: new LRUCache({ max: cached_tokens_max }),
 }));
 
 /**
@@ -50,42 +52,45 @@ export async function verifyToken(
   token: string,
   { check_revocation }: { readonly check_revocation: boolean },
 ): Promise<Verification> {
-  const { issuer, verified: cache } = cacheOf(platform);
-  const known = cache.get(token);
-  if (known && isOurs(platform.keys.known(known.kid)))
-    return judged(platform, issuer, known, check_revocation);
-  const read = readToken(issuer, token);
-  if ('unreadable' in read) return refused(read);
-  const { form, jws, kid, content } = read;
-  const key = platform.keys.known(kid) ?? (await platform.keys.find(kid));
-  if (!isOurs(key) || !isSignedBy(key, jws)) return wrongSignature(issuer, form);
-  const verified = { form, kid, content };
-  cache.set(token, verified);
-  return judged(platform, issuer, verified, check_revocation);
-}
-
-/** A key of another algorithm signs no credentials, whatever it is called. */
-function isOurs(key: SigningKey | undefined): key is SigningKey {
-  return key?.algorithm === 'ES256';
-}
-
-async function judged(
-  platform: Platform,
-  issuer: Issuer,
-  { form, content }: Verified,
-  check_revocation: boolean,
-): Promise<Verification> {
+  const memory = memoryOf(platform);
+  const known = memory.verified.get(token);
+  const genuine =
+    known && isOurs(platform.keys.known(known.kid)) ? known : await verifiedAnew(platform, memory, token);
+  if ('valid' in genuine) return genuine;
+  const { form, content } = genuine;
   noteVerification(platform, content.credential_id);
   const expiry = expiryCheck(content, platform.clock.now());
+  // Asked without `await` where the answer is in memory, as it nearly always is.
   const revoked = check_revocation ? isRevoked(platform, content) : null;
   const revocation = revocationCheck(revoked instanceof Promise ? await revoked : revoked);
   return {
     valid: expiry === 'passed' && (revocation === 'passed' || !check_revocation),
     form,
-    issuer: nameIn(issuer, form),
+    issuer: nameIn(memory.issuer, form),
     checks: { form: 'passed', issuer: 'passed', signature: 'passed', expiry, revocation },
     content,
   };
+}
+
+/** The content of a token whose signature is right, which is remembered; or why it is not. */
+async function verifiedAnew(
+  platform: Platform,
+  { issuer, verified }: Memory,
+  token: string,
+): Promise<Verified | Verification> {
+  const read = readToken(issuer, token);
+  if ('unreadable' in read) return refused(read);
+  const { form, jws, kid, content } = read;
+  const key = platform.keys.known(kid) ?? (await platform.keys.find(kid));
+  if (!isOurs(key) || !isSignedBy(key, jws)) return wrongSignature(issuer, form);
+  const genuine = { form, kid, content };
+  verified.set(token, genuine);
+  return genuine;
+}
+
+/** A key of another algorithm signs no credentials, whatever it is called. */
+function isOurs(key: SigningKey | undefined): key is SigningKey {
+  return key?.algorithm === 'ES256';
 }
 
 /** @param revoked Null where nobody asked, undefined where no such list exists. */

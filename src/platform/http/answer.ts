@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { parseCookies, serialiseCookie } from '#platform/http/cookies.ts';
+import { writeAnswer } from '#platform/http/headers.ts';
 import { answerOnce, idempotentRequest } from '#platform/http/idempotency.ts';
 import type { Row } from '#platform/http/row.ts';
 import { inputParser, outputGuard } from '#platform/http/validation.ts';
@@ -37,7 +38,7 @@ export function rowAnswerer(platform: Platform, row: Row, operation: Operation):
       typeof key === 'string'
         ? await runOnce(key, request, input)
         : { answer: await run(request, input), replayed: false };
-    if (replayed) reply.header('idempotent-replayed', 'true');
+    if (replayed) request.answerHeaders['idempotent-replayed'] = 'true';
     return send(reply, isReply(answer) ? answer : { status: guards.first, body: answer, cookies: [] });
   };
 
@@ -63,12 +64,13 @@ export function rowAnswerer(platform: Platform, row: Row, operation: Operation):
     if (guard === undefined)
       throw new Error(`${operation.name} answered ${String(status)}, which it does not declare`);
     // First the guard: where it throws, the error that is answered instead must not carry the cookies.
-    const guarded = guard === null ? undefined : guard(body);
-    if (cookies.length > 0) reply.header('set-cookie', cookies.map(serialiseCookie));
-    reply.code(status);
-    return guarded === undefined ? reply.send() : reply.headers(guarded.headers).send(guarded.content);
+    const { headers, content } = guard === null ? nothingToSay : guard(body);
+    const kept = cookies.length === 0 ? headers : { ...headers, 'set-cookie': cookies.map(serialiseCookie) };
+    return writeAnswer(reply, status, kept, content);
   }
 }
+
+const nothingToSay: Guarded = { headers: {}, content: '' };
 
 function admit({ who }: Operation, { caller, refused }: FastifyRequest): void {
   if (mayCall(who, caller)) return;

@@ -8,8 +8,10 @@ import { unstorableText } from '#lib/unstorable-text.ts';
 import { rowAnswerer } from '#platform/http/answer.ts';
 import { answerUnreadable, asRefusal, sendProblem } from '#platform/http/problem.ts';
 import { readForm } from '#platform/http/form.ts';
+import { addHeaders, fixedHeaders } from '#platform/http/headers.ts';
 import type { Row } from '#platform/http/row.ts';
 import { traceRequests } from '#platform/http/traced.ts';
+import { logRequest } from '#platform/log.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
 import { unlimited, type RateLimits, type Verdict } from '#platform/rate-limits.ts';
@@ -154,39 +156,6 @@ function readBodiesAsJson(server: FastifyInstance): void {
 /** The framework's own parser: it refuses `__proto__` and `constructor.prototype` keys. */
 const parseJson = fastify().getDefaultJsonParser('error', 'error');
 
-/** What every answer carries, errors too. */
-function fixedHeaders({ config }: Platform): Readonly<Record<string, string>> {
-  return {
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'cache-control': 'no-store',
-    // Any origin may call with a bearer token; no browser credential is ever taken from another site.
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers':
-      'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed',
-    ...(config.publicUrl.startsWith('https:') && {
-      'strict-transport-security': 'max-age=31536000; includeSubDomains',
-    }),
-  };
-}
-
-function addHeaders(server: FastifyInstance, platform: Platform): void {
-  const fixed = fixedHeaders(platform);
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.headers(fixed).header('x-request-id', request.id);
-    if (request.method !== 'OPTIONS') return done();
-    return void reply.code(204).headers(preflight).send();
-  });
-}
-
-const preflight = {
-  'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-  'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, PAYMENT-SIGNATURE, X-PAYMENT',
-  'access-control-max-age': '86400',
-};
-
 /** A balancer sends what a stopping server refuses to another one; what is being answered is finished, within a limit. */
 function refuseWhileStopping(server: FastifyInstance): void {
   let stopping = false;
@@ -223,9 +192,9 @@ function identifyAndLimit(server: FastifyInstance, platform: Platform, { authent
     );
   };
   // Most requests wait for nothing here, and a promise for each would cost them as much as the limit itself.
-  server.addHook('onRequest', (request, reply, done) => {
+  server.addHook('onRequest', (request, _reply, done) => {
     const admit = ({ allowed, headers }: Verdict) => {
-      reply.headers(headers);
+      Object.assign(request.answerHeaders, headers);
       done(allowed ? undefined : new Refusal('too_many_requests'));
     };
     const goOn = () => {
@@ -260,28 +229,29 @@ function identify(
   return undefined;
 }
 
-/** One line and one measurement a request. */
+/** One line and one measurement a request, and none for a request whose client went away: it has no status. */
 function observe(server: FastifyInstance, { log }: Platform, { metrics }: Door): void {
-  const ended = () => metrics.requestEnded();
   server.addHook('onRequest', (request, reply, done) => {
+    const started_ms = performance.now();
     request.caller = anonymous;
     metrics.requestStarted();
-    // Unlike the hook below, this also comes for a request whose client went away.
-    reply.raw.on('close', ended);
-    done();
-  });
-  server.addHook('onResponse', (request, reply, done) => {
-    const { caller, method } = request;
-    const route = request.routeOptions.url ?? 'none';
-    metrics.observeRequest(route, method, reply.statusCode, reply.elapsedTime / 1000);
-    log.info({
-      request_id: request.id,
-      method,
-      route,
-      status: reply.statusCode,
-      duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-      role: caller.role,
-      ...(caller.role !== 'anonymous' && { user_id: caller.user_id }),
+    reply.raw.on('close', () => {
+      metrics.requestEnded();
+      if (!reply.raw.writableFinished) return;
+      const { caller, method } = request;
+      const route = request.routeOptions.url ?? 'none';
+      const status = reply.raw.statusCode;
+      const duration_ms = performance.now() - started_ms;
+      metrics.observeRequest(route, method, status, duration_ms / 1000);
+      logRequest(log, {
+        request_id: request.id,
+        method,
+        route,
+        status,
+        duration_ms: Math.round(duration_ms * 10) / 10,
+        role: caller.role,
+        ...(caller.role !== 'anonymous' && { user_id: caller.user_id }),
+      });
     });
     done();
   });
