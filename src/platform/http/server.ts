@@ -12,6 +12,7 @@ import { addHeaders, fixedHeaders } from '#platform/http/headers.ts';
 import type { Row } from '#platform/http/row.ts';
 import { traceRequests } from '#platform/http/traced.ts';
 import { logRequest } from '#platform/log.ts';
+import { takeTurns } from '#platform/http/turns.ts';
 import type { Metrics } from '#platform/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
 import { unlimited, type RateLimits, type Verdict } from '#platform/rate-limits.ts';
@@ -73,8 +74,9 @@ export function openDoor(platform: Platform, door: Door): FastifyInstance {
   server.decorateRequest('refused');
   server.decorateRequest('address');
   readBodiesAsJson(server);
-  if (door.telemetry) traceRequests(server, door.telemetry);
   observe(server, platform, door);
+  takeTurns(server);
+  if (door.telemetry) traceRequests(server, door.telemetry);
   addHeaders(server, platform);
   refuseWhileStopping(server);
   identifyAndLimit(server, platform, door);
@@ -231,13 +233,14 @@ function identify(
 
 /** One line and one measurement a request, and none for a request whose client went away: it has no status. */
 function observe(server: FastifyInstance, { log }: Platform, { metrics }: Door): void {
+  const ended = () => metrics.requestEnded();
   server.addHook('onRequest', (request, reply, done) => {
     const started_ms = performance.now();
     request.caller = anonymous;
     metrics.requestStarted();
-    reply.raw.on('close', () => {
-      metrics.requestEnded();
-      if (!reply.raw.writableFinished) return;
+    // Unlike the end of an answer, this also comes for a request whose client went away.
+    reply.raw.on('close', ended);
+    reply.raw.on('finish', () => {
       const { caller, method } = request;
       const route = request.routeOptions.url ?? 'none';
       const status = reply.raw.statusCode;
