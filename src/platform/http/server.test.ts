@@ -515,6 +515,23 @@ test('a bad token is refused under any spelling of the path', async () => {
   expect(statusCode).toBe(401);
 });
 
+test('requests that come at once are each answered as they would be alone', async () => {
+  const ways = [
+    ['GET', '/who', 200],
+    ['GET', '/nowhere', 404],
+    ['GET', '/items/one?unknown=1', 422],
+    ['DELETE', '/who', 405],
+  ] as const;
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, async (_, index) => {
+      const [method, path] = ways[index % ways.length]!;
+      return send(method, path);
+    }),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => ways[index % 4]![2]));
+  expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(answers.length);
+});
+
 test('a server that stops finishes what it answers, and refuses what comes after as a problem', async () => {
   const stopping = await openTestDoor(rows);
   const { port: at } = await stopping.listen();

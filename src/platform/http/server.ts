@@ -9,6 +9,7 @@ import { rowAnswerer } from '#platform/http/answer.ts';
 import { answerUnreadable, asRefusal, sendProblem } from '#platform/http/problem.ts';
 import { readForm } from '#platform/http/form.ts';
 import { addHeaders, fixedHeaders } from '#platform/http/headers.ts';
+import { readQuery } from '#platform/http/query.ts';
 import type { Row } from '#platform/http/row.ts';
 import { traceRequests } from '#platform/http/traced.ts';
 import { logRequest } from '#platform/log.ts';
@@ -61,7 +62,7 @@ export function openDoor(platform: Platform, door: Door): FastifyInstance {
     trustProxy: platform.config.trustedProxies,
     // Ours says the same as a problem.
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200, querystringParser: readQuery },
     frameworkErrors: (error, _request, reply) => {
       const unrouted = (reply as FastifyReply)
         .headers(fixedHeaders(platform))

@@ -1,0 +1,32 @@
+/** The fields of a query: text, or a list of texts where a name comes more than once. */
+export type Query = Record<string, string | string[]>;
+
+/**
+ * Reads the query of an address (`application/x-www-form-urlencoded`, URL Standard section 5.1); what is not well encoded stays as it is
+ * written. The framework's parser looks at every character, which for a token in an address took a tenth of the whole request; here the
+ * text is split by native code, and decoded only where something is encoded.
+ */
+export function readQuery(text: string): Query {
+  const query = Object.create(null) as Query;
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decoded(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? '' : decoded(pair.slice(equals + 1));
+    const before = query[name];
+    if (before === undefined) query[name] = value;
+    else if (typeof before === 'string') query[name] = [before, value];
+    else before.push(value);
+  }
+  return query;
+}
+
+function decoded(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}
