@@ -3,6 +3,7 @@ import type { Task } from '#platform/task.ts';
 
 /** TABLE 4: what happens, and which tasks hear of it. A listener's data is the event's data. */
 export const eventTable: Readonly<Record<string, readonly Task[]>> = {
+  'culture.published': [matching.computeOrganisationMatches],
   'job.activated': [matching.reopenJob],
   'job.changed': [matching.computeJobMatches],
   'job.closed': [matching.expireMatches],

@@ -18,6 +18,7 @@ export const taskTable: readonly Task[] = [
   matching.computeAllMatches,
   matching.computeJobMatches,
   matching.computeMemberMatches,
+  matching.computeOrganisationMatches,
   matching.forgetChanges,
   matching.expireMatches,
   matching.generateExplanation,

@@ -29,14 +29,17 @@ export const answerQuestionnaire = operation({
   output: { 201: responseWire },
   refuses: [],
   idempotent: true,
-  run: ({ transaction, caller, now: clock }, { answers }) =>
+  run: ({ transaction, caller, now: clock, queue }, { answers }) =>
     transaction(async (tx) => {
       const survey = { org_id: caller.org_id, questionnaire_version: questionnaireVersion };
       const now = clock();
       await lockSurvey(tx, survey);
       await upsertResponse(tx, survey, { user_id: caller.user_id, points: pointsOf(answers), now });
       const missing = respondentsMissing(await countUnpublished(tx, survey));
-      if (missing === 0) await publishProfile(tx, survey, now);
+      if (missing === 0) {
+        await publishProfile(tx, survey, now);
+        await queue.emit(tx, 'culture.published', { org_id: caller.org_id });
+      }
       const latest = await findProfile(tx, caller.org_id);
       return {
         questionnaire_version: questionnaireVersion,

@@ -16,6 +16,7 @@ export {
   findJobOf,
   insertJob,
   listActiveJobs,
+  listActiveJobsOf,
   lockActiveJobs,
   lockJob,
   lockJobShared,

@@ -92,6 +92,12 @@ export function listActiveJobs(db: Executor, after: string, limit: number): Prom
     select ${columns} from jobs where status = 'active' and id > ${after} order by id limit ${limit}`);
 }
 
+/** Active jobs of one organisation by id, after one. */
+export function listActiveJobsOf(db: Executor, org_id: string, after: string, limit: number): Promise<Job[]> {
+  return db.list(sql<Job>`
+    select ${columns} from jobs where status = 'active' and org_id = ${org_id} and id > ${after} order by id limit ${limit}`);
+}
+
 /** Those of the jobs that are active, held in share: they stay as they are until the transaction ends. */
 export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise<Job[]> {
   return tx.list(sql<Job>`

@@ -1,5 +1,5 @@
-import { listActiveJobs } from '#modules/jobs';
-import { task } from '#platform/task.ts';
+import { listActiveJobs, type Job } from '#modules/jobs';
+import { task, type TaskContext } from '#platform/task.ts';
 import { computeJobs } from './compute-job-matches.ts';
 import { beforeFirst } from './store-vectors.ts';
 
@@ -10,15 +10,21 @@ import { beforeFirst } from './store-vectors.ts';
 export const computeAllMatches = task({
   name: 'matching.computeAllMatches',
   retry_seconds: [60, 600],
-  run: async (context) => {
-    for (let after: string | undefined = beforeFirst; after !== undefined;) {
-      context.signal.throwIfAborted();
-      const jobs = await listActiveJobs(context.database, after, jobs_of_a_pass);
-      await computeJobs(context, jobs);
-      after = jobs.length === jobs_of_a_pass ? jobs.at(-1)!.id : undefined;
-    }
-  },
+  run: (context) => inPasses(context, (after) => listActiveJobs(context.database, after, jobs_of_a_pass)),
 });
 
 /** So many jobs look at a strip of members while it is in the cache. */
-const jobs_of_a_pass = 64;
+export const jobs_of_a_pass = 64;
+
+/** Computes jobs pass after pass; `next` lists those of a pass, by id after one. */
+export async function inPasses(
+  context: TaskContext,
+  next: (after: string) => Promise<readonly Job[]>,
+): Promise<undefined> {
+  for (let after: string | undefined = beforeFirst; after !== undefined;) {
+    context.signal.throwIfAborted();
+    const jobs = await next(after);
+    await computeJobs(context, jobs);
+    after = jobs.length === jobs_of_a_pass ? jobs.at(-1)!.id : undefined;
+  }
+}

@@ -1,6 +1,7 @@
 export { computeAllMatches } from './compute-all-matches.ts';
 export { computeJobMatches } from './compute-job-matches.ts';
 export { computeMemberMatches } from './compute-member-matches.ts';
+export { computeOrganisationMatches } from './compute-organisation-matches.ts';
 export { computeMatches } from './compute-matches.ts';
 export { expireMatches } from './expire-matches.ts';
 export { generateExplanation } from './generate-explanation.ts';
