@@ -58,7 +58,8 @@ export const benchmark: Benchmark = async ({ quick }) => {
     ],
     notes: [
       'Processor time of the service and of every process of its database, by the operating system’s count; 1,000 matches at most. "Storing alone" is one',
-      'transaction that deletes the job’s matches and inserts the very same rows by the same statement. Least of several, in turn. Target: 3×.',
+      'transaction of another process, counted as well, that deletes the job’s matches and inserts the very same rows by the same statement. Least of',
+      'several, in turn. Target: 3×.',
     ],
   };
 };
@@ -75,7 +76,11 @@ type Cost = { readonly cpu_ms: number; readonly wall_ms: number };
 async function leastOf(rounds: number, setup: Setup): Promise<readonly [Cost, Cost]> {
   const costs: [Cost, Cost][] = [];
   for (let round = 0; round < rounds; round += 1)
-    costs.push([await costOf(setup, () => recompute(setup)), await costOf(setup, () => storeAlone(setup))]);
+    costs.push([
+      // Asking, and looking whether it is done, is not the service's work.
+      await costOf(setup, () => recompute(setup), { countsUs: false }),
+      await costOf(setup, () => storeAlone(setup), { countsUs: true }),
+    ]);
   const least = (which: 0 | 1) => ({
     cpu_ms: Math.min(...costs.map((cost) => cost[which].cpu_ms)),
     wall_ms: Math.min(...costs.map((cost) => cost[which].wall_ms)),
@@ -155,15 +160,19 @@ async function storeAlone({ client, job_id }: Setup): Promise<void> {
   await client.query('commit');
 }
 
-async function costOf({ service }: Setup, work: () => Promise<void>): Promise<Cost> {
+/** What work costs the service and its database, and this process as well where it is the one that works. */
+async function costOf(
+  { service }: Setup,
+  work: () => Promise<void>,
+  { countsUs }: { readonly countsUs: boolean },
+): Promise<Cost> {
   const before = await processorTime(service);
-  // The client is counted as well, but not what the looking costs.
-  const [started, client] = [performance.now(), process.cpuUsage()];
+  const [started, ours] = [performance.now(), process.cpuUsage()];
   await work();
   const wall_ms = performance.now() - started;
-  const { user, system } = process.cpuUsage(client);
+  const { user, system } = process.cpuUsage(ours);
   const after = await processorTime(service);
-  return { cpu_ms: after - before + (user + system) / 1000, wall_ms };
+  return { cpu_ms: after - before + (countsUs ? (user + system) / 1000 : 0), wall_ms };
 }
 
 /** Milliseconds of the service and of all processes below it: the database's ended children are counted in their parent. */

@@ -65,7 +65,7 @@ export function seedThreshold(
 }
 
 const smallestSample = 1_024;
-const largestSample = 8_192;
+const largestSample = 4_096;
 
 /** A sample has few of the best, and may have fewer by chance. */
 const spare = 4;

@@ -68,7 +68,8 @@ function sampled(
     const from = Math.floor((index * blocks) / taken) * blockMembers;
     const to = Math.min(ids.size, from + blockMembers);
     const count = look({ from, to });
-    found.set(here.found.subarray(0, 2 * count), length);
+    // One by one: a view and a copy of so few numbers take longer.
+    for (let place = 0; place < 2 * count; place += 1) found[length + place] = here.found[place]!;
     length += 2 * count;
     members += to - from;
   }
