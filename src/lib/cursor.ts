@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 
 /** Where a page ended: the values of the list's sort columns in the last row shown, ending in one that is unique. Numbers are finite. */
@@ -27,7 +27,7 @@ const tag_bytes = 16;
  * @param scope What the cursor is bound to; see {@link filterScope}.
  * @throws Error when a number is not finite or the cursor would be too long: positions are our own, so that is a defect.
  */
-export function encodeCursor(key: Buffer, scope: string, position: Position): string {
+export function encodeCursor(key: KeyObject, scope: string, position: Position): string {
   if (position.some((value) => typeof value === 'number' && !Number.isFinite(value)))
     throw new Error('a position holds a number that is not finite');
   const text = JSON.stringify(position);
@@ -42,7 +42,7 @@ export function encodeCursor(key: Buffer, scope: string, position: Position): st
  *
  * @throws Refusal `cursor_invalid` (400) unless {@link encodeCursor} made exactly this text under this key and scope.
  */
-export function decodeCursor(key: Buffer, scope: string, cursor: string): Position {
+export function decodeCursor(key: KeyObject, scope: string, cursor: string): Position {
   if (cursor.length > cursor_characters_max) throw new Refusal('cursor_invalid');
   const bytes = Buffer.from(cursor, 'base64url');
   // Node's decoder forgives stray characters and loose last bits; one position must have one cursor only.
@@ -91,7 +91,7 @@ export function page<Row>({
 }
 
 /** A JSON string ends where its quote closes, so no scope and position run together into another pair. */
-function tagOf(key: Buffer, scope: string, text: string): Buffer {
+function tagOf(key: KeyObject, scope: string, text: string): Buffer {
   return createHmac('sha256', key).update(JSON.stringify(scope)).update(text).digest().subarray(0, tag_bytes);
 }
 
