@@ -9,18 +9,19 @@ export type Statement<Row = unknown> = {
   readonly row?: Row;
 };
 
-type Compiled = { readonly text: string; readonly name: string };
-
 /** Told apart by its class: a value that merely looks like a statement, such as JSON from a request, stays a value. */
 class Written implements Statement {
   readonly text: string;
   readonly values: readonly unknown[];
-  readonly name: string;
 
-  constructor({ text, name }: Compiled, values: readonly unknown[]) {
+  constructor(text: string, values: readonly unknown[]) {
     this.text = text;
     this.values = values;
-    this.name = name;
+  }
+
+  /** Only what is sent needs a name, and not the statements that were spliced into it. */
+  get name(): string {
+    return nameOf(this.text);
   }
 }
 
@@ -28,10 +29,10 @@ class Written implements Statement {
  * A template literal is one fixed text wherever it stands, so it is compiled once: this keeps a named statement at the cost of raw `pg`
  * (docs/decisions/0003-storage.md has the figures).
  */
-const compiledByTemplate = new WeakMap<TemplateStringsArray, Compiled>();
+const textByTemplate = new WeakMap<TemplateStringsArray, string>();
 
-/** Spliced texts; there are as many as the code can put together, because values never become text. */
-const compiledByText = new Map<string, Compiled>();
+/** There are as many texts as the code can put together, because values never become text. */
+const nameByText = new Map<string, string>();
 
 /**
  * Writes a statement: every interpolated value becomes a parameter, never text, and a nested statement is spliced in.
@@ -43,18 +44,17 @@ export function sql<Row = unknown>(
   ...values: readonly unknown[]
 ): Statement<Row> {
   for (const value of values) if (value instanceof Written) return spliced<Row>(strings, values);
-  return new Written(compiledByTemplate.get(strings) ?? compile(strings), values);
+  return new Written(textByTemplate.get(strings) ?? compiled(strings), values);
 }
 
 /** The empty statement, for an optional condition that is absent. */
 export const nothing: Statement = sql``;
 
-function compile(strings: TemplateStringsArray): Compiled {
+function compiled(strings: TemplateStringsArray): string {
   let text = strings[0] ?? '';
   for (let place = 1; place < strings.length; place++) text += `$${place}${strings[place]}`;
-  const compiled = named(text);
-  compiledByTemplate.set(strings, compiled);
-  return compiled;
+  textByTemplate.set(strings, text);
+  return text;
 }
 
 function spliced<Row>(strings: TemplateStringsArray, values: readonly unknown[]): Statement<Row> {
@@ -71,7 +71,7 @@ function spliced<Row>(strings: TemplateStringsArray, values: readonly unknown[])
     }
     text += strings[index + 1];
   }
-  return new Written(named(text), flat);
+  return new Written(text, flat);
 }
 
 function renumbered({ text, values }: Written, before: number): string {
@@ -79,10 +79,10 @@ function renumbered({ text, values }: Written, before: number): string {
   return text.replace(/\$(\d+)/g, (_, place: string) => `$${Number(place) + before}`);
 }
 
-function named(text: string): Compiled {
-  const known = compiledByText.get(text);
+function nameOf(text: string): string {
+  const known = nameByText.get(text);
   if (known !== undefined) return known;
-  const compiled = { text, name: createHash('sha1').update(text).digest('base64url') };
-  compiledByText.set(text, compiled);
-  return compiled;
+  const name = createHash('sha1').update(text).digest('base64url');
+  nameByText.set(text, name);
+  return name;
 }
