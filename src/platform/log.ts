@@ -10,6 +10,7 @@ import {
   type LogFn,
 } from 'pino';
 import type { Role } from '#lib/caller.ts';
+import { systemClock } from '#platform/clock.ts';
 
 export type { Logger } from 'pino';
 
@@ -66,10 +67,10 @@ let written = '';
 
 /** Writing a time takes longer than the rest of a request's line, and a busy process has many lines in a millisecond. */
 function isoTime(): string {
-  const now_ms = Date.now();
-  if (now_ms !== written_ms) {
-    written_ms = now_ms;
-    written = `,"time":"${new Date(now_ms).toISOString()}"`;
+  const now = systemClock.now();
+  if (now.getTime() !== written_ms) {
+    written_ms = now.getTime();
+    written = `,"time":"${now.toISOString()}"`;
   }
   return written;
 }
