@@ -59,10 +59,11 @@ export function writeAnswer(
   headers: Readonly<Headers>,
   content: string | Buffer = '',
 ): FastifyReply {
-  const all = Object.assign(reply.request.answerHeaders, headers);
+  // A copy, and nothing is taken over before it is written: an error on the way is answered without these headers.
+  const all = { ...reply.request.answerHeaders, ...headers } as Record<string, string | string[]>;
   if (status !== 204) all['content-length'] = String(Buffer.byteLength(content));
+  reply.raw.writeHead(status, all);
   reply.hijack();
-  reply.raw.writeHead(status, all as Record<string, string | string[]>);
   reply.raw.end(content);
   return reply;
 }

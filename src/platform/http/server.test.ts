@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openTestDoor, echo, type TestDoor } from '#test/door.ts';
 import { proves } from '#test/requirements.ts';
-import { operation, reply } from '#platform/operation.ts';
+import { operation, redirect, reply } from '#platform/operation.ts';
 import { pending, row } from '#platform/http/row.ts';
 
 const anything = Type.Unsafe<unknown>({});
@@ -47,6 +47,13 @@ const rows = [
     throw 'just a text';
   }),
   get('/leak', async () => reply(200, { id: 'a', hidden: 'hunter2' }, [cookie]), 'anyone', strict),
+  // What an operation puts into a header is its own; a line break in it would be a second header.
+  get(
+    '/split',
+    async () => reply(200, { location: '/a\r\nset-cookie: b=hunter2' }, [cookie]),
+    'anyone',
+    redirect(),
+  ),
   get('/undeclared', async () => reply(299, { id: 'a' })),
   get('/items/{id}', async () => 'never'),
   get('/slow', () => pause(300, 'slow')),
@@ -353,7 +360,7 @@ describe('a problem', () => {
     });
   });
 
-  test.each(['/defect', '/thrown', '/leak', '/undeclared'])(
+  test.each(['/defect', '/thrown', '/leak', '/split', '/undeclared'])(
     'of our own making tells nothing but its request: %s',
     async (path) => {
       const { status, body, headers, text } = await send('GET', path);
