@@ -30,11 +30,11 @@ export function readJws(token: string): ReadJws | undefined {
   const endOfHeader = token.indexOf('.');
   const endOfPayload = token.indexOf('.', endOfHeader + 1);
   if (endOfHeader < 1 || endOfPayload < 0) return undefined;
-  const header = readHeader(token.slice(0, endOfHeader));
-  const payload = header && decoded(token.slice(endOfHeader + 1, endOfPayload));
-  const signature = payload && canonicalBytes(token.slice(endOfPayload + 1));
+  const signature = canonicalBytes(token.slice(endOfPayload + 1));
   if (signature?.length !== signature_bytes) return undefined;
-  return { header: header!, payload: payload!, signed: token.slice(0, endOfPayload), signature };
+  const header = readHeader(token.slice(0, endOfHeader));
+  const payload = decoded(token.slice(endOfHeader + 1, endOfPayload));
+  return header && payload && { header, payload, signed: token.slice(0, endOfPayload), signature };
 }
 
 const signature_bytes = 64;

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
 import { nullable, text, timestamp, uuid } from '#platform/schema.ts';
-import type { FormName } from './forms.ts';
 import {
   attestationTiers,
   credentialStatuses,
@@ -9,7 +8,7 @@ import {
   visibilities,
   type Claims,
 } from './rules.ts';
-import type { AttestationTier, CredentialType, Visibility } from './rules.ts';
+import type { Credential } from './store.ts';
 import type { Verification } from './verify-token.ts';
 
 const strict = { additionalProperties: false };
@@ -70,21 +69,7 @@ export const credentialWire = Type.Object(
   { ...strict, $id: 'Credential' },
 );
 
-type Record = {
-  readonly id: string;
-  readonly member_id: string;
-  readonly credential_type: CredentialType;
-  readonly attestation_tier: AttestationTier;
-  readonly claims: Claims;
-  readonly issued_at: Date;
-  readonly expires_at: Date;
-  readonly revoked_at: Date | null;
-  readonly revocation_reason: string | null;
-  readonly visibility: Visibility;
-  readonly verifications: number;
-} & { readonly [Form in FormName]: string };
-
-export function toSummaryWire(credential: Record, now: Date): Static<typeof credentialSummaryWire> {
+export function toSummaryWire(credential: Credential, now: Date): Static<typeof credentialSummaryWire> {
   const { id, member_id, credential_type, attestation_tier, visibility } = credential;
   return {
     id,
@@ -99,7 +84,7 @@ export function toSummaryWire(credential: Record, now: Date): Static<typeof cred
   };
 }
 
-export function toWire(credential: Record, issuer: string, now: Date): Static<typeof credentialWire> {
+export function toWire(credential: Credential, issuer: string, now: Date): Static<typeof credentialWire> {
   const { claims, revocation_reason, verifications, vc_jwt, sd_jwt_vc, attestation_token } = credential;
   return {
     ...toSummaryWire(credential, now),

@@ -16,7 +16,6 @@ export {
   findJobOf,
   insertJob,
   listActiveJobs,
-  listActiveJobsOf,
   lockActiveJobs,
   lockJob,
   lockJobShared,

@@ -86,16 +86,11 @@ export async function updateJob(
     where id = ${id}`);
 }
 
-/** Active jobs of any organisation by id, after one. */
-export function listActiveJobs(db: Executor, after: string, limit: number): Promise<Job[]> {
+/** Active jobs by id, after one: of any organisation, or of this one. */
+export function listActiveJobs(db: Executor, after: string, limit: number, org_id?: string): Promise<Job[]> {
+  const ofWhom = org_id === undefined ? nothing : sql`and org_id = ${org_id}`;
   return db.list(sql<Job>`
-    select ${columns} from jobs where status = 'active' and id > ${after} order by id limit ${limit}`);
-}
-
-/** Active jobs of one organisation by id, after one. */
-export function listActiveJobsOf(db: Executor, org_id: string, after: string, limit: number): Promise<Job[]> {
-  return db.list(sql<Job>`
-    select ${columns} from jobs where status = 'active' and org_id = ${org_id} and id > ${after} order by id limit ${limit}`);
+    select ${columns} from jobs where status = 'active' and id > ${after} ${ofWhom} order by id limit ${limit}`);
 }
 
 /** Those of the jobs that are active, held in share: they stay as they are until the transaction ends. */

@@ -1,4 +1,4 @@
-import { listActiveJobs, type Job } from '#modules/jobs';
+import { listActiveJobs } from '#modules/jobs';
 import { task, type TaskContext } from '#platform/task.ts';
 import { computeJobs } from './compute-job-matches.ts';
 import { beforeFirst } from './store-vectors.ts';
@@ -10,20 +10,17 @@ import { beforeFirst } from './store-vectors.ts';
 export const computeAllMatches = task({
   name: 'matching.computeAllMatches',
   retry_seconds: [60, 600],
-  run: (context) => inPasses(context, (after) => listActiveJobs(context.database, after, jobs_of_a_pass)),
+  run: (context) => computeActiveJobs(context),
 });
 
 /** So many jobs look at a strip of members while it is in the cache. */
-export const jobs_of_a_pass = 64;
+const jobs_of_a_pass = 64;
 
-/** Computes jobs pass after pass; `next` lists those of a pass, by id after one. */
-export async function inPasses(
-  context: TaskContext,
-  next: (after: string) => Promise<readonly Job[]>,
-): Promise<undefined> {
+/** Computes the active jobs of every organisation, or of one, pass after pass. */
+export async function computeActiveJobs(context: TaskContext, org_id?: string): Promise<undefined> {
   for (let after: string | undefined = beforeFirst; after !== undefined;) {
     context.signal.throwIfAborted();
-    const jobs = await next(after);
+    const jobs = await listActiveJobs(context.database, after, jobs_of_a_pass, org_id);
     await computeJobs(context, jobs);
     after = jobs.length === jobs_of_a_pass ? jobs.at(-1)!.id : undefined;
   }

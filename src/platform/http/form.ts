@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { fieldRefusal, Refusal } from '#lib/refusal.ts';
 import { unstorableText } from '#lib/unstorable-text.ts';
+import { decodedPart, splitPair } from '#platform/http/urlencoded.ts';
 
 const fields_max = 20;
 
@@ -14,24 +15,11 @@ export function readForm(bytes: Buffer): Readonly<Record<string, string>> | Refu
   if (pairs.length > fields_max) return malformed(`The form has more than ${fields_max} fields.`);
   const fields = Object.create(null) as Record<string, string>;
   for (const pair of pairs) {
-    const [name, value] = decodedPair(pair);
+    const [name, value] = splitPair(pair).map(decodedPart);
     if (name === undefined || value === undefined) return malformed('The form is not percent-encoded UTF-8.');
     if (name in fields) return malformed('The form has a field twice.');
     fields[name] = value;
   }
   const pointer = unstorableText(fields);
   return pointer === undefined ? { ...fields } : fieldRefusal('field_invalid', pointer, 'holds a NUL');
-}
-
-function decodedPair(pair: string): readonly (string | undefined)[] {
-  const equals = pair.indexOf('=');
-  return equals < 0 ? [decoded(pair), ''] : [decoded(pair.slice(0, equals)), decoded(pair.slice(equals + 1))];
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
 }

@@ -57,7 +57,7 @@ export function writeAnswer(
   reply: FastifyReply,
   status: number,
   headers: Readonly<Headers>,
-  content: string | Buffer = '',
+  content: string | Buffer,
 ): FastifyReply {
   // A copy, and nothing is taken over before it is written: an error on the way is answered without these headers.
   const all = { ...reply.request.answerHeaders, ...headers } as Record<string, string | string[]>;

@@ -1,3 +1,5 @@
+import { decodedPart, splitPair, withSpaces } from '#platform/http/urlencoded.ts';
+
 /** The fields of a query: text, or a list of texts where a name comes more than once. */
 export type Query = Record<string, string | string[]>;
 
@@ -10,9 +12,7 @@ export function readQuery(text: string): Query {
   const query = Object.create(null) as Query;
   for (const pair of text.split('&')) {
     if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const name = decoded(equals < 0 ? pair : pair.slice(0, equals));
-    const value = equals < 0 ? '' : decoded(pair.slice(equals + 1));
+    const [name, value] = splitPair(pair).map(meant) as [string, string];
     const before = query[name];
     if (before === undefined) query[name] = value;
     else if (typeof before === 'string') query[name] = [before, value];
@@ -21,12 +21,6 @@ export function readQuery(text: string): Query {
   return query;
 }
 
-function decoded(text: string): string {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  if (!spaced.includes('%')) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
+function meant(written: string): string {
+  return decodedPart(written) ?? withSpaces(written);
 }
