@@ -9,7 +9,7 @@ import {
   vctOf,
   type Issuer,
 } from './issuer.ts';
-import type { AttestationTier, Claims, CredentialType } from './rules.ts';
+import type { AttestationTier, Claims, CredentialType, Visibility } from './rules.ts';
 import { disclosable, joinedSdJwt } from './sd-jwt.ts';
 
 /** What a credential says, before it is signed in any form. */
@@ -32,6 +32,15 @@ export type Forms = {
   readonly sd_jwt_vc: string;
   readonly attestation_token: string;
 };
+
+/** The record of a credential. */
+export type Credential = Statement &
+  Forms & {
+    readonly revoked_at: Date | null;
+    readonly revocation_reason: string | null;
+    readonly visibility: Visibility;
+    readonly verifications: number;
+  };
 
 /** The `typ` of each form: what one is can never be taken for another, or for an access token. */
 export const formTypes = {

@@ -1,15 +1,8 @@
 import { nothing, sql, type Executor, type Statement, type Transaction } from '#platform/database.ts';
-import type { Forms, Statement as Says } from './forms.ts';
+import type { Credential, Forms, Statement as Says } from './forms.ts';
 import type { CredentialStatus, CredentialType, Visibility } from './rules.ts';
 
-/** The record of a credential. */
-export type Credential = Says &
-  Forms & {
-    readonly revoked_at: Date | null;
-    readonly revocation_reason: string | null;
-    readonly visibility: Visibility;
-    readonly verifications: number;
-  };
+export type { Credential };
 
 const columns = sql`
   id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at, revoked_at, revocation_reason, visibility,

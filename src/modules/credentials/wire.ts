@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import type { Credential } from './forms.ts';
 import {
   attestationTiers,
   credentialStatuses,
@@ -8,7 +9,6 @@ import {
   visibilities,
   type Claims,
 } from './rules.ts';
-import type { Credential } from './store.ts';
 import type { Verification } from './verify-token.ts';
 
 const strict = { additionalProperties: false };

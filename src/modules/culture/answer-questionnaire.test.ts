@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { eraseRespondent, exportOfRespondent } from '#modules/culture';
 import { sql } from '#platform/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { answered, answersOf, colleague, staff } from './testing.ts';
+import { colleague } from '#test/colleague.ts';
+import { answered, answersOf, staff } from './testing.ts';
 
 let app: TestApp;
 beforeAll(async () => {

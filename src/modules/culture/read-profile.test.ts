@@ -3,7 +3,8 @@ import { findCultureProfile } from '#modules/culture';
 import { sql } from '#platform/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { answered, answersOf, colleague, staff } from './testing.ts';
+import { colleague } from '#test/colleague.ts';
+import { answered, answersOf, staff } from './testing.ts';
 
 let app: TestApp;
 beforeAll(async () => {

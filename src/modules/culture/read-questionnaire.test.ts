@@ -2,7 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { bravingDimensions, cvfQuadrants } from './questionnaire.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { answered, answersOf, colleague } from './testing.ts';
+import { colleague } from '#test/colleague.ts';
+import { answered, answersOf } from './testing.ts';
 
 let app: TestApp;
 beforeAll(async () => {

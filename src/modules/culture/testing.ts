@@ -1,7 +1,5 @@
-import type { OrgRole } from '#lib/caller.ts';
-import { createUser } from '#modules/auth';
+import { colleague } from '#test/colleague.ts';
 import type { TestApp } from '#test/harness.ts';
-import { password, someEmail } from '#test/people.ts';
 import { bravingItems, cvfBlocks, cvfQuadrants, type CvfQuadrant } from './questionnaire.ts';
 import type { Answers } from './score.ts';
 
@@ -18,18 +16,6 @@ export function answersOf(agreement: number, order: readonly CvfQuadrant[] = cvf
       ]),
     ),
   };
-}
-
-/** A signed-in colleague. */
-export async function colleague(
-  app: TestApp,
-  org_id: string,
-  role: OrgRole = 'org_viewer',
-): Promise<{ readonly token: string; readonly user_id: string }> {
-  const email = someEmail();
-  const { id } = await createUser(app.platform, { email, password, role, org_id, name: undefined });
-  const answer = await app.request('POST', '/auth/login', { body: { email, password } });
-  return { token: (answer.body as { access_token: string }).access_token, user_id: id };
 }
 
 /** An organisation with its administrator and four colleagues. */

@@ -2,7 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { someEmail } from '#test/people.ts';
-import { colleague, everybody, invited, mailedToken } from './testing.ts';
+import { colleague } from '#test/colleague.ts';
+import { everybody, invited, mailedToken } from './testing.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { suspendUser } from '#modules/auth';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { colleague, invited } from './testing.ts';
+import { colleague } from '#test/colleague.ts';
+import { invited } from './testing.ts';
 
 let app: TestApp;
 beforeAll(async () => {

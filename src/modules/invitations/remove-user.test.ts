@@ -3,7 +3,8 @@ import { sql } from '#platform/database.ts';
 import { nobodys, startApp, type TestApp } from '#test/harness.ts';
 import { password } from '#test/people.ts';
 import { forgetInvitations } from './forget-invitations.ts';
-import { colleague, everybody, invited, mailedToken } from './testing.ts';
+import { colleague } from '#test/colleague.ts';
+import { everybody, invited, mailedToken } from './testing.ts';
 
 let app: TestApp;
 beforeAll(async () => {

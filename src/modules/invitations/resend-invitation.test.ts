@@ -2,7 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database.ts';
 import { nobodys, startApp, type TestApp } from '#test/harness.ts';
 import { password } from '#test/people.ts';
-import { colleague, invited, mailedToken } from './testing.ts';
+import { colleague } from '#test/colleague.ts';
+import { invited, mailedToken } from './testing.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,16 +1,6 @@
 import type { OrgRole } from '#lib/caller.ts';
-import { createUser } from '#modules/auth';
 import type { TestApp } from '#test/harness.ts';
-import { password, someEmail } from '#test/people.ts';
-
-/** Somebody of an organisation, in a role, signed in. */
-export async function colleague(app: TestApp, org_id: string, role: OrgRole) {
-  const email = someEmail();
-  const { id } = await createUser(app.platform, { email, password, role, org_id });
-  const answer = await app.request('POST', '/auth/login', { body: { email, password } });
-  const { access_token } = answer.body as { access_token: string };
-  return { token: access_token, user_id: id, org_id, email, cookies: answer.cookies };
-}
+import { someEmail } from '#test/people.ts';
 
 /** The token in the newest mail to an address; undefined where there is none. */
 export async function mailedToken(app: TestApp, email: string): Promise<string | undefined> {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { createUser } from '#modules/auth';
-import { startApp, type TestApp } from '#test/harness.ts';
-import { password, someEmail } from '#test/people.ts';
+import { colleague } from '#test/colleague.ts';
+import { startApp } from '#test/harness.ts';
 import { all, createdJob, insertMembers, storedMatches } from './testing.ts';
 
 const path = '/orgs/me/culture-profile';
@@ -15,11 +14,11 @@ test('a new culture profile has the organisation’s active jobs matched anew, a
   await app.request('DELETE', `/orgs/me/jobs/${closed}`, { token });
   // Without news of them, so that a job that is computed anew is told by who is in its list.
   const [late] = await insertMembers(app, [{ mean: all(2), variance: all(0.15) }]);
-  for (const colleague of [token, ...(await colleagues(app, org_id, 3))]) await describe(colleague);
+  await describe(token);
+  for (let others = 0; others < 3; others += 1) await describe((await colleague(app, org_id)).token);
   await app.drain();
   expect(await listedFor(late!)).toEqual([]);
-  const [last] = await colleagues(app, org_id, 1);
-  expect(await describe(last!)).toMatchObject({ profile_version: 1 });
+  expect(await describe((await colleague(app, org_id)).token)).toMatchObject({ profile_version: 1 });
   await app.drain();
   expect(await listedFor(late!)).toEqual([ours]);
 
@@ -54,15 +53,3 @@ type Questionnaire = {
     readonly statements: readonly { readonly statement_id: string }[];
   }[];
 };
-
-/** The tokens of so many new viewers of an organisation. */
-async function colleagues(app: TestApp, org_id: string, count: number): Promise<readonly string[]> {
-  const tokens: string[] = [];
-  for (let made = 0; made < count; made += 1) {
-    const email = someEmail();
-    await createUser(app.platform, { email, password, role: 'org_viewer', org_id, name: undefined });
-    const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
-    tokens.push((body as { access_token: string }).access_token);
-  }
-  return tokens;
-}
