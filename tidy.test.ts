@@ -23,8 +23,8 @@ const clean: Tree = {
   'src/api.ts': `import * as jobs from '#modules/jobs';\n${table(rows)}`,
   'src/lib/money.ts': "import { cursor } from '#lib/cursor.ts';\n",
   'src/platform/clock.ts': "import '#lib/money.ts';\nexport const now = () => new Date();\n",
-  'src/platform/queue.ts':
-    "import { sql } from '#platform/database.ts';\nexport const take = sql`select 1`;\n",
+  'src/platform/queue/queue.ts':
+    "import { sql } from '#platform/database/database.ts';\nexport const take = sql`select 1`;\n",
   'src/modules/jobs/index.ts':
     "export { readJob } from './read-job.ts';\nexport { erase, exportOf } from './erasure.ts';\n",
   'src/modules/jobs/erasure.ts': 'export const erase = 1;\nexport const exportOf = 1;\n',
@@ -42,7 +42,7 @@ const clean: Tree = {
     "import { due } from './rules.ts';\nimport { schema } from '#platform/operation.ts';\n",
   'src/modules/jobs/store.ts': [
     "import type { Job } from './rules.ts';",
-    "import { sql } from '#platform/database.ts';",
+    "import { sql } from '#platform/database/database.ts';",
     'export const insertJob = sql<Job>`insert into jobs (member_id) values (1)`;',
   ].join('\n'),
   'src/modules/jobs/read-job.ts': `import { insertJob } from './store.ts';\n${operationCalled('jobs.readJob', 'readJob')}`,
@@ -116,7 +116,7 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
   [
     'wire from the database',
     'src/modules/jobs/wire.ts',
-    "import { sql } from '#platform/database.ts';",
+    "import { sql } from '#platform/database/database.ts';",
     'wire imports lib',
   ],
   [
@@ -134,7 +134,7 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
   [
     'the store from the queue',
     'src/modules/jobs/store.ts',
-    "import { take } from '#platform/queue.ts';",
+    "import { take } from '#platform/queue/queue.ts';",
     'a store imports lib',
   ],
   [
@@ -272,8 +272,8 @@ const planted: readonly (readonly [string, Tree, string])[] = [
   ],
   [
     'a clock in the platform',
-    { 'src/platform/log.ts': 'new Date();\n' },
-    'src/platform/log.ts:1: time comes',
+    { 'src/platform/telemetry/log.ts': 'new Date();\n' },
+    'src/platform/telemetry/log.ts:1: time comes',
   ],
   ['no api table', { 'src/api.ts': '' }, 'src/api.ts:1: the table'],
   ['a missing row', { 'src/api.ts': table(rows.slice(1)) }, 'row is missing: POST /auth/register public'],

@@ -8,7 +8,15 @@ import {
   placeOf,
 } from './scripts/tidy/imports.ts';
 import { numberingFaults, personalDataFaults } from './scripts/tidy/migrations.ts';
-import { fault, filesUnder, isTest, lineAt, sourcesUnder, type Source } from './scripts/tidy/source.ts';
+import {
+  camelCase,
+  fault,
+  filesUnder,
+  isTest,
+  lineAt,
+  sourcesUnder,
+  type Source,
+} from './scripts/tidy/source.ts';
 import { specification } from './test/specification.ts';
 
 const lines_max = 400;
@@ -90,7 +98,7 @@ function operationFaults(sources: readonly Source[]): string[] {
 
 function nameFaults(each: Source, verb: string): string[] {
   const definitions = [...each.code.matchAll(/(?:\bconst\s+(\w+)[^=\n]*)?=\s*operation\s*\(/g)];
-  const name = `${placeOf(each.path).module}.${verb}`;
+  const name = `${camelCase(placeOf(each.path).module ?? '')}.${verb}`;
   return definitions.flatMap((match) => {
     const line = lineAt(each.code, match.index);
     if (match[1] !== verb)
@@ -98,10 +106,6 @@ function nameFaults(each: Source, verb: string): string[] {
     const given = /\bname:\s*'([^']*)'/.exec(each.bare.slice(match.index))?.[1];
     return given === name ? [] : [fault(each.path, line, `the operation's name is '${name}'.`)];
   });
-}
-
-function camelCase(kebab: string): string {
-  return kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** A file that outgrows this is two files. Tests and what a program wrote may be longer. */

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
-import { signedForms, type Statement } from '../src/modules/credentials/forms.ts';
-import { issuerOf } from '../src/modules/credentials/issuer.ts';
-import { emptyBits, shuffledIndexes } from '../src/modules/credentials/status-bits.ts';
-import { insertList } from '../src/modules/credentials/store-status-lists.ts';
+import { signedForms, type Statement } from '../src/modules/credentials/signing/forms.ts';
+import { issuerOf } from '../src/modules/credentials/signing/issuer.ts';
+import { emptyBits, shuffledIndexes } from '../src/modules/credentials/revocation/status-bits.ts';
+import { insertList } from '../src/modules/credentials/revocation/store.ts';
 import { answer, startNode, usageOf } from './lib/child.ts';
 import type { BareSetup } from './lib/bare-server.ts';
 import { temporaryDirectory } from './lib/directory.ts';
@@ -14,10 +14,10 @@ import { startService, type Service } from './lib/service.ts';
 import type { CredentialOrder, CredentialSetup } from './lib/credential-work.ts';
 import type { LoadSetup } from './lib/load-generator.ts';
 import { systemClock } from '#platform/clock.ts';
-import { openDatabase, type Database } from '#platform/database.ts';
+import { openDatabase, type Database } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
-import { openKeys, type SigningKey } from '#platform/keys.ts';
-import { loadMasterKey, secretsFrom } from '#platform/secrets.ts';
+import { openKeys, type SigningKey } from '#platform/security/keys.ts';
+import { loadMasterKey, secretsFrom } from '#platform/security/secrets.ts';
 
 /** Three forms, three signatures. */
 const signatures = 3;

@@ -10,7 +10,7 @@ import { startService } from './lib/service.ts';
 import type { BareRefreshSetup } from './lib/bare-refresh.ts';
 import type { HashOrder } from './lib/hash-alone.ts';
 import type { LoadSetup } from './lib/load-generator.ts';
-import { openDatabase, sql, type Database } from '#platform/database.ts';
+import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 
 const password = 'Correct-Horse-7-Battery';

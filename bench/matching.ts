@@ -6,11 +6,15 @@ import { milliseconds, percent, times, type Benchmark, type Table } from './lib/
 import { openStreamBound, type StreamBound } from './lib/stream-bound.ts';
 import { slotAt } from '../src/modules/matching/engine/layout.ts';
 import { openScanner, type Scanner } from '../src/modules/matching/engine/scanner.ts';
-import { standardWeights } from '../src/modules/matching/fit.ts';
-import { createPopulation, upsertMember, type Population } from '../src/modules/matching/population.ts';
-import { idOf } from '../src/modules/matching/random-population.ts';
-import { topMembers } from '../src/modules/matching/scan.ts';
-import { quantiseWeights, traitSlotCount } from '../src/modules/matching/slots.ts';
+import { standardWeights } from '../src/modules/matching/engine/fit.ts';
+import {
+  createPopulation,
+  upsertMember,
+  type Population,
+} from '../src/modules/matching/engine/population.ts';
+import { idOf } from '#test/modules/random-population.ts';
+import { topMembers } from '../src/modules/matching/engine/scan.ts';
+import { quantiseWeights, traitSlotCount } from '../src/modules/matching/engine/slots.ts';
 import { traitCodes, type TraitPriorities } from '#modules/traits';
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
 

@@ -9,9 +9,9 @@ import { childrenOf } from './lib/footprint.ts';
 import { populate } from './lib/people.ts';
 import { milliseconds, times, type Benchmark } from './lib/report.ts';
 import { startService, type Service } from './lib/service.ts';
-import { openMatchIndex } from '../src/modules/matching/match-index.ts';
+import { openMatchIndex } from '../src/modules/matching/computing/match-index.ts';
 import { systemClock } from '#platform/clock.ts';
-import { openDatabase } from '#platform/database.ts';
+import { openDatabase } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 
 /** One job's matches computed anew, from the request until they are stored, against storing the same rows and doing nothing else. */

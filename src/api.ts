@@ -5,12 +5,11 @@ import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
-import * as exports from '#modules/exports';
-import * as invitations from '#modules/invitations';
 import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as orgs from '#modules/orgs';
+import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
@@ -19,7 +18,7 @@ import * as wallets from '#modules/wallets';
 
 /**
  * TABLE 1, under `/api/v1`: the specification's 76 rows in its order. The operation's name is its file:
- * `auth.registerUser` is `src/modules/auth/register-user.ts`, where its `who` says which roles may call.
+ * `auth.registerUser` is `src/modules/auth/accounts/register-user.ts`, where its `who` says which roles may call.
  */
 export const specified: readonly Row[] = [
   // Authentication
@@ -99,7 +98,7 @@ export const specified: readonly Row[] = [
   row('GET', '/credentials/.well-known/service-keys.json', 'public', credentials.readServiceKeys),
 
   // Exports
-  row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', exports.exportMemberData),
+  row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', rights.exportMemberData),
   pending('GET', '/exports/org/{org_id}/bias-report', 'jwt'),
   pending('GET', '/exports/org/{org_id}/matches', 'jwt'),
   pending('GET', '/exports/match/{match_id}/detail-report', 'jwt'),
@@ -142,11 +141,11 @@ export const added: readonly Row[] = [
   row('POST', '/orgs/me/culture-profile/responses', 'jwt', culture.answerQuestionnaire),
   row('GET', '/job-templates', 'jwt', jobs.searchTemplates),
   row('GET', '/tasks/{task_id}', 'jwt', tasks.readTask),
-  row('GET', '/orgs/me/users', 'jwt', invitations.listUsers),
-  row('POST', '/orgs/me/users', 'jwt', invitations.inviteUser),
-  row('DELETE', '/orgs/me/users/{user_id}', 'jwt', invitations.removeUser),
-  row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', invitations.resendInvitation),
-  row('POST', '/auth/accept-invitation', 'public', invitations.acceptInvitation),
+  row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),
+  row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
+  row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
+  row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
+  row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),
   row('GET', '/audit-log', 'jwt', audit.readAuditLog),
   row('PUT', '/credentials/{credential_id}/visibility', 'jwt', credentials.setVisibility),
   row('GET', '/credentials/{credential_id}/data-integrity', 'jwt', credentials.readDataIntegrity),

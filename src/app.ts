@@ -8,24 +8,25 @@ import { taskTable } from './tasks.ts';
 import { authenticate, watchSessions } from '#modules/auth';
 import { addCredentialDocuments, flushVerifications } from '#modules/credentials';
 import { closeMatchIndex } from '#modules/matching';
-import { addVerifyPage, addWalletIssuance } from '#modules/wallets';
+import { addVerifyPage } from '#modules/verify-page';
+import { addWalletIssuance } from '#modules/wallets';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
-import { openDatabase } from '#platform/database.ts';
+import { openDatabase } from '#platform/database/database.ts';
 import { addReference } from '#platform/http/reference.ts';
 import { openInternalDoor } from '#platform/http/internal.ts';
 import { openDoor } from '#platform/http/server.ts';
-import { openKeys } from '#platform/keys.ts';
-import { openLog, type Logger } from '#platform/log.ts';
+import { openKeys } from '#platform/security/keys.ts';
+import { openLog, type Logger } from '#platform/telemetry/log.ts';
 import { openMailer } from '#platform/mail.ts';
-import { openMetrics } from '#platform/metrics.ts';
-import { openOutbound } from '#platform/outbound.ts';
+import { openMetrics } from '#platform/telemetry/metrics.ts';
+import { openOutbound } from '#platform/outbound/outbound.ts';
 import type { Platform } from '#platform/platform.ts';
-import { openQueue } from '#platform/queue.ts';
-import { openRateLimits } from '#platform/rate-limits.ts';
-import { loadMasterKey, secretsFrom } from '#platform/secrets.ts';
-import type { Telemetry } from '#platform/telemetry.ts';
-import { tracedDatabase } from '#platform/traced-database.ts';
+import { openQueue } from '#platform/queue/queue.ts';
+import { openRateLimits } from '#platform/limits/rate-limits.ts';
+import { loadMasterKey, secretsFrom } from '#platform/security/secrets.ts';
+import type { Telemetry } from '#platform/telemetry/telemetry.ts';
+import { tracedDatabase } from '#platform/database/traced-database.ts';
 
 /** A running Tessera without its sockets: `door` and `internalDoor` listen where the caller says. */
 export type App = {
@@ -63,7 +64,7 @@ export async function openApp(
   addVerifyPage(door, platform);
   addWalletIssuance(door, platform);
   // The rest of a start need not wait for packages that only test suites use.
-  if (config.vcApi) (await import('#modules/interop')).addVcApi(door, platform);
+  if (config.vcApi) (await import('#modules/vc-api')).addVcApi(door, platform);
   const internalDoor = openInternalDoor(platform, metrics);
   opened.defer(() => internalDoor.close());
   // Last opened, first closed: requests are drained, then running tasks are handed back, then what both worked with goes.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rotateSigningKeys } from './cli.ts';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 
 test('new signing keys are in the audit log, by their ids', async () => {

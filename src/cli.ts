@@ -14,7 +14,7 @@ import {
   runOperatorCommand,
   type OperatorCommand,
 } from '#platform/command-line.ts';
-import { rotateKeys } from '#platform/rotate-keys.ts';
+import { rotateKeys } from '#platform/security/rotate-keys.ts';
 import type { Platform } from '#platform/platform.ts';
 
 /** TABLE 5: every operator command and what it runs. */

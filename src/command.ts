@@ -1,11 +1,11 @@
 import { startService, type Service } from './service.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { ConfigError, configFrom } from '#platform/config.ts';
-import { isUnavailable } from '#platform/database.ts';
+import { isUnavailable } from '#platform/database/database.ts';
 import { DataDirInUse } from '#platform/embedded-postgres/index.ts';
-import { openLog } from '#platform/log.ts';
-import { MigrationRefused } from '#platform/migrate.ts';
-import { startTelemetry } from '#platform/telemetry.ts';
+import { openLog } from '#platform/telemetry/log.ts';
+import { MigrationRefused } from '#platform/database/migrate.ts';
+import { startTelemetry } from '#platform/telemetry/telemetry.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 import * as matching from '#modules/matching';
-import type { Task } from '#platform/task.ts';
+import type { Task } from '#platform/queue/task.ts';
 
 /** TABLE 4: what happens, and which tasks hear of it. A listener's data is the event's data. */
 export const eventTable: Readonly<Record<string, readonly Task[]>> = {

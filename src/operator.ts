@@ -2,8 +2,8 @@ import { openApp } from './app.ts';
 import { borrowDatabaseServer } from './service.ts';
 import type { Installation } from '#platform/backups.ts';
 import { configFrom } from '#platform/config.ts';
-import { openLog } from '#platform/log.ts';
-import { migrate } from '#platform/migrate.ts';
+import { openLog } from '#platform/telemetry/log.ts';
+import { migrate } from '#platform/database/migrate.ts';
 import type { Platform } from '#platform/platform.ts';
 
 /**

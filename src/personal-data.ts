@@ -3,14 +3,14 @@ import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
-import * as invitations from '#modules/invitations';
+import * as orgUsers from '#modules/org-users';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as rights from '#modules/rights';
 import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
-import * as events from '#platform/event-records.ts';
+import * as events from '#platform/queue/event-records.ts';
 import type { PersonalData } from '#platform/personal-data.ts';
 
 /**
@@ -28,7 +28,7 @@ export const personalData: PersonalData = {
   tasks,
   events,
   audit,
-  invitations,
+  invitations: orgUsers,
   auth,
   members,
 };

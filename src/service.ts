@@ -8,9 +8,9 @@ import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '#platform/embedded-postgres/index.ts';
-import { openLog, type Logger } from '#platform/log.ts';
-import { migrate } from '#platform/migrate.ts';
-import type { Telemetry } from '#platform/telemetry.ts';
+import { openLog, type Logger } from '#platform/telemetry/log.ts';
+import { migrate } from '#platform/database/migrate.ts';
+import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 
 /** A Tessera that listens. */
 export type Service = {

@@ -1,11 +1,11 @@
 import * as auth from '#modules/auth';
-import * as invitations from '#modules/invitations';
 import * as matching from '#modules/matching';
+import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
 import * as wallets from '#modules/wallets';
-import type { Task } from '#platform/task.ts';
+import type { Task } from '#platform/queue/task.ts';
 
 /** TABLE 3: every background task; its own file states its retry schedule and what it does. */
 export const taskTable: readonly Task[] = [
@@ -13,8 +13,8 @@ export const taskTable: readonly Task[] = [
   auth.sendPasswordReset,
   auth.sendNotice,
   auth.forgetSessions,
-  invitations.sendInvitation,
-  invitations.forgetInvitations,
+  orgUsers.sendInvitation,
+  orgUsers.forgetInvitations,
   matching.computeAllMatches,
   matching.computeJobMatches,
   matching.computeMemberMatches,

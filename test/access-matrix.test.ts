@@ -4,10 +4,10 @@ import { accessMatrix, type Access } from './access-matrix.ts';
 import { castJob, castOf, type Cast } from './cast.ts';
 import { nobodys, startApp, type Answer, type TestApp } from './harness.ts';
 import { proves } from './requirements.ts';
-import { issued } from '../src/modules/credentials/testing.ts';
+import { issued } from './modules/credentials.ts';
 import { roles, type Role } from '#lib/caller.ts';
 import { flushVerifications } from '#modules/credentials';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { pathFields, type Row } from '#platform/http/row.ts';
 
 const rows = [...specified, ...added];

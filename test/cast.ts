@@ -4,7 +4,7 @@ import { someEmail, password } from './people.ts';
 import type { OrgRole } from '#lib/caller.ts';
 import { createUser } from '#modules/auth';
 import { categoricalPosterior, continuousTraits, traitVector, type TraitVector } from '#modules/traits';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 
 /** An organisation with a person in every role, and one of everything that it can own. */
 export type CastOrganisation = {

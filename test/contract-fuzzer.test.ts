@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { added, specified } from '../src/api.ts';
-import { codeOf, enableMfa, ticketOf } from '../src/modules/auth/testing.ts';
+import { codeOf, enableMfa, ticketOf } from './modules/auth.ts';
 import { pointsOf, scoresOf } from '../src/modules/culture/score.ts';
-import { answersOf } from '../src/modules/culture/testing.ts';
-import { invited, mailedToken } from '../src/modules/invitations/testing.ts';
-import { issued, payloadOf, type IssuedCredential } from '../src/modules/credentials/testing.ts';
-import { configurationBody, idpMetadata } from '../src/modules/sso/testing.ts';
+import { answersOf } from './modules/culture.ts';
+import { invited, mailedToken } from './modules/org-users.ts';
+import { issued, payloadOf, type IssuedCredential } from './modules/credentials.ts';
+import { configurationBody, idpMetadata } from './modules/sso.ts';
 import type { Role } from '#lib/caller.ts';
 import { setTier } from '#modules/orgs';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { openApiDocument } from '#platform/http/openapi.ts';
-import { OutboundError } from '#platform/outbound.ts';
+import { OutboundError } from '#platform/outbound/outbound.ts';
 import { castJob, castOf, type Cast } from './cast.ts';
 import { operationsOf, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
 import { fuzz } from './fuzzer/fuzz.ts';
@@ -257,14 +257,14 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
       ]),
     ),
   }),
-  'invitations.removeUser': async () => ({ user_id: [...(await invitees(3)).map(({ id }) => id), nobodys] }),
-  'invitations.resendInvitation': async () => {
+  'orgUsers.removeUser': async () => ({ user_id: [...(await invitees(3)).map(({ id }) => id), nobodys] }),
+  'orgUsers.resendInvitation': async () => {
     const user_id = [...(await invitees(6)).map(({ id }) => id), nobodys];
     // Two mails to one person are ten minutes apart.
     app.clock.advance(600_000);
     return { user_id };
   },
-  'invitations.acceptInvitation': async () => {
+  'orgUsers.acceptInvitation': async () => {
     const people = await invitees(4);
     return { token: await Promise.all(people.map(({ email }) => mailedToken(app, email))) };
   },

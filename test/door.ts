@@ -6,15 +6,15 @@ import { afterAll } from 'vitest';
 import type { SignedIn } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { configFrom } from '#platform/config.ts';
-import { openDatabase, type Database } from '#platform/database.ts';
+import { openDatabase, type Database } from '#platform/database/database.ts';
 import { row, type Row } from '#platform/http/row.ts';
 import { openDoor } from '#platform/http/server.ts';
-import { openLog } from '#platform/log.ts';
-import { openMetrics } from '#platform/metrics.ts';
+import { openLog } from '#platform/telemetry/log.ts';
+import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
-import { openRateLimits } from '#platform/rate-limits.ts';
-import { secretsFrom } from '#platform/secrets.ts';
+import { openRateLimits } from '#platform/limits/rate-limits.ts';
+import { secretsFrom } from '#platform/security/secrets.ts';
 import { clonedDatabase, fakeClock, type FakeClock } from './harness.ts';
 
 /** The door alone, with rows of the test's own and people whose token is their name. */

@@ -5,8 +5,8 @@ import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
-import { migrate } from '#platform/migrate.ts';
-import { installQueue } from '#platform/queue.ts';
+import { migrate } from '#platform/database/migrate.ts';
+import { installQueue } from '#platform/queue/queue.ts';
 
 export type TestServer = {
   readonly host: string;

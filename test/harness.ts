@@ -10,7 +10,7 @@ import type { TestServer } from './global-setup.ts';
 import { openApp, type App } from '../src/app.ts';
 import type { Clock } from '#platform/clock.ts';
 import { configFrom } from '#platform/config.ts';
-import type { Database } from '#platform/database.ts';
+import type { Database } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { people, type People } from './people.ts';
 

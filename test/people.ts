@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer, FakeClock, Request } from './harness.ts';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 
 export type Person = {

@@ -4,7 +4,7 @@ import { openApp } from '../../src/app.ts';
 import { issueCredentials, takePlaces, type Draft } from '#modules/credentials';
 import { insertDeployedMembers } from '#modules/members';
 import { configFrom } from '#platform/config.ts';
-import { openLog } from '#platform/log.ts';
+import { openLog } from '#platform/telemetry/log.ts';
 
 /** What the parent says: where to work, once, and then what to do how often. */
 export type CredentialSetup = {

@@ -4,7 +4,7 @@ import { hash, verify } from '@node-rs/argon2';
 export type HashOrder = { readonly checks: number };
 
 const password = 'Correct-Horse-7-Battery';
-/** The parameters of src/modules/auth/passwords.ts; the benchmark refuses to compare where the service's hash names others. */
+/** The parameters of src/modules/auth/passwords/passwords.ts; the benchmark refuses to compare where the service's hash names others. */
 const stored = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 
 /** Checks passwords as the service does, three at a time in the pool's threads, and does nothing else. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolConfig } from 'pg';
-import { signAccessToken } from '../../src/modules/auth/access-token.ts';
+import { signAccessToken } from '../../src/modules/auth/sessions/access-token.ts';
 import { systemClock } from '#platform/clock.ts';
 import { configFrom } from '#platform/config.ts';
-import { openDatabase, sql, type Database } from '#platform/database.ts';
-import { openKeys } from '#platform/keys.ts';
-import { loadMasterKey, secretsFrom } from '#platform/secrets.ts';
+import { openDatabase, sql, type Database } from '#platform/database/database.ts';
+import { openKeys } from '#platform/security/keys.ts';
+import { loadMasterKey, secretsFrom } from '#platform/security/secrets.ts';
 
 /** An organisation's administrator with a valid access token, a job of the organisation, and a member with another token. */
 export type Person = Ids & { readonly token: string; readonly member_token: string };

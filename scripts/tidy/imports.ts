@@ -8,7 +8,7 @@ export const moduleOrder = [
   'members',
   'consent',
   'auth',
-  'invitations',
+  'org-users',
   'sso',
   'oauth',
   'rights',
@@ -20,7 +20,7 @@ export const moduleOrder = [
   'feedback',
   'credentials',
   'wallets',
-  'interop',
+  'verify-page',
   'webhooks',
   'payments',
   'earnings',
@@ -28,6 +28,7 @@ export const moduleOrder = [
   'marketplace',
   'identity',
   'exports',
+  'vc-api',
 ] as const;
 
 type Kind =
@@ -57,9 +58,10 @@ export function placeOf(file: string): Place {
 
 function kindInModule(name: string): Kind {
   if (name === 'index.ts') return 'index';
-  if (name === 'rules.ts') return 'rules';
-  if (name === 'wire.ts') return 'wire';
-  return /^store(-[^/]+)?\.ts$/.test(name) ? 'store' : 'plain';
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  if (base === 'rules.ts') return 'rules';
+  if (base === 'wire.ts') return 'wire';
+  return /^store(-.+)?\.ts$/.test(base) ? 'store' : 'plain';
 }
 
 function kindOutside(file: string): Kind {
@@ -196,7 +198,7 @@ const layers: Partial<Record<Kind, Layer>> = {
       to.kind === 'lib' ||
       (own && to.kind === 'store') ||
       (typeOnly && ((own && to.kind === 'rules') || isOwnPure(to, own) || isAbove(to, own))) ||
-      /^src\/platform\/(database[^/]*|sql)\.ts$/.test(target),
+      /^src\/platform\/database\/(database|sql)\.ts$/.test(target),
   },
   operation: insideModule('an operation'),
   index: insideModule('an index'),

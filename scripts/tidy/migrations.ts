@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fault, filesUnder, lineAt, type Source } from './source.ts';
+import { camelCase, fault, filesUnder, lineAt, type Source } from './source.ts';
 
 type Table = { readonly name: string; readonly file: string; readonly line: number };
 
@@ -44,10 +44,10 @@ export function personalDataFaults(root: string, sources: readonly Source[]): st
 function unlistedHolders(sources: readonly Source[]): string[] {
   const table = sources.find(({ path: file }) => file === 'src/personal-data.ts');
   const [, list = ''] = /\bexport const personalData\b[^{]*\{([^}]*)\}/.exec(table?.code ?? '') ?? [];
-  const listed = new Set(list.split(',').map((name) => name.trim()));
+  const listed = new Set(list.split(',').map((entry) => entry.split(':').at(-1)!.trim()));
   return sources.filter(erases).flatMap(({ path: file }) => {
     const module = /^src\/modules\/([^/]+)\/index\.ts$/.exec(file)?.[1];
-    return module === undefined || listed.has(module)
+    return module === undefined || listed.has(camelCase(module))
       ? []
       : [
           fault(
@@ -62,7 +62,7 @@ function unlistedHolders(sources: readonly Source[]): string[] {
 function isCovered(table: string, sources: readonly Source[]): boolean {
   const mention = new RegExp(`\\b${table}\\b`);
   return sources.some((each) => {
-    const folder = /^(src\/modules\/[^/]+\/)store(-[^/]+)?\.ts$/.exec(each.path)?.[1];
+    const folder = /^(src\/modules\/[^/]+\/)(?:[^/]+\/)?store(-[^/]+)?\.ts$/.exec(each.path)?.[1];
     return (
       folder !== undefined &&
       mention.test(each.bare) &&

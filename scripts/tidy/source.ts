@@ -133,3 +133,8 @@ function masked(text: string): { bare: string; code: string } {
 function blank(text: string): string {
   return text.replace(/[^\n]/g, ' ');
 }
+
+/** `log-in` as `logIn`: the name of a file as the name of what it exports. */
+export function camelCase(kebab: string): string {
+  return kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -8,18 +8,18 @@ import { backUp, restore, type Installation } from '#platform/backups.ts';
 import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import { configFrom } from '#platform/config.ts';
-import { openDatabase } from '#platform/database.ts';
+import { openDatabase } from '#platform/database/database.ts';
 import { readManifest, writeManifest } from '#platform/embedded-postgres/archive.ts';
 import {
   DataDirInUse,
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '#platform/embedded-postgres/index.ts';
-import { makeScratch, query } from '#platform/embedded-postgres/testing.ts';
-import { openKeys } from '#platform/keys.ts';
-import { openLog } from '#platform/log.ts';
-import { migrate } from '#platform/migrate.ts';
-import { loadMasterKey, secretsFrom } from '#platform/secrets.ts';
+import { makeScratch, query } from '#test/embedded-postgres.ts';
+import { openKeys } from '#platform/security/keys.ts';
+import { openLog } from '#platform/telemetry/log.ts';
+import { migrate } from '#platform/database/migrate.ts';
+import { loadMasterKey, secretsFrom } from '#platform/security/secrets.ts';
 
 const isRoot = process.getuid!() === 0;
 const writers_count = 3;

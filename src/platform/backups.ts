@@ -5,7 +5,7 @@ import { progressBar, type BarOutput } from '#lib/progress-bar.ts';
 import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Config } from '#platform/config.ts';
-import { openDatabase, sql, type Database } from '#platform/database.ts';
+import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import {
   BackupRefused,
   backUpCluster,
@@ -16,9 +16,9 @@ import {
   type BackupManifest,
 } from '#platform/embedded-postgres/archive.ts';
 import { hasCluster } from '#platform/embedded-postgres/index.ts';
-import { openKeys } from '#platform/keys.ts';
-import { migrationsDir } from '#platform/migrate.ts';
-import { secretsFrom } from '#platform/secrets.ts';
+import { openKeys } from '#platform/security/keys.ts';
+import { migrationsDir } from '#platform/database/migrate.ts';
+import { secretsFrom } from '#platform/security/secrets.ts';
 
 /** What is installed, with nothing started: for commands that must not open, make or migrate a database first. */
 export type Installation = {

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Anonymous, Caller, Role, SignedIn } from '#lib/caller.ts';
 import type { RefusalCode } from '#lib/refusal.ts';
-import type { Transaction, TransactionOptions } from '#platform/database.ts';
+import type { Transaction, TransactionOptions } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 
 /** Who may call an operation: anyone at all, or people with one of these roles. */

@@ -1,4 +1,4 @@
-import type { Executor, Transaction } from '#platform/database.ts';
+import type { Executor, Transaction } from '#platform/database/database.ts';
 
 /** Rows of one kind that are held about a member, as JSON can show them, without secrets. */
 export type HeldRows = { readonly name: string; readonly rows: readonly Readonly<Record<string, unknown>>[] };

@@ -1,14 +1,14 @@
-import type { Logger } from '#platform/log.ts';
+import type { Logger } from '#platform/telemetry/log.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
-import type { Database } from '#platform/database.ts';
-import type { SigningKeys } from '#platform/keys.ts';
+import type { Database } from '#platform/database/database.ts';
+import type { SigningKeys } from '#platform/security/keys.ts';
 import type { Mailer } from '#platform/mail.ts';
-import type { Metrics } from '#platform/metrics.ts';
-import type { FetchOutbound } from '#platform/outbound.ts';
+import type { Metrics } from '#platform/telemetry/metrics.ts';
+import type { FetchOutbound } from '#platform/outbound/outbound.ts';
 import type { PersonalData } from '#platform/personal-data.ts';
-import type { Queue } from '#platform/queue.ts';
-import type { Secrets } from '#platform/secrets.ts';
+import type { Queue } from '#platform/queue/queue.ts';
+import type { Secrets } from '#platform/security/secrets.ts';
 
 /** The outside world, as operations and tasks see it: made once by the composition root, replaced in parts by tests. */
 export type Platform = {

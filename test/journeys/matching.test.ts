@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../harness.ts';
 import type { MemberPerson, OrgPerson } from '../people.ts';
 import { proves } from '../requirements.ts';
-import { sql } from '#platform/database.ts';
-import { all, numbersIn } from '../../src/modules/matching/testing.ts';
+import { sql } from '#platform/database/database.ts';
+import { all, numbersIn } from '../modules/matching.ts';
 
 let app: TestApp;
 

@@ -1,4 +1,4 @@
-import type { Executor } from '#platform/database.ts';
+import type { Executor } from '#platform/database/database.ts';
 import { assignedArchetype, confidenceLevel } from './assignment.ts';
 import { findLatestVector } from './store.ts';
 import { templatesVersion, type ArchetypeCode, type ArchetypeFamily } from './templates.ts';

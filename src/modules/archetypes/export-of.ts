@@ -1,4 +1,4 @@
-import type { Executor } from '#platform/database.ts';
+import type { Executor } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
 import { archetypeOf } from './archetype-of.ts';
 

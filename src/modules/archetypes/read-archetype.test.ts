@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { archetypeOf, archetypeTemplates, exportOf } from '#modules/archetypes';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { answerAll, measurableMember } from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';

@@ -1,5 +1,5 @@
 import type { LatentVector } from '#modules/traits';
-import { sql, type Executor } from '#platform/database.ts';
+import { sql, type Executor } from '#platform/database/database.ts';
 
 /** A measurement as the archetype reads it. */
 export type MeasuredVector = {

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { decodeCursor, encodeCursor, filterScope, page } from '#lib/cursor.ts';
-import type { Transaction } from '#platform/database.ts';
+import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
-import { pageOf, pageQuery } from '#platform/paging.ts';
+import { pageOf, pageQuery } from '#platform/database/paging.ts';
 import { uuid } from '#platform/schema.ts';
 import { recordAudit } from './record-audit.ts';
 import { auditReaders, checkFilter, instant, reachOf, type AuditFilter } from './rules.ts';

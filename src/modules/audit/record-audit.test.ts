@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { erase, exportOf } from './personal-data.ts';
 import { recordAudit, type Audited } from './record-audit.ts';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from '#platform/database.ts';
+import type { Transaction } from '#platform/database/database.ts';
 import type { AuditDetail } from './rules.ts';
 import { insertEntry } from './store.ts';
 

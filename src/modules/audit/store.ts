@@ -1,4 +1,10 @@
-import { nothing, sql, type Executor, type Statement, type Transaction } from '#platform/database.ts';
+import {
+  nothing,
+  sql,
+  type Executor,
+  type Statement,
+  type Transaction,
+} from '#platform/database/database.ts';
 import type { AuditEntry, AuditFilter, AuditReach } from './rules.ts';
 
 /** Adds an entry, with the role that the actor has at this moment. */

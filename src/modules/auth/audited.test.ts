@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createUser, removeAccount } from '#modules/auth';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { password, someEmail } from '#test/people.ts';
-import { resumeUser } from './suspend-user.ts';
+import { resumeUser } from './accounts/suspend-user.ts';
 
 let app: TestApp;
 beforeAll(async () => {

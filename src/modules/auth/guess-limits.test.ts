@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openApp } from '../../app.ts';
 import { limited, type Guess } from './guess-limits.ts';
 import type { Refusal } from '#lib/refusal.ts';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { password, someEmail } from '#test/people.ts';

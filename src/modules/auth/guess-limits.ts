@@ -1,8 +1,8 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
-import { networkOf } from '#platform/rate-limits.ts';
+import { networkOf } from '#platform/limits/rate-limits.ts';
 import { deleteGuesses, findEnd, insertGuess, updateGuessReturned, type Allowance } from './store-guesses.ts';
-import { listSessionAddresses } from './store-sessions.ts';
+import { listSessionAddresses } from './sessions/store.ts';
 
 /** A try at the password of an e-mail address, or at the second factor of a user. */
 export type Guess = {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { erase, exportOf } from './personal-data.ts';
-import { enableMfa, ticketOf } from './testing.ts';
-import { sql } from '#platform/database.ts';
+import { enableMfa, ticketOf } from '#test/modules/auth.ts';
+import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Secrets } from '#platform/secrets.ts';
+import type { Secrets } from '#platform/security/secrets.ts';
 
 /** What is kept of a random token: nothing that would let anybody in. */
 export function tokenHash(token: string): Buffer {

@@ -1,6 +1,6 @@
-import type { Transaction } from '#platform/database.ts';
+import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
-import { task } from '#platform/task.ts';
+import { task } from '#platform/queue/task.ts';
 import { findUser } from './store.ts';
 
 const subjects = {

@@ -1,4 +1,4 @@
-import { sql, type Executor, type Statement } from '#platform/database.ts';
+import { sql, type Executor, type Statement } from '#platform/database/database.ts';
 
 /** How many wrong guesses a key allows in a window that begins with the first of them. */
 export type Allowance = {

@@ -1,5 +1,5 @@
 import type { Role } from '#lib/caller.ts';
-import { brokenConstraint, sql, type Executor, type Transaction } from '#platform/database.ts';
+import { brokenConstraint, sql, type Executor, type Transaction } from '#platform/database/database.ts';
 import { Refusal } from '#lib/refusal.ts';
 
 /** A person who can sign in. */

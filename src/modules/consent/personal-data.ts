@@ -1,4 +1,4 @@
-import type { Executor, Transaction } from '#platform/database.ts';
+import type { Executor, Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
 import { listCategoryRecords } from './store-categories.ts';
 import { deleteConsent, listConsentRecords } from './store.ts';

@@ -1,7 +1,7 @@
 import type { ConsentType } from './rules.ts';
 import { hasConsent } from './store.ts';
 import { Refusal } from '#lib/refusal.ts';
-import type { Transaction } from '#platform/database.ts';
+import type { Transaction } from '#platform/database/database.ts';
 
 /** Ends a transaction that needs a consent which the member has not given, or has withdrawn. @throws Refusal `consent_required`. */
 export async function requireConsent(

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from '#platform/database.ts';
+import { sql, type Transaction } from '#platform/database/database.ts';
 import type { ConsentType } from './rules.ts';
 
 /** Records that many members granted the same consents, in one statement. */

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { queryCategories } from './rules.ts';
 import { approvedFor } from './store-categories.ts';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
 let app: TestApp;

@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
 import type { CategoryRecord, QueryCategory } from './rules.ts';
 
 /** Adds a decision on a category; hold the member's lock, so that the last record is the last decision. */

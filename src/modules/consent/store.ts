@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
 import type { ConsentRecord, ConsentType } from './rules.ts';
 
 /** Adds a record; hold the member's lock, so that the last record is the last decision. */

@@ -1,5 +1,5 @@
 import { noteConsent } from '#modules/members';
-import type { Transaction } from '#platform/database.ts';
+import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { ConsentType } from './rules.ts';
 import { insertDisapprovals } from './store-categories.ts';

@@ -1,26 +1,32 @@
-export { flushVerifications } from './count-verifications.ts';
-export { ownDocuments, withProof } from './data-integrity.ts';
-export { didDocument, multikeyOf } from './did-document.ts';
-export { bitstringEntry, signedSdJwtVc, signedVcJwt, verifiableCredential, type Statement } from './forms.ts';
-export { issueCredential } from './issue-credential.ts';
-export { issueCredentials, type Draft } from './issue-credentials.ts';
-export { issuerOf, methodOf, termMeanings, vcTypes, vctOf, type Issuer } from './issuer.ts';
-export { listCredentials } from './list-credentials.ts';
-export { addCredentialDocuments } from './origin-documents.ts';
-export { ownCredential } from './own-credential.ts';
+export { flushVerifications } from './verification/count-verifications.ts';
+export { ownDocuments, withProof } from './signing/data-integrity.ts';
+export { didDocument, multikeyOf } from './documents/did-document.ts';
+export {
+  bitstringEntry,
+  signedSdJwtVc,
+  signedVcJwt,
+  verifiableCredential,
+  type Statement,
+} from './signing/forms.ts';
+export { issueCredential } from './issuing/issue-credential.ts';
+export { issueCredentials, type Draft } from './issuing/issue-credentials.ts';
+export { issuerOf, methodOf, termMeanings, vcTypes, vctOf, type Issuer } from './signing/issuer.ts';
+export { listCredentials } from './holding/list-credentials.ts';
+export { addCredentialDocuments } from './documents/origin-documents.ts';
+export { ownCredential } from './holding/own-credential.ts';
 export { erase, exportOf } from './personal-data.ts';
-export { readCredential } from './read-credential.ts';
-export { readDataIntegrity } from './read-data-integrity.ts';
-export { readServiceKeys } from './read-service-keys.ts';
-export { readStatusList } from './read-status-list.ts';
-export { readTokenStatusList } from './read-token-status-list.ts';
-export { revokeCredential } from './revoke-credential.ts';
-export { isRevoked } from './revoked-memory.ts';
+export { readCredential } from './holding/read-credential.ts';
+export { readDataIntegrity } from './holding/read-data-integrity.ts';
+export { readServiceKeys } from './documents/read-service-keys.ts';
+export { readStatusList } from './revocation/read-status-list.ts';
+export { readTokenStatusList } from './revocation/read-token-status-list.ts';
+export { revokeCredential } from './revocation/revoke-credential.ts';
+export { isRevoked } from './revocation/revoked-memory.ts';
 export { claimNames, credentialTypes, statusOf, type CredentialType } from './rules.ts';
-export { setVisibility } from './set-visibility.ts';
-export { takePlaces } from './status-lists.ts';
+export { setVisibility } from './holding/set-visibility.ts';
+export { takePlaces } from './revocation/status-lists.ts';
 export { findCredential, lockCredential, type Credential } from './store.ts';
-export { verifyAttestation } from './verify-attestation.ts';
-export { verifyCredential, verifyStored } from './verify-credential.ts';
-export { verifyToken, type Verification } from './verify-token.ts';
+export { verifyAttestation } from './verification/verify-attestation.ts';
+export { verifyCredential, verifyStored } from './verification/verify-credential.ts';
+export { verifyToken, type Verification } from './verification/verify-token.ts';
 export type { credentialVerificationWire } from './wire.ts';

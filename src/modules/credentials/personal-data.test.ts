@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { erase, exportOf } from './personal-data.ts';
-import { formsOf, issued, payloadOf, revoke, verify } from './testing.ts';
+import { formsOf, issued, payloadOf, revoke, verify } from '#test/modules/credentials.ts';
 
 let app: TestApp;
 beforeAll(async () => {

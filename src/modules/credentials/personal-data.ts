@@ -1,6 +1,6 @@
-import type { Executor, Transaction } from '#platform/database.ts';
+import type { Executor, Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
-import { setRevoked } from './status-lists.ts';
+import { setRevoked } from './revocation/status-lists.ts';
 import { deleteCredentialsOf, listHeld } from './store-personal-data.ts';
 
 /** Everything that was issued about the member, in its signed forms. */

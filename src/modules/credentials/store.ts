@@ -1,5 +1,11 @@
-import { nothing, sql, type Executor, type Statement, type Transaction } from '#platform/database.ts';
-import type { Credential, Forms, Statement as Says } from './forms.ts';
+import {
+  nothing,
+  sql,
+  type Executor,
+  type Statement,
+  type Transaction,
+} from '#platform/database/database.ts';
+import type { Credential, Forms, Statement as Says } from './signing/forms.ts';
 import type { CredentialStatus, CredentialType, Visibility } from './rules.ts';
 
 export type { Credential };

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, text, timestamp, uuid } from '#platform/schema.ts';
-import type { Credential } from './forms.ts';
+import type { Credential } from './signing/forms.ts';
 import {
   attestationTiers,
   credentialStatuses,
@@ -9,7 +9,7 @@ import {
   visibilities,
   type Claims,
 } from './rules.ts';
-import type { Verification } from './verify-token.ts';
+import type { Verification } from './verification/verify-token.ts';
 
 const strict = { additionalProperties: false };
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { eraseRespondent, exportOfRespondent } from '#modules/culture';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { colleague } from '#test/colleague.ts';
-import { answered, answersOf, staff } from './testing.ts';
+import { answered, answersOf, staff } from '#test/modules/culture.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { recordAudit } from '#modules/audit';
-import type { Transaction } from '#platform/database.ts';
+import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { questionnaireVersion } from './questionnaire.ts';
 import { minimum_respondents, respondentsMissing } from './rules.ts';

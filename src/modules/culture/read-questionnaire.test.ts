@@ -3,7 +3,7 @@ import { bravingDimensions, cvfQuadrants } from './questionnaire.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { colleague } from '#test/colleague.ts';
-import { answered, answersOf } from './testing.ts';
+import { answered, answersOf } from '#test/modules/culture.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bravingDimensions, bravingItems, cvfBlocks, cvfQuadrants, statementIds } from './questionnaire.ts';
 import { cvf_total, dimension_max, pointsOf, scoresOf, type Answers } from './score.ts';
-import { answersOf } from './testing.ts';
+import { answersOf } from '#test/modules/culture.ts';
 
 const answers: fc.Arbitrary<Answers> = fc.record({
   braving: fc.record(

@@ -1,5 +1,5 @@
 import type { Points, Scores } from './score.ts';
-import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
 
 /** A version of an organisation's culture profile; never changed. */
 export type CultureProfile = Scores & {

@@ -1,5 +1,5 @@
 import { recordAudit } from '#modules/audit';
-import type { Transaction } from '#platform/database.ts';
+import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { changedFields, newsOf, patchedJob, type JobFields } from './rules.ts';
 import { updateJob, type Job } from './store.ts';

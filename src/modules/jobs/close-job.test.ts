@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { nobodys, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { sql } from '#platform/database.ts';
-import { createdJob, tokenInRole } from './testing.ts';
+import { sql } from '#platform/database/database.ts';
+import { createdJob, tokenInRole } from '#test/modules/jobs.ts';
 
 let app: TestApp;
 let org: Awaited<ReturnType<TestApp['orgAdmin']>>;

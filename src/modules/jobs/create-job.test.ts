@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { insertJob } from './store.ts';
-import { createdJob, nurse, tokenInRole } from './testing.ts';
+import { createdJob, nurse, tokenInRole } from '#test/modules/jobs.ts';
 
 let app: TestApp;
 let org: Awaited<ReturnType<TestApp['orgAdmin']>>;

@@ -1,9 +1,9 @@
 export { closeJob } from './close-job.ts';
 export { createJob } from './create-job.ts';
-export { importTemplates } from './import-templates.ts';
+export { importTemplates } from './templates/import-templates.ts';
 export { listJobs } from './list-jobs.ts';
 export { readJob } from './read-job.ts';
-export { searchTemplates } from './search-templates.ts';
+export { searchTemplates } from './templates/search-templates.ts';
 export {
   clearances,
   remotePolicies,
@@ -22,5 +22,5 @@ export {
   updateMatchesComputed,
   type Job,
 } from './store.ts';
-export { listTemplates } from './store-templates.ts';
+export { listTemplates } from './templates/store.ts';
 export { updateJob } from './update-job.ts';

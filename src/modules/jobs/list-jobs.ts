@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { decodeCursor, encodeCursor, filterScope, page } from '#lib/cursor.ts';
 import { operation } from '#platform/operation.ts';
-import { pageOf, pageQuery } from '#platform/paging.ts';
+import { pageOf, pageQuery } from '#platform/database/paging.ts';
 import { jobStatuses } from './rules.ts';
 import { countJobs, listJobs as listStored, type JobPlace } from './store.ts';
 import { jobWire, toWire } from './wire.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { nobodys, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { createdJob, tokenInRole } from './testing.ts';
+import { createdJob, tokenInRole } from '#test/modules/jobs.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { external_id_bytes, externalId } from '#lib/external-id.ts';
-import { nothing, sql, type Executor, type Statement, type Transaction } from '#platform/database.ts';
+import {
+  nothing,
+  sql,
+  type Executor,
+  type Statement,
+  type Transaction,
+} from '#platform/database/database.ts';
 import type { JobFields, JobStatus, Salary } from './rules.ts';
 
 export type Job = JobFields & {

@@ -2,10 +2,10 @@ import { Type, type Static } from 'typebox';
 import { educationLevels } from '#modules/members';
 import { traitCodes } from '#modules/traits';
 import { nullable, timestamp, uuid } from '#platform/schema.ts';
-import { onetAttribution } from './onet-text.ts';
+import { onetAttribution } from './templates/onet-text.ts';
 import { clearances, jobStatuses, remotePolicies, type JobConstraints, type JobFields } from './rules.ts';
 import type { TraitPriorities } from '#modules/traits';
-import type { JobTemplate } from './template-priorities.ts';
+import type { JobTemplate } from './templates/template-priorities.ts';
 
 const strict = { additionalProperties: false };
 

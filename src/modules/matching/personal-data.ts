@@ -1,13 +1,13 @@
-import type { Executor, Transaction } from '#platform/database.ts';
+import type { Executor, Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
-import { listExplanations } from './store-explanations.ts';
+import { listExplanations } from './explanations/store.ts';
 import {
   deleteMatchesOf,
   deletePreferencesOf,
   listAllMatches,
   listPreferences,
 } from './store-personal-data.ts';
-import { lockComputation } from './store-vectors.ts';
+import { lockComputation } from './computing/store-vectors.ts';
 
 /** The jobs that the member was matched with, and why, and what the member wants of one. */
 export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {

@@ -1,5 +1,12 @@
-import { nothing, sql, type Executor, type Statement, type Transaction } from '#platform/database.ts';
-import type { ConfidenceLevel, MatchQuality, MatchStatus } from './rules.ts';
+import {
+  nothing,
+  sql,
+  type Executor,
+  type Statement,
+  type Transaction,
+} from '#platform/database/database.ts';
+import type { MatchStatus } from './lifecycle/rules.ts';
+import type { ConfidenceLevel, MatchQuality } from './engine/tiers.ts';
 
 export type Match = {
   readonly id: string;

@@ -1,15 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { timestamp, uuid } from '#platform/schema.ts';
-import { belongingLabels } from './belonging.ts';
-import { confidenceStatements } from './explanation-words.ts';
-import {
-  confidenceLevels,
-  matchQualities,
-  matchStatuses,
-  type ConfidenceLevel,
-  type MatchQuality,
-  type MatchStatus,
-} from './rules.ts';
+import { belongingLabels } from './explanations/belonging.ts';
+import { confidenceStatements } from './explanations/explanation-words.ts';
+import { matchStatuses, type MatchStatus } from './lifecycle/rules.ts';
+import { confidenceLevels, matchQualities, type ConfidenceLevel, type MatchQuality } from './engine/tiers.ts';
 
 const strict = { additionalProperties: false };
 

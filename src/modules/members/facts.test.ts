@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { changeMember, noteAssessmentPhase, noteConsent, noteEmailVerified } from './facts.ts';
 import { findMember } from './store.ts';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { nobodys, startApp, type TestApp } from '#test/harness.ts';
 
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import type { Transaction } from '#platform/database.ts';
+import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { isDeployed, type AssessmentPhase, type Facts, type Member } from './rules.ts';
 import { lockMember, updateMember } from './store.ts';

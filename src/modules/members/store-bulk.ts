@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { external_id_bytes, externalId } from '#lib/external-id.ts';
-import { sql, type Transaction } from '#platform/database.ts';
+import { sql, type Transaction } from '#platform/database/database.ts';
 import type { Profile } from './rules.ts';
 
 export type NewDeployedMember = Profile & { readonly display_name: string };

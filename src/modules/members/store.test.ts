@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { accountStatuses, assessmentPhases, isDeployed, type Facts } from './rules.ts';
 import { findMember, insertMember } from './store.ts';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { nobodys, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { external_id_bytes, externalId } from '#lib/external-id.ts';
-import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
 import type { Member } from './rules.ts';
 
 const columns = sql`

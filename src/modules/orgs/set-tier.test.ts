@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { nobodys, startApp, type TestApp } from '#test/harness.ts';
 import { setTier } from './set-tier.ts';
 

@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
 import type { Organisation, OrganisationTier } from './rules.ts';
 
 /** The organisation of an id, or undefined. */

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createUser } from '#modules/auth';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { password, someEmail } from '#test/people.ts';
 import { proves } from '#test/requirements.ts';

@@ -1,9 +1,9 @@
-export { buildDataExport } from './build-data-export.ts';
-export { collected, longCsv } from './collected.ts';
-export { deleteAccount } from './delete-account.ts';
-export { eraseMembers } from './erase-members.ts';
-export { forgetDataExports } from './forget-data-exports.ts';
+export { buildDataExport } from './copies/build-data-export.ts';
+export { exportMemberData } from './copies/export-member-data.ts';
+export { deleteAccount } from './deletion/delete-account.ts';
+export { eraseMembers } from './deletion/erase-members.ts';
+export { forgetDataExports } from './copies/forget-data-exports.ts';
 export { erase, exportOf } from './personal-data.ts';
-export { readDataExport } from './read-data-export.ts';
-export { startDataExport } from './start-data-export.ts';
-export { withdrawAllConsent } from './withdraw-all-consent.ts';
+export { readDataExport } from './copies/read-data-export.ts';
+export { startDataExport } from './copies/start-data-export.ts';
+export { withdrawAllConsent } from './deletion/withdraw-all-consent.ts';

@@ -1,6 +1,6 @@
-export { configureSso } from './configure-sso.ts';
-export { finishLogin } from './finish-login.ts';
-export { forgetLogins } from './forget-logins.ts';
-export { readConfiguration } from './read-configuration.ts';
-export { readMetadata } from './read-metadata.ts';
-export { startLogin } from './start-login.ts';
+export { configureSso } from './configuration/configure-sso.ts';
+export { finishLogin } from './login/finish-login.ts';
+export { forgetLogins } from './login/forget-logins.ts';
+export { readConfiguration } from './configuration/read-configuration.ts';
+export { readMetadata } from './configuration/read-metadata.ts';
+export { startLogin } from './login/start-login.ts';

@@ -1,7 +1,7 @@
 import type { SignedIn } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findOrganisation } from '#modules/orgs';
-import type { Executor } from '#platform/database.ts';
+import type { Executor } from '#platform/database/database.ts';
 import { tierHasSso } from './rules.ts';
 
 /**

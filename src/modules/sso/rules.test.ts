@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Assertion } from './assertion.ts';
-import type { Envelope } from './response-gate.ts';
+import type { Assertion } from './saml/assertion.ts';
+import type { Envelope } from './saml/response-gate.ts';
 import {
   daysLeft,
   provenLogin,

@@ -2,8 +2,8 @@ import type { OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { canonicalEmail, isEmail } from '#modules/auth';
 import type { Organisation } from '#modules/orgs';
-import type { Assertion, Confirmation, Window } from './assertion.ts';
-import { refused, type Envelope } from './response-gate.ts';
+import type { Assertion, Confirmation, Window } from './saml/assertion.ts';
+import { refused, type Envelope } from './saml/response-gate.ts';
 
 /** What single sign-on may make of somebody who was not known. An administrator is made by an administrator. */
 export const defaultRoles = ['org_viewer', 'auditor'] as const satisfies readonly OrgRole[];

@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
 import type { Configuration } from './rules.ts';
 
 /** The configuration of an organisation, enabled or not; undefined where it never had one. */

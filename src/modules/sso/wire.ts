@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { nullable, timestamp, uuid } from '#platform/schema.ts';
-import { certificateFacts } from './certificates.ts';
+import { certificateFacts } from './saml/certificates.ts';
 import { daysLeft, defaultRoles, serviceProvider, type Configuration } from './rules.ts';
 
 const strict = { additionalProperties: false };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { cleanUp } from './clean-up.ts';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
 let app: TestApp;

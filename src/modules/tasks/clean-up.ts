@@ -1,5 +1,5 @@
 import { forgetOldAnswers } from '#platform/http/idempotency.ts';
-import { task } from '#platform/task.ts';
+import { task } from '#platform/queue/task.ts';
 import { deleteFinishedTasks } from './store.ts';
 
 const kept_ms = 30 * 24 * 3_600_000;

@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
 import type { TaskRecord } from './rules.ts';
 
 /** The record of a task that this user started, or undefined. */

@@ -1,5 +1,5 @@
-import { sql, type Transaction } from '#platform/database.ts';
-import type { LatentVector, TraitVector } from './trait-vector.ts';
+import { sql, type Transaction } from '#platform/database/database.ts';
+import type { LatentVector, TraitVector } from './measurement/trait-vector.ts';
 
 export type NewVector = {
   readonly member_id: string;

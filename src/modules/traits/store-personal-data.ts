@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
 
 type Held = Readonly<Record<string, unknown>>;
 

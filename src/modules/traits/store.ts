@@ -1,6 +1,6 @@
-import type { LatentVector, TraitVector } from './trait-vector.ts';
+import type { LatentVector, TraitVector } from './measurement/trait-vector.ts';
 import type { Answer } from './items/item.ts';
-import { sql, type Executor, type Transaction } from '#platform/database.ts';
+import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
 
 export type Assessment = {
   readonly id: string;

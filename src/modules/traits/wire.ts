@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { progress } from './progress.ts';
+import { progress } from './measurement/progress.ts';
 import { itemOptions, type Item } from './items/item.ts';
 import { traitCodes, traitFamilies, type TraitFamily } from './taxonomy.ts';
-import type { TraitVector } from './trait-vector.ts';
+import type { TraitVector } from './measurement/trait-vector.ts';
 import { timestamp, uuid } from '#platform/schema.ts';
 
 const strict = { additionalProperties: false };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { nobodys, startApp } from '#test/harness.ts';
-import { codeIn, issued, offered, revoke, trade } from './testing.ts';
+import { codeIn, issued, offered, revoke, trade } from '#test/modules/wallets.ts';
 
 const app = await startApp();
 

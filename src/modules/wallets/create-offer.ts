@@ -6,7 +6,7 @@ import { lockCredential, ownCredential, statusOf } from '#modules/credentials';
 import { operation, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { paths } from './configurations.ts';
-import { qrCode, qrSvg } from './qr-code.ts';
+import { qrCode, qrSvg } from '#lib/qr-code.ts';
 import { minutesFrom, offer_minutes } from './rules.ts';
 import { codeOf, hashOf, newSecret, newTxCode, txCodeHash } from './secrets.ts';
 import { replaceOffer } from './store.ts';

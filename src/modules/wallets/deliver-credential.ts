@@ -9,7 +9,7 @@ import {
   type Credential,
 } from '#modules/credentials';
 import { findMember } from '#modules/members';
-import type { Transaction } from '#platform/database.ts';
+import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { findConfiguration, type Configuration } from './configurations.ts';
 import type { HolderKey } from './holder-key.ts';

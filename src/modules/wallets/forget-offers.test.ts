@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 import { forgetOffers } from './forget-offers.ts';
-import { fetchCredential, issued, offered, proofOf, tradedOffer, walletKey } from './testing.ts';
+import { fetchCredential, issued, offered, proofOf, tradedOffer, walletKey } from '#test/modules/wallets.ts';
 
 const app = await startApp();
 

@@ -1,4 +1,4 @@
-import { task } from '#platform/task.ts';
+import { task } from '#platform/queue/task.ts';
 import { deleteEnded } from './store.ts';
 
 const batch_rows = 5_000;

@@ -2,4 +2,3 @@ export { createOffer } from './create-offer.ts';
 export { forgetOffers } from './forget-offers.ts';
 export { addWalletIssuance } from './openid4vci.ts';
 export { erase, exportOf } from './personal-data.ts';
-export { addVerifyPage } from './verify-page.ts';

@@ -6,7 +6,7 @@ import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import { createHash, randomBytes, verify as verifySignature } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { ownDocuments } from '#modules/credentials';
 import { startApp } from '#test/harness.ts';
 import { erase, exportOf } from './personal-data.ts';
@@ -25,7 +25,7 @@ import {
   wrongSecret,
   type ProofChanges,
   type WalletKey,
-} from './testing.ts';
+} from '#test/modules/wallets.ts';
 
 const publicUrl = 'https://tessera.example';
 const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });

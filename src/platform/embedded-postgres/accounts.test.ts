@@ -5,7 +5,7 @@ import { chooseAccount, identityOf } from './account.ts';
 import { findBinaries, prepareBinaries } from './binaries.ts';
 import { startEmbeddedPostgres } from './index.ts';
 import { supervise } from './supervisor.ts';
-import { launch, makeScratch, query } from './testing.ts';
+import { launch, makeScratch, query } from '#test/embedded-postgres.ts';
 
 const isRoot = process.getuid!() === 0;
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from './index.ts';
 import type { EmbeddedPostgres } from './index.ts';
-import { ends, isAlive, launch, makeScratch, query, SERVE } from './testing.ts';
-import type { Service } from './testing.ts';
+import { ends, isAlive, launch, makeScratch, query, SERVE } from '#test/embedded-postgres.ts';
+import type { Service } from '#test/embedded-postgres.ts';
 import { waitUntil } from './wait-until.ts';
 
 const isLinux = process.platform === 'linux';

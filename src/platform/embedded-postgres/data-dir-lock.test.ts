@@ -2,7 +2,7 @@ import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
-import { launch, makeScratch } from './testing.ts';
+import { launch, makeScratch } from '#test/embedded-postgres.ts';
 
 let scratch: Awaited<ReturnType<typeof makeScratch>>;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from './index.ts';
 import type { EmbeddedPostgres } from './index.ts';
-import { isAlive, launch, makeScratch, query } from './testing.ts';
+import { isAlive, launch, makeScratch, query } from '#test/embedded-postgres.ts';
 
 const isRoot = process.getuid!() === 0;
 const isLinux = process.platform === 'linux';

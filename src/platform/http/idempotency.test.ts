@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation, reply } from '#platform/operation.ts';
 import { forgetOldAnswers } from '#platform/http/idempotency.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/refusal.ts';
-import { sql, type Transaction } from '#platform/database.ts';
+import { sql, type Transaction } from '#platform/database/database.ts';
 import { isReply, reply, type Cookie } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { openTestDoor, type TestDoor } from '#test/door.ts';
-import { openDatabase } from '#platform/database.ts';
+import { openDatabase } from '#platform/database/database.ts';
 import { openInternalDoor } from './internal.ts';
 
 let door: TestDoor;

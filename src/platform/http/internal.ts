@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { sql } from '#platform/database.ts';
-import type { Metrics } from '#platform/metrics.ts';
+import { sql } from '#platform/database/database.ts';
+import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
 
 /** The operator's own port: `/metrics` for Prometheus, `/health/live`, and `/health/ready` with the state of what we depend on. */

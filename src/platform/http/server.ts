@@ -12,12 +12,12 @@ import { addHeaders, fixedHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
 import type { Row } from '#platform/http/row.ts';
 import { traceRequests } from '#platform/http/traced.ts';
-import { logRequest } from '#platform/log.ts';
+import { logRequest } from '#platform/telemetry/log.ts';
 import { takeTurns } from '#platform/http/turns.ts';
-import type { Metrics } from '#platform/metrics.ts';
+import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
-import { unlimited, type RateLimits, type Verdict } from '#platform/rate-limits.ts';
-import type { Telemetry } from '#platform/telemetry.ts';
+import { unlimited, type RateLimits, type Verdict } from '#platform/limits/rate-limits.ts';
+import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 
 /** What the door needs besides the platform. */
 export type Door = {

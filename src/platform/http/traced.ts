@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { asRefusal } from '#platform/http/problem.ts';
-import type { Span, Telemetry } from '#platform/telemetry.ts';
+import type { Span, Telemetry } from '#platform/telemetry/telemetry.ts';
 
 /** The methods that OpenTelemetry's conventions name; any other is one word, or a client could make names without end. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { arbitraryJobTerms, arbitraryMemberTerms, openTerms } from '../random-population.ts';
-import { noTerms } from '../population.ts';
-import { suits } from '../preferences.ts';
+import { arbitraryJobTerms, arbitraryMemberTerms, openTerms } from '#test/modules/random-population.ts';
+import { noTerms } from './population.ts';
+import { suits } from './terms.ts';
 import { leastSdOf, maySuit, packFacts, packFilter } from './facts.ts';
 
 it('never shuts out whom the whole record lets in', () => {

@@ -1,6 +1,6 @@
 import { clearances, remotePolicies, type RemotePolicy } from '#modules/jobs';
 import { educationLevels } from '#modules/members';
-import type { JobTerms, MemberTerms } from '../preferences.ts';
+import type { JobTerms, MemberTerms } from './terms.ts';
 
 /*
  * What a member is and wants beside traits, in eight bytes, so that the scan passes over whom a job's conditions shut out. A packed

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Population } from '../population.ts';
+import type { Population } from './population.ts';
 import { blockMembers } from './layout.ts';
 import type { ThreadOrder, ThreadSetup } from './scan-thread.ts';
 import { scanStrips, type Found } from './scan-strips.ts';

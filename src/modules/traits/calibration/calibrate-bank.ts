@@ -1,4 +1,4 @@
-import { keyedCategory } from '../graded-response.ts';
+import { keyedCategory } from '../measurement/graded-response.ts';
 import { type ItemBank, withParameters, type BankParameters } from '../items/bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
 import { fitLimits, fitOf, type Fit } from './fit.ts';

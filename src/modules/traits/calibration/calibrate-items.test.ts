@@ -4,14 +4,14 @@ import path from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadPopulation } from '../../../demo/load-population.ts';
-import { categoryProbabilities, keyedCategory } from '../graded-response.ts';
+import { categoryProbabilities, keyedCategory } from '../measurement/graded-response.ts';
 import { gradedItemsOf } from '../items/item-bank.ts';
-import { findParameterVersion } from '../store-parameters.ts';
+import { findParameterVersion } from './store.ts';
 import { calibrateItems, respondentLimits } from './calibrate-items.ts';
 import { toldCalibration } from './report-text.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import { seededRandom, standardNormal } from '#lib/seeded-random.ts';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
 const items = gradedItemsOf('sincerity');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ItemBank, BankParameters } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
-import { countMeasuredMembers, insertParameterVersion, listCompleteAnswers } from '../store-parameters.ts';
+import { countMeasuredMembers, insertParameterVersion, listCompleteAnswers } from './store.ts';
 import { readAnswersCsv } from './answers-csv.ts';
 import { calibrateBank, type TraitReport } from './calibrate-bank.ts';
 import { progressBar, type BarOutput } from '#lib/progress-bar.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { categoryProbabilities } from '../graded-response.ts';
+import { categoryProbabilities } from '../measurement/graded-response.ts';
 import { gradedItemsOf } from '../items/item-bank.ts';
 import { correlation, fitLimits, fitOf } from './fit.ts';
 import { unanswered } from './marginal-likelihood.ts';

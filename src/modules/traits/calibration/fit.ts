@@ -1,4 +1,4 @@
-import { grid } from '../item-curves.ts';
+import { grid } from '../measurement/item-curves.ts';
 import { curvesAt, type Parameters } from './item-step.ts';
 import { forEachPosterior, unanswered, type Responses } from './marginal-likelihood.ts';
 

@@ -1,4 +1,4 @@
-import { grid } from '../item-curves.ts';
+import { grid } from '../measurement/item-curves.ts';
 import type { Thresholds } from '../items/item.ts';
 import { solve } from './symmetric-matrix.ts';
 

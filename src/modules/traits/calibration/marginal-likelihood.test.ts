@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { categoryProbabilities } from '../graded-response.ts';
+import { categoryProbabilities } from '../measurement/graded-response.ts';
 import { gradedItemsOf } from '../items/item-bank.ts';
 import type { Parameters } from './item-step.ts';
 import { calibrate, unanswered, type CalibrationItem } from './marginal-likelihood.ts';

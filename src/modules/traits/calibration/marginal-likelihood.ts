@@ -1,5 +1,5 @@
-import { logProbability } from '../graded-response.ts';
-import { grid } from '../item-curves.ts';
+import { logProbability } from '../measurement/graded-response.ts';
+import { grid } from '../measurement/item-curves.ts';
 import {
   curvesAt,
   improvedParameters,

@@ -1,6 +1,6 @@
 import type { ItemBank } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
-import { posteriorOf } from '../posterior.ts';
+import { posteriorOf } from '../measurement/posterior.ts';
 
 const cycles_max = 25;
 const people_max = 1_500;

@@ -2,12 +2,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { itemBank } from '../items/item-bank.ts';
 import { withParameters } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
-import { nextItem } from '../next-item.ts';
-import { posteriorOf } from '../posterior.ts';
-import { insertParameterVersion } from '../store-parameters.ts';
+import { nextItem } from '../measurement/next-item.ts';
+import { posteriorOf } from '../measurement/posterior.ts';
+import { insertParameterVersion } from './store.ts';
 import { listVersions, useParameters } from './use-parameters.ts';
 import { OperatorError } from '#platform/command-line.ts';
-import { sql } from '#platform/database.ts';
+import { sql } from '#platform/database/database.ts';
 import { answerAll, measurableMember } from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 

@@ -1,6 +1,6 @@
 import { itemBank } from '../items/item-bank.ts';
-import { parameterVersionInUse } from '../parameters-in-use.ts';
-import { findParameterVersion, insertUse, listParameterVersions, lockUses } from '../store-parameters.ts';
+import { parameterVersionInUse } from '../assessment/parameters-in-use.ts';
+import { findParameterVersion, insertUse, listParameterVersions, lockUses } from './store.ts';
 import { recordAudit } from '#modules/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';

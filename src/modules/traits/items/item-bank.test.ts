@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { information } from '../graded-response.ts';
+import { information } from '../measurement/graded-response.ts';
 import { type CategoricalTrait, categoricalTraits, continuousTraits } from '../taxonomy.ts';
 import { findItem, getItem, gradedItemsOf, itemBank, scenariosOf } from './item-bank.ts';
 import { agreementScale, itemOptions } from './item.ts';

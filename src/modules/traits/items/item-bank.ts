@@ -6,7 +6,7 @@ import { driveArchitectureItems } from './drive-architecture.ts';
 import { integrityTrustItems } from './integrity-trust.ts';
 import { conflictStyleScenarios, interpersonalOrientationItems } from './interpersonal-orientation.ts';
 import type { GradedItem, Item, Scenario } from './item.ts';
-import { priorCovariance } from '../prior.ts';
+import { priorCovariance } from '../measurement/prior.ts';
 
 /**
  * The statements and situations of MVP-20, all written for this project.

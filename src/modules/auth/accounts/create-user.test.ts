@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { createUser, ensureAdmin } from './create-user.ts';
+import { sql } from '#platform/database/database.ts';
+import { nobodys, startApp } from '#test/harness.ts';
+import { password, someEmail } from '#test/people.ts';
+
+describe('an operator', () => {
+  it('creates accounts of every kind, and is refused what does not fit', async () => {
+    const app = await startApp();
+    const { org_id } = await app.orgAdmin();
+    const viewer = await createUser(app.platform, {
+      email: someEmail().toUpperCase(),
+      password,
+      role: 'org_viewer',
+      org_id,
+    });
+    expect(viewer.linked_entity_id).toBe(org_id);
+    expect(viewer.email).toBe(viewer.email.toLowerCase());
+    const refused: [Parameters<typeof createUser>[1], string][] = [
+      [{ email: 'nobody', password, role: 'member' }, 'field_invalid'],
+      [{ email: someEmail(), password: 'weak', role: 'member' }, 'password_too_weak'],
+      [{ email: viewer.email, password, role: 'member' }, 'email_taken'],
+      [{ email: someEmail(), password, role: 'auditor' }, 'field_invalid'],
+      [{ email: someEmail(), password, role: 'auditor', org_id: nobodys }, 'organisation_not_found'],
+      [{ email: someEmail(), password, role: 'auditor', org_id: 'harbour' }, 'organisation_not_found'],
+    ];
+    const before = await app.sql.list(sql`select id from users`);
+    for (const [user, code] of refused)
+      await expect(createUser(app.platform, user)).rejects.toMatchObject({ code });
+    expect(await app.sql.list(sql`select id from users`)).toEqual(before);
+  });
+
+  it('founds an organisation with an org_admin, called by name or by the domain', async () => {
+    const app = await startApp();
+    const named = await createUser(app.platform, {
+      email: someEmail(),
+      password,
+      role: 'org_admin',
+      name: 'Harbour Ltd',
+    });
+    const plain = await createUser(app.platform, { email: someEmail(), password, role: 'org_admin' });
+    const { names } = await app.sql.one(sql<{ names: string[] }>`
+      select array_agg(name order by name) as names from organisations where id in (${named.linked_entity_id}, ${plain.linked_entity_id})`);
+    expect(names.sort()).toEqual(['Harbour Ltd', 'example.org']);
+  });
+});
+
+describe('the first platform administrator', () => {
+  const admin = { TESSERA_ADMIN_EMAIL: 'Root@example.org', TESSERA_ADMIN_PASSWORD: password };
+  const admins = sql<{ role: string }>`select role from users where email = 'root@example.org'`;
+
+  it('is created at start from the configuration, once, also by nodes that start at once', async () => {
+    const app = await startApp(admin);
+    await Promise.all([ensureAdmin(app.platform), ensureAdmin(app.platform)]);
+    await ensureAdmin(app.platform);
+    expect(await app.sql.list(admins)).toEqual([{ role: 'platform_admin' }]);
+    const { status } = await app.request('POST', '/auth/login', {
+      body: { email: 'root@example.org', password },
+    });
+    expect(status).toBe(200);
+  });
+
+  it('is nobody without the configuration, and never takes an account over', async () => {
+    const plain = await startApp();
+    await ensureAdmin(plain.platform);
+    expect(await plain.sql.list(admins)).toEqual([]);
+    const app = await startApp(admin);
+    await app.sql.run(sql`delete from users where email = 'root@example.org'`);
+    await app.member({ email: 'root@example.org' });
+    await ensureAdmin(app.platform);
+    expect(await app.sql.list(admins)).toEqual([{ role: 'member' }]);
+  });
+});

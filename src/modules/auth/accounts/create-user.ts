@@ -1,0 +1,62 @@
+import { recordAudit } from '#modules/audit';
+import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import type { Platform } from '#platform/platform.ts';
+import { hashNewPassword, insertAccount, type NewAccount } from './new-account.ts';
+import { canonicalEmail, isEmail } from '../rules.ts';
+import { findAccount, type User } from '../store.ts';
+import { subjectOf } from '../subject.ts';
+
+/** An account that an operator wants. */
+export type NewUser = Pick<NewAccount, 'email' | 'role' | 'name' | 'org_id'> & { readonly password: string };
+
+/**
+ * Creates an account of any role, for the operator. The roles of an organisation name theirs by `org_id`; an org_admin without one gets a
+ * new organisation, called `name` or else by the domain of the address. No mail is sent; the address counts as unconfirmed until its user
+ * asks for the link and follows it.
+ *
+ * @throws Refusal `field_invalid`, `password_too_weak`, `password_too_common`, `email_taken`, `organisation_not_found`.
+ */
+export async function createUser({ clock, database }: Platform, user: NewUser): Promise<User> {
+  const { email, role, org_id } = user;
+  if (!isEmail(email)) throw fieldRefusal('field_invalid', '/email', 'must be an e-mail address');
+  if (org_id !== undefined && !isUuid(org_id)) throw new Refusal('organisation_not_found');
+  const name = user.name ?? (role === 'org_admin' ? email.split('@')[1] : undefined);
+  const password_hash = await hashNewPassword(user.password, '/password');
+  const now = clock.now();
+  return database.transaction(async (tx) => {
+    const created = await insertAccount(tx, { email, role, org_id, name, password_hash, now });
+    const detail = { user_id: created.id, role };
+    await recordAudit(tx, {
+      now,
+      actor_user_id: null,
+      action: 'auth.user_created',
+      ...subjectOf(created),
+      detail,
+    });
+    return created;
+  });
+}
+
+/** Creates the platform administrator of the configuration, unless there is an account with that address. */
+export async function ensureAdmin(platform: Platform): Promise<void> {
+  const { config, database, log } = platform;
+  if (!config.admin) return;
+  const known = await findAccount(database, canonicalEmail(config.admin.email));
+  if (known === undefined) return createAdmin(platform, config.admin);
+  if (known.role === 'platform_admin') return;
+  log.warn({ role: known.role }, 'TESSERA_ADMIN_EMAIL belongs to an account that is no platform_admin');
+}
+
+async function createAdmin(
+  platform: Platform,
+  admin: { readonly email: string; readonly password: string },
+): Promise<void> {
+  await createUser(platform, { ...admin, role: 'platform_admin' }).catch((error: unknown) => {
+    // Another node that starts now was faster.
+    if (!(error instanceof Refusal && error.code === 'email_taken')) throw error;
+  });
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { password, someEmail } from '#test/people.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const register = (body: object, headers = {}) => app.request('POST', '/auth/register', { body, headers });
+const counts = () =>
+  app.sql.one(sql<{ users: number; members: number; organisations: number; sessions: number }>`
+    select (select count(*) from users) as users, (select count(*) from members) as members,
+      (select count(*) from organisations) as organisations, (select count(*) from sessions) as sessions`);
+
+describe('registering', () => {
+  it('creates a member with an e-mail and a password alone, and signs them in', async () => {
+    proves(
+      'auth-register-endpoint-public',
+      'auth-register-response-fields',
+      'auth-register-user-fields',
+      'auth-register-logs-in-automatically',
+      'auth-expires-in-reports-lifetime',
+    );
+    const email = someEmail();
+    const { status, body } = await register({ email, password });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 21_600,
+      user: { id: expect.any(String), email, role: 'member', created_at: app.clock.now().toISOString() },
+      verification_email_sent: true,
+    });
+    const me = await app.request('GET', '/auth/me', { token: body.access_token });
+    expect(me.body).toMatchObject({ id: body.user.id, email, role: 'member' });
+  });
+
+  it('calls a member without a name nothing that could identify them', async () => {
+    const { body } = await register({ email: `jane.doe.${someEmail()}`, password });
+    const me = await app.request('GET', '/members/me', { token: body.access_token });
+    expect(me.body.display_name).toBe('Member');
+  });
+
+  it('takes a name and a role: an org_admin gets an organisation of that name', async () => {
+    proves('auth-register-name-and-role-accepted');
+    const { status, body } = await register({
+      email: someEmail(),
+      password,
+      name: ' Harbour Ltd ',
+      role: 'org_admin',
+    });
+    expect(status).toBe(201);
+    expect(body.user.role).toBe('org_admin');
+    const organisation = await app.request('GET', '/orgs/me', { token: body.access_token });
+    expect(organisation.body).toMatchObject({ name: 'Harbour Ltd', tier: 'E1 Explorer' });
+    const member = await register({ email: someEmail(), password, name: 'Ana', role: 'member' });
+    const me = await app.request('GET', '/members/me', { token: member.body.access_token });
+    expect(me.body.display_name).toBe('Ana');
+  });
+
+  it('sets the refresh cookie, out of reach of scripts and other sites', async () => {
+    proves(
+      'auth-register-sets-refresh-cookie',
+      'auth-refresh-cookie-name',
+      'auth-refresh-cookie-httponly',
+      'auth-refresh-cookie-secure',
+      'auth-refresh-cookie-samesite-lax',
+      'auth-refresh-cookie-max-age-2592000-sampled',
+    );
+    const { headers } = await register({ email: someEmail(), password });
+    expect(String(headers['set-cookie'])).toMatch(
+      /^refresh_token=[\w-]{43}; Max-Age=2592000; Path=\/api\/v1\/auth; HttpOnly; Secure; SameSite=Lax$/,
+    );
+  });
+
+  it('has the link mailed when the transaction commits, and not before', async () => {
+    const email = someEmail();
+    await register({ email, password });
+    expect((await app.mails()).filter(({ to }) => to.includes(email))).toHaveLength(0);
+    await app.drain();
+    const [mail, ...more] = (await app.mails()).filter(({ to }) => to.includes(email));
+    expect(more).toHaveLength(0);
+    expect(mail!.text).toMatch(/http:\/\/localhost:8420\/verify-email\?token=[\w-]{43}\r?\n/);
+  });
+
+  it('keeps nothing that would let a reader of the database in', async () => {
+    const { body, cookies } = await register({ email: someEmail(), password });
+    const { user } = await app.sql.one(sql<{ user: string }>`
+      select row_to_json(u)::text as user from users u where id = ${body.user.id}`);
+    expect(user).toContain('$argon2id$');
+    expect(user).not.toContain(password);
+    const { tokens } = await app.sql.one(sql<{ tokens: string }>`
+      select string_agg(row_to_json(t)::text, ' ') as tokens from refresh_tokens t`);
+    expect(tokens).not.toContain(cookies['refresh_token']);
+  });
+});
+
+describe('registering is refused', () => {
+  it('for an address that has an account, however it is spelt', async () => {
+    proves('auth-user-email-unique');
+    const { email } = await app.member();
+    const before = await counts();
+    for (const spelling of [email, email.toUpperCase()]) {
+      const { status, body } = await register({ email: spelling, password });
+      expect([status, body.code]).toEqual([409, 'email_taken']);
+    }
+    expect(await counts()).toEqual(before);
+  });
+
+  it('for all but one of many who register the same address at once', async () => {
+    const email = someEmail();
+    const before = await counts();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => register({ email, password })));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      201,
+      ...Array<number>(7).fill(409),
+    ]);
+    expect((await counts()).members).toBe(before.members + 1);
+  });
+
+  it('without an e-mail or a password, or with malformed ones', async () => {
+    proves('auth-register-email-required', 'auth-register-password-required');
+    const email = someEmail();
+    const before = await counts();
+    const cases: [object, string][] = [
+      [{ password }, '/email'],
+      [{ email }, '/password'],
+      [{ email: 'nobody', password }, '/email'],
+      [{ email: 'a\u0000@example.org', password }, '/email'],
+      [{ email: ` ${email}`, password }, '/email'],
+      [{ email, password, name: '   ' }, '/name'],
+      [{ email, password, name: 'a\u0000b' }, '/name'],
+      [{ email, password, name: 'x'.repeat(201) }, '/name'],
+      [{ email, password, role: 'org_admin' }, '/name'],
+      [{ email, password, admin: true }, '/admin'],
+      [{ email, password: 12 }, '/password'],
+    ];
+    for (const [body, pointer] of cases) {
+      const answer = await register(body);
+      expect([answer.status, answer.body.code, answer.body.errors[0].pointer]).toEqual([
+        422,
+        'field_invalid',
+        pointer,
+      ]);
+    }
+    expect(await counts()).toEqual(before);
+  });
+
+  it('for roles that are not a stranger’s to take', async () => {
+    const before = await counts();
+    for (const role of ['platform_admin', 'org_viewer', 'auditor', 'root']) {
+      const { status, body } = await register({ email: someEmail(), password, name: 'N', role });
+      expect([status, body.errors[0].pointer]).toEqual([422, '/role']);
+    }
+    expect(await counts()).toEqual(before);
+  });
+
+  it('for a weak password, naming every part of the rule that it fails', async () => {
+    const before = await counts();
+    const { status, body } = await register({ email: someEmail(), password: 'short' });
+    expect([status, body.code]).toEqual([422, 'password_too_weak']);
+    expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(
+      Array(4).fill('/password'),
+    );
+    expect(JSON.stringify(body)).not.toContain('short"');
+    expect(await counts()).toEqual(before);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('makes a repeated registration answer the same, cookie and all, with one account', async () => {
+    const body = { email: someEmail(), password };
+    const headers = { 'idempotency-key': 'register-once' };
+    const before = await counts();
+    const first = await register(body, headers);
+    const second = await register(body, headers);
+    expect(first.status).toBe(201);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers['set-cookie']).toEqual(first.headers['set-cookie']);
+    expect((await counts()).users).toBe(before.users + 1);
+  });
+});

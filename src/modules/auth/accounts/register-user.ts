@@ -1,0 +1,47 @@
+import { Type } from 'typebox';
+import { recordAudit } from '#modules/audit';
+import { operation, reply } from '#platform/operation.ts';
+import { text } from '#platform/schema.ts';
+import { hashNewPassword, insertAccount } from './new-account.ts';
+import { issueSession } from '../sessions/issue-session.ts';
+import { registerableRoles } from '../rules.ts';
+import { mailVerification } from './send-verification.ts';
+import { subjectOf } from '../subject.ts';
+import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from '../wire.ts';
+
+export const registerUser = operation({
+  name: 'auth.registerUser',
+  summary:
+    'Creates an account, and signs it in: of a member, or of an organisation with its first administrator.',
+  who: 'anyone',
+  input: Type.Object(
+    {
+      email: emailInput,
+      password: passwordInput,
+      name: Type.Optional(text(200)),
+      role: Type.Optional(Type.Enum(registerableRoles, { default: 'member' })),
+    },
+    { additionalProperties: false },
+  ),
+  output: {
+    201: Type.Object(
+      { ...accessTokenFields, user: registeredUserWire, verification_email_sent: Type.Boolean() },
+      { additionalProperties: false },
+    ),
+  },
+  refuses: ['email_taken', 'password_too_weak', 'password_too_common', 'overloaded'],
+  idempotent: true,
+  run: async (context, { email, password, name, role = 'member' }) => {
+    const password_hash = await hashNewPassword(password, '/password');
+    return context.transaction(async (tx) => {
+      const now = context.now();
+      const account = await insertAccount(tx, { email, password_hash, name, role, now });
+      const actor_user_id = account.id;
+      await recordAudit(tx, { now, actor_user_id, action: 'auth.registered', ...subjectOf(account) });
+      const { tokens, cookie } = await issueSession(context, tx, account);
+      await mailVerification(context, tx, account.id);
+      const { linked_entity_id: _linked, last_login: _login, ...user } = toWire(account);
+      return reply(201, { ...tokens, user, verification_email_sent: true }, [cookie]);
+    });
+  },
+});

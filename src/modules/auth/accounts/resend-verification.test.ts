@@ -1,0 +1,60 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const resend = (token?: string) =>
+  app.request('POST', '/auth/resend-verification', token === undefined ? {} : { token });
+
+async function mailsTo(email: string) {
+  await app.drain();
+  return (await app.mails()).filter(({ to }) => to.includes(email));
+}
+
+describe('asking for the link again', () => {
+  it('mails another link, and both work', async () => {
+    const { token, email } = await app.member();
+    const { status, body } = await resend(token);
+    expect([status, body]).toEqual([202, '']);
+    const tokens = (await mailsTo(email)).map(({ text }) => /token=([\w-]{43})/.exec(text)![1]!);
+    expect(new Set(tokens).size).toBe(2);
+    expect((await app.request('POST', '/auth/verify-email', { body: { token: tokens[0] } })).status).toBe(
+      204,
+    );
+    expect((await app.request('POST', '/auth/verify-email', { body: { token: tokens[1] } })).status).toBe(
+      204,
+    );
+  });
+
+  it('is for everybody who is signed in, and for nobody else', async () => {
+    expect((await resend((await app.orgAdmin()).token)).status).toBe(202);
+    expect((await resend((await app.platformAdmin()).token)).status).toBe(202);
+    expect((await resend()).body.code).toBe('authentication_required');
+  });
+
+  it('is refused once the address is confirmed', async () => {
+    const { token, user_id, email } = await app.member();
+    await mailsTo(email);
+    await app.sql.run(sql`update users set email_verified_at = ${app.clock.now()} where id = ${user_id}`);
+    const { status, body } = await resend(token);
+    expect([status, body.code]).toEqual([409, 'email_already_verified']);
+    expect(await mailsTo(email)).toHaveLength(1);
+  });
+
+  it('is refused after five mails within an hour, registration’s among them, however they are asked for', async () => {
+    const { token, email } = await app.member();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => resend(token)));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      202, 202, 202, 202, 429, 429,
+    ]);
+    const refused = await resend(token);
+    expect([refused.body.code, refused.headers['retry-after']]).toEqual(['too_many_requests', '3600']);
+    expect(await mailsTo(email)).toHaveLength(5);
+    app.clock.advance(3_600_000);
+    expect((await resend(token)).status).toBe(202);
+  });
+});

@@ -1,0 +1,27 @@
+import { Type } from 'typebox';
+import { roles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { operation } from '#platform/operation.ts';
+import { mailWaitSeconds } from '../rules.ts';
+import { mailVerification } from './send-verification.ts';
+import { listMailTimes, lockUser } from '../store.ts';
+
+export const resendVerification = operation({
+  name: 'auth.resendVerification',
+  summary: 'Mails the link that confirms the e-mail address again; at most five such mails an hour.',
+  who: roles,
+  input: Type.Object({}),
+  output: { 202: null },
+  refuses: ['email_already_verified', 'too_many_requests'],
+  run: (context) =>
+    context.transaction(async (tx) => {
+      const { user_id } = context.caller;
+      const user = await lockUser(tx, user_id);
+      if (!user) throw new Refusal('token_invalid', { detail: 'The account of this token is gone.' });
+      if (user.email_verified_at !== null) throw new Refusal('email_already_verified');
+      const wait_s = mailWaitSeconds(await listMailTimes(tx, user_id, 'verify_email'), context.now());
+      if (wait_s > 0) throw new Refusal('too_many_requests', { headers: { 'retry-after': String(wait_s) } });
+      await mailVerification(context, tx, user_id);
+      return null;
+    }),
+});

@@ -1,0 +1,49 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { sendVerification } from './send-verification.ts';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import type { TaskContext } from '#platform/queue/task.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+async function run(mailed_token_id: string) {
+  const send = vi.fn<(mail: { to: string; subject: string; text: string }) => Promise<void>>(
+    async () => undefined,
+  );
+  const context = {
+    ...app.platform,
+    now: app.clock.now,
+    mailer: { ...app.platform.mailer, send },
+  } as unknown as TaskContext;
+  await sendVerification.run(context, { mailed_token_id });
+  return send.mock.calls.map(([mail]) => mail);
+}
+
+async function tokenIdOf(user_id: string): Promise<string> {
+  return (await app.sql.one(sql<{ id: string }>`select id from mailed_tokens where user_id = ${user_id}`)).id;
+}
+
+describe('mailing the link', () => {
+  it('mails the same link when it runs again after a crash', async () => {
+    const { user_id, email } = await app.member();
+    const id = await tokenIdOf(user_id);
+    const [first, second] = [await run(id), await run(id)];
+    expect(first).toHaveLength(1);
+    expect(first[0]!.to).toBe(email);
+    expect(second).toEqual(first);
+  });
+
+  it('mails nothing once the address is confirmed, the link has expired, or the user is gone', async () => {
+    const { user_id } = await app.member();
+    const other = await app.member();
+    const id = await tokenIdOf(user_id);
+    await app.sql.run(sql`update users set email_verified_at = ${app.clock.now()} where id = ${user_id}`);
+    expect(await run(id)).toEqual([]);
+    app.clock.advance(24 * 3_600_000);
+    expect(await run(await tokenIdOf(other.user_id))).toEqual([]);
+    expect(await run('00000000-0000-4000-8000-000000000000')).toEqual([]);
+  });
+});

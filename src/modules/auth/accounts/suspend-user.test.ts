@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { resumeUser, suspendUser } from './suspend-user.ts';
+import { sql } from '#platform/database/database.ts';
+import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { password } from '#test/people.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const me = async (token: string) =>
+  (await app.request('GET', '/auth/me', { token })).body.code as string | undefined;
+const logIn = (email: string) => app.request('POST', '/auth/login', { body: { email, password } });
+const isDeployed = async (member_id: string) =>
+  (await app.sql.list(sql`select id from deployed_members where id = ${member_id}`)).length === 1;
+
+describe('a suspension', () => {
+  it('refuses every token and every way in at once, by id or by e-mail', async () => {
+    for (const by of ['user_id', 'email'] as const) {
+      const person = await app.member();
+      const { cookies } = await logIn(person.email);
+      const suspended = await suspendUser(app.platform, { user: person[by].toUpperCase() });
+      expect(suspended).toEqual({ user_id: person.user_id, suspended: true });
+      expect(await me(person.token)).toBe('account_suspended');
+      expect((await logIn(person.email)).body.code).toBe('account_suspended');
+      expect((await app.request('POST', '/auth/refresh', { cookies })).status).toBe(401);
+    }
+  });
+
+  it('takes a member out of matching, until it is lifted', async () => {
+    const { user_id, member_id, email, token } = await app.deployedMember();
+    await suspendUser(app.platform, { user: user_id });
+    await suspendUser(app.platform, { user: user_id });
+    expect(await isDeployed(member_id)).toBe(false);
+    expect(await resumeUser(app.platform, { user: user_id })).toEqual({ user_id, suspended: false });
+    expect(await isDeployed(member_id)).toBe(true);
+    const { body } = await logIn(email);
+    expect(await me(body.access_token)).toBeUndefined();
+    expect(await me(token)).toBe('token_invalid');
+    expect(
+      await app.sql.list(
+        sql`select action, actor_user_id from audit_log where member_id = ${member_id} and action like 'auth.account%' order by action`,
+      ),
+    ).toEqual([
+      { action: 'auth.account_resumed', actor_user_id: null },
+      { action: 'auth.account_suspended', actor_user_id: null },
+    ]);
+  });
+
+  it('works for those who are no members', async () => {
+    const { email, token, org_id } = await app.orgAdmin();
+    await suspendUser(app.platform, { user: email });
+    expect(await me(token)).toBe('account_suspended');
+    expect(
+      await app.sql.list(
+        sql`select member_id from audit_log where org_id = ${org_id} and action = 'auth.account_suspended'`,
+      ),
+    ).toEqual([{ member_id: null }]);
+  });
+
+  it('is refused for nobody, and is not lifted from somebody who asked to be erased', async () => {
+    for (const user of [nobodys, 'nobody@example.org', '']) {
+      await expect(suspendUser(app.platform, { user })).rejects.toMatchObject({ code: 'user_not_found' });
+      await expect(resumeUser(app.platform, { user })).rejects.toMatchObject({ code: 'user_not_found' });
+    }
+    const { user_id, member_id, email } = await app.member();
+    await app.sql.run(sql`update members set account_status = 'pending_deletion' where id = ${member_id}`);
+    await app.sql.run(sql`update users set suspended_at = ${app.clock.now()} where id = ${user_id}`);
+    await expect(resumeUser(app.platform, { user: email })).rejects.toMatchObject({
+      code: 'account_pending_deletion',
+    });
+    expect((await logIn(email)).body.code).toBe('account_pending_deletion');
+  });
+});

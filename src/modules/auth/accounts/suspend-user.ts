@@ -1,0 +1,82 @@
+import { recordAudit } from '#modules/audit';
+import { findMember, noteSuspension } from '#modules/members';
+import { Refusal } from '#lib/refusal.ts';
+import type { Transaction } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import { deleteTickets } from '../mfa/store.ts';
+import { updateSessionsRevoked } from '../sessions/store.ts';
+import { findUserByName, lockUser, updateSuspended } from '../store.ts';
+import { subjectOf } from '../subject.ts';
+import { noteRevoked, noteSuspended } from '../sessions/watch-sessions.ts';
+
+type Answer = { readonly user_id: string; readonly suspended: boolean };
+
+/**
+ * Suspends the account of an id or e-mail, for the operator: its sessions end at once, nobody logs in to it, and a member is not matched.
+ * Twice does no more than once.
+ *
+ * @throws Refusal `user_not_found`.
+ */
+export async function suspendUser(
+  platform: Platform,
+  input: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const now = platform.clock.now();
+  const user_id = await userNamed(platform, input['user'] ?? '');
+  const ended = await platform.database.transaction(async (tx) => {
+    await setSuspended(platform, tx, { user_id, suspended: true, now });
+    await deleteTickets(tx, user_id);
+    return updateSessionsRevoked(tx, user_id, now);
+  });
+  noteSuspended(platform, user_id, true);
+  for (const id of ended) noteRevoked(platform, id, now);
+  return { user_id, suspended: true };
+}
+
+/**
+ * Lets a suspended account in again, for the operator; its old sessions stay ended.
+ *
+ * @throws Refusal `user_not_found`, also of somebody whom an organisation has removed, `account_pending_deletion`.
+ */
+export async function resumeUser(
+  platform: Platform,
+  input: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const now = platform.clock.now();
+  const user_id = await userNamed(platform, input['user'] ?? '');
+  await platform.database.transaction((tx) => setSuspended(platform, tx, { user_id, suspended: false, now }));
+  noteSuspended(platform, user_id, false);
+  return { user_id, suspended: false };
+}
+
+async function userNamed({ database }: Platform, name: string): Promise<string> {
+  const user = await findUserByName(database, name);
+  if (!user) throw new Refusal('user_not_found');
+  return user.id;
+}
+
+type Suspension = { readonly user_id: string; readonly suspended: boolean; readonly now: Date };
+
+async function setSuspended(platform: Platform, tx: Transaction, { user_id, suspended, now }: Suspension) {
+  const user = await lockUser(tx, user_id);
+  // The emptied row of somebody removed is kept for a while, and has nobody to let in.
+  if (!user || user.removed_at !== null) throw new Refusal('user_not_found');
+  if ((user.suspended_at !== null) === suspended) return;
+  const subject = subjectOf(user);
+  if (subject.member_id !== null) await setMemberSuspended(platform, tx, subject.member_id, suspended);
+  await updateSuspended(tx, user_id, suspended ? now : null);
+  const action = suspended ? 'auth.account_suspended' : 'auth.account_resumed';
+  await recordAudit(tx, { now, actor_user_id: null, action, ...subject, detail: { user_id } });
+}
+
+/** Whoever asked to be erased cannot be let in again: what they left behind is on its way out. */
+async function setMemberSuspended(
+  platform: Platform,
+  tx: Transaction,
+  member_id: string,
+  suspended: boolean,
+) {
+  const member = await findMember(tx, member_id);
+  if (member?.account_status === 'pending_deletion') throw new Refusal('account_pending_deletion');
+  await noteSuspension(platform, tx, member_id, suspended);
+}

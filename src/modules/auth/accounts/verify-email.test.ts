@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import type { Person } from '#test/people.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const verify = (token: unknown) => app.request('POST', '/auth/verify-email', { body: { token } });
+
+async function mailedToken({ email }: Person): Promise<string> {
+  await app.drain();
+  const mail = (await app.mails()).findLast(({ to }) => to.includes(email));
+  return /token=([\w-]{43})/.exec(mail!.text)![1]!;
+}
+
+const verifiedAt = async ({ user_id }: Person) =>
+  (
+    await app.sql.one(
+      sql<{ email_verified_at: Date | null }>`select email_verified_at from users where id = ${user_id}`,
+    )
+  ).email_verified_at;
+
+describe('confirming an address', () => {
+  it('takes the mailed token, without being signed in, and tells the member', async () => {
+    const person = await app.member();
+    const { status, body } = await verify(await mailedToken(person));
+    expect([status, body]).toEqual([204, '']);
+    expect(await verifiedAt(person)).toEqual(app.clock.now());
+    const { email_verified } = await app.sql.one(sql<{ email_verified: boolean }>`
+      select email_verified from members where id = ${person.member_id}`);
+    expect(email_verified).toBe(true);
+  });
+
+  it('works for an organisation’s administrator as well', async () => {
+    const person = await app.orgAdmin();
+    expect((await verify(await mailedToken(person))).status).toBe(204);
+    expect(await verifiedAt(person)).toEqual(app.clock.now());
+  });
+
+  it('works once, also when the link is followed twice at once', async () => {
+    const token = await mailedToken(await app.member());
+    const answers = await Promise.all([verify(token), verify(token)]);
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([204, 410]);
+    expect((await verify(token)).body.code).toBe('verification_token_invalid');
+  });
+
+  it('mails the token in a form that a program can take as well', async () => {
+    const person = await app.member();
+    const token = await mailedToken(person);
+    const { text } = (await app.mails()).findLast(({ to }) => to.includes(person.email))!;
+    expect(text.split(/\r?\n/)).toContain(token);
+    const { stored } = await app.sql.one(sql<{ stored: string }>`
+      select string_agg(row_to_json(t)::text, ' ') as stored from mailed_tokens t`);
+    expect(stored).not.toContain(token);
+  });
+});
+
+describe('confirming is refused', () => {
+  it('after 24 hours', async () => {
+    const person = await app.member();
+    const token = await mailedToken(person);
+    app.clock.advance(24 * 3_600_000);
+    expect((await verify(token)).status).toBe(410);
+    expect(await verifiedAt(person)).toBeNull();
+  });
+
+  it('for a token that was never mailed, and for what is no token', async () => {
+    for (const token of ['x', 'A'.repeat(43), '']) expect((await verify(token)).status).toBe(410);
+    for (const token of [1, null, 'x'.repeat(201)]) expect((await verify(token)).status).toBe(422);
+    expect((await app.request('POST', '/auth/verify-email', { body: {} })).body.errors[0].pointer).toBe(
+      '/token',
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { codeOf, enableMfa, ticketOf, wrongCode } from '#test/modules/auth.ts';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const disable = (code: unknown, token?: string, on = app) =>
+  on.request('POST', '/auth/mfa/disable', { ...(token !== undefined && { token }), body: { code } });
+const left = (user_id: string) =>
+  app.sql.one(sql<Record<string, number>>`
+    select (select count(*) from authenticators where user_id = ${user_id}) as authenticators,
+      (select count(*) from recovery_codes where user_id = ${user_id}) as codes,
+      (select count(*) from mfa_tickets where user_id = ${user_id}) as tickets`);
+
+describe('disabling MFA', () => {
+  it('takes a valid code, and leaves the password alone, no ticket and no recovery code', async () => {
+    proves('mfa-disable-endpoint-jwt', 'mfa-disable-needs-valid-totp');
+    const person = await app.member();
+    const { secret } = await enableMfa(app, person);
+    const mfa_ticket = await ticketOf(app, person);
+    const { status, body } = await disable(codeOf(secret, app.clock), person.token);
+    expect([status, body]).toEqual([204, '']);
+    expect(await left(person.user_id)).toEqual({ authenticators: 0, codes: 0, tickets: 0 });
+    const { email, password } = person;
+    expect(
+      (await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token,
+    ).toBeDefined();
+    const late = { mfa_ticket, code: codeOf(secret, app.clock, 1) };
+    expect((await app.request('POST', '/auth/mfa/authenticate', { body: late })).body.code).toBe(
+      'mfa_ticket_invalid',
+    );
+  });
+
+  it('is recorded, and told to the user', async () => {
+    const person = await app.orgAdmin();
+    const { secret } = await enableMfa(app, person);
+    await disable(codeOf(secret, app.clock), person.token);
+    await app.drain();
+    const subjects = (await app.mails())
+      .filter(({ to }) => to.includes(person.email))
+      .map(({ subject }) => subject);
+    expect(subjects).toContain('Two-step login is off');
+    expect(
+      await app.sql.list(
+        sql`select org_id from audit_log where action = 'auth.mfa_disabled' and actor_user_id = ${person.user_id}`,
+      ),
+    ).toEqual([{ org_id: person.org_id }]);
+  });
+});
+
+describe('disabling MFA is refused, and changes nothing,', () => {
+  it('with a wrong, an old, a used or a recovery code', async () => {
+    const person = await app.member();
+    const { secret, recovery_codes } = await enableMfa(app, person);
+    const before = await left(person.user_id);
+    for (const code of [
+      wrongCode(secret, app.clock),
+      codeOf(secret, app.clock, -2),
+      codeOf(secret, app.clock, 2),
+    ]) {
+      const { status, body } = await disable(code, person.token);
+      expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'totp_code_wrong', '/code']);
+    }
+    for (const code of [recovery_codes[0], undefined, 1, ''])
+      expect((await disable(code, person.token)).body.code).toBe('field_invalid');
+    const code = codeOf(secret, app.clock);
+    const mfa_ticket = await ticketOf(app, person);
+    expect((await app.request('POST', '/auth/mfa/authenticate', { body: { mfa_ticket, code } })).status).toBe(
+      200,
+    );
+    expect((await disable(code, person.token)).body.code).toBe('totp_code_wrong');
+    expect(await left(person.user_id)).toEqual({ ...before, tickets: 1 });
+  });
+
+  it('where it is not enabled, without a sign-in, and with somebody else’s code', async () => {
+    const person = await app.member();
+    expect((await disable('123456', person.token)).body.code).toBe('mfa_not_enabled');
+    await app.request('POST', '/auth/mfa/setup', { token: person.token, body: {} });
+    expect((await disable('123456', person.token)).body.code).toBe('mfa_not_enabled');
+    expect((await disable('123456')).body.code).toBe('authentication_required');
+    const [one, other] = [await app.member(), await app.member()];
+    const { secret } = await enableMfa(app, one);
+    await enableMfa(app, other);
+    expect((await disable(codeOf(secret, app.clock), other.token)).body.code).toBe('totp_code_wrong');
+  });
+
+  it('to whoever guesses with a stolen token, after ten codes', async () => {
+    const strict = await startApp({ TESSERA_RATE_LIMITS: 'on' });
+    const person = await strict.member();
+    const { secret } = await enableMfa(strict, person);
+    const code = wrongCode(secret, strict.clock);
+    const statuses = [];
+    for (let guess = 0; guess < 12; guess++)
+      statuses.push((await disable(code, person.token, strict)).status);
+    expect(statuses).toEqual([...Array<number>(10).fill(422), 429, 429]);
+    expect((await disable(codeOf(secret, strict.clock), person.token, strict)).status).toBe(429);
+    strict.clock.advance(15 * 60_000);
+    expect((await disable(codeOf(secret, strict.clock), person.token, strict)).status).toBe(204);
+  });
+});

@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { recordAudit } from '#modules/audit';
+import { roles } from '#lib/caller.ts';
+import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, type Context } from '#platform/operation.ts';
+import { limited } from '../guess-limits.ts';
+import { takeTotp } from './mfa-code.ts';
+import { mailNotice } from '../send-notice.ts';
+import { deleteMfa, findAuthenticator } from './store.ts';
+import { lockUser, updateAccessVersion } from '../store.ts';
+import { subjectOf } from '../subject.ts';
+import { codeInput } from '../wire.ts';
+
+export const disableMfa = operation({
+  name: 'auth.disableMfa',
+  summary: 'Disables MFA by a code of the authenticator app; the recovery codes go with it.',
+  who: roles,
+  input: Type.Object({ code: codeInput }, { additionalProperties: false }),
+  output: { 204: null },
+  refuses: ['mfa_not_enabled', 'totp_code_wrong'],
+  run: async (context, { code }) => {
+    const { user_id } = context.caller;
+    const guess = { what: 'code', account: user_id, user_id, address: context.request.address } as const;
+    const disable = () => context.transaction((tx) => removeMfa(context, tx, code));
+    if (!(await limited(context, guess, disable, (disabled) => disabled)))
+      throw fieldRefusal('totp_code_wrong', '/code', 'is not the code of now, or was used before');
+    return null;
+  },
+});
+
+async function removeMfa(context: Context, tx: Transaction, code: string): Promise<boolean> {
+  const { user_id } = context.caller;
+  const user = await lockUser(tx, user_id);
+  const authenticator = await findAuthenticator(tx, user_id);
+  if (!user || !authenticator || authenticator.enabled_at === null) throw new Refusal('mfa_not_enabled');
+  if (!(await takeTotp(context, tx, user_id, authenticator, code))) return false;
+  await deleteMfa(tx, user_id);
+  await updateAccessVersion(tx, user_id);
+  await recordAudit(tx, {
+    now: context.now(),
+    actor_user_id: user_id,
+    action: 'auth.mfa_disabled',
+    ...subjectOf(user),
+  });
+  await mailNotice(context, tx, user_id, 'mfa_disabled');
+  return true;
+}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { resetMfa } from './reset-mfa.ts';
+import { enableMfa } from '#test/modules/auth.ts';
+import { sql } from '#platform/database/database.ts';
+import { startApp } from '#test/harness.ts';
+
+it('the operator takes the second factor from an account, which its user is told, and is refused where there is none', async () => {
+  const app = await startApp();
+  const person = await app.member();
+  const { email, password, user_id, member_id } = person;
+  for (const [user, code] of [
+    [email, 'mfa_not_enabled'],
+    ['nobody@example.org', 'user_not_found'],
+  ] as const)
+    await expect(resetMfa(app.platform, { user })).rejects.toMatchObject({ code });
+  await enableMfa(app, person);
+  expect(await resetMfa(app.platform, { user: email.toUpperCase() })).toEqual({
+    user_id,
+    mfa_enabled: false,
+  });
+  expect(
+    (await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token,
+  ).toBeDefined();
+  await app.drain();
+  expect((await app.mails()).filter(({ to }) => to.includes(email)).map(({ subject }) => subject)).toContain(
+    'Two-step login is off',
+  );
+  expect(
+    await app.sql.list(sql`select member_id, actor_user_id from audit_log where action = 'auth.mfa_reset'`),
+  ).toEqual([{ member_id, actor_user_id: null }]);
+});

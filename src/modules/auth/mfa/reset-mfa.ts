@@ -1,0 +1,38 @@
+import { recordAudit } from '#modules/audit';
+import { Refusal } from '#lib/refusal.ts';
+import type { Platform } from '#platform/platform.ts';
+import { mailNotice } from '../send-notice.ts';
+import { deleteMfa, findAuthenticator } from './store.ts';
+import { findUserByName, lockUser, updateAccessVersion } from '../store.ts';
+import { subjectOf } from '../subject.ts';
+
+/**
+ * Takes the second factor from the account of an id or e-mail, for the operator: its user has lost phone and recovery codes. The user is
+ * told by mail.
+ *
+ * @throws Refusal `user_not_found`, `mfa_not_enabled`.
+ */
+export async function resetMfa(
+  platform: Platform,
+  input: Readonly<Record<string, string>>,
+): Promise<{ readonly user_id: string; readonly mfa_enabled: boolean }> {
+  const { database, queue, clock } = platform;
+  const named = await findUserByName(database, input['user'] ?? '');
+  if (!named) throw new Refusal('user_not_found');
+  return database.transaction(async (tx) => {
+    const user = await lockUser(tx, named.id);
+    if (!user) throw new Refusal('user_not_found');
+    const authenticator = await findAuthenticator(tx, user.id);
+    if (!authenticator || authenticator.enabled_at === null) throw new Refusal('mfa_not_enabled');
+    await deleteMfa(tx, user.id);
+    await updateAccessVersion(tx, user.id);
+    await recordAudit(tx, {
+      now: clock.now(),
+      actor_user_id: null,
+      action: 'auth.mfa_reset',
+      ...subjectOf(user),
+    });
+    await mailNotice({ queue, now: clock.now }, tx, user.id, 'mfa_disabled');
+    return { user_id: user.id, mfa_enabled: false };
+  });
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { Type } from 'typebox';
+import { recordAudit } from '#modules/audit';
+import { roles } from '#lib/caller.ts';
+import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, type Context } from '#platform/operation.ts';
+import { limited } from '../guess-limits.ts';
+import { recoveryCodeHash, takeTotp } from './mfa-code.ts';
+import { recovery_code_bytes, recovery_codes_count, recoveryCode } from './recovery-codes.ts';
+import { mailNotice } from '../send-notice.ts';
+import { findAuthenticator, insertRecoveryCodes, updateAuthenticatorEnabled } from './store.ts';
+import { lockUser, updateAccessVersion } from '../store.ts';
+import { subjectOf } from '../subject.ts';
+import { codeInput } from '../wire.ts';
+
+export const verifyMfa = operation({
+  name: 'auth.verifyMfa',
+  summary:
+    'Enables MFA by a code of the secret that was set up. Answers ten recovery codes, which are never shown again.',
+  who: roles,
+  input: Type.Object({ code: codeInput }, { additionalProperties: false }),
+  output: {
+    200: Type.Object(
+      {
+        message: Type.String(),
+        recovery_codes: Type.Array(Type.String(), { maxItems: recovery_codes_count }),
+        warning: Type.String(),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  refuses: ['mfa_already_enabled', 'mfa_not_set_up', 'totp_code_wrong'],
+  run: async (context, { code }) => {
+    const { user_id } = context.caller;
+    const guess = { what: 'code', account: user_id, user_id, address: context.request.address } as const;
+    const enable = () => context.transaction((tx) => enableMfa(context, tx, code));
+    const recovery_codes = await limited(context, guess, enable, (codes) => codes !== undefined);
+    if (!recovery_codes) throw fieldRefusal('totp_code_wrong', '/code', 'is not the code of now');
+    return {
+      message: 'MFA is enabled: every login asks for a code from now on.',
+      recovery_codes,
+      warning:
+        'Keep these recovery codes where you will find them without your phone. They are never shown again, and each works once.',
+    };
+  },
+});
+
+async function enableMfa(context: Context, tx: Transaction, code: string): Promise<string[] | undefined> {
+  const { user_id } = context.caller;
+  const now = context.now();
+  const user = await lockUser(tx, user_id);
+  const authenticator = await findAuthenticator(tx, user_id);
+  if (!user || !authenticator) throw new Refusal('mfa_not_set_up');
+  if (authenticator.enabled_at !== null) throw new Refusal('mfa_already_enabled');
+  if (!(await takeTotp(context, tx, user_id, authenticator, code))) return undefined;
+  const codes = Array.from({ length: recovery_codes_count }, () =>
+    recoveryCode(randomBytes(recovery_code_bytes)),
+  );
+  await updateAuthenticatorEnabled(tx, user_id, now);
+  await insertRecoveryCodes(
+    tx,
+    user_id,
+    codes.map((each) => recoveryCodeHash(context, user_id, each)),
+  );
+  await updateAccessVersion(tx, user_id);
+  await recordAudit(tx, { now, actor_user_id: user_id, action: 'auth.mfa_enabled', ...subjectOf(user) });
+  await mailNotice(context, tx, user_id, 'mfa_enabled');
+  return codes;
+}

@@ -1,0 +1,67 @@
+import type { Transaction } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import { task, type TaskContext } from '#platform/queue/task.ts';
+import { no_password } from './passwords.ts';
+import { mailWaitSeconds, reset_minutes } from '../rules.ts';
+import { mailedToken, tokenHash } from '../secret-token.ts';
+import { findAccount, findMailing, insertMailedToken, listMailTimes, lockUser } from '../store.ts';
+
+const purpose = 'reset_password';
+
+type Data = {
+  /** Sealed, because the queue keeps finished tasks for a while, and this may be the address of somebody without an account. */
+  readonly email_sealed: string;
+  readonly mailed_token_id: string;
+};
+
+/**
+ * Mails the link to choose another password, where the address has an account with a password that is not suspended, and was not sent
+ * five links within the hour. Run twice it mails the same link twice, which does no harm.
+ */
+export const sendPasswordReset = task<Data>({
+  name: 'auth.sendPasswordReset',
+  retry_seconds: [10, 60, 300],
+  run: async (context, { email_sealed, mailed_token_id }) => {
+    const email = context.secrets.decrypt('password-reset', Buffer.from(email_sealed, 'base64'));
+    const account = await findAccount(context.database, email);
+    if (!account || account.suspended_at !== null || account.password_hash === no_password) return;
+    await context.database.transaction((tx) => keepToken(context, tx, account.id, mailed_token_id));
+    const mailing = await findMailing(context.database, mailed_token_id, context.now());
+    if (!mailing) return;
+    const token = mailedToken(context.secrets, mailed_token_id);
+    await context.mailer.send({ to: mailing.email, ...resetMail(context.config.publicUrl, token) });
+  },
+});
+
+/** Seals an address for the task. */
+export function sealEmail({ secrets }: Pick<Platform, 'secrets'>, email: string): string {
+  return secrets.encrypt('password-reset', email).toString('base64');
+}
+
+async function keepToken(context: TaskContext, tx: Transaction, user_id: string, id: string): Promise<void> {
+  const created_at = context.now();
+  await lockUser(tx, user_id);
+  if (await findMailing(tx, id, created_at)) return;
+  if (mailWaitSeconds(await listMailTimes(tx, user_id, purpose), created_at) > 0) return;
+  const token_hash = tokenHash(mailedToken(context.secrets, id));
+  const expires_at = new Date(created_at.getTime() + reset_minutes * 60_000);
+  await insertMailedToken(tx, { id, token_hash, user_id, purpose, created_at, expires_at });
+}
+
+function resetMail(publicUrl: string, token: string) {
+  return {
+    subject: 'Choose another password',
+    text: `Hello,
+
+somebody asked for another password for your account at ${new URL(publicUrl).host}. If it was you, choose it within ${reset_minutes} minutes at
+
+${publicUrl}/reset-password?token=${token}
+
+or let your program send the token and the new password to POST ${publicUrl}/api/v1/auth/reset-password:
+
+${token}
+
+It works once, and signs out every device. If it was not you, ignore this mail: your password stays as it is.
+`,
+  };
+}

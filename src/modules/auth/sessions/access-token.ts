@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '#platform/config.ts';
+import { signJws } from '#platform/security/jws.ts';
+import type { Platform } from '#platform/platform.ts';
+import type { User } from '../store.ts';
+import type { AccessTokenWire } from '../wire.ts';
+
+/** What signing needs: the keys, the configured algorithm and lifetime, and the time. */
+export type Signing = Pick<Platform, 'config' | 'keys'> & { readonly now: () => Date };
+
+/** The header type of an access token (RFC 9068 section 2.1): no other token of ours can stand in for one. */
+export const access_token_type = 'at+jwt';
+
+/** For whom access tokens are: the REST API, and nothing else that we serve. */
+export function restAudience({ publicUrl }: Config): string {
+  return `${publicUrl}/api/v1`;
+}
+
+/** Signs an access token for a session, in the shape that every answer with a token has (RFC 9068, plus the session and the role). */
+export function signAccessToken(
+  { config, keys, now }: Signing,
+  user: Pick<User, 'id' | 'role' | 'linked_entity_id'>,
+  session_id: string,
+): AccessTokenWire {
+  const key = keys.active(config.token.algorithm);
+  const issued_at = Math.floor(now().getTime() / 1000);
+  const expires_in = config.token.access_seconds;
+  const header = { kid: key.kid, typ: access_token_type };
+  const access_token = signJws(key, header, {
+    sid: session_id,
+    role: user.role,
+    client_id: 'rest',
+    ...linkOf(user),
+    iss: config.publicUrl,
+    aud: restAudience(config),
+    sub: user.id,
+    iat: issued_at,
+    exp: issued_at + expires_in,
+    jti: randomUUID(),
+  });
+  return { access_token, token_type: 'Bearer', expires_in };
+}
+
+function linkOf({ role, linked_entity_id }: Pick<User, 'role' | 'linked_entity_id'>) {
+  if (role === 'platform_admin') return {};
+  return role === 'member' ? { member_id: linked_entity_id } : { org_id: linked_entity_id };
+}

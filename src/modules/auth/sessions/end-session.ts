@@ -1,0 +1,40 @@
+import { Type } from 'typebox';
+import { recordAudit } from '#modules/audit';
+import { linkedEntityId, roles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { operation, reply } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { clearedRefreshCookie } from './refresh-cookie.ts';
+import { updateOwnSessionRevoked } from './store.ts';
+import { subjectOf } from '../subject.ts';
+import { noteRevoked } from './watch-sessions.ts';
+
+export const endSession = operation({
+  name: 'auth.endSession',
+  summary: 'Signs one of the user’s devices out, at once.',
+  who: roles,
+  input: Type.Object({ session_id: uuid }),
+  output: { 204: null },
+  refuses: ['session_not_found'],
+  run: async (context, { session_id }) => {
+    const { caller } = context;
+    const now = context.now();
+    const id = session_id.toLowerCase();
+    await context.transaction(async (tx) => {
+      const { user_id } = caller;
+      if ((await updateOwnSessionRevoked(tx, { id, user_id, now })) === 0)
+        throw new Refusal('session_not_found');
+      const subject = subjectOf({ role: caller.role, linked_entity_id: linkedEntityId(caller) });
+      const detail = { session_id: id };
+      await recordAudit(tx, {
+        now,
+        actor_user_id: user_id,
+        action: 'auth.session_ended',
+        ...subject,
+        detail,
+      });
+    });
+    noteRevoked(context, id, now);
+    return reply(204, null, id === caller.session_id ? [clearedRefreshCookie] : []);
+  },
+});

@@ -1,0 +1,85 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { findMember } from '#modules/members';
+import type { Transaction } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import { operation, reply, type Context } from '#platform/operation.ts';
+import { limited } from '../guess-limits.ts';
+import { issueSession } from './issue-session.ts';
+import { issueTicket } from '../mfa/mfa-ticket.ts';
+import { hashPassword, isOutdated, verifyPassword } from '../passwords/passwords.ts';
+import { canonicalEmail } from '../rules.ts';
+import { findAccount, lockUnchanged, updateLastLogin, updatePasswordHash, type Account } from '../store.ts';
+import { emailInput, loggedInWire, mfaRequiredWire, passwordInput, toWire } from '../wire.ts';
+
+export const logIn = operation({
+  name: 'auth.logIn',
+  summary:
+    'Signs in with e-mail and password: an access token, and the refresh token as a cookie. With MFA enabled, a ticket for the second step instead.',
+  who: 'anyone',
+  input: Type.Object({ email: emailInput, password: passwordInput }, { additionalProperties: false }),
+  output: { 200: Type.Union([loggedInWire, mfaRequiredWire]) },
+  refuses: ['credentials_wrong', 'account_pending_deletion', 'account_suspended', 'overloaded'],
+  run: async (context, { email, password }) => {
+    const account = await provenAccount(context, canonicalEmail(email), password);
+    const answer = await context.transaction(async (tx) =>
+      account.mfa_enabled ? await askForCode(context, tx, account) : await signIn(context, tx, account),
+    );
+    if (isOutdated(account.password_hash)) await rehash(context, account, password);
+    return answer;
+  },
+});
+
+/** The account of an address and its password. That it is suspended is told to nobody who lacks the password. */
+async function provenAccount(context: Context<never>, email: string, password: string): Promise<Account> {
+  const account = await findAccount(context.database, email);
+  const guess = {
+    what: 'password',
+    account: email,
+    user_id: account?.id,
+    address: context.request.address,
+  } as const;
+  const check = () => verifyPassword(account?.password_hash, password);
+  const proven = await limited(context, guess, check, (matches) => matches);
+  if (account === undefined || !proven) throw new Refusal('credentials_wrong');
+  if (account.suspended_at !== null) throw await closed(context, account);
+  return account;
+}
+
+/** Whoever proves to be the owner is told why the account is closed. */
+async function closed({ database }: Platform, { role, linked_entity_id }: Account): Promise<Refusal> {
+  const member =
+    role === 'member' && linked_entity_id ? await findMember(database, linked_entity_id) : undefined;
+  return new Refusal(
+    member?.account_status === 'pending_deletion' ? 'account_pending_deletion' : 'account_suspended',
+  );
+}
+
+async function signIn(context: Context<never>, tx: Transaction, account: Account) {
+  const updated = await updateLastLogin(tx, account, context.now());
+  if (!updated) throw outdated();
+  const { tokens, cookie } = await issueSession(context, tx, updated);
+  const { created_at: _created, ...user } = toWire(updated);
+  return reply(200, { ...tokens, user }, [cookie]);
+}
+
+async function askForCode(context: Context<never>, tx: Transaction, account: Account) {
+  if (!(await lockUnchanged(tx, account))) throw outdated();
+  const mfa_ticket = await issueTicket(context, tx, account.id);
+  return reply(200, { mfa_required: true as const, mfa_methods: ['totp' as const], mfa_ticket });
+}
+
+/** Between the check of the password and the session, somebody set another password, or changed the second factor. */
+function outdated(): Refusal {
+  return new Refusal('credentials_wrong', {
+    detail: 'The account has changed this very moment: log in again.',
+  });
+}
+
+async function rehash(
+  { database }: Platform,
+  { id, password_hash }: Account,
+  password: string,
+): Promise<void> {
+  await updatePasswordHash(database, id, password_hash, await hashPassword(password));
+}

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { operation, reply } from '#platform/operation.ts';
+import { clearedRefreshCookie, presentedRefreshToken } from './refresh-cookie.ts';
+import { lockRefreshToken, updateSessionRevoked } from './store.ts';
+import { noteRevoked } from './watch-sessions.ts';
+
+export const logOut = operation({
+  name: 'auth.logOut',
+  summary:
+    'Ends the session of the refresh cookie, and that of the access token where one is sent; succeeds without either.',
+  who: 'anyone',
+  input: Type.Object({}),
+  output: { 204: null },
+  refuses: [],
+  run: async (context) => {
+    const { caller, request } = context;
+    const now = context.now();
+    const token_hash = presentedRefreshToken(request);
+    const ended = await context.transaction(async (tx) => {
+      const token = token_hash && (await lockRefreshToken(tx, token_hash));
+      const sessions = new Set<string>();
+      if (token) sessions.add(token.session_id);
+      if (caller.role !== 'anonymous') sessions.add(caller.session_id);
+      for (const id of [...sessions].sort()) await updateSessionRevoked(tx, id, now);
+      return sessions;
+    });
+    for (const id of ended) noteRevoked(context, id, now);
+    return reply(204, null, [clearedRefreshCookie]);
+  },
+});

@@ -1,0 +1,179 @@
+import { nothing, sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import type { PresentedRefreshToken } from '../rules.ts';
+import type { User } from '../store.ts';
+
+/** One signed-in device: a family of refresh tokens, each of which replaces the one before. */
+export type Session = {
+  readonly id: string;
+  readonly user_id: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly address: string;
+  readonly user_agent: string | undefined;
+};
+
+export async function insertSession(tx: Transaction, session: Session): Promise<void> {
+  const { id, user_id, created_at, expires_at, address, user_agent } = session;
+  await tx.run(sql`
+    insert into sessions (id, user_id, created_at, last_used_at, expires_at, address, user_agent)
+    values (${id}, ${user_id}, ${created_at}, ${created_at}, ${expires_at}, ${address}, ${user_agent ?? null})`);
+}
+
+export type RefreshToken = {
+  readonly token_hash: Buffer;
+  readonly session_id: string;
+  readonly issued_at: Date;
+  readonly expires_at: Date;
+};
+
+export async function insertRefreshToken(tx: Transaction, token: RefreshToken): Promise<void> {
+  const { token_hash, session_id, issued_at, expires_at } = token;
+  await tx.run(sql`
+    insert into refresh_tokens (token_hash, session_id, issued_at, expires_at)
+    values (${token_hash}, ${session_id}, ${issued_at}, ${expires_at})`);
+}
+
+/** A refresh token with its session and its user. */
+export type RefreshTokenInHand = User & PresentedRefreshToken & { readonly session_id: string };
+
+/** The refresh token of a hash, held together with its session, so that of many uses at once each sees what the one before did. */
+export function lockRefreshToken(
+  tx: Transaction,
+  token_hash: Buffer,
+): Promise<RefreshTokenInHand | undefined> {
+  return tx.find(sql<RefreshTokenInHand>`
+    select
+      session_id, refresh_tokens.used_at, refresh_tokens.expires_at, revoked_at, suspended_at,
+      users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login
+    from refresh_tokens join sessions on sessions.id = session_id join users on users.id = user_id
+    where token_hash = ${token_hash}
+    for no key update of refresh_tokens, sessions`);
+}
+
+export async function updateRefreshTokenUsed(tx: Transaction, token_hash: Buffer, now: Date): Promise<void> {
+  await tx.run(sql`update refresh_tokens set used_at = ${now} where token_hash = ${token_hash}`);
+}
+
+/** Keeps that a session was used, and until when it lives now. */
+export async function updateSessionUsed(
+  tx: Transaction,
+  id: string,
+  now: Date,
+  expires_at: Date,
+): Promise<void> {
+  await tx.run(sql`update sessions set last_used_at = ${now}, expires_at = ${expires_at} where id = ${id}`);
+}
+
+/** Ends a session; the first time stands. */
+export async function updateSessionRevoked(db: Executor, id: string, now: Date): Promise<void> {
+  await db.run(sql`update sessions set revoked_at = coalesce(revoked_at, ${now}) where id = ${id}`);
+}
+
+/** Ends every session of a user, and with it every refresh token; the sessions that were still open. */
+export async function updateSessionsRevoked(
+  tx: Transaction,
+  user_id: string,
+  now: Date,
+): Promise<readonly string[]> {
+  const rows = await tx.list(sql<{ id: string }>`
+    update sessions set revoked_at = ${now} where user_id = ${user_id} and revoked_at is null returning id`);
+  return rows.map(({ id }) => id);
+}
+
+/** Ends an open session of this user; how many there were. */
+export function updateOwnSessionRevoked(
+  db: Executor,
+  { id, user_id, now }: { readonly id: string; readonly user_id: string; readonly now: Date },
+): Promise<number> {
+  return db.run(sql`
+    update sessions set revoked_at = ${now}
+    where id = ${id} and user_id = ${user_id} and revoked_at is null and expires_at > ${now}`);
+}
+
+/** A session as its user sees it. */
+export type OpenSession = Pick<Session, 'id' | 'created_at' | 'address'> & {
+  readonly last_used_at: Date;
+  readonly user_agent: string | null;
+};
+
+/** Where a page of sessions goes on: behind the session of this time (ISO 8601) and id. */
+export type SessionPlace = readonly [created_at: string, id: string];
+
+/** The open sessions of a user, the newest first. */
+export function listOpenSessions(
+  db: Executor,
+  { user_id, now }: { readonly user_id: string; readonly now: Date },
+  after: SessionPlace | undefined,
+  limit: number,
+): Promise<OpenSession[]> {
+  const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : nothing;
+  return db.list(sql<OpenSession>`
+    select id, created_at, last_used_at, address, user_agent from sessions
+    where user_id = ${user_id} and revoked_at is null and expires_at > ${now} ${from}
+    order by created_at desc, id desc limit ${limit}`);
+}
+
+export async function countOpenSessions(
+  db: Executor,
+  { user_id, now }: { readonly user_id: string; readonly now: Date },
+): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`
+    select count(*) from sessions where user_id = ${user_id} and revoked_at is null and expires_at > ${now}`);
+  return count;
+}
+
+/** The addresses of a user's newest sessions, ended ones among them; `limit` sessions. */
+export async function listSessionAddresses(
+  db: Executor,
+  user_id: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ address: string }>`
+    select distinct address from (
+      select address from sessions where user_id = ${user_id} order by created_at desc limit ${limit}) as newest`);
+  return rows.map(({ address }) => address);
+}
+
+/** A session that was ended before its time. */
+export type RevokedSession = { readonly id: string; readonly revoked_at: Date };
+
+/** Sessions that were revoked after `after`, the oldest first; `limit` of them. */
+export function listRevokedSessions(
+  db: Executor,
+  after: RevokedSession,
+  limit: number,
+): Promise<RevokedSession[]> {
+  return db.list(sql<RevokedSession>`
+    select id, revoked_at from sessions where (revoked_at, id) > (${after.revoked_at}, ${after.id})
+    order by revoked_at, id limit ${limit}`);
+}
+
+/** Users who were suspended after `since` and still are; the newest `limit`. */
+export async function listSuspendedUsers(
+  db: Executor,
+  since: Date,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ id: string }>`
+    select id from users where suspended_at > ${since} order by suspended_at desc limit ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes what has expired before `horizon`, at most `limit` rows of each table; how many rows it deleted. */
+export async function deleteExpired(db: Executor, horizon: Date, limit: number): Promise<number> {
+  const deleted = [
+    await db.run(sql`
+      delete from refresh_tokens where token_hash in (
+        select token_hash from refresh_tokens where expires_at < ${horizon} limit ${limit})`),
+    await db.run(sql`
+      delete from sessions where id in (
+        select id from sessions where expires_at < ${horizon}
+          and not exists (select from refresh_tokens where session_id = sessions.id) limit ${limit})`),
+    await db.run(sql`
+      delete from mailed_tokens where id in (select id from mailed_tokens where expires_at < ${horizon} limit ${limit})`),
+    await db.run(sql`
+      delete from mfa_tickets where ticket_hash in (
+        select ticket_hash from mfa_tickets where expires_at < ${horizon} limit ${limit})`),
+  ];
+  return deleted.reduce((sum, count) => sum + count, 0);
+}

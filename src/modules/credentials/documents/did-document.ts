@@ -1,0 +1,71 @@
+import type { JWK } from 'jose';
+import type { Platform } from '#platform/platform.ts';
+import { issuerOf, methodOf, type Issuer } from '../signing/issuer.ts';
+
+type Method = {
+  readonly id: string;
+  readonly controller: string;
+} & (
+  | { readonly type: 'JsonWebKey'; readonly publicKeyJwk: JWK }
+  | { readonly type: 'Multikey'; readonly publicKeyMultibase: string }
+);
+
+/** The issuer's DID document (DID Core; did:web). Every key is in it twice, in the form that each family of verifiers reads. */
+export type DidDocument = {
+  readonly '@context': readonly string[];
+  readonly id: string;
+  readonly verificationMethod: readonly Method[];
+  readonly assertionMethod: readonly string[];
+};
+
+/** The verification method under which Data Integrity verifiers find a key. */
+export function multikeyOf(issuer: Issuer, kid: string): string {
+  return `${methodOf(issuer, kid)}-multikey`;
+}
+
+const multibases = new Map<string, Promise<string>>();
+
+/** The DID document of now: all ES256 keys, retired ones too, so that what they signed verifies. */
+export async function didDocument({ config, keys }: Pick<Platform, 'config' | 'keys'>): Promise<DidDocument> {
+  const issuer = issuerOf(config.publicUrl);
+  const known = keys.jwks().keys.filter(({ alg }) => alg === 'ES256');
+  const pairs = await Promise.all(known.map((jwk) => methodsOf(issuer, jwk)));
+  const verificationMethod = pairs.flat();
+  return {
+    '@context': [
+      'https://www.w3.org/ns/did/v1',
+      'https://w3id.org/security/jwk/v1',
+      'https://w3id.org/security/multikey/v1',
+    ],
+    id: issuer.did,
+    verificationMethod,
+    assertionMethod: verificationMethod.map(({ id }) => id),
+  };
+}
+
+async function methodsOf(issuer: Issuer, jwk: JWK): Promise<readonly Method[]> {
+  const kid = jwk.kid!;
+  const controller = issuer.did;
+  return [
+    { id: methodOf(issuer, kid), type: 'JsonWebKey', controller, publicKeyJwk: jwk },
+    {
+      id: multikeyOf(issuer, kid),
+      type: 'Multikey',
+      controller,
+      publicKeyMultibase: await multibaseOf(kid, jwk),
+    },
+  ];
+}
+
+/** A key never changes, so it is written once. */
+function multibaseOf(kid: string, jwk: JWK): Promise<string> {
+  const known = multibases.get(kid);
+  if (known) return known;
+  const made = import('@digitalbazaar/ecdsa-multikey').then(async ({ fromJwk }) => {
+    const { kty, crv, x, y } = jwk;
+    const key = await fromJwk({ jwk: { kty, crv, x, y } });
+    return (await key.export({ publicKey: true })).publicKeyMultibase;
+  });
+  multibases.set(kid, made);
+  return made;
+}

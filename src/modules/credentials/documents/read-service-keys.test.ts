@@ -1,0 +1,57 @@
+import * as jose from 'jose';
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+import { rotateSigningKeys } from '../../../cli.ts';
+import { headerOf, issued } from '#test/modules/credentials.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const keys = () => app.request('GET', '/credentials/.well-known/service-keys.json');
+
+test('anybody reads the public keys, with which any JOSE library verifies our tokens', async () => {
+  proves('attestation-service-keys-endpoint-public');
+  const { status, body } = await keys();
+  expect([status, body]).toEqual([
+    200,
+    {
+      keys: [
+        {
+          kty: 'EC',
+          crv: 'P-256',
+          x: expect.any(String),
+          y: expect.any(String),
+          kid: expect.any(String),
+          alg: 'ES256',
+          use: 'sig',
+        },
+      ],
+    },
+  ]);
+  const { formats } = await issued(app, (await app.member()).token);
+  const set = jose.createLocalJWKSet(body);
+  const options = {
+    issuer: 'http://localhost:8420',
+    typ: 'attestation+jwt',
+    algorithms: ['ES256'],
+    currentDate: app.clock.now(),
+  };
+  await expect(jose.jwtVerify(formats.attestation_token, set, options)).resolves.toBeDefined();
+});
+
+test('after the operator’s rotation the retired keys are still there, and never a private one', async () => {
+  const member = await app.member();
+  const before = await issued(app, member.token);
+  await rotateSigningKeys(app.platform);
+  const after = await issued(app, member.token);
+  const { body } = await keys();
+  const kids = body.keys.map(({ kid }: { kid: string }) => kid);
+  for (const { formats } of [before, after]) expect(kids).toContain(headerOf(formats.attestation_token).kid);
+  expect(headerOf(after.formats.attestation_token).kid).not.toBe(
+    headerOf(before.formats.attestation_token).kid,
+  );
+  expect(JSON.stringify(body)).not.toMatch(/"(d|p|q|k)":/);
+});

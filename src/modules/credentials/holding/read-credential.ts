@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+import { operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { flushVerifications } from '../verification/count-verifications.ts';
+import { issuerOf } from '../signing/issuer.ts';
+import { ownCredential } from './own-credential.ts';
+import { findCredential } from '../store.ts';
+import { credentialWire, toWire } from '../wire.ts';
+
+export const readCredential = operation({
+  name: 'credentials.readCredential',
+  summary:
+    'The full record of a credential with its three forms: a member’s own, any for platform administrators.',
+  who: ['member', 'platform_admin'],
+  input: Type.Object({ credential_id: uuid }),
+  output: { 200: credentialWire },
+  refuses: ['credential_not_found'],
+  run: async (context, { credential_id }) => {
+    await flushVerifications(context);
+    const credential = ownCredential(context.caller, await findCredential(context.database, credential_id));
+    return toWire(credential, issuerOf(context.config.publicUrl).did, context.now());
+  },
+});

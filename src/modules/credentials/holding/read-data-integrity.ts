@@ -1,0 +1,25 @@
+import { Type } from 'typebox';
+import { document, operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { withProof } from '../signing/data-integrity.ts';
+import { verifiableCredential } from '../signing/forms.ts';
+import { issuerOf } from '../signing/issuer.ts';
+import { ownCredential } from './own-credential.ts';
+import { findCredential } from '../store.ts';
+
+const media_type = 'application/vc';
+
+export const readDataIntegrity = operation({
+  name: 'credentials.readDataIntegrity',
+  summary:
+    'The W3C credential as JSON-LD with an embedded Data Integrity proof (ecdsa-rdfc-2019), for verifiers that read no JWT.',
+  who: ['member', 'platform_admin'],
+  input: Type.Object({ credential_id: uuid }),
+  output: { 200: document(media_type) },
+  refuses: ['credential_not_found'],
+  run: async (context, { credential_id }) => {
+    const credential = ownCredential(context.caller, await findCredential(context.database, credential_id));
+    const unsecured = verifiableCredential(issuerOf(context.config.publicUrl), credential);
+    return { media_type, content: JSON.stringify(await withProof(context, unsecured)), max_age_s: 0 };
+  },
+});

@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { requireConsent } from '#modules/consent';
+import { engagementLevel, lockMember } from '#modules/members';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { issuerOf } from '../signing/issuer.ts';
+import { ownCredential } from './own-credential.ts';
+import { sharing_level, visibilities } from '../rules.ts';
+import { lockCredential, updateVisibility } from '../store.ts';
+import { credentialWire, toWire } from '../wire.ts';
+
+export const setVisibility = operation({
+  name: 'credentials.setVisibility',
+  summary: 'Shows what a credential says to whoever has its id, or hides it again.',
+  who: ['member'],
+  input: Type.Object({ credential_id: uuid, visibility: Type.Enum(visibilities) }),
+  output: { 200: credentialWire },
+  refuses: ['credential_not_found', 'consent_required', 'engagement_level_too_low'],
+  run: (context, { credential_id, visibility }) =>
+    context.transaction(async (tx) => {
+      if (visibility === 'public') await checkMayShare(tx, context.caller.member_id);
+      const credential = ownCredential(context.caller, await lockCredential(tx, credential_id));
+      await updateVisibility(tx, credential_id, visibility);
+      return toWire({ ...credential, visibility }, issuerOf(context.config.publicUrl).did, context.now());
+    }),
+});
+
+/** The member's lock keeps a withdrawal out until this is decided. */
+async function checkMayShare(tx: Transaction, member_id: string): Promise<void> {
+  const member = await lockMember(tx, member_id);
+  if (!member || engagementLevel(member) < sharing_level)
+    throw new Refusal('engagement_level_too_low', {
+      detail: 'Credentials can be shared from level 3, Augmented, on.',
+    });
+  await requireConsent(tx, member_id, 'credential_sharing');
+}

@@ -1,0 +1,346 @@
+import { beforeAll, expect, test } from 'vitest';
+import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import type { MemberPerson } from '#test/people.ts';
+import { proves } from '#test/requirements.ts';
+import { sql } from '#platform/database/database.ts';
+import {
+  eventsAbout,
+  formsOf,
+  headerOf,
+  issued,
+  payloadOf,
+  selfAttested,
+} from '#test/modules/credentials.ts';
+
+let app: TestApp;
+let member: MemberPerson;
+let admin: { token: string };
+beforeAll(async () => {
+  app = await startApp();
+  member = await app.member();
+  admin = await app.platformAdmin();
+});
+
+const issue = (token: string | undefined, body: object, headers: Record<string, string> = {}) =>
+  app.request('POST', '/credentials/issue', { ...(token && { token }), body, headers });
+
+const stored = async () =>
+  (await app.sql.one(sql<{ count: number }>`select count(*) from credentials`)).count;
+
+test('a member issues a self-attested credential, and gets it in three forms', async () => {
+  proves(
+    'credential-issue-endpoint-jwt',
+    'credential-issue-request-fields',
+    'credential-type-value-trait-attestation',
+    'credential-attestation-tier-value-self-attested',
+    'credential-claims-keys-seen',
+    'credential-expiry-days-integer',
+    'credential-issue-creates-active',
+  );
+  const { status, body } = await issue(member.token, selfAttested);
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    member_id: member.member_id,
+    credential_type: 'trait_attestation',
+    attestation_tier: 'self_attested',
+    status: 'active',
+    visibility: 'private',
+    issued_at: app.clock.now().toISOString(),
+    expires_at: new Date(app.clock.now().getTime() + 30 * 86_400_000).toISOString(),
+    revoked_at: null,
+    claims: selfAttested.claims,
+    revocation_reason: null,
+    verifications: 0,
+    issuer: 'did:web:localhost%3A8420',
+    formats: {
+      vc_jwt: expect.any(String),
+      sd_jwt_vc: expect.any(String),
+      attestation_token: expect.any(String),
+    },
+  });
+});
+
+test('the three forms say the same of the same credential', async () => {
+  proves('credential-is-w3c-verifiable-credential', 'attestation-token-is-es256-jwt');
+  const credential = await issued(app, member.token);
+  const [vc, sd, token] = formsOf(credential);
+  const seconds = {
+    iat: Date.parse(credential.issued_at) / 1000,
+    exp: Date.parse(credential.expires_at) / 1000,
+  };
+  const subject = `urn:uuid:${member.member_id}`;
+  expect(headerOf(vc!)).toEqual({
+    alg: 'ES256',
+    kid: expect.stringMatching(/^did:web:localhost%3A8420#/),
+    typ: 'vc+jwt',
+    cty: 'vc',
+  });
+  expect(payloadOf(vc!)).toEqual({
+    '@context': ['https://www.w3.org/ns/credentials/v2', 'http://localhost:8420/contexts/credentials/v1'],
+    id: `urn:uuid:${credential.id}`,
+    type: ['VerifiableCredential', 'TraitAttestation'],
+    issuer: 'did:web:localhost%3A8420',
+    validFrom: '2026-03-02T09:00:00Z',
+    validUntil: '2026-04-01T09:00:00Z',
+    credentialSubject: { id: subject, ...selfAttested.claims },
+    attestation_tier: 'self_attested',
+    credentialStatus: {
+      id: expect.stringMatching(/^http:.*\/credentials\/status-lists\/[0-9a-f-]{36}#\d+$/),
+      type: 'BitstringStatusListEntry',
+      statusPurpose: 'revocation',
+      statusListIndex: expect.stringMatching(/^\d+$/),
+      statusListCredential: expect.stringMatching(/^http:.*\/credentials\/status-lists\/[0-9a-f-]{36}$/),
+    },
+    iss: 'did:web:localhost%3A8420',
+    sub: subject,
+    jti: `urn:uuid:${credential.id}`,
+    ...seconds,
+  });
+  const status = {
+    status_list: { idx: expect.any(Number), uri: expect.stringMatching(/token-status-lists/) },
+  };
+  expect(headerOf(token!)).toEqual({ alg: 'ES256', kid: expect.any(String), typ: 'attestation+jwt' });
+  const { credential_type, attestation_tier, claims } = selfAttested;
+  expect(payloadOf(token!)).toEqual({
+    iss: 'http://localhost:8420',
+    sub: subject,
+    jti: credential.id,
+    ...seconds,
+    credential_type,
+    attestation_tier,
+    claims,
+    status,
+  });
+  expect(headerOf(sd!)).toEqual({ alg: 'ES256', kid: expect.any(String), typ: 'dc+sd-jwt' });
+  // Subject and claims are behind their digests: a holder shows each or not.
+  expect(payloadOf(sd!)).toEqual({
+    iss: 'http://localhost:8420',
+    vct: 'http://localhost:8420/vct/trait_attestation',
+    jti: credential.id,
+    attestation_tier,
+    ...seconds,
+    status,
+    _sd: [expect.any(String), expect.any(String), expect.any(String)],
+    _sd_alg: 'sha-256',
+  });
+  const idx = payloadOf(token!).status.status_list.idx;
+  expect([
+    payloadOf(sd!).status.status_list.idx,
+    Number(payloadOf(vc!).credentialStatus.statusListIndex),
+  ]).toEqual([idx, idx]);
+});
+
+test('the news is told once, without a claim, and the audit log has it', async () => {
+  proves('credential-issue-emits-attestation-issued');
+  const { id, issued_at, expires_at } = await issued(app, member.token);
+  expect(await eventsAbout(app, 'attestation.issued', id)).toEqual([
+    {
+      credential_id: id,
+      member_id: member.member_id,
+      credential_type: 'trait_attestation',
+      attestation_tier: 'self_attested',
+      status: 'active',
+      issued_at,
+      expires_at,
+      revoked_at: null,
+    },
+  ]);
+  const audited = await app.sql.list(sql`
+    select actor_user_id, member_id from audit_log where action = 'credentials.issued' and detail->>'credential_id' = ${id}`);
+  expect(audited).toEqual([{ actor_user_id: member.user_id, member_id: member.member_id }]);
+});
+
+test('what is left out is self-attested and holds for a year', async () => {
+  const { status, body } = await issue(member.token, {
+    credential_type: 'org_validation',
+    claims: { statement: 'She keeps the ward calm.' },
+  });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({
+    attestation_tier: 'self_attested',
+    expires_at: new Date(app.clock.now().getTime() + 365 * 86_400_000).toISOString(),
+  });
+});
+
+test('a member attests to themselves only, and nobody else issues anything', async () => {
+  proves('credential-issue-member-self-attested-only');
+  const before = await stored();
+  const other = await app.member();
+  for (const attestation_tier of ['platform_verified', 'org_validated'])
+    expect(await issue(member.token, { ...selfAttested, attestation_tier })).toMatchObject({
+      status: 403,
+      body: { code: 'attestation_tier_not_allowed' },
+    });
+  expect(await issue(member.token, { ...selfAttested, member_id: other.member_id })).toMatchObject({
+    status: 403,
+    body: { code: 'role_not_allowed' },
+  });
+  expect(await issue(undefined, selfAttested)).toMatchObject({ status: 401 });
+  expect(await issue((await app.orgAdmin()).token, selfAttested)).toMatchObject({
+    status: 403,
+    body: { code: 'role_not_allowed' },
+  });
+  expect(await stored()).toBe(before);
+});
+
+test('a platform administrator issues for any member and in any tier', async () => {
+  proves('credential-issue-platform-admin-any-member');
+  const { member_id } = await app.deployedMember();
+  const claims = { organisation_name: 'Harbour Health', statement: 'A steady hand.' };
+  const body = { member_id, credential_type: 'org_validation', claims };
+  for (const attestation_tier of ['self_attested', 'org_validated'])
+    expect(await issue(admin.token, { ...body, attestation_tier })).toMatchObject({
+      status: 201,
+      body: { member_id, attestation_tier, claims },
+    });
+  const verified = await issue(admin.token, {
+    member_id,
+    credential_type: 'trait_attestation',
+    attestation_tier: 'platform_verified',
+  });
+  expect(verified).toMatchObject({
+    status: 201,
+    body: {
+      claims: { archetype_family: expect.any(String), archetype: expect.any(String), trait_coverage: 1 },
+    },
+  });
+  expect(await issue(admin.token, { ...selfAttested })).toMatchObject({
+    status: 422,
+    body: { errors: [{ pointer: '/member_id' }] },
+  });
+  expect(await issue(admin.token, { ...selfAttested, member_id: nobodys })).toMatchObject({
+    status: 404,
+    body: { code: 'member_not_found' },
+  });
+});
+
+test('the service vouches only for what it knows, and for measurements only while the member consents', async () => {
+  const person = await app.deployedMember();
+  const { member_id } = person;
+  const asked = (credential_type: string, claims?: object) =>
+    issue(admin.token, { member_id, credential_type, attestation_tier: 'platform_verified', claims });
+  const { body } = await asked('archetype_attestation');
+  const { archetype_family } = body.claims as { archetype_family: string };
+  expect(await asked('archetype_attestation', { archetype_family })).toMatchObject({
+    status: 201,
+    body: { claims: { archetype_family } },
+  });
+  const refused: readonly [type: string, claims: object | undefined, pointer: string][] = [
+    ['archetype_attestation', { archetype_family: 'Explorer' }, '/claims/archetype_family'],
+    ['trait_attestation', { trait_coverage: 0.99 }, '/claims/trait_coverage'],
+    ['assessment_completion', { assessment_completed_on: '2020-01-01' }, '/claims/assessment_completed_on'],
+    ['placement_attestation', undefined, '/claims'],
+    ['org_validation', { statement: 'x' }, '/attestation_tier'],
+  ];
+  for (const [type, claims, pointer] of refused)
+    expect(await asked(type, claims)).toMatchObject({
+      status: 422,
+      body: { code: 'claim_not_verified', errors: [{ pointer }] },
+    });
+  expect(await asked('assessment_completion')).toMatchObject({
+    status: 201,
+    body: { claims: { assessment_completed_on: '2026-03-02', trait_coverage: 1 } },
+  });
+  await app.request('POST', '/members/me/consent', {
+    token: person.token,
+    body: { consent_type: 'assessment_data', granted: false, version: '1' },
+  });
+  expect(await asked('archetype_attestation')).toMatchObject({
+    status: 403,
+    body: { code: 'consent_required' },
+  });
+});
+
+test('a placement is attested by the service once there is one', async () => {
+  const person = await app.deployedMember({ mean: Array<number>(20).fill(2) });
+  const org = await app.orgAdmin({ name: 'Harbour Health' });
+  const job = await app.request('POST', '/orgs/me/jobs', {
+    token: org.token,
+    body: {
+      title: 'Archivist',
+      outcome_description: 'All is in order.',
+      trait_priorities: { persistence: 1 },
+    },
+  });
+  await app.drain();
+  const { id } = await app.sql.one(sql<{ id: string }>`
+    select id from matches where job_id = ${job.body.id} and member_id = ${person.member_id}`);
+  const ask = (claims?: object) =>
+    issue(admin.token, {
+      member_id: person.member_id,
+      credential_type: 'placement_attestation',
+      attestation_tier: 'platform_verified',
+      claims,
+    });
+  expect((await ask()).body.code).toBe('claim_not_verified');
+  await app.sql.run(sql`update matches set match_status = 'placed' where id = ${id}`);
+  const claims = { job_title: 'Archivist', organisation_name: 'Harbour Health' };
+  expect(await ask()).toMatchObject({ status: 201, body: { claims } });
+  expect(await ask({ job_title: 'Archivist' })).toMatchObject({ status: 201, body: { claims } });
+  expect(await ask({ job_title: 'Director' })).toMatchObject({ status: 422 });
+});
+
+test('a wrong field is refused by name, and nothing is stored', async () => {
+  const before = await stored();
+  const wrong: readonly [overrides: object, pointer: string][] = [
+    [{ credential_type: 'diploma' }, '/credential_type'],
+    [{ credential_type: undefined }, '/credential_type'],
+    [{ attestation_tier: 'gold' }, '/attestation_tier'],
+    [{ expiry_days: 0 }, '/expiry_days'],
+    [{ expiry_days: 3_651 }, '/expiry_days'],
+    [{ expiry_days: 1.5 }, '/expiry_days'],
+    [{ expiry_days: '30' }, '/expiry_days'],
+    [{ claims: {} }, '/claims'],
+    [{ claims: undefined }, '/claims'],
+    [{ claims: [] }, '/claims'],
+    [{ claims: { pressure_response: 0.9 } }, '/claims/pressure_response'],
+    [{ claims: { statement: 'x' } }, '/claims/statement'],
+    [{ claims: { trait_coverage: 1.01 } }, '/claims/trait_coverage'],
+    [{ claims: { archetype_family: 'x'.repeat(101) } }, '/claims/archetype_family'],
+    [{ claims: { archetype_family: 0.7 } }, '/claims/archetype_family'],
+    [{ claims: { archetype_family: 'a\0' } }, '/claims/archetype_family'],
+    [{ claims: { archetype_family: 'x'.repeat(200_000) } }, '/claims/archetype_family'],
+    [{ member_id: 'me' }, '/member_id'],
+    [{ visibility: 'public' }, '/visibility'],
+  ];
+  for (const [overrides, pointer] of wrong) {
+    const { status, body } = await issue(member.token, { ...selfAttested, ...overrides });
+    expect([status, body.code, body.errors?.[0].pointer]).toEqual([422, 'field_invalid', pointer]);
+  }
+  expect(await stored()).toBe(before);
+});
+
+test('an Idempotency-Key makes one credential, whatever is sent again', async () => {
+  const headers = { 'idempotency-key': 'credential-1' };
+  const [first, again] = [
+    await issue(member.token, selfAttested, headers),
+    await issue(member.token, selfAttested, headers),
+  ];
+  expect(again.body).toEqual(first.body);
+  expect(await eventsAbout(app, 'attestation.issued', first.body.id)).toHaveLength(1);
+});
+
+test('nothing is issued about somebody who is leaving, and nobody holds more than 500 active credentials', async () => {
+  const leaver = await app.member();
+  const left = await app.request('DELETE', '/members/me', { token: leaver.token, body: {} });
+  expect(left.status).toBe(202);
+  expect(await issue(admin.token, { ...selfAttested, member_id: leaver.member_id })).toMatchObject({
+    status: 403,
+    body: { code: 'account_pending_deletion' },
+  });
+  const busy = await app.member();
+  const { id } = await issued(app, busy.token);
+  const copied = await app.sql.run(sql`
+    insert into credentials (id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at, status_list_id, status_index,
+      vc_jwt, sd_jwt_vc, attestation_token)
+    select gen_random_uuid(), member_id, credential_type, attestation_tier, claims, issued_at, expires_at, status_list_id, place,
+      vc_jwt, sd_jwt_vc, attestation_token
+    from credentials, generate_series(0, 131071) as place where id = ${id}
+      and not exists (select from credentials as other where other.status_index = place) limit 499`);
+  expect(copied).toBe(499);
+  expect(await issue(busy.token, selfAttested)).toMatchObject({
+    status: 409,
+    body: { code: 'credentials_full' },
+  });
+});

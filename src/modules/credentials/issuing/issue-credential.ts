@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import { Refusal, fieldRefusal } from '#lib/refusal.ts';
+import type { SignedIn } from '#lib/caller.ts';
+import { recordAudit } from '#modules/audit';
+import { requireConsent } from '#modules/consent';
+import { lockMember } from '#modules/members';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { issueCredentials } from './issue-credentials.ts';
+import { issuerOf } from '../signing/issuer.ts';
+import { knownFacts } from './known-facts.ts';
+import {
+  active_credentials_max,
+  attestationTiers,
+  checkClaims,
+  credentialTypes,
+  expiry_days_max,
+  expiryOf,
+  restsOnAssessment,
+  verifiedClaims,
+  type AttestationTier,
+  type Claims,
+  type CredentialType,
+} from '../rules.ts';
+import { takePlaces } from '../revocation/status-lists.ts';
+import { countCredentials } from '../store.ts';
+import { claimsWire, credentialWire, toWire } from '../wire.ts';
+
+export const issueCredential = operation({
+  name: 'credentials.issueCredential',
+  summary: 'Issues a credential in three forms: W3C vc+jwt, SD-JWT VC and a compact attestation token.',
+  who: ['member', 'platform_admin'],
+  input: Type.Object({
+    member_id: Type.Optional(uuid),
+    credential_type: Type.Enum(credentialTypes),
+    attestation_tier: Type.Optional(Type.Enum(attestationTiers, { default: 'self_attested' })),
+    claims: Type.Optional(claimsWire),
+    expiry_days: Type.Optional(Type.Integer({ minimum: 1, maximum: expiry_days_max, default: 365 })),
+  }),
+  output: { 201: credentialWire },
+  refuses: [
+    'account_pending_deletion',
+    'attestation_tier_not_allowed',
+    'claim_not_verified',
+    'consent_required',
+    'credentials_full',
+    'member_not_found',
+  ],
+  idempotent: true,
+  run: async (context, input) => {
+    const { credential_type, attestation_tier = 'self_attested', claims = {}, expiry_days = 365 } = input;
+    const member_id = subjectFor(context.caller, input.member_id);
+    if (context.caller.role === 'member' && attestation_tier !== 'self_attested')
+      throw new Refusal('attestation_tier_not_allowed');
+    checkClaims(credential_type, attestation_tier, claims);
+    const places = await takePlaces(context, 1);
+    return context.transaction(async (tx) => {
+      const now = context.now();
+      await checkSubject(tx, member_id, now);
+      const attested = await attestedClaims(tx, member_id, { credential_type, attestation_tier, claims });
+      const expires_at = expiryOf(now, expiry_days);
+      const draft = { member_id, credential_type, attestation_tier, claims: attested, expires_at };
+      const [credential] = await issueCredentials(context, tx, [draft], places);
+      const detail = { credential_id: credential!.id, credential_type, attestation_tier };
+      const actor_user_id = context.caller.user_id;
+      await recordAudit(tx, { now, actor_user_id, action: 'credentials.issued', member_id, detail });
+      return toWire(credential!, issuerOf(context.config.publicUrl).did, now);
+    });
+  },
+});
+
+/** A member is the subject of the own credentials and of no others; an administrator says who is. */
+function subjectFor(
+  caller: Extract<SignedIn, { role: 'member' | 'platform_admin' }>,
+  member_id: string | undefined,
+): string {
+  if (caller.role === 'platform_admin') {
+    if (member_id === undefined) throw fieldRefusal('field_invalid', '/member_id', 'is required');
+    return member_id;
+  }
+  if (member_id !== undefined && member_id !== caller.member_id)
+    throw new Refusal('role_not_allowed', { detail: 'Members issue credentials about themselves only.' });
+  return caller.member_id;
+}
+
+/** Holds the member, so that no credential is issued to somebody who is being erased. */
+async function checkSubject(tx: Transaction, member_id: string, now: Date): Promise<void> {
+  const member = await lockMember(tx, member_id);
+  if (!member) throw new Refusal('member_not_found');
+  if (member.account_status === 'pending_deletion') throw new Refusal('account_pending_deletion');
+  const active = { member_id, status: 'active', credential_type: undefined } as const;
+  if ((await countCredentials(tx, active, now)) >= active_credentials_max)
+    throw new Refusal('credentials_full');
+}
+
+type Asked = {
+  readonly credential_type: CredentialType;
+  readonly attestation_tier: AttestationTier;
+  readonly claims: Claims;
+};
+
+/** What the service vouches for is what it knows, and what it knows from the assessment it says only while the member consents to it. */
+async function attestedClaims(
+  tx: Transaction,
+  member_id: string,
+  { credential_type, attestation_tier, claims }: Asked,
+): Promise<Claims> {
+  if (attestation_tier !== 'platform_verified') return claims;
+  if (restsOnAssessment(credential_type)) await requireConsent(tx, member_id, 'assessment_data');
+  return verifiedClaims(credential_type, claims, await knownFacts(tx, member_id));
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import { signedForms, type Statement } from '../signing/forms.ts';
+import { issuerOf } from '../signing/issuer.ts';
+import { wholeSeconds } from '../rules.ts';
+import type { StatusPlace } from '../revocation/status-lists.ts';
+import { insertCredentials, type Credential } from '../store.ts';
+
+/** What issuing needs besides its transaction. */
+export type Issuing = Pick<Platform, 'config' | 'keys' | 'queue'> & { readonly now: () => Date };
+
+/** What is to be attested; the claims were checked. */
+export type Draft = Pick<
+  Statement,
+  'member_id' | 'credential_type' | 'attestation_tier' | 'claims' | 'expires_at'
+>;
+
+/**
+ * Issues credentials: each is signed in its three forms, kept and told as `attestation.issued`, all in the caller's transaction.
+ *
+ * @param places As many as drafts, taken before the transaction by `takePlaces`.
+ */
+export async function issueCredentials(
+  { config, keys, queue, now }: Issuing,
+  tx: Transaction,
+  drafts: readonly Draft[],
+  places: readonly StatusPlace[],
+): Promise<readonly Credential[]> {
+  const issuer = issuerOf(config.publicUrl);
+  const key = keys.active('ES256');
+  const issued_at = wholeSeconds(now());
+  const issued = drafts.map((draft, index): Credential => {
+    const statement = { ...draft, ...places[index]!, id: randomUUID(), issued_at };
+    return { ...statement, ...signedForms(issuer, key, statement), ...asIssued };
+  });
+  await insertCredentials(tx, issued);
+  for (const credential of issued) await queue.emit(tx, 'attestation.issued', newsOf(credential));
+  return issued;
+}
+
+const asIssued = {
+  revoked_at: null,
+  revocation_reason: null,
+  visibility: 'private',
+  verifications: 0,
+} as const;
+
+/** What an event tells of a credential: never its claims. `member_id` finds the listeners, and the event when the member is erased. */
+export function newsOf(credential: Credential) {
+  const { id, member_id, credential_type, attestation_tier, issued_at, expires_at, revoked_at } = credential;
+  return {
+    credential_id: id,
+    member_id,
+    credential_type,
+    attestation_tier,
+    status: revoked_at ? 'revoked' : 'active',
+    issued_at: issued_at.toISOString(),
+    expires_at: expires_at.toISOString(),
+    revoked_at: revoked_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+import type { MemberPerson } from '#test/people.ts';
+import { proves } from '#test/requirements.ts';
+import { formsOf, issued, revoke, verify, type IssuedCredential } from '#test/modules/credentials.ts';
+
+/** What we believe about each credential: enough to say whether it must verify. */
+type Model = { readonly credentials: { readonly expires_at_ms: number; revoked: boolean }[] };
+type Real = {
+  readonly app: TestApp;
+  readonly member: MemberPerson;
+  readonly credentials: IssuedCredential[];
+};
+type Command = fc.AsyncCommand<Model, Real>;
+
+const statusIn = ({ credentials }: Model, index: number, { app }: Real) => {
+  const { expires_at_ms, revoked } = credentials[index]!;
+  if (revoked) return 'revoked';
+  return app.clock.now().getTime() < expires_at_ms ? 'active' : 'expired';
+};
+
+/** A command about one of the credentials that there are. */
+function about(
+  pick: number,
+  name: string,
+  run: (model: Model, real: Real, index: number) => Promise<void>,
+): Command {
+  return {
+    check: ({ credentials }) => credentials.length > 0,
+    run: (model, real) => run(model, real, pick % model.credentials.length),
+    toString: () => `${name}(${pick})`,
+  };
+}
+
+function always(name: string, run: (model: Model, real: Real) => Promise<void>): Command {
+  return { check: () => true, run, toString: () => name };
+}
+
+const issue = (expiry_days: number) =>
+  always(`issue(${expiry_days})`, async (model, real) => {
+    const credential = await issued(real.app, real.member.token, { expiry_days });
+    real.credentials.push(credential);
+    model.credentials.push({ expires_at_ms: Date.parse(credential.expires_at), revoked: false });
+  });
+
+const revokeOne = (pick: number) =>
+  about(pick, 'revoke', async (model, real, index) => {
+    const { status, body } = await revoke(real.app, real.member.token, real.credentials[index]!.id);
+    model.credentials[index]!.revoked = true;
+    expect([status, body.status]).toEqual([200, 'revoked']);
+  });
+
+const wait = (hours: number) =>
+  always(`wait(${hours} h)`, async (_model, { app }) => app.clock.advance(hours * 3_600_000));
+
+const rotate = always('rotate', async (_model, { app }) => {
+  await app.platform.keys.rotate('ES256');
+});
+
+const verifyOne = (pick: number, form: number) =>
+  about(pick, `verify form ${form} of `, async (model, real, index) => {
+    const { body } = await verify(real.app, formsOf(real.credentials[index]!)[form]!);
+    expect(body.checks.signature).toBe('passed');
+    expect(body.valid).toBe(statusIn(model, index, real) === 'active');
+    expect(body.checks.revocation).toBe(model.credentials[index]!.revoked ? 'revoked' : 'passed');
+  });
+
+const verifyById = (pick: number) =>
+  about(pick, 'verifyById', async (model, real, index) => {
+    const { body } = await real.app.request('GET', `/credentials/${real.credentials[index]!.id}/verify`);
+    const status = statusIn(model, index, real);
+    expect([body.status, body.valid]).toEqual([status, status === 'active']);
+  });
+
+const list = (status: 'active' | 'revoked' | 'expired') =>
+  always(`list(${status})`, async (model, real) => {
+    const { token } = real.member;
+    const { body } = await real.app.request('GET', `/credentials/?limit=100&status=${status}`, { token });
+    const expected = real.credentials.filter((_, index) => statusIn(model, index, real) === status);
+    expect(new Set(body.data.map(({ id }: { id: string }) => id))).toEqual(
+      new Set(expected.map(({ id }) => id)),
+    );
+  });
+
+test('whatever happens, exactly the active credentials verify, in every form and with every key', async () => {
+  proves('credential-statuses', 'credential-verify-by-id-checks-signature-expiry-revocation');
+  const app = await startApp({ TESSERA_ACCESS_TOKEN_SECONDS: '99999999' });
+  const commands = [
+    fc.integer({ min: 1, max: 3 }).map(issue),
+    fc.nat(50).map(revokeOne),
+    fc.integer({ min: 1, max: 30 }).map(wait),
+    fc.constant(rotate),
+    fc.tuple(fc.nat(50), fc.nat(2)).map(([pick, form]) => verifyOne(pick, form)),
+    fc.tuple(fc.nat(50), fc.nat(2)).map(([pick, form]) => verifyOne(pick, form)),
+    fc.nat(50).map(verifyById),
+    fc.constantFrom('active' as const, 'revoked' as const, 'expired' as const).map(list),
+  ];
+  await fc.assert(
+    fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (run) => {
+      const member = await app.member();
+      const setup = () => ({ model: { credentials: [] }, real: { app, member, credentials: [] } });
+      await fc.asyncModelRun(setup, run);
+    }),
+    { numRuns: 25, seed: 20_260_302 },
+  );
+});

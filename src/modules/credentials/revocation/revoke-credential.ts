@@ -1,0 +1,40 @@
+import { Type } from 'typebox';
+import { recordAudit } from '#modules/audit';
+import { operation } from '#platform/operation.ts';
+import { text, uuid } from '#platform/schema.ts';
+import { issuerOf } from '../signing/issuer.ts';
+import { ownCredential } from '../holding/own-credential.ts';
+import { revokedCredential } from './revoked-credential.ts';
+import { noteList } from './revoked-memory.ts';
+import { lockCredential } from '../store.ts';
+import { credentialWire, toWire } from '../wire.ts';
+
+export const revokeCredential = operation({
+  name: 'credentials.revokeCredential',
+  summary:
+    'Revokes a credential in all its forms, for good: the owner’s or a platform administrator’s to do.',
+  who: ['member', 'platform_admin'],
+  input: Type.Object({ credential_id: uuid, reason: Type.Optional(text(500)) }),
+  output: { 200: credentialWire },
+  refuses: ['credential_not_found'],
+  run: async (context, { credential_id, reason = null }) => {
+    const { wire, list } = await context.transaction(async (tx) => {
+      const credential = ownCredential(context.caller, await lockCredential(tx, credential_id));
+      const now = context.now();
+      const issuer = issuerOf(context.config.publicUrl).did;
+      if (credential.revoked_at) return { wire: toWire(credential, issuer, now), list: undefined };
+      const { revoked, list } = await revokedCredential(context, tx, credential, reason);
+      const { user_id } = context.caller;
+      await recordAudit(tx, {
+        now,
+        actor_user_id: user_id,
+        action: 'credentials.revoked',
+        member_id: credential.member_id,
+        detail: { credential_id },
+      });
+      return { wire: toWire(revoked, issuer, now), list };
+    });
+    if (list) noteList(context, list);
+    return wire;
+  },
+});

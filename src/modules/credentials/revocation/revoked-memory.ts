@@ -1,0 +1,68 @@
+import { instanceMemory } from '#platform/instance-memory.ts';
+import type { Platform } from '#platform/platform.ts';
+import { hasBit } from './status-bits.ts';
+import type { StatusPlace } from './status-lists.ts';
+import { listBits, listVersions, type ListBits } from './store.ts';
+
+/** The bits of all lists, 16 KiB for each 131,072 credentials, so that no verification waits for the database to learn of a revocation. */
+type Memory = {
+  readonly lists: Map<string, ListBits>;
+  looked_at_ms: number;
+  looking: Promise<void> | undefined;
+};
+
+/** How old the memory may be when it is asked: a revocation on another node is seen here after so long at most. */
+const look_after_ms = 1_000;
+/** So many lists are read at once: 1.6 MB. */
+const lists_at_once = 100;
+
+const memoryOf = instanceMemory((): Memory => ({
+  lists: new Map(),
+  looked_at_ms: -Infinity,
+  looking: undefined,
+}));
+
+/**
+ * Whether the credential of a place is revoked; undefined where no such list exists. A promise where the memory is too old: whoever asks
+ * then waits for a look into the database, all for the same one, and gets no answer without it.
+ */
+export function isRevoked(
+  platform: Platform,
+  place: StatusPlace,
+): boolean | undefined | Promise<boolean | undefined> {
+  const memory = memoryOf(platform);
+  if (performance.now() - memory.looked_at_ms <= look_after_ms) return bitOf(memory, place);
+  memory.looking ??= look(platform);
+  return memory.looking.then(() => bitOf(memory, place));
+}
+
+function bitOf({ lists }: Memory, { status_list_id, status_index }: StatusPlace): boolean | undefined {
+  const list = lists.get(status_list_id);
+  return list && hasBit(list.bits, status_index);
+}
+
+/** Makes a revocation count in this process at once. Call it after the commit. */
+export function noteList(platform: Platform, list: ListBits): void {
+  keepNewer(memoryOf(platform), list);
+}
+
+async function look(platform: Platform): Promise<void> {
+  const memory = memoryOf(platform);
+  const started_ms = performance.now();
+  try {
+    const versions = await listVersions(platform.database);
+    const changed = versions.filter(({ id, version }) => (memory.lists.get(id)?.version ?? -1) < version);
+    for (let from = 0; from < changed.length; from += lists_at_once) {
+      const ids = changed.slice(from, from + lists_at_once).map(({ id }) => id);
+      for (const list of await listBits(platform.database, ids)) keepNewer(memory, list);
+    }
+    memory.looked_at_ms = started_ms;
+  } finally {
+    memory.looking = undefined;
+  }
+}
+
+/** A look that began before a revocation must not bring the older bits back. */
+function keepNewer({ lists }: Memory, list: ListBits): void {
+  if ((lists.get(list.id)?.version ?? -1) < list.version) lists.set(list.id, list);
+}

@@ -1,0 +1,195 @@
+import { createHash, createPublicKey, verify as verifyBytes } from 'node:crypto';
+import { verifySDJWT } from '@meeco/sd-jwt';
+import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
+import { verifyJWS, verifyJWT } from 'did-jwt';
+import * as jose from 'jose';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+import type { DidDocument } from '../documents/did-document.ts';
+import {
+  formsOf,
+  headerOf,
+  issued,
+  payloadOf,
+  revoke,
+  type IssuedCredential,
+} from '#test/modules/credentials.ts';
+
+/** Everything here is verified by code that is not ours, from what anybody can fetch. */
+let app: TestApp;
+let samples: readonly IssuedCredential[];
+let revoked: IssuedCredential;
+let keySet: jose.JSONWebKeySet;
+let did: DidDocument;
+
+beforeAll(async () => {
+  app = await startApp();
+  const member = await app.deployedMember();
+  const admin = await app.platformAdmin();
+  const { member_id } = member;
+  const made = [
+    await issued(app, member.token),
+    await issued(app, member.token, {
+      credential_type: 'org_validation',
+      claims: { statement: 'Ça va — 働く 💼' },
+    }),
+    await issued(app, admin.token, { member_id, attestation_tier: 'platform_verified', claims: {} }),
+  ];
+  await app.platform.keys.rotate('ES256');
+  const names = { job_title: 'Night nurse', organisation_name: 'Harbour Health' };
+  made.push(await issued(app, member.token, { credential_type: 'placement_attestation', claims: names }));
+  revoked = await issued(app, member.token);
+  await revoke(app, member.token, revoked.id);
+  samples = made;
+  keySet = (await app.request('GET', '/credentials/.well-known/service-keys.json')).body;
+  did = (await app.request('GET', '//.well-known/did.json')).body;
+});
+
+const publicJwkOf = (kid: string) => keySet.keys.find((key) => key.kid === kid)!;
+
+function tampered(jws: string): string {
+  const [head, , signature] = jws.split('.');
+  const payload = { ...payloadOf(jws), exp: 4_000_000_000 };
+  return [head, Buffer.from(JSON.stringify(payload)).toString('base64url'), signature].join('.');
+}
+
+describe('jose', () => {
+  it('verifies every W3C credential by the DID document', async () => {
+    proves('credential-is-w3c-verifiable-credential');
+    for (const { formats } of samples) {
+      const key = (header: jose.JWSHeaderParameters) => {
+        const method = did.verificationMethod.find(({ id }) => id === header.kid);
+        if (method?.type !== 'JsonWebKey') throw new Error('no such key');
+        return jose.importJWK(method.publicKeyJwk, 'ES256');
+      };
+      const options = { typ: 'vc+jwt', issuer: did.id, algorithms: ['ES256'], currentDate: app.clock.now() };
+      const { payload } = await jose.jwtVerify(formats.vc_jwt, key, options);
+      expect(payload).toMatchObject({ issuer: did.id, type: ['VerifiableCredential', expect.any(String)] });
+      await expect(jose.jwtVerify(tampered(formats.vc_jwt), key, options)).rejects.toThrow('signature');
+    }
+  });
+
+  it('verifies every attestation token by the key set', async () => {
+    proves('attestation-token-is-es256-jwt');
+    const set = jose.createLocalJWKSet(keySet);
+    const options = {
+      typ: 'attestation+jwt',
+      issuer: 'http://localhost:8420',
+      algorithms: ['ES256'],
+      currentDate: app.clock.now(),
+    };
+    for (const { formats, id } of samples) {
+      const { payload } = await jose.jwtVerify(formats.attestation_token, set, options);
+      expect(payload.jti).toBe(id);
+      await expect(jose.jwtVerify(tampered(formats.attestation_token), set, options)).rejects.toThrow(
+        'signature',
+      );
+    }
+  });
+});
+
+describe('did-jwt', () => {
+  it('verifies every signature with its own curves', () => {
+    for (const sample of samples)
+      for (const jws of formsOf(sample).map((form) => form.split('~')[0]!)) {
+        const kid = String(headerOf(jws).kid).split('#').at(-1)!;
+        const method = {
+          id: `${did.id}#${kid}`,
+          type: 'JsonWebKey2020',
+          controller: did.id,
+          publicKeyJwk: publicJwkOf(kid),
+        };
+        expect(verifyJWS(jws, method as never)).toMatchObject({ id: method.id });
+        expect(() => verifyJWS(tampered(jws), method as never)).toThrow('invalid_signature');
+      }
+  });
+
+  it('resolves the issuer and verifies a W3C credential as its resolver hands it the DID document', async () => {
+    const resolver = {
+      resolve: async () => ({
+        didResolutionMetadata: {},
+        didDocumentMetadata: {},
+        didDocument: {
+          ...did,
+          verificationMethod: did.verificationMethod
+            .filter(({ type }) => type === 'JsonWebKey')
+            .map((method) => ({ ...method, type: 'JsonWebKey2020' })),
+        },
+      }),
+    };
+    const at = { policies: { now: app.clock.now().getTime() / 1000 } };
+    for (const { formats } of samples)
+      expect(await verifyJWT(formats.vc_jwt, { resolver: resolver as never, ...at })).toMatchObject({
+        verified: true,
+        issuer: did.id,
+      });
+  });
+});
+
+const hasher = (data: string | ArrayBuffer) =>
+  createHash('sha256')
+    .update(typeof data === 'string' ? data : new Uint8Array(data))
+    .digest();
+
+const es256 = async (signed: string, signature: string, kid: string) =>
+  verifyBytes(
+    'sha256',
+    Buffer.from(signed),
+    { key: createPublicKey({ key: publicJwkOf(kid), format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  );
+
+describe('@sd-jwt', () => {
+  const verifierOf = (sample: IssuedCredential) =>
+    new SDJwtVcInstance({
+      hashAlg: 'sha-256',
+      hasher,
+      verifier: (signed, signature) => es256(signed, signature, headerOf(sample.formats.sd_jwt_vc).kid),
+      statusListFetcher: async (uri) =>
+        (await app.request('GET', uri.replace('http://localhost:8420', '/'))).body,
+      statusVerifier: async (signed, signature) =>
+        (await Promise.all(keySet.keys.map(({ kid }) => es256(signed, signature, kid!)))).includes(true),
+    });
+  const at = () => ({ currentDate: app.clock.now().getTime() / 1000 });
+
+  it('verifies every SD-JWT VC with its status, and finds the disclosed claims', async () => {
+    for (const sample of samples) {
+      const { payload } = await verifierOf(sample).verify(sample.formats.sd_jwt_vc, at());
+      expect(payload).toMatchObject({ ...sample.claims, sub: `urn:uuid:${sample.member_id}` });
+    }
+  });
+
+  it('finds that one is revoked', async () => {
+    await expect(verifierOf(revoked).verify(revoked.formats.sd_jwt_vc, at())).rejects.toThrow(
+      'Status is not valid',
+    );
+  });
+
+  it('presents a part of the claims, and the rest stays hidden', async () => {
+    const [sample] = samples;
+    const presented = await verifierOf(sample!).present(sample!.formats.sd_jwt_vc, {
+      archetype_family: true,
+    });
+    const { payload } = await verifierOf(sample!).verify(presented, at());
+    expect(payload).toMatchObject({ archetype_family: 'craft' });
+    expect(Object.keys(payload)).not.toContain('sub');
+    expect(Object.keys(payload)).not.toContain('trait_coverage');
+  });
+});
+
+describe('@meeco/sd-jwt', () => {
+  it('verifies every SD-JWT VC and puts the same claims into their places', async () => {
+    for (const sample of samples) {
+      const claims = await verifySDJWT(
+        sample.formats.sd_jwt_vc,
+        async (jwt: string) => {
+          const [head, body, signature] = jwt.split('.');
+          return es256(`${head}.${body}`, signature!, headerOf(jwt).kid);
+        },
+        async () => (data: string) => createHash('sha256').update(data).digest('base64url'),
+      );
+      expect(claims).toMatchObject({ ...sample.claims, sub: `urn:uuid:${sample.member_id}` });
+    }
+  });
+});

@@ -1,0 +1,20 @@
+import { Type } from 'typebox';
+import { operation } from '#platform/operation.ts';
+import { token_characters_max } from '../signing/jws.ts';
+import { verifyToken } from './verify-token.ts';
+import { tokenVerificationWire, toVerificationWire } from '../wire.ts';
+
+export const verifyAttestation = operation({
+  name: 'credentials.verifyAttestation',
+  summary:
+    'Verifies a compact attestation token, or a credential in one of the other two forms; it need not be stored here. Free.',
+  who: 'anyone',
+  input: Type.Object({
+    token: Type.String({ minLength: 1, maxLength: token_characters_max }),
+    check_revocation: Type.Optional(Type.Boolean({ default: true })),
+  }),
+  output: { 200: tokenVerificationWire },
+  refuses: [],
+  run: async (context, { token, check_revocation = true }) =>
+    toVerificationWire(await verifyToken(context, token, { check_revocation }), context.now()),
+});

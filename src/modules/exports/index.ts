@@ -1,1 +1,0 @@
-export { exportMemberData } from './export-member-data.ts';

@@ -1,0 +1,77 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { OperatorError } from '#platform/command-line.ts';
+import type { Platform } from '#platform/platform.ts';
+import {
+  collectRows,
+  OnetFormatError,
+  readOccupations,
+  readWorkStyles,
+  type Lines,
+  type Occupation,
+  type WorkStyleRating,
+} from './onet-text.ts';
+import { upsertTemplates } from './store.ts';
+import { jobTemplates, type JobTemplate } from './template-priorities.ts';
+
+/**
+ * Reads `Occupation Data.txt` and `Work Styles.txt` of the O*NET text database from the folder `dir`, and keeps a job template for every
+ * occupation with ratings, replacing those of the same codes: all of them or none.
+ *
+ * @throws OperatorError naming the file, and the line where there is one, that is missing or not in the published format.
+ */
+export async function importTemplates(
+  { database }: Pick<Platform, 'database'>,
+  { dir }: Readonly<Record<string, string>>,
+): Promise<{ readonly imported: number }> {
+  if (!dir) throw new OperatorError('name the folder that holds the O*NET text files');
+  const occupations = await rowsOf(dir, 'Occupation Data.txt', readOccupations);
+  const ratings = await rowsOf(dir, 'Work Styles.txt', readWorkStyles);
+  const templates = templatesFrom(occupations, ratings);
+  await database.transaction((tx) => upsertTemplates(tx, templates));
+  return { imported: templates.length };
+}
+
+async function rowsOf<Row>(
+  dir: string,
+  name: string,
+  read: (lines: Lines, file: string) => AsyncIterable<Row>,
+): Promise<readonly Row[]> {
+  const file = path.join(dir, name);
+  try {
+    await using handle = await open(file);
+    return await collectRows(read(handle.readLines({ encoding: 'utf8' }), file));
+  } catch (error) {
+    if (error instanceof OnetFormatError) throw new OperatorError(error.message);
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : new OperatorError(`${file} cannot be read (${code})`);
+  }
+}
+
+/** What is wrong between the rows is the files' fault as well, and said in one line. */
+function templatesFrom(
+  occupations: readonly Occupation[],
+  ratings: readonly WorkStyleRating[],
+): readonly JobTemplate[] {
+  const seen = new Set<string>();
+  for (const { onet_code } of occupations) {
+    if (seen.has(onet_code)) throw new OperatorError(`the occupation ${onet_code} is there twice`);
+    seen.add(onet_code);
+  }
+  const templates = made(occupations, ratings);
+  if (templates.length === 0) throw new OperatorError('no occupation has a rating of its work styles');
+  if (templates.some(({ title, description }) => `${title}${description}`.includes('\0')))
+    throw new OperatorError('the text of an occupation holds a NUL character');
+  return templates;
+}
+
+function made(
+  occupations: readonly Occupation[],
+  ratings: readonly WorkStyleRating[],
+): readonly JobTemplate[] {
+  try {
+    return jobTemplates(occupations, ratings);
+  } catch (error) {
+    throw new OperatorError((error as Error).message);
+  }
+}

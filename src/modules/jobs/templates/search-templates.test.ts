@@ -1,0 +1,128 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { onetAttribution } from './onet-text.ts';
+import { upsertTemplates } from './store.ts';
+import { tokenInRole } from '#test/modules/jobs.ts';
+
+let app: TestApp;
+let token: string;
+beforeAll(async () => {
+  app = await startApp();
+  token = (await app.orgAdmin()).token;
+  await app.sql.transaction((tx) => upsertTemplates(tx, templates));
+});
+
+const priorities = { trait_priorities: { empathic_attunement: 0.9 } };
+const templates = [
+  {
+    onet_code: '15-1252.00',
+    title: 'Software Developers',
+    description: 'Write programs for hospitals and banks.',
+    ...priorities,
+  },
+  {
+    onet_code: '29-1141.00',
+    title: 'Registered Nurses',
+    description: 'Assess patients and give nursing care.',
+    ...priorities,
+  },
+  {
+    onet_code: '29-2061.00',
+    title: 'Practical Nurses',
+    description: 'Care for patients at night.',
+    ...priorities,
+  },
+  {
+    onet_code: '29-9000.00',
+    title: 'Ward Clerks',
+    description: 'Support nurses and write letters.',
+    ...priorities,
+  },
+];
+
+const search = async (query: string, more = '') => {
+  const { status, body } = await app.request(
+    'GET',
+    `/job-templates?query=${encodeURIComponent(query)}${more}`,
+    { token },
+  );
+  expect(status).toBe(200);
+  return body.data.map(({ onet_code }: { onet_code: string }) => onet_code) as string[];
+};
+
+test('whole words, their other forms and their beginnings find a template, a title before a description', async () => {
+  for (const query of ['nurse', 'nurses', 'nurs', 'NURS', 'nursin']) {
+    const codes = await search(query);
+    expect(codes).toContain('29-1141.00');
+    expect(codes).not.toContain('15-1252.00');
+  }
+  expect(await search('nurse')).toEqual(['29-1141.00', '29-2061.00', '29-9000.00']);
+  expect(await search('nurse night')).toEqual(['29-2061.00']);
+});
+
+test('quotes, OR and exclusion mean what they mean in a search engine', async () => {
+  expect(await search('nurses -night')).toEqual(['29-1141.00', '29-9000.00']);
+  expect(await search('"nursing care"')).toEqual(['29-1141.00']);
+  expect((await search('clerks OR developers')).sort()).toEqual(['15-1252.00', '29-9000.00']);
+});
+
+test('a template has its priorities and the credit that its licence asks for', async () => {
+  const { body } = await app.request('GET', '/job-templates?query=developers', { token });
+  expect(body).toEqual({
+    data: [{ ...templates[0], source: onetAttribution }],
+    pagination: { next_cursor: null, has_more: false, total_count: 1 },
+  });
+});
+
+test('without a query come all templates by code', async () => {
+  const codes = templates.map(({ onet_code }) => onet_code);
+  expect(await search('')).toEqual(codes);
+  const { body } = await app.request('GET', '/job-templates', { token });
+  expect(body.pagination.total_count).toBe(codes.length);
+});
+
+test('pages go on where the last one ended, with and without a query', async () => {
+  for (const query of ['nurse', '']) {
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body } = await app.request(
+        'GET',
+        `/job-templates?query=${query}&limit=1${cursor && `&cursor=${cursor}`}`,
+        { token },
+      );
+      seen.push(...body.data.map(({ onet_code }: { onet_code: string }) => onet_code));
+      cursor = body.pagination.next_cursor;
+    }
+    expect(seen).toEqual(await search(query));
+  }
+});
+
+test('a cursor of another query is refused, and a query that says nothing finds nothing', async () => {
+  const { body } = await app.request('GET', '/job-templates?query=nurse&limit=1', { token });
+  const cursor = body.pagination.next_cursor as string;
+  const other = await app.request('GET', `/job-templates?query=clerk&limit=1&cursor=${cursor}`, { token });
+  expect([other.status, other.body.code]).toEqual([400, 'cursor_invalid']);
+  expect(await search("?! & | : * ( ) ' \\")).toEqual([]);
+  expect(await search('zzz')).toEqual([]);
+});
+
+test('a query has 200 characters at most', async () => {
+  const statusOf = async (length: number) =>
+    (await app.request('GET', `/job-templates?query=${'x'.repeat(length)}`, { token })).status;
+  expect([await statusOf(200), await statusOf(201)]).toEqual([200, 422]);
+});
+
+test('a query with a NUL, which no text of ours can hold, is refused', async () => {
+  const { status } = await app.request('GET', '/job-templates?query=a%00', { token });
+  expect(status).toBe(400);
+});
+
+test('organisations and operators search templates; members and strangers do not', async () => {
+  const viewer = await tokenInRole(app, await app.orgAdmin(), 'org_viewer');
+  const admin = await app.platformAdmin();
+  for (const allowed of [viewer, admin.token])
+    expect((await app.request('GET', '/job-templates', { token: allowed })).status).toBe(200);
+  const member = await app.member();
+  expect((await app.request('GET', '/job-templates', { token: member.token })).status).toBe(403);
+  expect((await app.request('GET', '/job-templates')).status).toBe(401);
+});

@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
+import { findJob } from '#modules/jobs';
+import { engagementLevel, findMember } from '#modules/members';
+import { queuedTaskWire } from '#modules/tasks';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, type Context } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { computeJobMatches } from './compute-job-matches.ts';
+import { computeMemberMatches } from './compute-member-matches.ts';
+import { engagementTooLow } from '../engagement-gate.ts';
+
+export const computeMatches = operation({
+  name: 'matching.computeMatches',
+  summary:
+    'Starts computing the matches of an active job over all members, or those of a member with all active jobs; given both, those of the member. Administrators of an organisation name a job of theirs, members themselves.',
+  who: ['member', 'org_admin', 'platform_admin'],
+  input: Type.Object({ job_id: Type.Optional(uuid), member_id: Type.Optional(uuid) }),
+  output: { 202: queuedTaskWire },
+  refuses: [
+    'job_not_found',
+    'job_closed',
+    'member_not_found',
+    'member_not_deployed',
+    'engagement_level_too_low',
+    'role_not_allowed',
+  ],
+  idempotent: true,
+  run: async (context, { job_id, member_id }) => {
+    const { caller } = context;
+    if ((job_id ?? member_id) === undefined)
+      throw fieldRefusal('field_invalid', '/job_id', 'is required unless member_id is given');
+    const notTheirs = { member: job_id, org_admin: member_id, platform_admin: undefined }[caller.role];
+    if (notTheirs) throw new Refusal('role_not_allowed', { detail: whoNames });
+    return context.transaction(async (tx) => {
+      const org_id = job_id ? await assertJob(context, tx, job_id) : null;
+      if (member_id) await assertMember(context, tx, member_id);
+      const { queue, now } = context;
+      const { user_id } = caller;
+      const task = member_id
+        ? await queue.start(tx, computeMemberMatches, { member_id }, user_id)
+        : await queue.start(tx, computeJobMatches, { job_id: job_id! }, user_id);
+      await recordAudit(tx, {
+        now: now(),
+        actor_user_id: user_id,
+        action: 'matching.computation_started',
+        ...(member_id ? { member_id } : { org_id }),
+        detail: { task_id: task.task_id, ...(job_id && { job_id }) },
+      });
+      return task;
+    });
+  },
+});
+
+const whoNames =
+  'Members name themselves alone, and administrators of an organisation one of its jobs alone.';
+
+type ComputeContext = Context<'member' | 'org_admin' | 'platform_admin'>;
+
+/** @returns the organisation whose job it is. */
+async function assertJob({ caller }: ComputeContext, tx: Transaction, job_id: string): Promise<string> {
+  const job = await findJob(tx, job_id);
+  if (!job || (caller.role === 'org_admin' && caller.org_id !== job.org_id))
+    throw new Refusal('job_not_found');
+  if (job.status !== 'active')
+    throw new Refusal('job_closed', { detail: `The job is ${job.status}: active jobs are matched.` });
+  return job.org_id;
+}
+
+async function assertMember({ caller }: ComputeContext, tx: Transaction, member_id: string): Promise<void> {
+  const member = await findMember(tx, member_id);
+  if (!member || (caller.role === 'member' && caller.member_id !== member.id))
+    throw new Refusal('member_not_found');
+  if (engagementLevel(member) === 4) return;
+  throw caller.role === 'member' ? engagementTooLow() : new Refusal('member_not_deployed');
+}

@@ -1,0 +1,76 @@
+import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import type { MemberTerms } from '../engine/terms.ts';
+
+/** What matching knows of a deployed member: the latest posterior of the twenty traits, in slot order and standard deviations, and terms. */
+export type MemberVector = {
+  readonly member_id: string;
+  readonly mean: readonly number[];
+  readonly variance: readonly number[];
+  readonly terms: MemberTerms;
+};
+
+/** Where a walk by id starts: an id before every other. */
+export const beforeFirst = '00000000-0000-0000-0000-000000000000';
+
+/** As it comes: nulls where the member has set no preferences. */
+type Row = Omit<MemberTerms, 'clearance_held'> & {
+  readonly member_id: string;
+  readonly mean: readonly number[];
+  readonly variance: readonly number[];
+  readonly clearance_held: MemberTerms['clearance_held'] | null;
+};
+
+/** As JSON, which the driver parses natively: 215 ms for 20,000 members, against 470 ms for arrays. */
+const columns = sql`
+  members.id as member_id, to_json(latest.latent_mean) as mean, to_json(latest.latent_variance) as variance, location_country,
+  location_state, years_experience, education_level, clearance_held, to_json(remote_policies) as remote_policies, salary_min,
+  salary_currency, "values"`;
+
+const deployed = sql`
+  deployed_members as deployed join members on members.id = deployed.id
+    left join matching_preferences as preferences on preferences.member_id = members.id
+    cross join lateral (
+      select latent_mean, latent_variance from trait_vectors where member_id = members.id order by version desc limit 1) as latest`;
+
+/** Deployed members by id, after one: a batch of a walk over all of them. */
+export async function listVectors(db: Executor, after: string, limit: number): Promise<MemberVector[]> {
+  const rows = await db.list(sql<Row>`
+    select ${columns} from ${deployed} where members.id > ${after} order by members.id limit ${limit}`);
+  return rows.map(vectorOf);
+}
+
+/** Those of the members that are deployed. */
+export async function listVectorsOf(db: Executor, member_ids: readonly string[]): Promise<MemberVector[]> {
+  const rows = await db.list(
+    sql<Row>`select ${columns} from ${deployed} where members.id = any(${member_ids}::uuid[])`,
+  );
+  return rows.map(vectorOf);
+}
+
+/** Those of the members that are deployed, held in share: they stay so until the transaction ends. */
+export async function lockDeployed(
+  tx: Transaction,
+  member_ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.list(sql<{ id: string }>`
+    select id from deployed_members where id = any(${member_ids}::uuid[]) order by id for share`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A deployed member, held in share, or undefined. */
+export async function lockVector(tx: Transaction, member_id: string): Promise<MemberVector | undefined> {
+  const row = await tx.find(
+    sql<Row>`select ${columns} from ${deployed} where members.id = ${member_id} for share of members`,
+  );
+  return row && vectorOf(row);
+}
+
+/** Makes computations of one member's matches wait for each other; those of a job are not held up. */
+export async function lockComputation(tx: Transaction, member_id: string): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`matching.member:${member_id}`}, 0))`);
+}
+
+function vectorOf({ member_id, mean, variance, clearance_held, ...terms }: Row): MemberVector {
+  const clearance = { clearance_held: clearance_held ?? 'none' } as const;
+  return { member_id, mean, variance, terms: { ...terms, ...clearance } };
+}

@@ -1,0 +1,180 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { kernelBytes } from '../../../../scripts/generate-kernel.ts';
+import { kernelBase64 } from './kernel.generated.ts';
+import { idAt, positionOf } from './member-ids.ts';
+import { openScanner, type Scanner } from './scanner.ts';
+import { oracleTop } from '#test/modules/reference-engine.ts';
+import { createPopulation, removeMember, upsertMember } from './population.ts';
+import {
+  arbitraryTiedVector,
+  arbitraryVector,
+  arbitraryWeights,
+  normalPopulation,
+  populate,
+} from '#test/modules/random-population.ts';
+import { topMembers } from './scan.ts';
+
+const k = fc.integer({ min: 0, max: 60 });
+
+/** The top members of one job, by id. */
+async function top({ population, ...scanner }: Scanner, weights: ArrayLike<number>, k: number) {
+  const [found] = await topMembers({ population, ...scanner }, [weights], k);
+  return found!.map(({ position, score }) => ({ member_id: idAt(population.ids, position), score }));
+}
+
+describe.each([
+  ['the kernel', false],
+  ['the plain loop', true],
+])('the scan by %s', (_, plain) => {
+  it('finds exactly the oracle’s top k, whatever the members, the weights and k', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(arbitraryVector, { maxLength: 40 }),
+        arbitraryWeights,
+        k,
+        async (vectors, weights, k) => {
+          const { members, scanner } = populate(vectors, { plain });
+          expect(await top(scanner, weights, k)).toEqual(oracleTop(members, weights, k));
+        },
+      ),
+    );
+  });
+
+  it('gives ties to the earlier position', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(arbitraryTiedVector, { maxLength: 40 }),
+        arbitraryWeights,
+        k,
+        async (vectors, weights, k) => {
+          const { members, scanner } = populate(vectors, { plain });
+          expect(await top(scanner, weights, k)).toEqual(oracleTop(members, weights, k));
+        },
+      ),
+    );
+  });
+
+  it('agrees with the oracle over several strips, and after removals', async () => {
+    const { members, population } = normalPopulation(20_000, 1);
+    const scanner = openScanner(population, { plain });
+    const weights = Array.from({ length: 24 }, (_, slot) => (slot * 37) % 128);
+    expect(await top(scanner, weights, 300)).toEqual(oracleTop(members, weights, 300));
+    const gone = new Set(members.filter((_, index) => index % 3 === 0).map((member) => member.member_id));
+    for (const id of gone) removeMember(population, id);
+    const left = members
+      .filter(({ member_id }) => !gone.has(member_id))
+      .toSorted(
+        (a, b) => positionOf(population.ids, a.member_id)! - positionOf(population.ids, b.member_id)!,
+      );
+    expect(population.ids.size).toBe(members.length - gone.size);
+    expect(await top(scanner, weights, 300)).toEqual(oracleTop(left, weights, 300));
+  });
+
+  it('keeps everybody at zero, in order, where all weights are zero', async () => {
+    const { scanner, members } = normalPopulation(50, 2);
+    const found = await top(scanner, new Uint8Array(24), 3);
+    expect(found).toEqual(members.slice(0, 3).map(({ member_id }) => ({ member_id, score: 0 })));
+  });
+
+  it('holds the extreme scores without overflow', async () => {
+    const vectors = [9, -9].map((value) => ({
+      mean: Array.from({ length: 20 }, () => value),
+      variance: Array.from({ length: 20 }, () => 0),
+    }));
+    const { scanner } = populate(vectors, { plain });
+    const found = await top(scanner, new Uint8Array(24).fill(127), 2);
+    expect(found.map(({ score }) => score)).toEqual([20 * 127 * 127, -20 * 127 * 127]);
+  });
+
+  it('answers nobody for an empty population', async () => {
+    const scanner = openScanner(createPopulation(), { plain });
+    expect(await top(scanner, new Uint8Array(24).fill(1), 10)).toEqual([]);
+  });
+});
+
+describe('the kernel', () => {
+  it('is the one that its source makes', async () => {
+    expect(Buffer.from(await kernelBytes()).toString('base64')).toBe(kernelBase64);
+  });
+
+  it('scores as the plain loop does: millions of pairs of members and jobs, by whichever slots a job weighs', async () => {
+    const { population } = normalPopulation(40_000, 5);
+    const kernel = openScanner(population);
+    const loop = openScanner(population, { plain: true });
+    const jobs = fc.sample(arbitraryWeights, { numRuns: 60, seed: 11 });
+    const thresholds = [-387_097, -20_000, 0, 30_000, 387_096];
+    for (const [index, weights] of jobs.entries()) {
+      const query = {
+        weights: Uint8Array.from(weights),
+        threshold: thresholds[index % 5]!,
+        filter: undefined,
+      };
+      expect(await kernel.scan([query])).toEqual(await loop.scan([query]));
+    }
+  });
+
+  it('follows the growth of the population, also in its threads, which may end and are started again', async () => {
+    const population = createPopulation({ threads: 3 });
+    const scanner = openScanner(population);
+    const variance = Array.from({ length: 20 }, () => 0.1);
+    const flat = Array.from({ length: 20 }, () => 0.5);
+    const [one, many] = normalPopulation(20, 3).members;
+    const id = (index: number) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
+    try {
+      for (const size of [110_000, 140_000]) {
+        for (let index = population.ids.size; index < size; index += 1)
+          upsertMember(population, id(index), { mean: flat, variance });
+        for (const [index, { mean }] of [one!, many!].entries())
+          upsertMember(population, id(size - 1 - index), { mean, variance });
+        const weights = new Uint8Array(24).fill(1, 0, 20);
+        const plain = await topMembers(openScanner(population, { plain: true }), [weights], 10);
+        // Twice, so that both threads have woken.
+        for (let time = 0; time < 2; time += 1)
+          expect(await topMembers(scanner, [weights, weights], 10)).toEqual([...plain, ...plain]);
+        const cut = topMembers(scanner, [weights], 10).catch(String);
+        await scanner.close();
+        // It was through, or it says so.
+        expect([plain, 'Error: a scanning thread ended']).toContainEqual(await cut);
+        expect(await topMembers(scanner, [weights], 10)).toEqual(plain);
+      }
+    } finally {
+      await scanner.close();
+    }
+  });
+
+  it('answers many jobs in one pass as each by itself', async () => {
+    const { scanner } = normalPopulation(3_000, 9);
+    const jobs = fc.sample(arbitraryWeights, { numRuns: 30, seed: 3 });
+    const together = await topMembers(scanner, jobs, 40);
+    for (const [index, weights] of jobs.entries())
+      expect(together[index]).toEqual((await topMembers(scanner, [weights], 40))[0]);
+  });
+
+  it('finds the top where the sample misleads: everybody of worth stands in blocks that it passes over', async () => {
+    const size = 16 * 2_000;
+    const vectors = Array.from({ length: size }, (_, index) => ({
+      mean: Array.from({ length: 20 }, () => (index % 16 === 0 && index > size - 500 ? 3 : -1)),
+      variance: Array.from({ length: 20 }, () => 0.1),
+    }));
+    const { members, scanner } = populate(vectors);
+    const weights = new Uint8Array(24).fill(1, 0, 20);
+    for (const k of [5, 31, 32, 2_000])
+      expect(await top(scanner, weights, k)).toEqual(oracleTop(members, Array.from(weights), k));
+  });
+});
+
+describe('a scan refuses', () => {
+  it.each([Number.NaN, -1, 128, 0.5, Infinity])('a weight of %s', async (weight) => {
+    const weights = Array.from({ length: 24 }, () => 1).with(5, weight);
+    await expect(topMembers(openScanner(createPopulation()), [weights], 1)).rejects.toThrow(RangeError);
+  });
+
+  it('a wrong number of weights, and a k that is no whole number', async () => {
+    const { scanner } = normalPopulation(3, 3);
+    const weights = Array.from({ length: 24 }, () => 1);
+    await expect(topMembers(scanner, [weights.slice(1)], 1)).rejects.toThrow(RangeError);
+    for (const k of [Number.NaN, -1, 1.5])
+      await expect(topMembers(scanner, [weights], k)).rejects.toThrow(RangeError);
+  });
+});

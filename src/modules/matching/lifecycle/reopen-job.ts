@@ -1,0 +1,17 @@
+import { lockJob } from '#modules/jobs';
+import { task } from '#platform/queue/task.ts';
+import { computeJobMatches } from '../computing/compute-job-matches.ts';
+import { deleteUnseenExpirations } from './store-endings.ts';
+
+/** Lets a job that is active again be matched anew, also with the members whose match expired before anybody had acted on it. */
+export const reopenJob = task<{ readonly job_id: string }>({
+  name: 'matching.reopenJob',
+  retry_seconds: [5, 30, 120],
+  run: ({ database, queue }, { job_id }) =>
+    database.transaction(async (tx) => {
+      const job = await lockJob(tx, job_id);
+      if (job?.status !== 'active') return;
+      await deleteUnseenExpirations(tx, job_id);
+      await queue.send(tx, computeJobMatches, { job_id });
+    }),
+});

@@ -1,0 +1,152 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+import { sql } from '#platform/database/database.ts';
+import { createUser } from '#modules/auth';
+import { all, createdJob, numbersIn, setStatus, storedMatches, tierMeans } from '#test/modules/matching.ts';
+
+let app: TestApp;
+let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+let member: Awaited<ReturnType<TestApp['deployedMember']>>;
+let job_id: string;
+let match_id: string;
+beforeAll(async () => {
+  app = await startApp();
+  org = await app.orgAdmin();
+  member = await app.deployedMember({ mean: all(tierMeans.strong) });
+});
+beforeEach(async () => {
+  job_id = await createdJob(app, org.token);
+  await app.drain();
+  match_id = (await storedMatches(app, job_id)).find((each) => each.member_id === member.member_id)!.id;
+});
+
+const put = (status: unknown, token: string | undefined = org.token, id = match_id) =>
+  app.request('PUT', `/matches/${id}/status`, { ...(token && { token }), body: { status } });
+
+const stored = async () => (await storedMatches(app, job_id)).find(({ id }) => id === match_id)!.match_status;
+
+const news = () =>
+  app.sql.list(
+    sql`select type, data from events where data->>'match_id' = ${match_id} order by created_at, id`,
+  );
+
+test('an administrator of the organisation is interested in a pending match, which is then proposed', async () => {
+  proves(
+    'match-status-put-endpoint-jwt',
+    'match-status-pending-review-to-org-interested',
+    'match-status-values-seen',
+  );
+  const before = (await app.request('GET', `/matches/${match_id}`, { token: org.token })).body;
+  const { status, body } = await put('org_interested');
+  expect([status, body]).toEqual([200, { ...before, match_status: 'org_interested' }]);
+  expect(numbersIn(body)).toEqual([]);
+  const data = { match_id, job_id, org_id: org.org_id, member_id: member.member_id };
+  expect(await news()).toEqual([{ type: 'match.proposed', data }]);
+  const audited = await app.sql.list(sql`
+    select action, actor_user_id, org_id, member_id from audit_log where detail->>'match_id' = ${match_id}`);
+  const { org_id, user_id } = org;
+  expect(audited).toEqual([
+    { action: 'matching.status_changed', actor_user_id: user_id, org_id, member_id: null },
+  ]);
+});
+
+test('a platform administrator moves a match as well', async () => {
+  proves('match-status-put-needs-org-admin-or-platform-admin');
+  const { token } = await app.platformAdmin();
+  const { status, body } = await put('org_passed', token);
+  expect([status, body.match_status]).toEqual([200, 'org_passed']);
+  expect(await news()).toEqual([]);
+});
+
+test('the same status again changes nothing, and tells nobody anew', async () => {
+  await put('org_interested');
+  const again = await put('org_interested');
+  expect([again.status, again.body.match_status]).toEqual([200, 'org_interested']);
+  expect(await news()).toHaveLength(1);
+});
+
+test('a way that there is not is refused, and nothing changes', async () => {
+  const cases = [
+    ['pending_review', 'closed'],
+    ['org_interested', 'org_passed'],
+    ['org_passed', 'org_interested'],
+    ['member_declined', 'org_interested'],
+    ['withdrawn', 'org_interested'],
+    ['expired', 'org_interested'],
+    ['placed', 'closed'],
+  ] as const;
+  for (const [from, to] of cases) {
+    await setStatus(app, match_id, from);
+    const { status, body } = await put(to);
+    expect([from, to, status, body.code]).toEqual([from, to, 409, 'match_status_conflict']);
+    expect(await stored()).toBe(from);
+  }
+  expect(await news()).toEqual([]);
+});
+
+test('what is no status of the organisation’s to set is refused by name', async () => {
+  for (const status of [
+    'member_accepted',
+    'placed',
+    'withdrawn',
+    'pending_review',
+    'hired',
+    '',
+    null,
+    1,
+    undefined,
+  ]) {
+    const answer = await put(status);
+    expect([status, answer.status, answer.body.errors[0].pointer]).toEqual([status, 422, '/status']);
+  }
+  expect(await stored()).toBe('pending_review');
+});
+
+test('matches of a job that is not active do not go on, but end', async () => {
+  for (const status of ['closed', 'draft']) {
+    await app.sql.run(sql`update jobs set status = ${status} where id = ${job_id}`);
+    const { body } = await put('org_interested');
+    expect([status, body.code]).toEqual([status, 'job_closed']);
+  }
+  expect((await put('org_passed')).body.match_status).toBe('org_passed');
+});
+
+test('nobody is proposed who has withdrawn, even before the withdrawal has reached the match', async () => {
+  await app.request('POST', '/members/me/consent', {
+    token: member.token,
+    body: { consent_type: 'matching', granted: false, version: '1' },
+  });
+  const { status, body } = await put('org_interested');
+  expect([status, body.code, await stored()]).toEqual([409, 'match_status_conflict', 'pending_review']);
+  await app.drain();
+  expect(await stored()).toBe('withdrawn');
+  await app.request('POST', '/members/me/consent', {
+    token: member.token,
+    body: { consent_type: 'matching', granted: true, version: '1' },
+  });
+  await app.drain();
+});
+
+test('another organisation’s match is as absent as one that nobody has', async () => {
+  const other = await app.orgAdmin();
+  for (const id of [match_id, nobodys]) {
+    const { status, body } = await put('org_interested', other.token, id);
+    expect([status, body.code]).toEqual([404, 'match_not_found']);
+  }
+  expect((await put('org_interested', org.token, 'x')).status).toBe(422);
+  expect(await stored()).toBe('pending_review');
+});
+
+test('members, viewers, auditors and strangers set no status', async () => {
+  proves('match-status-put-needs-org-admin-or-platform-admin');
+  const tokens = [member.token];
+  for (const role of ['org_viewer', 'auditor'] as const) {
+    const [email, password] = [`${role}@example.org`, member.password];
+    await createUser(app.platform, { email, password, role, org_id: org.org_id, name: undefined });
+    tokens.push((await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token);
+  }
+  for (const token of tokens) expect((await put('org_interested', token)).status).toBe(403);
+  expect((await put('org_interested', '')).status).toBe(401);
+  expect(await stored()).toBe('pending_review');
+});

@@ -1,0 +1,125 @@
+import { beforeAll, expect, test } from 'vitest';
+import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+import {
+  all,
+  createdJob,
+  numbersIn,
+  insertMembers,
+  setStatus,
+  storedMatches,
+  tierMeans,
+} from '#test/modules/matching.ts';
+
+let app: TestApp;
+let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+let job_id: string;
+beforeAll(async () => {
+  app = await startApp();
+  org = await app.orgAdmin();
+  const tiers = ['developing', 'strong', 'exceptional', 'moderate', 'none'] as const;
+  // Within a tier the better member comes first here, which the list must not show.
+  const vectors = tiers.flatMap((tier) => [0.04, 0.03, 0.02, 0.01, 0].map((more) => tierMeans[tier] + more));
+  await insertMembers(
+    app,
+    vectors.map((mean) => ({ mean: all(mean), variance: all(0.15) })),
+  );
+  job_id = await createdJob(app, org.token);
+  await app.drain();
+});
+
+type Listed = { readonly id: string; readonly match_quality: string; readonly match_status: string };
+
+const list = (query = '', { token = org.token, job = job_id } = {}) =>
+  app.request('GET', `/orgs/me/jobs/${job}/matches${query}`, { token });
+
+async function walk(query: string): Promise<Listed[]> {
+  const seen: Listed[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body } = await list(`?limit=3${query}${cursor && `&cursor=${cursor}`}`);
+    seen.push(...body.data);
+    cursor = body.pagination.next_cursor;
+  }
+  return seen;
+}
+
+test('an organisation lists the matches of its job, best tier first and then by random id', async () => {
+  proves(
+    'job-matches-endpoint-jwt',
+    'match-record-fields',
+    'match-quality-value-strong',
+    'match-status-values-seen',
+  );
+  const { status, body } = await list();
+  expect(status).toBe(200);
+  const stored = await storedMatches(app, job_id);
+  expect(body.data).toEqual(
+    stored.map(({ id, member_id, match_quality, match_status, computed_at }) => ({
+      id,
+      member_id,
+      job_id,
+      org_id: org.org_id,
+      match_quality,
+      match_status,
+      computed_at: computed_at.toISOString(),
+    })),
+  );
+  const tiers = body.data.map(({ match_quality }: Listed) => match_quality);
+  expect([...new Set(tiers)]).toEqual(['exceptional', 'strong', 'moderate', 'developing']);
+  expect(body.pagination).toEqual({ next_cursor: null, has_more: false, total_count: 20 });
+  expect(body.data.every(({ match_status }: Listed) => match_status === 'pending_review')).toBe(true);
+  expect(body.data.every(({ id }: Listed) => id[14] === '4')).toBe(true);
+});
+
+test('pages hold every match once and in the same order', async () => {
+  proves('job-matches-query-parameters');
+  const whole = (await list('?limit=100')).body.data;
+  expect(await walk('')).toEqual(whole);
+});
+
+test('the list filters by quality and by status', async () => {
+  proves('job-matches-query-parameters', 'match-status-values-seen');
+  const stored = await storedMatches(app, job_id);
+  for (const { id } of stored.slice(0, 7)) await setStatus(app, id, 'org_interested');
+  const strong = await walk('&quality=strong');
+  expect(strong.map(({ match_quality }) => match_quality)).toEqual(Array(5).fill('strong'));
+  const interested = await walk('&status=org_interested');
+  expect(interested.map(({ id }) => id)).toEqual(stored.slice(0, 7).map(({ id }) => id));
+  const both = await list('?quality=strong&status=org_interested');
+  expect(both.body.pagination.total_count).toBe(2);
+  for (const query of ['?quality=weak', '?status=open', '?limit=101', '?score=1'])
+    expect((await list(query)).status).toBe(422);
+});
+
+test('a cursor works for its own job and filters alone', async () => {
+  const other = await createdJob(app, org.token);
+  const cursor = (await list('?limit=1')).body.pagination.next_cursor as string;
+  for (const strange of [
+    await list(`?cursor=${cursor}`, { job: other }),
+    await list(`?quality=strong&cursor=${cursor}`),
+  ])
+    expect([strange.status, strange.body.code]).toEqual([400, 'cursor_invalid']);
+});
+
+test('no reply about matches holds a number but the count, and no cursor tells more than tier and id', async () => {
+  proves('match-members-see-tier-labels-only');
+  const { body } = await list('?limit=2');
+  expect(numbersIn(body)).toEqual([]);
+  expect(numbersIn({ data: [{ score: 0.5, text: 'top 3' }] })).toEqual(['.data.0.score', '.data.0.text']);
+  const place = Buffer.from(body.pagination.next_cursor, 'base64url').toString('utf8', 16);
+  expect(JSON.parse(place)).toEqual([body.data[1].match_quality, body.data[1].id]);
+});
+
+test('another organisation’s job is as absent as one that nobody has', async () => {
+  const other = await app.orgAdmin();
+  for (const job of [job_id, nobodys]) {
+    const { status, body } = await list('', { token: other.token, job });
+    expect([status, body.code]).toEqual([404, 'job_not_found']);
+  }
+});
+
+test('members, operators and strangers do not list a job’s matches', async () => {
+  for (const { token } of [await app.member(), await app.platformAdmin()])
+    expect((await list('', { token })).status).toBe(403);
+  expect((await app.request('GET', `/orgs/me/jobs/${job_id}/matches`)).status).toBe(401);
+});

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { findJobOf } from '#modules/jobs';
+import { operation } from '#platform/operation.ts';
+import { pageOf, pageQuery } from '#platform/database/paging.ts';
+import { uuid } from '#platform/schema.ts';
+import { pageOfMatches } from './page-of-matches.ts';
+import { matchStatuses } from '../lifecycle/rules.ts';
+import { matchQualities } from '../engine/tiers.ts';
+import { matchWire } from '../wire.ts';
+
+export const listJobMatches = operation({
+  name: 'matching.listJobMatches',
+  summary: 'The matches of a job, best tier first; within a tier the order is random and stays.',
+  who: orgRoles,
+  input: Type.Object({
+    job_id: uuid,
+    quality: Type.Optional(Type.Enum(matchQualities)),
+    status: Type.Optional(Type.Enum(matchStatuses)),
+    ...pageQuery,
+  }),
+  output: { 200: pageOf(matchWire) },
+  refuses: ['job_not_found', 'cursor_invalid'],
+  run: async (context, { limit, cursor, ...filter }) => {
+    const job = await findJobOf(context.database, context.caller.org_id, filter.job_id);
+    if (!job) throw new Refusal('job_not_found');
+    return pageOfMatches(context, 'matching.listJobMatches', filter, { limit, cursor });
+  },
+});

@@ -1,0 +1,86 @@
+import { beforeAll, expect, test } from 'vitest';
+import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+import {
+  all,
+  createdJob,
+  insertMembers,
+  numbersIn,
+  setStatus,
+  storedMatches,
+  tierMeans,
+} from '#test/modules/matching.ts';
+
+let app: TestApp;
+let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+let admin: Awaited<ReturnType<TestApp['platformAdmin']>>;
+let job_id: string;
+beforeAll(async () => {
+  app = await startApp();
+  [org, admin] = [await app.orgAdmin(), await app.platformAdmin()];
+  const means = (['strong', 'moderate', 'exceptional'] as const).flatMap((tier) =>
+    Array<number>(3).fill(tierMeans[tier]),
+  );
+  await insertMembers(
+    app,
+    means.map((mean) => ({ mean: all(mean), variance: all(0.15) })),
+  );
+  job_id = await createdJob(app, org.token);
+  await app.drain();
+});
+
+const list = (query = '', token = org.token, id = job_id) =>
+  app.request('GET', `/matches/job/${id}${query}`, { token });
+
+test('the organisation and platform administrators list a job’s matches, as /orgs/me/jobs does', async () => {
+  proves('match-by-job-endpoint-jwt');
+  const same = await app.request('GET', `/orgs/me/jobs/${job_id}/matches`, { token: org.token });
+  expect(same.body.data).toHaveLength(9);
+  for (const { token } of [org, admin]) {
+    const { status, body } = await list('', token);
+    expect([status, body]).toEqual([200, same.body]);
+    expect(numbersIn(body)).toEqual([]);
+  }
+});
+
+test('it filters by quality and status, and pages through', async () => {
+  proves('match-by-job-query-parameters');
+  const stored = await storedMatches(app, job_id);
+  await setStatus(app, stored[4]!.id, 'org_interested');
+  expect((await list('?quality=strong')).body.pagination.total_count).toBe(3);
+  const found = await list('?quality=strong&status=org_interested');
+  expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([stored[4]!.id]);
+  const seen: string[] = [];
+  for (let cursor = ''; ;) {
+    const { body } = await list(`?limit=2${cursor}`);
+    seen.push(...body.data.map(({ id }: { id: string }) => id));
+    if (!body.pagination.has_more) break;
+    cursor = `&cursor=${body.pagination.next_cursor}`;
+  }
+  expect(seen).toEqual(stored.map(({ id }) => id));
+});
+
+test('bad filters and foreign cursors are refused', async () => {
+  for (const query of ['?quality=weak', '?status=open', '?limit=0', '?limit=101', '?rank=1'])
+    expect([query, (await list(query)).status]).toEqual([query, 422]);
+  const elsewhere = await app.request('GET', `/orgs/me/jobs/${job_id}/matches?limit=1`, { token: org.token });
+  const { status, body } = await list(`?cursor=${elsewhere.body.pagination.next_cursor}`);
+  expect([status, body.code]).toEqual([400, 'cursor_invalid']);
+});
+
+test('another organisation’s job is as absent as one that nobody has', async () => {
+  const other = await app.orgAdmin();
+  for (const [token, id] of [
+    [other.token, job_id],
+    [other.token, nobodys],
+    [admin.token, nobodys],
+  ] as const) {
+    const { status, body } = await list('', token, id);
+    expect([status, body.code]).toEqual([404, 'job_not_found']);
+  }
+});
+
+test('members and strangers do not list a job’s matches', async () => {
+  expect((await list('', (await app.member()).token)).status).toBe(403);
+  expect((await app.request('GET', `/matches/job/${job_id}`)).status).toBe(401);
+});

@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { findJob } from '#modules/jobs';
+import { operation } from '#platform/operation.ts';
+import { pageOf, pageQuery } from '#platform/database/paging.ts';
+import { uuid } from '#platform/schema.ts';
+import { pageOfMatches } from './page-of-matches.ts';
+import { matchStatuses } from '../lifecycle/rules.ts';
+import { matchQualities } from '../engine/tiers.ts';
+import { matchWire } from '../wire.ts';
+
+export const listMatchesByJob = operation({
+  name: 'matching.listMatchesByJob',
+  summary: 'The matches of a job, for its organisation and for platform administrators, best tier first.',
+  who: [...orgRoles, 'platform_admin'],
+  input: Type.Object({
+    job_id: uuid,
+    quality: Type.Optional(Type.Enum(matchQualities)),
+    status: Type.Optional(Type.Enum(matchStatuses)),
+    ...pageQuery,
+  }),
+  output: { 200: pageOf(matchWire) },
+  refuses: ['job_not_found', 'cursor_invalid'],
+  run: async (context, { limit, cursor, ...filter }) => {
+    const { caller, database } = context;
+    const job = await findJob(database, filter.job_id);
+    if (!job || (caller.role !== 'platform_admin' && caller.org_id !== job.org_id))
+      throw new Refusal('job_not_found');
+    return pageOfMatches(context, 'matching.listMatchesByJob', filter, { limit, cursor });
+  },
+});

@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { findMember } from '#modules/members';
+import { operation } from '#platform/operation.ts';
+import { pageOf, pageQuery } from '#platform/database/paging.ts';
+import { uuid } from '#platform/schema.ts';
+import { assertLevel4 } from '../engagement-gate.ts';
+import { pageOfMatches } from './page-of-matches.ts';
+import { matchStatuses } from '../lifecycle/rules.ts';
+import { matchWire } from '../wire.ts';
+
+export const listMatchesByMember = operation({
+  name: 'matching.listMatchesByMember',
+  summary:
+    'The matches of a member, best tier first: a member reads their own, which needs engagement level 4; platform administrators read anybody’s.',
+  who: ['member', 'platform_admin'],
+  input: Type.Object({ member_id: uuid, status: Type.Optional(Type.Enum(matchStatuses)), ...pageQuery }),
+  output: { 200: pageOf(matchWire) },
+  refuses: ['member_not_found', 'engagement_level_too_low', 'cursor_invalid'],
+  run: async (context, { limit, cursor, ...filter }) => {
+    const { caller, database } = context;
+    const member = await findMember(database, filter.member_id);
+    if (!member || (caller.role === 'member' && caller.member_id !== member.id))
+      throw new Refusal('member_not_found');
+    if (caller.role === 'member') assertLevel4(member);
+    return pageOfMatches(context, 'matching.listMatchesByMember', filter, { limit, cursor });
+  },
+});

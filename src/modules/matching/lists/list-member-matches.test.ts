@@ -1,0 +1,124 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+import { sql } from '#platform/database/database.ts';
+import { all, createdJob, numbersIn, setStatus, steadfast, tierMeans } from '#test/modules/matching.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const list = (token: string, query = '') => app.request('GET', `/members/me/matches${query}`, { token });
+
+const strongMember = (variance = 0.15) =>
+  app.deployedMember({ mean: all(tierMeans.strong), variance: all(variance) });
+
+test('a deployed member lists their matches in tiers, with the names that the job and its organisation go by', async () => {
+  proves(
+    'match-member-list-endpoint-jwt',
+    'match-member-list-item-fields',
+    'match-member-list-confidence-level-value-high',
+    'match-quality-value-strong',
+  );
+  const org = await app.orgAdmin({ name: 'Harbour Archive' });
+  const member = await strongMember(0.1);
+  await createdJob(app, org.token, steadfast, 'Archivist');
+  await app.drain();
+  const { status, body } = await list(member.token);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    data: [
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        job_title: 'Archivist',
+        org_name: 'Harbour Archive',
+        match_tier: 'strong',
+        confidence_level: 'high',
+        status: 'pending_review',
+        created_at: app.clock.now().toISOString(),
+      },
+    ],
+    pagination: { next_cursor: null, has_more: false, total_count: 1 },
+  });
+});
+
+test('no number about a match reaches its member', async () => {
+  proves('match-members-see-tier-labels-only');
+  const org = await app.orgAdmin();
+  const member = await strongMember();
+  for (const title of ['Archivist', 'Keeper']) await createdJob(app, org.token, steadfast, title);
+  await app.drain();
+  const { body } = await list(member.token, '?limit=1');
+  expect(numbersIn(body)).toEqual([]);
+  const place = Buffer.from(body.pagination.next_cursor, 'base64url').toString('utf8', 16);
+  expect(JSON.parse(place)).toEqual([body.data[0].created_at, body.data[0].id]);
+});
+
+test('pages hold every match once, newest first, and the list filters by status', async () => {
+  proves('match-member-list-query-parameters');
+  const org = await app.orgAdmin();
+  const member = await strongMember();
+  await app.drain();
+  await app.sql.run(sql`delete from matches where member_id = ${member.member_id}`);
+  for (const title of ['first', 'second', 'third']) {
+    for (const _ of [1, 2]) await createdJob(app, org.token, steadfast, title);
+    app.clock.advance(1_000);
+    await app.drain();
+  }
+  type Listed = { readonly id: string; readonly job_title: string };
+  const seen: Listed[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body } = await list(member.token, `?limit=1${cursor && `&cursor=${cursor}`}`);
+    expect(body.pagination.total_count).toBe(6);
+    seen.push(...body.data);
+    cursor = body.pagination.next_cursor;
+  }
+  expect(seen.map(({ job_title }) => job_title)).toEqual([
+    'third',
+    'third',
+    'second',
+    'second',
+    'first',
+    'first',
+  ]);
+  expect(new Set(seen.map(({ id }) => id)).size).toBe(6);
+  await setStatus(app, seen[3]!.id, 'org_interested');
+  const { body } = await list(member.token, '?status=org_interested');
+  expect(body.data.map(({ id }: Listed) => id)).toEqual([seen[3]!.id]);
+  expect(body.pagination.total_count).toBe(1);
+  for (const query of ['?status=open', '?quality=strong', '?limit=0'])
+    expect((await list(member.token, query)).status).toBe(422);
+});
+
+test('the list needs engagement level 4', async () => {
+  proves('match-member-list-needs-engagement-level-4');
+  const newcomer = await app.member();
+  const former = await strongMember();
+  expect((await list(former.token)).status).toBe(200);
+  const body = { consent_type: 'matching', granted: false, version: '1' };
+  await app.request('POST', '/members/me/consent', { token: former.token, body });
+  for (const { token } of [newcomer, former]) {
+    const answer = await list(token);
+    expect([answer.status, answer.body.code]).toEqual([403, 'engagement_level_too_low']);
+  }
+});
+
+test('a member sees nobody else’s matches, and a cursor of theirs is of no use to others', async () => {
+  const org = await app.orgAdmin();
+  const [one, other] = [await strongMember(), await strongMember()];
+  for (const _ of [1, 2]) await createdJob(app, org.token);
+  await app.drain();
+  const ids = async (token: string) =>
+    (await list(token)).body.data.map(({ id }: { id: string }) => id) as string[];
+  const [ofOne, ofOther] = [await ids(one.token), await ids(other.token)];
+  expect(ofOne.filter((id) => ofOther.includes(id))).toEqual([]);
+  const cursor = (await list(one.token, '?limit=1')).body.pagination.next_cursor as string;
+  expect((await list(other.token, `?cursor=${cursor}`)).body.code).toBe('cursor_invalid');
+});
+
+test('organisations, operators and strangers have no such list', async () => {
+  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()])
+    expect((await list(token)).status).toBe(403);
+  expect((await app.request('GET', '/members/me/matches')).status).toBe(401);
+});

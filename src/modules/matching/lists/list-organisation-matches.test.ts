@@ -1,0 +1,90 @@
+import { beforeAll, expect, test } from 'vitest';
+import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+import {
+  all,
+  createdJob,
+  insertMembers,
+  numbersIn,
+  setStatus,
+  storedMatches,
+  tierMeans,
+} from '#test/modules/matching.ts';
+
+let app: TestApp;
+let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+let jobs: readonly string[];
+beforeAll(async () => {
+  app = await startApp();
+  org = await app.orgAdmin();
+  await insertMembers(
+    app,
+    (['strong', 'moderate', 'exceptional'] as const).map((tier) => ({
+      mean: all(tierMeans[tier]),
+      variance: all(0.15),
+    })),
+  );
+  jobs = [await createdJob(app, org.token), await createdJob(app, org.token)];
+  await createdJob(app, (await app.orgAdmin()).token);
+  await app.drain();
+});
+
+type Listed = { readonly id: string; readonly job_id: string; readonly match_quality: string };
+
+const list = (query = '', token = org.token) => app.request('GET', `/orgs/me/matches${query}`, { token });
+
+test('an organisation lists the matches of all its jobs, best tier first and then by random id', async () => {
+  proves('match-org-list-endpoint-jwt');
+  const { status, body } = await list();
+  expect([status, body.pagination]).toEqual([200, { next_cursor: null, has_more: false, total_count: 6 }]);
+  const listed = body.data as readonly Listed[];
+  expect(new Set(listed.map(({ job_id }) => job_id))).toEqual(new Set(jobs));
+  const order = ['exceptional', 'strong', 'moderate'];
+  expect(listed).toEqual(
+    listed.toSorted(
+      (one, other) =>
+        order.indexOf(one.match_quality) - order.indexOf(other.match_quality) || (one.id < other.id ? -1 : 1),
+    ),
+  );
+  expect(numbersIn(body)).toEqual([]);
+});
+
+test('it filters by job, quality and status, and pages through', async () => {
+  proves('match-org-list-query-parameters');
+  const stored = await storedMatches(app, jobs[0]!);
+  await setStatus(app, stored[0]!.id, 'org_passed');
+  const ids = async (query: string) => (await list(query)).body.data.map(({ id }: Listed) => id);
+  expect(await ids(`?job_id=${jobs[0]}`)).toEqual(stored.map(({ id }) => id));
+  expect(await ids('?status=org_passed')).toEqual([stored[0]!.id]);
+  expect(await ids('?quality=exceptional')).toHaveLength(2);
+  expect(await ids(`?quality=strong&status=org_passed&job_id=${jobs[0]}`)).toEqual([]);
+  const whole = await ids('');
+  const first = (await list('?limit=4')).body;
+  expect([
+    ...first.data.map(({ id }: Listed) => id),
+    ...(await ids(`?cursor=${first.pagination.next_cursor}`)),
+  ]).toEqual(whole);
+});
+
+test('bad filters and foreign cursors are refused', async () => {
+  for (const query of ['?quality=weak', '?status=open', '?limit=101', '?job_id=x', '?member_id=1'])
+    expect([query, (await list(query)).status]).toEqual([query, 422]);
+  const other = await app.orgAdmin();
+  const cursor = (await list('?limit=1')).body.pagination.next_cursor;
+  expect((await list(`?cursor=${cursor}`, other.token)).body.code).toBe('cursor_invalid');
+});
+
+test('another organisation’s matches are not there, and its job is as absent as one that nobody has', async () => {
+  const other = await app.orgAdmin();
+  expect((await list('', other.token)).body.data).toEqual([]);
+  for (const job_id of [jobs[0], nobodys]) {
+    const { status, body } = await list(`?job_id=${job_id}`, other.token);
+    expect([status, body.code]).toEqual([404, 'job_not_found']);
+  }
+});
+
+test('members, operators and strangers do not list an organisation’s matches', async () => {
+  for (const { token } of [await app.member(), await app.platformAdmin()])
+    expect((await list('', token)).status).toBe(403);
+  expect((await app.request('GET', '/orgs/me/matches')).status).toBe(401);
+});

@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { findJobOf } from '#modules/jobs';
+import { operation } from '#platform/operation.ts';
+import { pageOf, pageQuery } from '#platform/database/paging.ts';
+import { uuid } from '#platform/schema.ts';
+import { pageOfMatches } from './page-of-matches.ts';
+import { matchStatuses } from '../lifecycle/rules.ts';
+import { matchQualities } from '../engine/tiers.ts';
+import { matchWire } from '../wire.ts';
+
+export const listOrganisationMatches = operation({
+  name: 'matching.listOrganisationMatches',
+  summary:
+    'The matches of all jobs of the organisation that the caller acts for, or of one, best tier first.',
+  who: orgRoles,
+  input: Type.Object({
+    job_id: Type.Optional(uuid),
+    quality: Type.Optional(Type.Enum(matchQualities)),
+    status: Type.Optional(Type.Enum(matchStatuses)),
+    ...pageQuery,
+  }),
+  output: { 200: pageOf(matchWire) },
+  refuses: ['job_not_found', 'cursor_invalid'],
+  run: async (context, { limit, cursor, ...asked }) => {
+    const { org_id } = context.caller;
+    if (asked.job_id && !(await findJobOf(context.database, org_id, asked.job_id)))
+      throw new Refusal('job_not_found');
+    const filter = { ...asked, org_id };
+    return pageOfMatches(context, 'matching.listOrganisationMatches', filter, { limit, cursor });
+  },
+});

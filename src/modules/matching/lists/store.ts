@@ -1,0 +1,47 @@
+import { nothing, sql, type Executor, type Statement } from '#platform/database/database.ts';
+import type { MatchStatus } from '../lifecycle/rules.ts';
+import type { MatchQuality } from '../engine/tiers.ts';
+import { matchColumns, type Match } from '../store.ts';
+
+/** Which matches a list shows: those of an organisation, of one of its jobs or of a member. */
+export type MatchFilter = {
+  readonly org_id?: string | undefined;
+  readonly job_id?: string | undefined;
+  readonly member_id?: string | undefined;
+  readonly quality?: MatchQuality | undefined;
+  readonly status?: MatchStatus | undefined;
+};
+
+/** Where a page goes on: behind the match of this tier and id. */
+export type MatchPlace = readonly [match_quality: MatchQuality, id: string];
+
+/** Matches, best tier first and then by id, which is random. */
+export function listMatches(
+  db: Executor,
+  filter: MatchFilter,
+  after: MatchPlace | undefined,
+  limit: number,
+): Promise<Match[]> {
+  const from = after
+    ? sql`and (match_quality, id) > (${after[0]}::match_quality, ${after[1]}::uuid)`
+    : nothing;
+  return db.list(sql<Match>`
+    select ${matchColumns} from matches where ${selected(filter)} ${from} order by match_quality, id limit ${limit}`);
+}
+
+export async function countMatches(db: Executor, filter: MatchFilter): Promise<number> {
+  const { count } = await db.one(
+    sql<{ count: number }>`select count(*) from matches where ${selected(filter)}`,
+  );
+  return count;
+}
+
+function selected({ org_id, job_id, member_id, quality, status }: MatchFilter): Statement {
+  if ((org_id ?? job_id ?? member_id) === undefined) throw new Error('a list of matches is somebody’s');
+  const ofOrganisation = org_id ? sql`and org_id = ${org_id}` : nothing;
+  const ofJob = job_id ? sql`and job_id = ${job_id}` : nothing;
+  const ofMember = member_id ? sql`and member_id = ${member_id}` : nothing;
+  const ofQuality = quality ? sql`and match_quality = ${quality}` : nothing;
+  const ofStatus = status ? sql`and match_status = ${status}` : nothing;
+  return sql`true ${ofOrganisation} ${ofJob} ${ofMember} ${ofQuality} ${ofStatus}`;
+}

@@ -1,0 +1,38 @@
+import type { Static } from 'typebox';
+import { fieldRefusal } from '#lib/refusal.ts';
+import { operation } from '#platform/operation.ts';
+import { defaultWishes, type Preferences, type Values } from '../engine/terms.ts';
+import { preferencesInput, preferencesWire } from './wire.ts';
+import { upsertPreferences } from './store.ts';
+
+export const setPreferences = operation({
+  name: 'matching.setPreferences',
+  summary:
+    'Replaces what the caller wants of a job: a field that is left out counts as not said. The caller’s matches are computed anew.',
+  who: ['member'],
+  input: preferencesInput,
+  output: { 200: preferencesWire },
+  refuses: [],
+  run: (context, sent) =>
+    context.transaction(async (tx) => {
+      const { caller, queue, now } = context;
+      const preferences = wholePreferences(sent);
+      await upsertPreferences(tx, caller.member_id, preferences, now());
+      await queue.emit(tx, 'member.changed', { member_id: caller.member_id });
+      return preferences;
+    }),
+});
+
+/** @throws Refusal `field_invalid` where a salary has no currency, or a currency no salary. */
+function wholePreferences(sent: Static<typeof preferencesInput>): Preferences {
+  const { salary_min = null, salary_currency = null } = sent;
+  if ((salary_min === null) !== (salary_currency === null))
+    throw fieldRefusal('field_invalid', '/salary_currency', 'goes with salary_min: both or neither');
+  return {
+    clearance_held: sent.clearance_held ?? defaultWishes.clearance_held,
+    remote_policies: sent.remote_policies ?? null,
+    salary_min,
+    salary_currency,
+    values: (sent.values as Values | null | undefined) ?? null,
+  };
+}

@@ -1,0 +1,71 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
+import {
+  accessTokenFields,
+  hashNewPassword,
+  insertAccount,
+  issueSession,
+  passwordInput,
+  registeredUserWire,
+  toUserWire,
+  updateEmailVerified,
+} from '#modules/auth';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, reply, type Context } from '#platform/operation.ts';
+import { tokenHash } from './invitation-token.ts';
+import { findByToken, lockByToken, updateEnded, type Invitation } from './store.ts';
+
+export const acceptInvitation = operation({
+  name: 'orgUsers.acceptInvitation',
+  summary:
+    'Creates the account that an invitation is for, with a password, and signs it in; the mailed token works once.',
+  who: 'anyone',
+  input: Type.Object(
+    { token: Type.String({ maxLength: 200 }), password: passwordInput },
+    { additionalProperties: false },
+  ),
+  output: {
+    201: Type.Object(
+      { ...accessTokenFields, user: registeredUserWire, verification_email_sent: Type.Boolean() },
+      { additionalProperties: false },
+    ),
+  },
+  refuses: [
+    'invitation_token_invalid',
+    'email_taken',
+    'password_too_weak',
+    'password_too_common',
+    'overloaded',
+  ],
+  idempotent: true,
+  run: async (context, { token, password }) => {
+    const presented = { token_hash: tokenHash(token), now: context.now() };
+    // First, because a hash costs tens of milliseconds, which nobody is to have for a made-up token.
+    if (!(await findByToken(context.database, presented))) throw new Refusal('invitation_token_invalid');
+    const password_hash = await hashNewPassword(password, '/password');
+    return context.transaction(async (tx) => {
+      const invitation = await lockByToken(tx, presented);
+      if (!invitation) throw new Refusal('invitation_token_invalid');
+      return welcome(context, tx, invitation, password_hash);
+    });
+  },
+});
+
+/** The link came by mail, so whoever follows it has shown that the address is theirs. */
+async function welcome(
+  context: Context<never>,
+  tx: Transaction,
+  { id, email, role, org_id }: Invitation,
+  password_hash: string,
+) {
+  const now = context.now();
+  const account = await insertAccount(tx, { email, password_hash, role, org_id, now });
+  await updateEmailVerified(tx, account.id, now);
+  await updateEnded(tx, id, now);
+  const detail = { invitation_id: id, role };
+  await recordAudit(tx, { now, actor_user_id: account.id, action: 'invitations.accepted', org_id, detail });
+  const { tokens, cookie } = await issueSession(context, tx, account);
+  const { linked_entity_id: _linked, last_login: _login, ...user } = toUserWire(account);
+  return reply(201, { ...tokens, user, verification_email_sent: false }, [cookie]);
+}

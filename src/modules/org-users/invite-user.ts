@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { orgRoles, type OrgRole } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
+import { canonicalEmail, emailInput, findAccount } from '#modules/auth';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, type Context } from '#platform/operation.ts';
+import { invitationToken, tokenHash } from './invitation-token.ts';
+import { checkMails } from './mail-limit.ts';
+import { lockOwnOrganisation } from './own-organisation.ts';
+import { expiry, users_max } from './rules.ts';
+import { sendInvitation } from './send-invitation.ts';
+import { countOrgUsers, findOpen, insertInvitation, updateExpiredEnded } from './store.ts';
+import { orgUserWire, toWire } from './wire.ts';
+
+export const inviteUser = operation({
+  name: 'orgUsers.inviteUser',
+  summary:
+    'Invites somebody into the organisation, in a role: a link is mailed that works once, for seven days.',
+  who: ['org_admin'],
+  input: Type.Object({ email: emailInput, role: Type.Enum(orgRoles) }),
+  output: { 201: orgUserWire },
+  refuses: [
+    'email_taken',
+    'invitation_exists',
+    'organisation_full',
+    'organisation_not_found',
+    'too_many_requests',
+  ],
+  idempotent: true,
+  run: (context, { email, role }) =>
+    context.transaction(async (tx) => {
+      const { org_id } = context.caller;
+      const now = context.now();
+      await lockOwnOrganisation(tx, context.caller);
+      await checkInvitable(tx, { email: canonicalEmail(email), org_id, now });
+      const invitation = await invite(context, tx, { email: canonicalEmail(email), role });
+      return toWire({ ...invitation, status: 'invited', last_login: null });
+    }),
+});
+
+type Invitable = { readonly email: string; readonly org_id: string; readonly now: Date };
+
+async function checkInvitable(tx: Transaction, { email, org_id, now }: Invitable): Promise<void> {
+  await updateExpiredEnded(tx, org_id, now);
+  if (await findAccount(tx, email)) throw new Refusal('email_taken');
+  if (await findOpen(tx, { org_id, email })) throw new Refusal('invitation_exists');
+  if ((await countOrgUsers(tx, { org_id, now })) >= users_max) throw new Refusal('organisation_full');
+  await checkMails(tx, org_id, now);
+}
+
+async function invite(
+  { caller, now, queue, secrets }: Context<'org_admin'>,
+  tx: Transaction,
+  { email, role }: { readonly email: string; readonly role: OrgRole },
+) {
+  const { org_id, user_id } = caller;
+  const created_at = now();
+  const id = randomUUID();
+  const invitation = {
+    id,
+    org_id,
+    email,
+    role,
+    created_at,
+    sent_at: created_at,
+    expires_at: expiry(created_at),
+  };
+  const token_hash = tokenHash(invitationToken(secrets, id));
+  await insertInvitation(tx, { ...invitation, invited_by: user_id, token_hash });
+  await queue.send(tx, sendInvitation, { invitation_id: id });
+  const detail = { invitation_id: id, role };
+  await recordAudit(tx, {
+    now: created_at,
+    actor_user_id: user_id,
+    action: 'invitations.sent',
+    org_id,
+    detail,
+  });
+  return invitation;
+}

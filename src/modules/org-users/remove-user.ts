@@ -1,0 +1,67 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
+import { clearedRefreshCookie, noteRevoked, noteSuspended, removeAccount } from '#modules/auth';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, reply, type Context } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { lockOwnOrganisation } from './own-organisation.ts';
+import { countOtherAdmins, findOrgUser, lockInvitation, updateEnded, updateEndedBy } from './store.ts';
+
+export const removeUser = operation({
+  name: 'orgUsers.removeUser',
+  summary:
+    'Removes a user from the organisation, signed out at once and with the account emptied; or cancels an invitation.',
+  who: ['org_admin'],
+  input: Type.Object({ user_id: uuid }),
+  output: { 204: null },
+  refuses: ['user_not_found', 'organisation_not_found', 'last_admin'],
+  run: async (context, input) => {
+    const id = input.user_id.toLowerCase();
+    const now = context.now();
+    const ended = await context.transaction(async (tx) => {
+      await lockOwnOrganisation(tx, context.caller);
+      return (await cancelInvitation(context, tx, id)) ?? removeFromOrganisation(context, tx, id);
+    });
+    if (ended === 'cancelled') return null;
+    for (const session_id of ended) noteRevoked(context, session_id, now);
+    noteSuspended(context, id, true);
+    return reply(204, null, id === context.caller.user_id ? [clearedRefreshCookie] : []);
+  },
+});
+
+async function cancelInvitation({ caller, now }: Context<'org_admin'>, tx: Transaction, id: string) {
+  const { org_id, user_id } = caller;
+  const invitation = await lockInvitation(tx, { id, org_id, now: now() });
+  if (!invitation) return undefined;
+  await updateEnded(tx, id, now());
+  const detail = { invitation_id: id, role: invitation.role };
+  await recordAudit(tx, {
+    now: now(),
+    actor_user_id: user_id,
+    action: 'invitations.cancelled',
+    org_id,
+    detail,
+  });
+  return 'cancelled' as const;
+}
+
+/** What a removed administrator has set going goes with them: an own second address might be among the invited. */
+async function removeFromOrganisation({ caller, now }: Context<'org_admin'>, tx: Transaction, id: string) {
+  const { org_id, user_id } = caller;
+  const user = await findOrgUser(tx, { id, org_id });
+  if (!user) throw new Refusal('user_not_found');
+  if (user.role === 'org_admin' && (await countOtherAdmins(tx, { org_id, except: id })) === 0)
+    throw new Refusal('last_admin');
+  const ended = await removeAccount(tx, id, now());
+  const invitations_cancelled = await updateEndedBy(tx, { org_id, invited_by: id, now: now() });
+  const detail = { user_id: id, role: user.role, invitations_cancelled };
+  await recordAudit(tx, {
+    now: now(),
+    actor_user_id: user_id,
+    action: 'invitations.user_removed',
+    org_id,
+    detail,
+  });
+  return ended;
+}

@@ -1,0 +1,93 @@
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { password } from '#test/people.ts';
+import { colleague } from '#test/colleague.ts';
+import { invited, mailedToken } from '#test/modules/org-users.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const resend = (token: string | undefined, id: string, body: unknown = {}) =>
+  app.request('POST', `/orgs/me/users/${id}/resend-invitation`, {
+    body,
+    ...(token !== undefined && { token }),
+  });
+
+const mailsTo = async (email: string) => {
+  await app.drain();
+  return (await app.mails()).filter(({ to }) => to.includes(email));
+};
+
+test('the same link is mailed again, and can be accepted for seven more days', async () => {
+  const { token, org_id, user_id } = await app.orgAdmin();
+  const { id, email } = await invited(app, token);
+  const first = await mailedToken(app, email);
+  app.clock.advance(600_000);
+  const { status, body } = await resend(token, id);
+  expect(status).toBe(202);
+  const expires_at = new Date(app.clock.now().getTime() + 7 * 86_400_000).toISOString();
+  expect(body).toMatchObject({ id, email, status: 'invited', expires_at });
+  expect(await mailsTo(email)).toHaveLength(2);
+  expect(await mailedToken(app, email)).toBe(first);
+  expect(
+    await app.sql.list(
+      sql`select actor_user_id from audit_log where org_id = ${org_id} and action = 'invitations.resent'`,
+    ),
+  ).toEqual([{ actor_user_id: user_id }]);
+  app.clock.advance(7 * 86_400_000 - 1);
+  const accepted = await app.request('POST', '/auth/accept-invitation', { body: { token: first, password } });
+  expect(accepted.status).toBe(201);
+});
+
+test('two mails to one person are ten minutes apart', async () => {
+  const { token } = await app.orgAdmin();
+  const { id, email } = await invited(app, token);
+  app.clock.advance(599_000);
+  const { status, body, headers } = await resend(token, id);
+  expect([status, body.code, headers['retry-after']]).toEqual([429, 'too_many_requests', '1']);
+  expect(await mailsTo(email)).toHaveLength(1);
+});
+
+test('mails that are sent again count for the organisation’s day', async () => {
+  const { token, org_id } = await app.orgAdmin();
+  const [first, second] = [await invited(app, token), await invited(app, token)];
+  await app.sql.run(sql`update invitations set mails = 50 where org_id = ${org_id}`);
+  app.clock.advance(600_000);
+  for (const { id } of [first, second])
+    expect(await resend(token, id)).toMatchObject({ status: 429, body: { code: 'too_many_requests' } });
+  await app.sql.run(sql`update invitations set mails = 49 where org_id = ${org_id}`);
+  expect((await resend(token, first.id)).status).toBe(202);
+});
+
+test('what is no open invitation of the organisation cannot be mailed', async () => {
+  const [ours, theirs] = [await app.orgAdmin(), await app.orgAdmin()];
+  const [foreign, cancelled] = [await invited(app, theirs.token), await invited(app, ours.token)];
+  await app.request('DELETE', `/orgs/me/users/${cancelled.id}`, { token: ours.token });
+  app.clock.advance(600_000);
+  for (const id of [foreign.id, cancelled.id, ours.user_id, nobodys]) {
+    const { status, body } = await resend(ours.token, id);
+    expect([status, body.code]).toEqual([404, 'user_not_found']);
+  }
+  expect(await mailsTo(foreign.email)).toHaveLength(1);
+  expect((await resend(ours.token, 'not-an-id')).status).toBe(422);
+  expect((await resend(theirs.token, foreign.id, { email: 'else@example.org' })).status).toBe(422);
+});
+
+test('only an administrator has it mailed', async () => {
+  const { token, org_id } = await app.orgAdmin();
+  const { id, email } = await invited(app, token);
+  for (const other of [
+    await colleague(app, org_id, 'org_viewer'),
+    await colleague(app, org_id, 'auditor'),
+    await app.member(),
+    await app.platformAdmin(),
+  ]) {
+    const { status, body } = await resend(other.token, id);
+    expect([status, body.code]).toEqual([403, 'role_not_allowed']);
+  }
+  expect((await resend(undefined, id)).status).toBe(401);
+  expect(await mailsTo(email)).toHaveLength(1);
+});

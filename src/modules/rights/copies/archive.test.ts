@@ -1,0 +1,86 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { archiveOf } from './archive.ts';
+import { unzipped } from '#test/modules/rights.ts';
+import type { HeldRows } from '#platform/personal-data.ts';
+
+const about = {
+  member_id: 'm',
+  exported_at: new Date('2026-03-02T09:00:00Z'),
+  bytes_max: 1_000_000,
+};
+
+const sections: readonly HeldRows[] = [
+  {
+    name: 'members.member',
+    rows: [{ display_name: '=HYPERLINK("x")', tags: ['a', 'b'], at: about.exported_at }],
+  },
+  { name: 'traits.answers', rows: [] },
+  { name: 'traits.vectors', rows: [{ version: 1 }, { version: 2, note: 'late' }] },
+];
+
+test('the JSON has every section, also the empty ones, and one CSV stands for each that is not', async () => {
+  const files = await unzipped(await archiveOf(sections, about));
+  expect(Object.keys(files).toSorted()).toEqual([
+    'csv/members.member.csv',
+    'csv/traits.vectors.csv',
+    'tessera-data.json',
+  ]);
+  expect(JSON.parse(files['tessera-data.json']!)).toEqual({
+    member_id: 'm',
+    exported_at: '2026-03-02T09:00:00.000Z',
+    data: {
+      'members.member': [
+        { display_name: '=HYPERLINK("x")', tags: ['a', 'b'], at: '2026-03-02T09:00:00.000Z' },
+      ],
+      'traits.answers': [],
+      'traits.vectors': [{ version: 1 }, { version: 2, note: 'late' }],
+    },
+  });
+  expect(files['csv/traits.vectors.csv']).toBe('version,note\r\n1,\r\n2,late\r\n');
+  expect(parse(files['csv/members.member.csv']!)).toEqual([
+    ['display_name', 'tags', 'at'],
+    [`'=HYPERLINK("x")`, '["a","b"]', '2026-03-02T09:00:00.000Z'],
+  ]);
+});
+
+test('whatever is held, the JSON reads back as it was', async () => {
+  const held = fc.array(
+    fc.record({
+      name: fc.stringMatching(/^[a-z]{1,8}\.[a-z]{1,8}$/),
+      rows: fc.array(
+        fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true }),
+        { maxLength: 4 },
+      ),
+    }),
+    { maxLength: 4 },
+  );
+  const distinct = held.filter((all) => new Set(all.map(({ name }) => name)).size === all.length);
+  await fc.assert(
+    fc.asyncProperty(distinct, async (all) => {
+      const files = await unzipped(await archiveOf(all, about));
+      const expected = Object.fromEntries(all.map(({ name, rows }) => [name, rows]));
+      expect(JSON.parse(files['tessera-data.json']!).data).toEqual(JSON.parse(JSON.stringify(expected)));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a copy that grows beyond its bound is given up', async () => {
+  const noise = Array.from({ length: 500 }, (_, index) => ({ text: `${Math.sin(index)}${Math.cos(index)}` }));
+  const large = [{ name: 'a.b', rows: noise }];
+  await expect(archiveOf(large, { ...about, bytes_max: 5_000 })).rejects.toThrow('larger than 5000 bytes');
+});
+
+test('an error while a part is being written ends the copy, and is told', async () => {
+  const broken: Record<string, unknown> = {};
+  Object.defineProperty(broken, 'x', {
+    enumerable: true,
+    get: () => {
+      throw new Error('unreadable');
+    },
+  });
+  const failing = archiveOf([{ name: 'a.b', rows: [broken] }], about);
+  await expect(failing).rejects.toThrow('unreadable');
+});

@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { file, operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { collected, longCsv } from './collected.ts';
+
+export const exportMemberData = operation({
+  name: 'rights.exportMemberData',
+  summary:
+    'Everything that is held about a member, as one CSV: for that member, and for no operator of any role.',
+  who: ['member'],
+  input: Type.Object({ member_id: uuid }),
+  output: { 200: file('text/csv; charset=utf-8') },
+  refuses: ['member_not_found'],
+  run: async ({ database, personalData, caller, now }, { member_id }) => {
+    if (member_id.toLowerCase() !== caller.member_id) throw new Refusal('member_not_found');
+    const sections = await database.transaction((tx) => collected(personalData, tx, caller.member_id), {
+      isolation: 'repeatable read',
+    });
+    const filename = `tessera-data-${now().toISOString().slice(0, 10)}.csv`;
+    return { filename, content: [...longCsv(sections)].join('') };
+  },
+});

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import type { SignedIn } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
+import { lockMember } from '#modules/members';
+import { findTask } from '#modules/tasks';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, type Context } from '#platform/operation.ts';
+import { buildDataExport } from './build-data-export.ts';
+import { exportWaitSeconds, oldestExport } from '../rules.ts';
+import { insertDataExport, listRecentExports, type DataExport } from '../store.ts';
+import { startedExportWire } from '../wire.ts';
+
+export const startDataExport = operation({
+  name: 'rights.startDataExport',
+  summary:
+    'Starts making a copy of everything that is held about the caller, as a ZIP of JSON and CSV. One at a time: while one is being made, that one is answered.',
+  who: ['member'],
+  input: Type.Object({}),
+  output: { 202: startedExportWire },
+  refuses: ['member_not_found', 'too_many_requests'],
+  idempotent: true,
+  run: (context) =>
+    context.transaction(async (tx) => {
+      const { member_id } = context.caller;
+      if (!(await lockMember(tx, member_id))) throw new Refusal('member_not_found');
+      const recent = await listRecentExports(tx, member_id, oldestExport(context.now()));
+      return (await atWork(tx, context.caller, recent[0])) ?? start(context, tx, recent);
+    }),
+});
+
+/** The newest export, if its task has not come to an end. */
+async function atWork(tx: Transaction, { user_id }: SignedIn, newest: DataExport | undefined) {
+  const task = newest && (await findTask(tx, { id: newest.task_id, user_id }));
+  if (task?.status !== 'queued' && task?.status !== 'running') return undefined;
+  return { task_id: task.id, status: task.status };
+}
+
+async function start(context: Context<'member'>, tx: Transaction, recent: readonly DataExport[]) {
+  const { member_id, user_id } = context.caller;
+  const now = context.now();
+  refuseTooMany(recent, now);
+  const id = randomUUID();
+  const data = { data_export_id: id, member_id };
+  const task = await context.queue.start(tx, buildDataExport, data, user_id);
+  await insertDataExport(tx, { id, member_id, task_id: task.task_id, requested_at: now });
+  await recordAudit(tx, { now, actor_user_id: user_id, action: 'rights.data_export_requested', member_id });
+  return task;
+}
+
+function refuseTooMany(recent: readonly DataExport[], now: Date): void {
+  const wait_s = exportWaitSeconds(
+    recent.map(({ requested_at }) => requested_at),
+    now,
+  );
+  if (wait_s === 0) return;
+  throw new Refusal('too_many_requests', {
+    detail: 'Too many data exports within a day: wait for the seconds in Retry-After.',
+    headers: { 'retry-after': String(wait_s) },
+  });
+}

@@ -1,0 +1,212 @@
+import { beforeAll, expect, test } from 'vitest';
+import { collected } from '../copies/collected.ts';
+import { eraseMembers } from './erase-members.ts';
+import { personalData } from '../../../personal-data.ts';
+import { sql } from '#platform/database/database.ts';
+import { answerAll } from '#test/assessment.ts';
+import { castOf, type CastOrganisation } from '#test/cast.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { password, type MemberPerson } from '#test/people.ts';
+import { proves } from '#test/requirements.ts';
+
+const month_ms = 2_592_000_000;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const leave = ({ token }: MemberPerson, on = app) => on.request('DELETE', '/members/me', { token });
+const exists = async (member_id: string, on = app) =>
+  (await on.sql.find(sql`select from members where id = ${member_id}`)) !== undefined;
+
+test('a member is erased when the retention period has passed, and not a second earlier', async () => {
+  proves('member-deletion-by-background-job');
+  const [leaving, staying] = [await app.member(), await app.member()];
+  await leave(leaving);
+  await app.drain();
+  app.clock.advance(month_ms - 1_000);
+  await due(app);
+  expect(await exists(leaving.member_id)).toBe(true);
+  app.clock.advance(1_000);
+  await due(app);
+  expect(await exists(leaving.member_id)).toBe(false);
+  expect(await exists(staying.member_id)).toBe(true);
+});
+
+test('without a retention period, the next task run erases', async () => {
+  proves('member-deletion-by-background-job');
+  const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
+  const leaving = await own.member();
+  await leave(leaving, own);
+  expect(await exists(leaving.member_id, own)).toBe(true);
+  await own.drain();
+  expect(await exists(leaving.member_id, own)).toBe(false);
+});
+
+test('whoever is erased can come back as somebody new, and the old token opens nothing', async () => {
+  const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
+  const leaving = await own.member();
+  await leave(leaving, own);
+  await own.drain();
+  const { email, token } = leaving;
+  const login = await own.request('POST', '/auth/login', { body: { email, password } });
+  expect([login.status, login.body.code]).toEqual([401, 'credentials_wrong']);
+  expect((await own.request('GET', '/members/me', { token })).status).toBe(401);
+  const again = await own.member({ email });
+  expect(again.member_id).not.toBe(leaving.member_id);
+});
+
+test('one member who cannot be erased holds up no other, and is tried again', async () => {
+  const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
+  const [stuck, free] = [await own.member(), await own.member()];
+  await own.sql.run(sql`create table holdup (member_id uuid references members (id))`);
+  await own.sql.run(sql`insert into holdup values (${stuck.member_id})`);
+  await leave(stuck, own);
+  await leave(free, own);
+  const context = {
+    ...own.platform,
+    now: own.clock.now,
+    signal: AbortSignal.any([]),
+    progress: async () => undefined,
+  };
+  await expect(eraseMembers.run(context, {})).rejects.toThrow('members could not be erased');
+  expect([await exists(stuck.member_id, own), await exists(free.member_id, own)]).toEqual([true, false]);
+  const { count } = await own.sql.one(
+    sql<{ count: number }>`select count(*) from users where member_id = ${stuck.member_id}`,
+  );
+  expect(count, 'all of a member is erased, or nothing').toBe(1);
+  await own.sql.run(sql`delete from holdup`);
+  await own.drain();
+  expect(await exists(stuck.member_id, own)).toBe(false);
+});
+
+test('two workers at once erase a member once', async () => {
+  const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
+  const leaving = await own.member();
+  await leave(leaving, own);
+  const context = {
+    ...own.platform,
+    now: own.clock.now,
+    signal: AbortSignal.any([]),
+    progress: async () => undefined,
+  };
+  await Promise.all([1, 2, 3].map(() => eraseMembers.run(context, {})));
+  expect(await exists(leaving.member_id, own)).toBe(false);
+  const erased = await own.sql.list(sql`select action from audit_log where action = 'rights.member_erased'`);
+  expect(erased).toHaveLength(1);
+});
+
+test('a copy tells what is held but secrets, and after the erasure no table of the database holds any of it', async () => {
+  proves('member-deletion-by-background-job');
+  const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
+  const { neighbour, ours } = await castOf(own);
+  const leaving = await lived(own, ours);
+  const canaries = await canariesOf(own, leaving);
+  const before = await finds(own, canaries);
+  expect([...before.keys()].toSorted(), 'a canary that nothing held would prove nothing').toEqual(
+    Object.keys(canaries).toSorted(),
+  );
+  const copy = JSON.stringify(await collected(personalData, own.sql, leaving.member_id));
+  const { password_hash, refresh_token, mailed_token, ...told } = canaries;
+  for (const [what, value] of Object.entries(told))
+    expect([what, copy.includes(value)]).toEqual([what, true]);
+  for (const secret of [password_hash, refresh_token, mailed_token]) expect(copy).not.toContain(secret);
+  await leave(leaving, own);
+  await own.drain();
+  expect(Object.fromEntries(await finds(own, canaries))).toEqual({});
+  expect(await exists(neighbour.member_id, own)).toBe(true);
+  const { count } = await own.sql.one(
+    sql<{ count: number }>`select count(*) from matches where member_id = ${neighbour.member_id}`,
+  );
+  expect(count).toBeGreaterThan(0);
+});
+
+/** Runs the task as its hourly clock does. */
+async function due(on: TestApp): Promise<void> {
+  await on.sql.transaction((tx) => on.platform.queue.send(tx, eraseMembers, {}));
+  await on.drain();
+}
+
+/** A member who has done everything that a member can do, each time with something that nobody else has. */
+async function lived(own: TestApp, { org_id, job_id }: CastOrganisation): Promise<MemberPerson> {
+  const person = await own.member({ email: 'canary-7f3a@example.org', name: 'Canary Sevenfold' });
+  const { token, member_id, email } = person;
+  await own.drain();
+  const mail = (await own.mails()).findLast(({ to }) => to.includes(email));
+  await own.request('POST', '/auth/verify-email', { body: { token: /token=([\w-]+)/.exec(mail!.text)![1] } });
+  await own.request('POST', '/auth/login', {
+    body: { email, password },
+    headers: { 'user-agent': 'CanaryBrowser/7' },
+  });
+  for (const consent_type of ['assessment_data', 'matching', 'identity_queries'])
+    await own.request('POST', '/members/me/consent', {
+      token,
+      body: { consent_type, granted: true, version: 'canary-version' },
+    });
+  await own.request('PUT', '/orgs/queries/consent/category', {
+    token,
+    body: { category: 'archetype', approved: true },
+  });
+  const body = {
+    current_industry: 'canary-keeping',
+    years_experience: 3,
+    education_level: 'masters',
+    location_country: 'NZ',
+  };
+  await own.request('PUT', '/members/me/profile', { token, body });
+  await answerAll(own, token);
+  await own.request('POST', '/members/me/data-export', { token, body: {} });
+  await own.drain();
+  await own.sql.run(sql`
+    insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, computed_at, created_at)
+    values (gen_random_uuid(), ${member_id}, ${job_id}, ${org_id}, 'strong', 'high', 'org_interested', now(), now())
+    on conflict do nothing`);
+  return person;
+}
+
+/** What must be gone: names, addresses, ids and hashes, by what they are. */
+async function canariesOf(own: TestApp, { member_id, user_id, email }: MemberPerson) {
+  const text = async (statement: ReturnType<typeof sql<{ text: string }>>) =>
+    (await own.sql.list(statement))[0]!.text;
+  return {
+    email,
+    name: 'Canary Sevenfold',
+    industry: 'canary-keeping',
+    consent_version: 'canary-version',
+    user_agent: 'CanaryBrowser/7',
+    member_id,
+    user_id,
+    external_id: await text(sql`select external_id as text from members where id = ${member_id}`),
+    password_hash: await text(sql`select password_hash as text from users where id = ${user_id}`),
+    session: await text(sql`select id::text as text from sessions where user_id = ${user_id}`),
+    refresh_token: await text(sql`
+      select encode(token_hash, 'hex') as text from refresh_tokens
+      where session_id in (select id from sessions where user_id = ${user_id})`),
+    mailed_token: await text(
+      sql`select encode(token_hash, 'hex') as text from mailed_tokens where user_id = ${user_id}`,
+    ),
+    assessment: await text(sql`select id::text as text from assessments where member_id = ${member_id}`),
+    match: await text(sql`select id::text as text from matches where member_id = ${member_id}`),
+    data_export: await text(sql`select id::text as text from data_exports where member_id = ${member_id}`),
+  };
+}
+
+/** Which canaries stand in which tables, of ours and of the queue's, whatever the column. */
+async function finds(
+  own: TestApp,
+  canaries: Readonly<Record<string, string>>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const tables = await own.sql.list(sql<{ name: string }>`
+    select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`);
+  const found = new Map<string, string[]>();
+  for (const { name } of tables) {
+    const rows = await own.sql.list(sql<{ line: string }>`
+      select (xpath('//line/text()', line))[1]::text as line
+      from (select unnest(xpath('//row', query_to_xml(${`select to_jsonb(t)::text as line from ${name} t`}, true, false, ''))) as line) as lines`);
+    for (const [what, value] of Object.entries(canaries))
+      if (rows.some(({ line }) => line.includes(value))) found.set(what, [...(found.get(what) ?? []), name]);
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+import { recordAudit } from '#modules/audit';
+import { task, type TaskContext } from '#platform/queue/task.ts';
+import { listDueDeletions, lockDueDeletion } from '../store.ts';
+
+const batch_members = 100;
+const lowest_id = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Erases every member whose retention period has passed. It carries no name: who is due stands in the database, and a job that is lost is
+ * made up for by the next hour's. One member whose erasure fails holds up no other.
+ */
+export const eraseMembers = task({
+  name: 'rights.eraseMembers',
+  retry_seconds: [60, 600],
+  every: '41 * * * *',
+  run: async (context) => {
+    const failures: unknown[] = [];
+    let batch: readonly string[];
+    let after = lowest_id;
+    do {
+      batch = await listDueDeletions(context.database, context.now(), after, batch_members);
+      for (const member_id of batch) {
+        context.signal.throwIfAborted();
+        await eraseMember(context, member_id).catch((error: unknown) => failures.push(error));
+        after = member_id;
+      }
+    } while (batch.length === batch_members);
+    if (failures.length > 0) throw new AggregateError(failures, 'members could not be erased');
+  },
+});
+
+/** All of a member or nothing, in one transaction: what was forgotten would still point at the member, and the database would refuse. */
+function eraseMember({ database, personalData, now }: TaskContext, member_id: string): Promise<void> {
+  return database.transaction(async (tx) => {
+    if (!(await lockDueDeletion(tx, member_id, now()))) return;
+    for (const holder of Object.values(personalData)) await holder.erase?.(tx, member_id, now());
+    // That somebody was erased may be asked of us; who it was may not be known any more.
+    await recordAudit(tx, { now: now(), actor_user_id: null, action: 'rights.member_erased' });
+  });
+}

@@ -1,0 +1,100 @@
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const withdrawAll = (token: string, body: unknown = {}) =>
+  app.request('POST', '/members/me/consent/withdraw-all', { token, body });
+const recordsOf = (member_id: string) =>
+  app.sql.list(sql<{ consent_type: string; granted: boolean; version: string }>`
+    select consent_type, granted, version from consent_records where member_id = ${member_id} order by sequence`);
+
+test('every granted type is withdrawn by a new record, in the version that was granted; the earlier ones stay', async () => {
+  proves('consent-withdraw-all-endpoint-jwt', 'consent-records-append-only');
+  const { token, member_id } = await app.member();
+  const decisions = [
+    ['assessment_data', true, '1'],
+    ['identity_queries', true, '2'],
+    ['credential_sharing', true, '3'],
+    ['credential_sharing', false, '4'],
+  ] as const;
+  for (const [consent_type, granted, version] of decisions)
+    await app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version } });
+  await app.request('PUT', '/orgs/queries/consent/category', {
+    token,
+    body: { category: 'archetype', approved: true },
+  });
+  const before = await recordsOf(member_id);
+  const { status, body } = await withdrawAll(token);
+  expect(status).toBe(202);
+  expect(body.withdrawn.toSorted()).toEqual(['assessment_data', 'identity_queries']);
+  const after = await recordsOf(member_id);
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(after.slice(before.length).toSorted((a, b) => (a.consent_type < b.consent_type ? -1 : 1))).toEqual([
+    { consent_type: 'assessment_data', granted: false, version: '1' },
+    { consent_type: 'identity_queries', granted: false, version: '2' },
+  ]);
+  const categories = await app.sql.list(
+    sql`select approved from query_category_records where member_id = ${member_id} order by sequence`,
+  );
+  expect(categories).toEqual([{ approved: true }, { approved: false }]);
+});
+
+test('it starts the deletion of the account, like DELETE /members/me', async () => {
+  proves('consent-withdraw-all-starts-deletion', 'member-delete-marks-account-for-deletion');
+  const { token, member_id, email, password } = await app.deployedMember();
+  const { body } = await withdrawAll(token);
+  expect(body).toEqual({
+    withdrawn: expect.arrayContaining(['assessment_data', 'matching']),
+    status: 'pending_deletion',
+    erase_after: new Date(app.clock.now().getTime() + 2_592_000_000).toISOString(),
+  });
+  const member = await app.sql.one(
+    sql`select account_status, assessment_consented, matching_consented from members where id = ${member_id}`,
+  );
+  expect(member).toEqual({
+    account_status: 'pending_deletion',
+    assessment_consented: false,
+    matching_consented: false,
+  });
+  expect((await app.request('GET', '/members/me', { token })).status).toBe(401);
+  const login = await app.request('POST', '/auth/login', { body: { email, password } });
+  expect([login.status, login.body.code]).toEqual([403, 'account_pending_deletion']);
+  const events = await app.sql.list(
+    sql`select type from events where data->>'member_id' = ${member_id} and type = 'member.undeployed'`,
+  );
+  expect(events).toHaveLength(1);
+});
+
+test('a member who granted nothing withdraws nothing, and leaves all the same', async () => {
+  const { token, member_id } = await app.member();
+  const { status, body } = await withdrawAll(token);
+  expect([status, body.withdrawn, body.status]).toEqual([202, [], 'pending_deletion']);
+  expect(await recordsOf(member_id)).toEqual([]);
+});
+
+test('a field that the request does not know is refused, and nothing changes', async () => {
+  const { token } = await app.member();
+  expect((await withdrawAll(token, { member_id: 'x' })).status).toBe(422);
+  expect((await app.request('GET', '/members/me', { token })).body.account_status).toBe('active');
+});
+
+test('one member’s withdrawal is not another one’s', async () => {
+  const [one, other] = [await app.deployedMember(), await app.deployedMember()];
+  await withdrawAll(one.token);
+  expect((await app.request('GET', '/members/me', { token: other.token })).body.engagement_level).toBe(4);
+});
+
+test('nobody withdraws without signing in, and nobody but a member', async () => {
+  const { status, body } = await app.request('POST', '/members/me/consent/withdraw-all', { body: {} });
+  expect([status, body.code]).toEqual([401, 'authentication_required']);
+  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+    const refused = await withdrawAll(token);
+    expect([refused.status, refused.body.code]).toEqual([403, 'role_not_allowed']);
+  }
+});

@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+import { clearedRefreshCookie, noteRevoked } from '#modules/auth';
+import { withdrawEverything } from '#modules/consent';
+import { operation, reply } from '#platform/operation.ts';
+import { requestDeletion } from './request-deletion.ts';
+import { toPendingDeletionWire, withdrawnWire } from '../wire.ts';
+
+export const withdrawAllConsent = operation({
+  name: 'rights.withdrawAllConsent',
+  summary: 'Withdraws every consent of the caller by new records, and marks the account for deletion.',
+  who: ['member'],
+  input: Type.Object({}),
+  output: { 202: withdrawnWire },
+  refuses: ['member_not_found'],
+  run: async (context) => {
+    const { requested, withdrawn } = await context.transaction(async (tx) => {
+      const types = await withdrawEverything(context, tx, context.caller.member_id);
+      return { withdrawn: [...types], requested: await requestDeletion(context, tx, context.caller) };
+    });
+    for (const id of requested.ended_sessions) noteRevoked(context, id, context.now());
+    return reply(202, { withdrawn, ...toPendingDeletionWire(requested) }, [clearedRefreshCookie]);
+  },
+});

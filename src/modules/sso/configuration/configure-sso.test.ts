@@ -1,0 +1,371 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createUser } from '#modules/auth';
+import { setTier } from '#modules/orgs';
+import { sql } from '#platform/database/database.ts';
+import { selfSigned } from '#test/certificate.ts';
+import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { password, someEmail, type OrgPerson } from '#test/people.ts';
+import { proves } from '#test/requirements.ts';
+import {
+  bare,
+  configurationBody,
+  domain,
+  idp,
+  idpMetadata,
+  operatorOrganisation,
+} from '#test/modules/sso.ts';
+
+let app: TestApp;
+let ours: OrgPerson;
+beforeAll(async () => {
+  app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
+  ours = await operatorOrganisation(app);
+});
+
+const configure = (person: Pick<OrgPerson, 'token' | 'org_id'>, body: object, more: object = {}, on = app) =>
+  on.request('POST', `/orgs/${person.org_id}/sso/configure`, { token: person.token, body, ...more });
+
+const kept = (org_id: string) =>
+  app.sql.list(sql<Record<string, unknown>>`select * from sso_configurations where org_id = ${org_id}`);
+
+describe('an administrator', () => {
+  test('configures single sign-on by fields, and is told what the other side needs', async () => {
+    proves('sso-configure-endpoint-jwt', 'sso-configure-by-org-admin', 'sso-configured-per-organisation');
+    const { status, body } = await configure(
+      ours,
+      configurationBody({ email_domains: [domain.toUpperCase(), domain] }),
+    );
+    const base = `https://tessera.example/api/v1/auth/sso/${ours.org_id}`;
+    const now = app.clock.now().toISOString();
+    expect([status, body]).toEqual([
+      200,
+      {
+        org_id: ours.org_id,
+        enabled: true,
+        sp_entity_id: `${base}/metadata`,
+        acs_url: `${base}/acs`,
+        metadata_url: `${base}/metadata`,
+        login_url: `${base}/login`,
+        idp_entity_id: idp.entity_id,
+        idp_sso_url: idp.sso_url,
+        idp_metadata_url: null,
+        idp_certificates: [
+          {
+            fingerprint_sha256: expect.stringMatching(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/),
+            subject: 'CN=idp.harbour.example',
+            not_before: '2025-01-01T00:00:00.000Z',
+            not_after: '2035-01-01T00:00:00.000Z',
+            days_left: 3_226,
+            expired: false,
+          },
+        ],
+        attribute_mapping: { email: 'email', name: null },
+        email_domains: [domain],
+        default_role: 'org_viewer',
+        allow_idp_initiated: false,
+        created_at: now,
+        updated_at: now,
+      },
+    ]);
+  });
+
+  test('configures it again: everything is replaced, and since when it is configured stays', async () => {
+    const first = (await configure(ours, configurationBody())).body;
+    app.clock.advance(1_000);
+    const mapping = { email: 'urn:oid:0.9.2342.19200300.100.1.3', name: 'displayName' };
+    const wanted = {
+      attribute_mapping: mapping,
+      default_role: 'auditor',
+      allow_idp_initiated: true,
+      enabled: false,
+      email_domains: ['b.example'],
+    };
+    const { body } = await configure(ours, configurationBody(wanted));
+    expect(body).toMatchObject({
+      ...wanted,
+      created_at: first.created_at,
+      updated_at: app.clock.now().toISOString(),
+    });
+    const { body: third } = await configure(ours, configurationBody());
+    expect(third).toMatchObject({ default_role: 'org_viewer', allow_idp_initiated: false, enabled: true });
+    expect(await kept(ours.org_id)).toHaveLength(1);
+  });
+
+  test('configures it by metadata as XML', async () => {
+    const other = selfSigned({ name: 'next' });
+    const certificates = [idp.identity.certificate, other.certificate, idp.identity.certificate];
+    const { email_domains } = configurationBody();
+    const { status, body } = await configure(ours, {
+      idp_metadata_xml: idpMetadata({ certificates }),
+      email_domains,
+    });
+    expect([status, body.idp_entity_id, body.idp_sso_url]).toEqual([200, idp.entity_id, idp.sso_url]);
+    expect(body.idp_certificates.map(({ subject }: { subject: string }) => subject)).toEqual([
+      'CN=idp.harbour.example',
+      'CN=next',
+    ]);
+  });
+
+  test('gives certificates as PEM or bare, also ones that have ended, and sees that', async () => {
+    const ended = selfSigned({ name: 'old', not_after: new Date('2026-03-01T00:00:00Z') });
+    const ending = selfSigned({ name: 'soon', not_after: new Date('2026-03-04T00:00:00Z') });
+    const { body } = await configure(
+      ours,
+      configurationBody({ idp_certificates: [bare(ended.certificate), `\n${ending.certificate}\n`] }),
+    );
+    expect(
+      body.idp_certificates.map(({ subject, days_left, expired }: Record<string, unknown>) => [
+        subject,
+        days_left,
+        expired,
+      ]),
+    ).toEqual([
+      ['CN=old', 0, true],
+      ['CN=soon', 1, false],
+    ]);
+  });
+
+  test('retries with an Idempotency-Key and changes it once', async () => {
+    const headers = { 'idempotency-key': 'sso-1' };
+    const first = await configure(ours, configurationBody(), { headers });
+    app.clock.advance(1_000);
+    const second = await configure(ours, configurationBody(), { headers });
+    expect([second.body, second.headers['idempotent-replayed']]).toEqual([first.body, 'true']);
+  });
+
+  test('is in the audit log with what is trusted now', async () => {
+    await configure(ours, configurationBody());
+    const log = await app.request('GET', '/audit-log?action=sso.configured&limit=1', { token: ours.token });
+    expect(log.body.data[0]).toMatchObject({
+      action: 'sso.configured',
+      actor: { user_id: ours.user_id, role: 'org_admin' },
+      detail: {
+        enabled: true,
+        default_role: 'org_viewer',
+        allow_idp_initiated: false,
+        certificates: expect.stringMatching(/^[0-9A-F:]{95}$/),
+        email_domains: domain,
+      },
+    });
+  });
+});
+
+describe('metadata by URL', () => {
+  let local: TestApp;
+  let person: OrgPerson;
+  let origin: string;
+  const answers: Record<
+    string,
+    () => { readonly status?: number; readonly location?: string; readonly text?: string }
+  > = {
+    '/metadata': () => ({ text: idpMetadata({ location: 'http://127.0.0.1:9/login' }) }),
+    '/moved': () => ({ status: 302, location: '/metadata' }),
+    '/missing': () => ({ status: 404, text: idpMetadata() }),
+    '/page': () => ({ text: '<!doctype html><p>Sign in' }),
+    '/huge': () => ({ text: `<a>${' '.repeat(1024 * 1024)}</a>` }),
+  };
+  const server = createServer((request, response) => {
+    const { status = 200, location, text } = answers[request.url!]!();
+    response.writeHead(status, { ...(location && { location }), 'content-type': 'text/xml' }).end(text);
+  });
+  afterAll(() => void server.close());
+
+  beforeAll(async () => {
+    local = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
+    person = await operatorOrganisation(local);
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  const { email_domains } = configurationBody();
+
+  test.each(['/metadata', '/moved'])('is fetched, redirects included: %s', async (path) => {
+    const { status, body } = await configure(
+      person,
+      { idp_metadata_url: origin + path, email_domains },
+      {},
+      local,
+    );
+    expect([status, body.idp_entity_id, body.idp_metadata_url]).toEqual([200, idp.entity_id, origin + path]);
+  });
+
+  test.each([
+    ['/missing', 'answers with status 404'],
+    ['/page', 'has a document type'],
+    ['/huge', 'answers more than is taken'],
+  ])('that is none is refused: %s', async (path, reason) => {
+    const { status, body } = await configure(
+      person,
+      { idp_metadata_url: origin + path, email_domains },
+      {},
+      local,
+    );
+    expect([status, body.errors]).toEqual([422, [{ pointer: '/idp_metadata_url', reason }]]);
+  });
+
+  test.each([
+    'http://metadata.example/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://user:password@metadata.example/',
+    'https://metadata.example:22/',
+  ])('never leads us inside, or anywhere but to an https server: %s', async (idp_metadata_url) => {
+    const before = await kept(ours.org_id);
+    const { status, body } = await configure(ours, { idp_metadata_url, email_domains });
+    expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'field_invalid', '/idp_metadata_url']);
+    expect(await kept(ours.org_id)).toEqual(before);
+  });
+});
+
+describe('a configuration is refused, and the one before stays,', () => {
+  const { email_domains, ...fields } = configurationBody();
+  const weak = selfSigned({ bits: 1024 });
+  const elliptic = selfSigned({ elliptic: true });
+  const xml = idpMetadata();
+  const cases: readonly (readonly [string, object, string])[] = [
+    ['without an identity provider', { email_domains }, '/idp_metadata_url'],
+    ['without a field', { email_domains, idp_entity_id: 'a', idp_sso_url: idp.sso_url }, '/idp_certificates'],
+    ['without an address', { email_domains, idp_entity_id: 'a', idp_certificates: ['a'] }, '/idp_sso_url'],
+    [
+      'without a name',
+      { email_domains, idp_sso_url: idp.sso_url, idp_certificates: ['a'] },
+      '/idp_entity_id',
+    ],
+    ['with two identity providers', { email_domains, ...fields, idp_metadata_xml: xml }, '/idp_certificates'],
+    [
+      'with two kinds of metadata',
+      { email_domains, idp_metadata_xml: xml, idp_metadata_url: 'https://a.example/' },
+      '/idp_metadata_xml',
+    ],
+    ['without domains', fields, '/email_domains'],
+    ['with no domain', configurationBody({ email_domains: [] }), '/email_domains'],
+    ['with a domain that is none', configurationBody({ email_domains: ['*'] }), '/email_domains/0'],
+    ['with a domain of one label', configurationBody({ email_domains: ['com'] }), '/email_domains/0'],
+    [
+      'with an address for a domain',
+      configurationBody({ email_domains: ['a@b.example'] }),
+      '/email_domains/0',
+    ],
+    ['that makes administrators', configurationBody({ default_role: 'org_admin' }), '/default_role'],
+    ['that makes members', configurationBody({ default_role: 'member' }), '/default_role'],
+    ['with a login over http', configurationBody({ idp_sso_url: 'http://idp.example/' }), '/idp_sso_url'],
+    [
+      'with a login that is a script',
+      configurationBody({ idp_sso_url: 'javascript:alert(1)' }),
+      '/idp_sso_url',
+    ],
+    [
+      'with a login that has a user',
+      configurationBody({ idp_sso_url: 'https://a@idp.example/' }),
+      '/idp_sso_url',
+    ],
+    ['with an entity id that is two', configurationBody({ idp_entity_id: 'a b' }), '/idp_entity_id'],
+    ['with no certificate', configurationBody({ idp_certificates: [] }), '/idp_certificates'],
+    ['with something else', configurationBody({ idp_certificates: ['hello'] }), '/idp_certificates/0'],
+    [
+      'with a bare key',
+      configurationBody({ idp_certificates: [idp.identity.publicKey] }),
+      '/idp_certificates/0',
+    ],
+    [
+      'with a private key',
+      configurationBody({ idp_certificates: [idp.identity.certificate, idp.identity.privateKey] }),
+      '/idp_certificates/1',
+    ],
+    ['with a weak key', configurationBody({ idp_certificates: [weak.certificate] }), '/idp_certificates/0'],
+    [
+      'with a key of another kind',
+      configurationBody({ idp_certificates: [elliptic.certificate] }),
+      '/idp_certificates/0',
+    ],
+    [
+      'with eleven certificates',
+      configurationBody({ idp_certificates: Array(11).fill(idp.identity.certificate) }),
+      '/idp_certificates',
+    ],
+    [
+      'with another mapping',
+      configurationBody({ attribute_mapping: { role: 'role' } }),
+      '/attribute_mapping/role',
+    ],
+    ['with a field that nobody named', configurationBody({ sp_entity_id: 'x' }), '/sp_entity_id'],
+    ['with metadata of nobody', { email_domains, idp_metadata_xml: '<a/>' }, '/idp_metadata_xml'],
+    [
+      'with metadata that declares entities',
+      { email_domains, idp_metadata_xml: `<!DOCTYPE a [<!ENTITY b "c">]>${xml}` },
+      '/idp_metadata_xml',
+    ],
+    [
+      'with metadata of a weak key',
+      { email_domains, idp_metadata_xml: idpMetadata({ certificates: [weak.certificate] }) },
+      '/idp_metadata_xml',
+    ],
+    [
+      'with metadata of a script',
+      { email_domains, idp_metadata_xml: idpMetadata({ location: 'javascript:alert(1)' }) },
+      '/idp_metadata_xml',
+    ],
+    [
+      'with metadata without keys',
+      { email_domains, idp_metadata_xml: idpMetadata({ certificates: [] }) },
+      '/idp_metadata_xml',
+    ],
+  ];
+
+  test.each(cases)('%s', async (_, wanted, pointer) => {
+    const before = await kept(ours.org_id);
+    const { status, body } = await configure(ours, wanted);
+    expect([status, body.errors?.[0].pointer]).toEqual([422, pointer]);
+    expect(await kept(ours.org_id)).toEqual(before);
+  });
+});
+
+describe('nobody configures it', () => {
+  const colleague = async (role: 'org_viewer' | 'auditor') => {
+    const email = someEmail();
+    await createUser(app.platform, { email, password, role, org_id: ours.org_id, name: undefined });
+    const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
+    return { token: body.access_token as string };
+  };
+
+  test('without signing in, or without being an administrator', async () => {
+    const at = `/orgs/${ours.org_id}/sso/configure`;
+    expect((await app.request('POST', at, { body: configurationBody() })).status).toBe(401);
+    const colleagues = [await colleague('org_viewer'), await colleague('auditor')];
+    const before = await kept(ours.org_id);
+    for (const { token } of [await app.member(), await app.platformAdmin(), ...colleagues]) {
+      const { status, body } = await app.request('POST', at, { token, body: configurationBody() });
+      expect([status, body.code]).toEqual([403, 'role_not_allowed']);
+    }
+    expect(await kept(ours.org_id)).toEqual(before);
+  });
+
+  test('for another organisation, which is as if it did not exist', async () => {
+    const theirs = await operatorOrganisation(app);
+    for (const org_id of [theirs.org_id, nobodys]) {
+      const { status, body } = await configure({ token: ours.token, org_id }, configurationBody());
+      expect([status, body.code]).toEqual([404, 'organisation_not_found']);
+    }
+    expect(await kept(theirs.org_id)).toEqual([]);
+  });
+
+  test('below tier E3 Operator', async () => {
+    proves('sso-configure-needs-e3-operator-or-above');
+    const person = await app.orgAdmin();
+    for (const [tier, status] of [
+      ['E1 Explorer', 403],
+      ['E2 Builder', 403],
+      ['E3 Operator', 200],
+      ['partner', 200],
+    ] as const) {
+      await setTier(app.platform, { org: person.org_id, tier });
+      const answer = await configure(person, configurationBody());
+      const code = status === 403 ? 'organisation_tier_too_low' : undefined;
+      expect([tier, answer.status, answer.body.code]).toEqual([tier, status, code]);
+    }
+  });
+});

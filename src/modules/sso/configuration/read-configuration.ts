@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { requireOwnSso } from '../own-organisation.ts';
+import { findConfiguration } from '../store.ts';
+import { configurationWire, toWire } from '../wire.ts';
+
+export const readConfiguration = operation({
+  name: 'sso.readConfiguration',
+  summary:
+    'The single sign-on of the organisation: whom it trusts, when their certificates end, and what they need to know of us.',
+  who: ['org_admin', 'auditor'],
+  input: Type.Object({ org_id: uuid }, { additionalProperties: false }),
+  output: { 200: configurationWire },
+  refuses: ['organisation_not_found', 'organisation_tier_too_low', 'sso_not_configured'],
+  run: async ({ database, config, caller, now }, { org_id }) => {
+    await requireOwnSso(database, caller, org_id);
+    const configuration = await findConfiguration(database, org_id);
+    if (!configuration) throw new Refusal('sso_not_configured');
+    return toWire(configuration, config.publicUrl, now());
+  },
+});

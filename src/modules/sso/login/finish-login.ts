@@ -1,0 +1,191 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
+import {
+  findAccount,
+  insertAccount,
+  issueSession,
+  loggedInWire,
+  no_password,
+  toUserWire,
+  updateLastLogin,
+  type User,
+} from '#modules/auth';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, redirect, reply, type Context } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { readAssertion } from '../saml/assertion.ts';
+import { isSameBrowser } from './browser-cookie.ts';
+import { gateResponse, malformed, refused, response_bytes_max } from '../saml/response-gate.ts';
+import {
+  provenLogin,
+  relay_state_characters_max,
+  relayStatePattern,
+  request_minutes,
+  serviceProvider,
+  type Configuration,
+  type ProvenLogin,
+} from '../rules.ts';
+import { deleteRequest, findConfiguration, insertAssertion, lockConfiguration } from '../store.ts';
+import { verifiedAssertion } from '../saml/verify-response.ts';
+
+export const finishLogin = operation({
+  name: 'sso.finishLogin',
+  summary:
+    'Takes the SAML response of the identity provider and signs in whom it is about; somebody new gets an account with the default role. With a RelayState, the browser goes there with the refresh token as a cookie; without one, the answer is that of a login.',
+  who: 'anyone',
+  input: Type.Object(
+    {
+      org_id: uuid,
+      SAMLResponse: Type.String({
+        minLength: 1,
+        maxLength: 200_000,
+        pattern: '^[A-Za-z0-9+/\\r\\n]+={0,2}[\\r\\n]*$',
+      }),
+      RelayState: Type.Optional(
+        Type.String({ maxLength: relay_state_characters_max, pattern: relayStatePattern }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  output: { 200: loggedInWire, 303: redirect() },
+  refuses: [
+    'sso_not_configured',
+    'sso_response_malformed',
+    'sso_response_refused',
+    'sso_account_refused',
+    'account_suspended',
+  ],
+  run: async (context, { org_id, SAMLResponse, RelayState = '' }) => {
+    const configuration = await findConfiguration(context.database, org_id);
+    if (!configuration?.enabled) throw new Refusal('sso_not_configured');
+    const login = await provenBy(context, configuration, decoded(SAMLResponse)).catch(noted(context, org_id));
+    const finish = () =>
+      context.transaction((tx) => signIn(context, tx, { configuration, login, RelayState }));
+    return finish()
+      .catch((error: unknown) => {
+        // Somebody new who signs in twice at once: the account is there now.
+        if (error instanceof Refusal && error.code === 'email_taken') return finish();
+        throw error;
+      })
+      .catch(noted(context, org_id));
+  },
+});
+
+/** The XML of a response: base64 with line breaks at most, UTF-8, and not too much of it. */
+function decoded(field: string): string {
+  const base64 = field.replace(/[\r\n]+/g, '');
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length > response_bytes_max)
+    throw fieldRefusal(
+      'field_invalid',
+      '/SAMLResponse',
+      `must not be larger than ${response_bytes_max} bytes`,
+    );
+  if (bytes.toString('base64') !== base64) throw malformed('The response is not base64.');
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw malformed('The response is not UTF-8.');
+  }
+}
+
+async function provenBy(
+  context: Context<never>,
+  configuration: Configuration,
+  xml: string,
+): Promise<ProvenLogin> {
+  const service = serviceProvider(context.config.publicUrl, configuration.org_id);
+  const envelope = gateResponse(xml);
+  const assertion = readAssertion(await verifiedAssertion(xml, envelope, configuration, service));
+  return provenLogin(assertion, envelope, { configuration, service, now: context.now() });
+}
+
+/** Failed sign-ins are for the operator's eyes as well; the sentence has nothing of the response in it but names of the standard. */
+function noted({ log, request }: Context<never>, org_id: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof Refusal)
+      log.warn(
+        { request_id: request.id, org_id, code: error.code, reason: error.message },
+        'single sign-on refused',
+      );
+    throw error;
+  };
+}
+
+type Finishing = {
+  readonly configuration: Configuration;
+  readonly login: ProvenLogin;
+  readonly RelayState: string;
+};
+
+async function signIn(
+  context: Context<never>,
+  tx: Transaction,
+  { configuration, login, RelayState }: Finishing,
+) {
+  const now = context.now();
+  const { org_id } = configuration;
+  if (!(await lockConfiguration(tx, configuration)))
+    throw refused('The configuration has changed this very moment.');
+  await useUp(context, tx, configuration, login);
+  const user = await admitted(context, tx, configuration, login.email);
+  const { tokens, cookie } = await issueSession(context, tx, user);
+  await recordAudit(tx, { now, actor_user_id: user.id, action: 'sso.logged_in', org_id });
+  if (RelayState !== '') return reply(303, { location: RelayState }, [cookie]);
+  const { created_at: _created, ...wire } = toUserWire(user);
+  return reply(200, { ...tokens, user: wire }, [cookie]);
+}
+
+async function useUp(
+  { request, now }: Context<never>,
+  tx: Transaction,
+  { org_id }: Configuration,
+  { in_response_to, assertion_id, assertion_expires_at: expires_at }: ProvenLogin,
+): Promise<void> {
+  if (in_response_to !== undefined) {
+    const started = await deleteRequest(tx, { id: in_response_to, org_id, now: now() });
+    if (!started)
+      throw refused(
+        `This login was not started here, was answered already, or is older than ${request_minutes} minutes.`,
+      );
+    if (!isSameBrowser(request, started.browser_hash))
+      throw refused('This login was started in another browser.');
+  }
+  if (!(await insertAssertion(tx, { org_id, assertion_id, expires_at })))
+    throw refused('The assertion was used already.');
+}
+
+/** An organisation's identity provider speaks for the organisation's own people, and for nobody who is somebody here already. */
+async function admitted(
+  { now }: Context<never>,
+  tx: Transaction,
+  { org_id, default_role }: Configuration,
+  email: string,
+): Promise<User> {
+  const account = await findAccount(tx, email);
+  if (!account) {
+    const user = await insertAccount(tx, {
+      email,
+      role: default_role,
+      org_id,
+      password_hash: no_password,
+      now: now(),
+    });
+    await recordAudit(tx, {
+      now: now(),
+      actor_user_id: user.id,
+      action: 'sso.user_created',
+      org_id,
+      detail: { role: default_role },
+    });
+    return user;
+  }
+  const own = orgRoles.some((role) => role === account.role) && account.linked_entity_id === org_id;
+  if (!own) throw new Refusal('sso_account_refused');
+  if (account.suspended_at !== null) throw new Refusal('account_suspended');
+  const user = await updateLastLogin(tx, account, now());
+  if (!user) throw refused('The account has changed this very moment.');
+  return user;
+}

@@ -1,0 +1,41 @@
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { forgetLogins } from './forget-logins.ts';
+import { domain, loggedIn, ssoOrganisation, startedLogin } from '#test/modules/sso.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const counts = () =>
+  app.sql.one(sql<Record<string, number>>`
+    select (select count(*) from sso_requests) as requests, (select count(*) from sso_assertions) as assertions`);
+
+const run = () =>
+  forgetLogins.run(
+    {
+      ...app.platform,
+      now: app.clock.now,
+      signal: new AbortController().signal,
+      progress: async () => undefined,
+    },
+    {},
+  );
+
+test('logins and assertions are kept as long as they could be used, and no longer', async () => {
+  const ours = await ssoOrganisation(app);
+  await startedLogin(app, ours);
+  expect((await loggedIn(app, ours, { email: `ada@${domain}` })).status).toBe(200);
+  expect(await counts()).toEqual({ requests: 1, assertions: 1 });
+  app.clock.advance(600_000 - 1);
+  await run();
+  expect(await counts()).toEqual({ requests: 1, assertions: 1 });
+  app.clock.advance(1);
+  await run();
+  expect(await counts()).toEqual({ requests: 0, assertions: 1 });
+  app.clock.advance(60_000);
+  await run();
+  expect(await counts()).toEqual({ requests: 0, assertions: 0 });
+});

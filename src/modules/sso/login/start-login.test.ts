@@ -1,0 +1,58 @@
+import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { readXml, attributeOf, childrenNamed, textOf } from '../saml/xml.ts';
+import { namespaces } from '../saml/saml.ts';
+import { idp, ssoOrganisation, startedLogin, type SsoOrganisation } from '#test/modules/sso.ts';
+
+let app: TestApp;
+let ours: SsoOrganisation;
+beforeAll(async () => {
+  app = await startApp();
+  ours = await ssoOrganisation(app);
+});
+
+test('a browser is sent to the identity provider with a request of our own', async () => {
+  const { address, request, id, cookies } = await startedLogin(app, ours, '/console');
+  expect(address.href.startsWith(`${idp.sso_url}&`)).toBe(true);
+  expect(address.searchParams.get('RelayState')).toBe('/console');
+  const xml = readXml(request);
+  expect([xml.name, xml.namespace]).toEqual(['AuthnRequest', namespaces.protocol]);
+  expect(attributeOf(xml, 'AssertionConsumerServiceURL')).toBe(ours.acs);
+  expect(attributeOf(xml, 'Destination')).toBe(idp.sso_url);
+  expect(childrenNamed(xml, namespaces.assertion, 'Issuer').map(textOf)).toEqual([ours.sp]);
+  const row = await app.sql.one(
+    sql<Record<string, unknown>>`select org_id, expires_at from sso_requests where id = ${id}`,
+  );
+  expect(row).toEqual({ org_id: ours.org_id, expires_at: new Date(app.clock.now().getTime() + 600_000) });
+  expect(cookies).toEqual({ sso_browser: expect.stringMatching(/^[\w-]{43}$/) });
+});
+
+test('the cookie that ties it to the browser comes back from other sites, to the logins only', async () => {
+  const { headers } = await app.request('GET', `/auth/sso/${ours.org_id}/login`);
+  const [cookie] = headers['set-cookie'] as unknown as string[];
+  expect(cookie).toMatch(/; Max-Age=600; Path=\/api\/v1\/auth\/sso; HttpOnly; Secure; SameSite=None$/);
+});
+
+test('without a RelayState none is sent, and each request has an id of its own', async () => {
+  const [one, other] = [await startedLogin(app, ours), await startedLogin(app, ours)];
+  expect(one.address.searchParams.has('RelayState')).toBe(false);
+  expect(one.id).not.toBe(other.id);
+});
+
+test.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/a b', 'x', `/${'a'.repeat(80)}`])(
+  'a RelayState that leads elsewhere is refused: %j',
+  async (relay_state) => {
+    const query = `relay_state=${encodeURIComponent(relay_state)}`;
+    const { status, body, cookies } = await app.request('GET', `/auth/sso/${ours.org_id}/login?${query}`);
+    expect([status, body.errors[0].pointer, cookies]).toEqual([422, '/relay_state', {}]);
+  },
+);
+
+test('an organisation without single sign-on sends nobody anywhere', async () => {
+  const off = await ssoOrganisation(app, { enabled: false });
+  for (const org_id of [off.org_id, (await app.orgAdmin()).org_id, nobodys]) {
+    const { status, body, headers } = await app.request('GET', `/auth/sso/${org_id}/login`);
+    expect([status, body.code, headers['location']]).toEqual([404, 'sso_not_configured', undefined]);
+  }
+});

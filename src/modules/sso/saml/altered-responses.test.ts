@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Refusal } from '#lib/refusal.ts';
+import { readAssertion } from './assertion.ts';
+import { gateResponse } from './response-gate.ts';
+import { provenLogin, serviceProvider, type Configuration } from '../rules.ts';
+import { domain, idp, responseXml, signed } from '#test/modules/sso.ts';
+import { verifiedAssertion } from './verify-response.ts';
+
+const org_id = '5d6b2c39-6f0e-4c51-9a3c-0d3f6f4c7a11';
+const service = serviceProvider('https://tessera.example', org_id);
+const now = new Date('2026-03-02T09:00:00Z');
+const configuration: Configuration = {
+  org_id,
+  enabled: true,
+  idp_entity_id: idp.entity_id,
+  idp_sso_url: idp.sso_url,
+  idp_certificates: [idp.identity.certificate],
+  idp_metadata_url: null,
+  email_attribute: 'email',
+  name_attribute: null,
+  email_domains: [domain],
+  default_role: 'org_viewer',
+  allow_idp_initiated: false,
+  created_at: now,
+  updated_at: now,
+};
+
+const said = { in_response_to: '_request', email: `mallory@${domain}` };
+const unsigned = responseXml({ sp: service.sp_entity_id, acs: service.acs_url }, now, said);
+const responses = [signed(unsigned, 'Assertion'), signed(unsigned, 'Response')];
+
+/** Who signs in with a response, or the code by which it is refused; anything else is thrown. */
+async function outcome(xml: string): Promise<string> {
+  try {
+    const envelope = gateResponse(xml);
+    const assertion = readAssertion(await verifiedAssertion(xml, envelope, configuration, service));
+    return provenLogin(assertion, envelope, { configuration, service, now }).email;
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+}
+
+/** Places where a document could be cut: before and behind each tag, and within. */
+function cuts(xml: string): readonly number[] {
+  return [...xml.matchAll(/<|>|"| /g)].flatMap(({ index }) => [index, index + 1]);
+}
+
+const pieces = [
+  `<saml:AttributeStatement><saml:Attribute Name="email"><saml:AttributeValue>admin@${domain}</saml:AttributeValue></saml:Attribute></saml:AttributeStatement>`,
+  `<saml:Subject><saml:NameID>admin@${domain}</saml:NameID></saml:Subject>`,
+  `admin@${domain}`,
+  ' xmlns:saml="urn:x"',
+  ' ID="_x"',
+  '<!-- -->',
+  '<a/>',
+  '<a>',
+  '</a>',
+  '&#97;',
+  '&',
+  '"',
+  ' ',
+];
+
+const change = fc.record({
+  from: fc.nat(),
+  length: fc.oneof(fc.constant(0), fc.nat({ max: 400 }), fc.nat({ max: 4_000 })),
+  to: fc.nat(),
+  piece: fc.option(fc.constantFrom(...pieces)),
+  stays: fc.boolean(),
+});
+
+/** Moves or copies a part of a document elsewhere, or puts something in. */
+function changed(
+  xml: string,
+  { from, length, to, piece, stays }: typeof change extends fc.Arbitrary<infer T> ? T : never,
+) {
+  const places = cuts(xml);
+  const start = places[from % places.length]!;
+  const end = places.find((place) => place >= start + length) ?? xml.length;
+  const rest = stays ? xml : xml.slice(0, start) + xml.slice(end);
+  const left = cuts(rest);
+  const at = left.length === 0 ? 0 : left[to % left.length]!;
+  return rest.slice(0, at) + (piece ?? xml.slice(start, end)) + rest.slice(at);
+}
+
+test('a response as it was signed signs in whom it names', async () => {
+  expect(await Promise.all(responses.map(outcome))).toEqual([said.email, said.email]);
+});
+
+test('whatever is moved, copied or put in, nobody else signs in, and nothing breaks', async () => {
+  const answers = [said.email, 'sso_response_malformed', 'sso_response_refused'];
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...responses),
+      fc.array(change, { minLength: 1, maxLength: 3 }),
+      async (xml, changes) => {
+        const answer = await outcome(changes.reduce(changed, xml));
+        expect(answers).toContain(answer);
+        seen.add(answer);
+      },
+    ),
+    { numRuns: 1_500 },
+  );
+  expect(seen.size).toBe(3);
+});

@@ -1,0 +1,33 @@
+import { beforeAll, expect, test } from 'vitest';
+import { traitCodes } from '../taxonomy.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+test('anybody can read the twenty traits of MVP-20, in slot order', async () => {
+  const { status, body } = await app.request('GET', '/taxonomy/traits');
+  expect(status).toBe(200);
+  expect(body.traits.map((trait: { trait_name: string }) => trait.trait_name)).toEqual([...traitCodes]);
+  expect(new Set(traitCodes).size).toBe(20);
+});
+
+test('the four names that the specification shows are among them', async () => {
+  proves('trait-names-seen');
+  const { body } = await app.request('GET', '/taxonomy/traits');
+  const names = body.traits.map((trait: { trait_name: string }) => trait.trait_name);
+  for (const name of [
+    'pressure_response',
+    'ambiguity_tolerance',
+    'collaborative_orientation',
+    'conflict_style',
+  ])
+    expect(names).toContain(name);
+});
+
+test('a query that it does not know is refused', async () => {
+  expect((await app.request('GET', '/taxonomy/traits?family=x')).body.errors[0].pointer).toBe('/family');
+});

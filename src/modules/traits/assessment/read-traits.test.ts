@@ -1,0 +1,75 @@
+import { beforeAll, expect, test } from 'vitest';
+import { continuousTraits } from '../taxonomy.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { answerAll, measurableMember } from '#test/assessment.ts';
+import { proves } from '#test/requirements.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+test('the vector has all twenty traits with bounds around each score', async () => {
+  proves(
+    'trait-vector-fields',
+    'trait-vector-trait-item-fields',
+    'trait-vector-categorical-item-fields',
+    'trait-vector-distribution-item-fields',
+    'trait-get-endpoint-jwt',
+  );
+  const { token, member_id } = await measurableMember(app);
+  await answerAll(app, token);
+  const { status, body } = await app.request('GET', '/members/me/traits', { token });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ member_id, last_updated: app.clock.now().toISOString() });
+  expect(body.traits.map((trait: { trait_name: string }) => trait.trait_name)).toEqual([...continuousTraits]);
+  for (const { score, confidence, lower_bound, upper_bound } of body.traits) {
+    expect(lower_bound).toBeLessThan(score);
+    expect(upper_bound).toBeGreaterThan(score);
+    expect(confidence).toBeGreaterThan(0);
+  }
+  for (const { primary, distribution } of body.categorical_traits) {
+    const most = distribution.toSorted(
+      (one: { probability: number }, other: { probability: number }) => other.probability - one.probability,
+    )[0];
+    expect(most.value).toBe(primary);
+    expect(
+      distribution.reduce((sum: number, part: { probability: number }) => sum + part.probability, 0),
+    ).toBeCloseTo(1);
+  }
+});
+
+test('an older version stays readable; the latest is the default', async () => {
+  proves('trait-get-version-query-integer');
+  const { token } = await measurableMember(app);
+  await answerAll(app, token, () => 4);
+  const first = await app.request('GET', '/members/me/traits', { token });
+  app.clock.advance(3_600_000);
+  await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
+  await answerAll(app, token, () => 0);
+  const latest = await app.request('GET', '/members/me/traits', { token });
+  expect(latest.body.traits).not.toEqual(first.body.traits);
+  expect((await app.request('GET', '/members/me/traits?version=1', { token })).body).toEqual(first.body);
+  expect((await app.request('GET', '/members/me/traits?version=2', { token })).body).toEqual(latest.body);
+});
+
+test('a version that does not exist, and a vector before any measurement, are absent', async () => {
+  const { token } = await app.member();
+  expect((await app.request('GET', '/members/me/traits', { token })).body.code).toBe(
+    'trait_vector_not_found',
+  );
+  await measurableMember(app);
+  expect((await app.request('GET', '/members/me/traits?version=3', { token })).status).toBe(404);
+});
+
+test.each(['0', '-1', 'one', '1.5', '9999999'])('version %s is refused by name', async (version) => {
+  const { token } = await app.member();
+  const { status, body } = await app.request('GET', `/members/me/traits?version=${version}`, { token });
+  expect([status, body.errors[0].pointer]).toEqual([422, '/version']);
+});
+
+test('nobody but the member reads a trait', async () => {
+  expect((await app.request('GET', '/members/me/traits')).status).toBe(401);
+  const { token } = await app.orgAdmin();
+  expect((await app.request('GET', '/members/me/traits', { token })).status).toBe(403);
+});

@@ -1,0 +1,85 @@
+import { getItem } from '../items/item-bank.ts';
+import { type Answer, isGraded } from '../items/item.ts';
+import { gammaCdf, logGamma } from './special-functions.ts';
+import { type CategoricalTrait, categoricalTraits } from '../taxonomy.ts';
+
+/** What is known about a categorical trait: the Dirichlet parameters and what follows from them, in the order of the taxonomy. */
+export type CategoricalPosterior = {
+  readonly trait: CategoricalTrait;
+  readonly concentration: readonly number[];
+  readonly distribution: readonly { readonly value: string; readonly probability: number }[];
+  readonly primary: string;
+  /** P(the primary way is the largest component); 0.2 before any answer. */
+  readonly confidence: number;
+};
+
+/**
+ * The prior count of each way of acting: Jeffreys' 1/2. With six scenarios, the five pseudo-answers of the uniform prior (1 each) would
+ * weigh nearly as much as the person; with less than 1/2 two equal answers would already count as certainty.
+ */
+export const priorCount = 0.5;
+
+/** The Dirichlet posterior of a categorical trait: each scenario answered adds one to the way chosen. Other answers are passed over. */
+export function categoricalPosterior(
+  trait: CategoricalTrait,
+  answers: readonly Answer[],
+): CategoricalPosterior {
+  const values: readonly string[] = categoricalTraits[trait];
+  const chosen = answers.map(chosenOption).filter((choice) => choice?.trait === trait);
+  const concentration = values.map(
+    (value) => priorCount + chosen.filter((choice) => choice?.value === value).length,
+  );
+  const total = concentration.reduce((sum, count) => sum + count, 0);
+  const mode = concentration.indexOf(Math.max(...concentration));
+  return {
+    trait,
+    concentration,
+    distribution: values.map((value, index) => ({ value, probability: concentration[index]! / total })),
+    primary: values[mode]!,
+    confidence: modeConfidence(concentration, mode),
+  };
+}
+
+/** The integral depends on the sorted counts alone, and a handful of answers has few of those: it is worth remembering. */
+const confidences = new Map<string, number>();
+
+function modeConfidence(concentration: readonly number[], mode: number): number {
+  const key = concentration.toSorted((one, other) => other - one).join();
+  const known = confidences.get(key);
+  if (known !== undefined) return known;
+  const confidence = probabilityOfLargest(concentration, mode);
+  confidences.set(key, confidence);
+  return confidence;
+}
+
+function chosenOption(
+  answer: Answer,
+): { readonly trait: CategoricalTrait; readonly value: string } | undefined {
+  const item = getItem(answer.item_id);
+  if (isGraded(item)) return undefined;
+  const option = item.options[answer.option];
+  if (option === undefined) throw new RangeError(`item ${item.id} has no option ${answer.option}`);
+  return { trait: item.trait, value: option.value };
+}
+
+/**
+ * P(component `index` of a Dirichlet vector is the largest). The components are independent gamma variables divided by their sum, so
+ * this is the integral of the density of one times the distribution functions of the others; with x = u^2 the integrand is smooth for
+ * parameters from 1/2, and Simpson's rule with 400 steps is exact to about 1e-9.
+ */
+export function probabilityOfLargest(concentration: readonly number[], index: number): number {
+  const shape = concentration[index]!;
+  const others = concentration.filter((_, other) => other !== index);
+  const end = Math.sqrt(shape) + 7;
+  const step = end / simpsonSteps;
+  let sum = 0;
+  for (let point = 1; point <= simpsonSteps; point++) {
+    const u = point * step;
+    const density = 2 * Math.exp((2 * shape - 1) * Math.log(u) - u * u - logGamma(shape));
+    const below = others.reduce((product, other) => product * gammaCdf(other, u * u), 1);
+    sum += (point === simpsonSteps ? 1 : point % 2 === 1 ? 4 : 2) * density * below;
+  }
+  return Math.min(1, (sum * step) / 3);
+}
+
+const simpsonSteps = 400;

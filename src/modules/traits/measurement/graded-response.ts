@@ -1,0 +1,76 @@
+import type { GradedItem } from '../items/item.ts';
+
+/** The parameters that the model needs of an item. */
+export type GradedParameters = Pick<GradedItem<string>, 'discrimination' | 'thresholds' | 'reversed'>;
+
+/**
+ * Samejima's graded response model (Samejima 1969, Psychometrika Monograph 17): with s(x) = 1 / (1 + exp(-x)),
+ * P(category >= k | theta) = s(a (theta - b_k)) and P(category = k) = P(>= k) - P(>= k + 1), for the categories from 0 to the
+ * number of thresholds. Theta and b are in standard deviations of the population.
+ */
+export function categoryProbabilities(item: GradedParameters, theta: number): number[] {
+  return categoriesOf(item).map((category) => Math.exp(logProbability(item, category, theta)));
+}
+
+/** The category of the model that an option index (from 0, as shown) stands for: the one place where reversed keying is undone. */
+export function keyedCategory(
+  item: Pick<GradedParameters, 'reversed' | 'thresholds'>,
+  option: number,
+): number {
+  const top = item.thresholds.length;
+  if (!Number.isInteger(option) || option < 0 || option > top) throw new RangeError(`no option ${option}`);
+  return item.reversed ? top - option : option;
+}
+
+/**
+ * ln P(category | theta). From s(x) - s(y) = s(x) s(-y) (1 - exp(y - x)) for x > y, so that nothing cancels and no probability becomes
+ * zero at extreme thetas.
+ */
+export function logProbability(item: GradedParameters, category: number, theta: number): number {
+  const [lower, upper] = boundaries(item, category, theta);
+  return logLogistic(lower) + logLogistic(-upper) + Math.log1p(-Math.exp(upper - lower));
+}
+
+/** First and second derivative of ln P(category | theta) by theta; the second is negative, so that every likelihood has one peak. */
+export function logProbabilityDerivatives(
+  item: GradedParameters,
+  category: number,
+  theta: number,
+): { readonly first: number; readonly second: number } {
+  const [lower, upper] = boundaries(item, category, theta);
+  const a = item.discrimination;
+  const below = logistic(lower);
+  const above = logistic(upper);
+  return { first: a * (1 - below - above), second: -a * a * (below * (1 - below) + above * (1 - above)) };
+}
+
+/** Fisher information at theta, the expectation of minus the second derivative (Samejima 1969); per squared unit of theta. */
+export function information(item: GradedParameters, theta: number): number {
+  const expected = categoriesOf(item).map(
+    (category) =>
+      Math.exp(logProbability(item, category, theta)) *
+      logProbabilityDerivatives(item, category, theta).second,
+  );
+  return -expected.reduce((sum, value) => sum + value, 0);
+}
+
+/** The categories of an item: 0 to the number of its thresholds. */
+export function categoriesOf({ thresholds }: Pick<GradedParameters, 'thresholds'>): readonly number[] {
+  return Array.from({ length: thresholds.length + 1 }, (_, category) => category);
+}
+
+/** a (theta - b) at both ends of a category; open at the outermost. */
+function boundaries(item: GradedParameters, category: number, theta: number): [lower: number, upper: number] {
+  const { discrimination: a, thresholds } = item;
+  const lower = category === 0 ? Infinity : a * (theta - thresholds[category - 1]!);
+  const upper = category === thresholds.length ? -Infinity : a * (theta - thresholds[category]!);
+  return [lower, upper];
+}
+
+function logistic(x: number): number {
+  return 1 / (1 + Math.exp(-x));
+}
+
+function logLogistic(x: number): number {
+  return x > 0 ? -Math.log1p(Math.exp(-x)) : x - Math.log1p(Math.exp(x));
+}

@@ -1,0 +1,153 @@
+import { itemCurves, normalAverage } from './item-curves.ts';
+import { type ItemBank, statementOf } from '../items/bank.ts';
+import type { Answer, GradedItem, Item, Scenario } from '../items/item.ts';
+import { type Moments, marginalsOf } from './posterior.ts';
+
+/** When an assessment ends and how it chooses: standard errors in population standard deviations, the rest in items. */
+export type AssessmentRule = {
+  readonly standard_error: number;
+  readonly fewest_items_a_trait: number;
+  readonly most_items: number;
+  /** The first statement of a trait is drawn from so many of the best, and each one after from one fewer. */
+  readonly first_draw: number;
+  /** Of so many people, one gets the first statement of a trait from all of its statements. */
+  readonly explorers: number;
+};
+
+export const stoppingRule: AssessmentRule = {
+  standard_error: 0.4,
+  fewest_items_a_trait: 3,
+  most_items: 120,
+  first_draw: 5,
+  explorers: 3,
+};
+
+/**
+ * The item to ask after these answers, or undefined when the assessment is complete. The same answers and seed (the assessment's id)
+ * with the same bank always give the same item, so that nothing but the answers and the bank's version has to be stored.
+ *
+ * Every eighth item is a scenario while there are any. The others go to an open trait: the one with the fewest items and then the
+ * largest variance, of another family than the statement before. Its item is among those with the most information weighted by the
+ * posterior (van der Linden 1998, Psychometrika 63): drawn by the seed from the best five for the trait's first statement, from four
+ * for the second and so on to the best one (McBride and Martin 1983). Early, when little is known and the best hardly differ, nobody
+ * can foresee the statement; late, when the choice matters, it is the best. One person of three gets a trait's first statement from all
+ * of them, so that every statement collects the answers that calibrate it: measured at one more statement a person.
+ */
+export function nextItem<Trait extends string>(
+  answers: readonly Answer[],
+  seed: string,
+  bank: ItemBank<Trait>,
+  rule: AssessmentRule = stoppingRule,
+): Item<Trait> | undefined {
+  if (answers.length >= rule.most_items) return undefined;
+  const asked = new Set(answers.map((answer) => answer.item_id));
+  const scenario = nextScenario(bank, asked);
+  if (scenario !== undefined && answers.length % scenarioEvery === scenarioEvery - 1) return scenario;
+  const session: Session<Trait> = { answers, asked, seed, bank, rule, posterior: marginalsOf(answers, bank) };
+  const open = nextTrait(openTraits(session), session);
+  return open === undefined ? scenario : informativeItem(open, session);
+}
+
+const scenarioEvery = 8;
+
+/** Everything that the choice depends on. */
+type Session<Trait extends string> = {
+  readonly answers: readonly Answer[];
+  readonly asked: ReadonlySet<string>;
+  readonly seed: string;
+  readonly bank: ItemBank<Trait>;
+  readonly rule: AssessmentRule;
+  readonly posterior: readonly Moments[];
+};
+
+type OpenTrait<Trait extends string> = {
+  readonly trait: Trait;
+  readonly items: number;
+  readonly mean: number;
+  readonly variance: number;
+};
+
+/**
+ * The continuous traits that still need an answer and have a statement left: those above the standard error or below the fewest items.
+ * None is open once only the scenarios' share of the most items remains.
+ */
+function openTraits<Trait extends string>(session: Session<Trait>): readonly OpenTrait<Trait>[] {
+  const { answers, bank, rule, posterior } = session;
+  const items = bank.traits.map(() => 0);
+  let graded = 0;
+  for (const { item_id } of answers) {
+    const item = statementOf(bank, item_id);
+    if (item === undefined) continue;
+    items[bank.slots.get(item.trait)!]!++;
+    graded++;
+  }
+  if (graded >= rule.most_items - bank.scenarios.length) return [];
+  return bank.traits
+    .map((trait, slot) => ({ trait, items: items[slot]!, ...posterior[slot]! }))
+    .filter((each) => isOpen(each, session));
+}
+
+/** The next scenario in the bank's order, of the categorical trait with fewer answers. */
+function nextScenario(bank: ItemBank<string>, asked: ReadonlySet<string>): Scenario | undefined {
+  const left = Map.groupBy(
+    bank.scenarios.filter((scenario) => !asked.has(scenario.id)),
+    (scenario) => scenario.trait,
+  );
+  return [...left.values()].toSorted((one, other) => other.length - one.length)[0]?.[0];
+}
+
+function isOpen<Trait extends string>(
+  { trait, items, variance }: OpenTrait<Trait>,
+  { bank, rule }: Session<Trait>,
+): boolean {
+  if (items >= (bank.gradedByTrait.get(trait)?.length ?? 0)) return false;
+  return items < rule.fewest_items_a_trait || Math.sqrt(variance) > rule.standard_error;
+}
+
+function nextTrait<Trait extends string>(
+  open: readonly OpenTrait<Trait>[],
+  { answers, bank, seed }: Session<Trait>,
+): OpenTrait<Trait> | undefined {
+  const last = answers.findLast(({ item_id }) => statementOf(bank, item_id));
+  const lastFamily = last && bank.families.get(statementOf(bank, last.item_id)!.trait);
+  const elsewhere = open.filter(({ trait }) => bank.families.get(trait) !== lastFamily);
+  const candidates = elsewhere.length > 0 ? elsewhere : open;
+  return candidates.toSorted(
+    (one, other) =>
+      one.items - other.items ||
+      other.variance - one.variance ||
+      hash(seed + one.trait) - hash(seed + other.trait),
+  )[0];
+}
+
+function informativeItem<Trait extends string>(
+  { trait, items, mean, variance }: OpenTrait<Trait>,
+  session: Session<Trait>,
+): GradedItem<Trait> | undefined {
+  const { bank, asked, seed } = session;
+  const best = (bank.gradedByTrait.get(trait) ?? [])
+    .filter((item) => !asked.has(item.id))
+    .map((item) => ({ item, information: normalAverage(itemCurves(item).information, mean, variance) }))
+    .toSorted((one, other) => other.information - one.information)
+    .slice(0, drawnFrom(session, trait, items));
+  return best[hash(`${seed}:${asked.size}`) % best.length]?.item;
+}
+
+function drawnFrom<Trait extends string>(
+  { rule, seed }: Session<Trait>,
+  trait: Trait,
+  items: number,
+): number {
+  const explores = items === 0 && hash(`${trait}:${seed}`) % rule.explorers === 0;
+  return explores ? Infinity : Math.max(1, rule.first_draw - items);
+}
+
+/** FNV-1a over UTF-16 units with a final mix: spreads exposure over people, protects nothing. */
+function hash(text: string): number {
+  let state = 2166136261;
+  for (let index = 0; index < text.length; index++) {
+    state = Math.imul(state ^ text.charCodeAt(index), 16777619);
+  }
+  state = Math.imul(state ^ (state >>> 15), 2246822519);
+  return (state ^ (state >>> 13)) >>> 0;
+}

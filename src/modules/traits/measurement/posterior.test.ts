@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { grid, itemCurves } from './item-curves.ts';
+import { gradedItemsOf, itemBank } from '../items/item-bank.ts';
+import type { Answer, GradedItem } from '../items/item.ts';
+import { posteriorOf } from './posterior.ts';
+import { priorCorrelation, priorCovariance } from './prior.ts';
+import { type ContinuousTrait, continuousTraits } from '../taxonomy.ts';
+
+const options = fc.integer({ min: 0, max: 4 });
+const answerSets = fc
+  .uniqueArray(fc.constantFrom(...itemBank.graded), { minLength: 1, maxLength: 60 })
+  .chain((items) => fc.tuple(...items.map((item) => options.map((option) => answer(item, option)))));
+
+describe('the posterior', () => {
+  test('is the prior before any answer', () => {
+    const posterior = posteriorOf([]);
+    expect(posterior.mean).toEqual(continuousTraits.map(() => 0));
+    expect(posterior.variance).toEqual(continuousTraits.map(() => 1));
+    expect(posterior.covariance).toEqual(priorCovariance);
+    expect(new Set(priorCovariance.flat())).toEqual(
+      new Set([1, priorCorrelation.within_family, priorCorrelation.across_families]),
+    );
+  });
+
+  test('does not depend on the order of the answers', () => {
+    fc.assert(
+      fc.property(
+        answerSets.chain((answers) => fc.tuple(fc.constant(answers), shuffled(answers))),
+        ([answers, other]) => {
+          const one = posteriorOf(answers);
+          const two = posteriorOf(other);
+          for (const index of continuousTraits.keys()) {
+            expect(Math.abs(one.mean[index]! - two.mean[index]!)).toBeLessThan(1e-9);
+            expect(Math.abs(one.variance[index]! - two.variance[index]!)).toBeLessThan(1e-9);
+          }
+        },
+      ),
+      { seed: 7, numRuns: 50 },
+    );
+  });
+
+  test('has finite means, variances from 0 to 1 and a symmetric covariance for any answers', () => {
+    fc.assert(
+      fc.property(answerSets, (answers) => {
+        const { mean, variance, covariance } = posteriorOf(answers);
+        for (const [row, value] of variance.entries()) {
+          expect(Math.abs(mean[row]!)).toBeLessThan(5);
+          expect(value).toBeGreaterThan(0);
+          expect(value).toBeLessThanOrEqual(1 + 1e-12);
+          for (const column of variance.keys())
+            expect(covariance[row]![column]).toBeCloseTo(covariance[column]![row]!, 12);
+        }
+      }),
+      { seed: 8, numRuns: 50 },
+    );
+  });
+
+  test('rises with every step of agreement to a statement, and falls for a reversed one', () => {
+    for (const item of itemBank.graded) {
+      const index = continuousTraits.indexOf(item.trait);
+      const means = [0, 1, 2, 3, 4].map((option) => posteriorOf([answer(item, option)]).mean[index]!);
+      if (item.reversed) means.reverse();
+      expect(means).toEqual(means.toSorted((one, other) => one - other));
+      expect(new Set(means).size).toBe(5);
+    }
+  });
+
+  test('lends strength to related traits, most within the family', () => {
+    const { mean, variance } = posteriorOf(agreement('sincerity'));
+    const of = (trait: ContinuousTrait) => continuousTraits.indexOf(trait);
+    expect(mean[of('sincerity')]).toBeGreaterThan(mean[of('discretion')]!);
+    expect(mean[of('discretion')]).toBeGreaterThan(mean[of('persistence')]!);
+    expect(mean[of('persistence')]).toBeGreaterThan(0);
+    expect(variance[of('discretion')]).toBeLessThan(variance[of('persistence')]!);
+  });
+
+  test('is exact for a single trait', () => {
+    fc.assert(
+      fc.property(fc.array(options, { minLength: 1, maxLength: 12 }), (chosen) => {
+        const items = gradedItemsOf('persistence');
+        const answers = chosen.map((option, index) => answer(items[index]!, option));
+        const exact = moments(
+          grid.map((theta, point) => [
+            theta,
+            Math.exp((-theta * theta) / 2 + logLikelihood(answers, items, point)),
+          ]),
+        );
+        const index = continuousTraits.indexOf('persistence');
+        expect(posteriorOf(answers).mean[index]).toBeCloseTo(exact.mean, 8);
+        expect(posteriorOf(answers).variance[index]).toBeCloseTo(exact.variance, 8);
+      }),
+      { seed: 9, numRuns: 50 },
+    );
+  });
+
+  test('is within a fiftieth of a standard deviation of the exact one for two related traits', () => {
+    const [first, second] = [gradedItemsOf('sincerity'), gradedItemsOf('discretion')];
+    fc.assert(
+      fc.property(fc.array(options, { minLength: 2, maxLength: 10 }), (chosen) => {
+        const one = chosen
+          .filter((_, index) => index % 2 === 0)
+          .map((option, index) => answer(first[index]!, option));
+        const two = chosen
+          .filter((_, index) => index % 2 === 1)
+          .map((option, index) => answer(second[index]!, option));
+        const weights = grid.map((x, row): [number, number] => [
+          x,
+          grid.reduce((sum, y, column) => {
+            const prior = (x * x - 0.8 * x * y + y * y) / (2 * (1 - 0.16));
+            return (
+              sum + Math.exp(logLikelihood(one, first, row) + logLikelihood(two, second, column) - prior)
+            );
+          }, 0),
+        ]);
+        const exact = moments(weights);
+        const { mean, variance } = posteriorOf([...one, ...two]);
+        const index = continuousTraits.indexOf('sincerity');
+        expect(Math.abs(mean[index]! - exact.mean)).toBeLessThan(0.02);
+        expect(Math.abs(Math.sqrt(variance[index]!) - Math.sqrt(exact.variance))).toBeLessThan(0.02);
+      }),
+      { seed: 10, numRuns: 10 },
+    );
+  });
+
+  test('stays finite when every statement gets the same option', () => {
+    for (const option of [0, 2, 4]) {
+      const { mean, variance } = posteriorOf(itemBank.graded.map((item) => answer(item, option)));
+      for (const index of continuousTraits.keys()) {
+        expect(Number.isFinite(mean[index])).toBe(true);
+        expect(variance[index]).toBeGreaterThan(0);
+      }
+    }
+    const always = posteriorOf(itemBank.graded.map((item) => answer(item, item.reversed ? 0 : 4)));
+    for (const mean of always.mean) expect(mean).toBeGreaterThan(2);
+  });
+
+  test('refuses an option that the scale does not have', () => {
+    expect(() => posteriorOf([answer(itemBank.graded[0]!, 5)])).toThrow(RangeError);
+  });
+});
+
+function answer(item: GradedItem, option: number): Answer {
+  return { item_id: item.id, option };
+}
+
+function agreement(trait: ContinuousTrait): Answer[] {
+  return gradedItemsOf(trait).map((item) => answer(item, item.reversed ? 0 : 4));
+}
+
+function shuffled(answers: readonly Answer[]): fc.Arbitrary<Answer[]> {
+  return fc.shuffledSubarray([...answers], { minLength: answers.length, maxLength: answers.length });
+}
+
+function logLikelihood(answers: readonly Answer[], items: readonly GradedItem[], point: number): number {
+  return answers.reduce(
+    (sum, { option }, index) => sum + itemCurves(items[index]!).logLikelihood[option]![point]!,
+    0,
+  );
+}
+
+function moments(weights: readonly (readonly [number, number])[]): { mean: number; variance: number } {
+  const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
+  const mean = weights.reduce((sum, [theta, weight]) => sum + theta * weight, 0) / total;
+  const variance = weights.reduce((sum, [theta, weight]) => sum + (theta - mean) ** 2 * weight, 0) / total;
+  return { mean, variance };
+}

@@ -1,0 +1,1 @@
+export { addVerifyPage } from './verify-page.ts';

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { qrCode, qrSvg } from '#lib/qr-code.ts';
+import type { Fact, Verdict } from './verdict.ts';
+
+/** The colours of the page, on screen by light and by dark, and on paper; every pair has a contrast of 7 to 1 or more (WCAG 2.2 AAA). */
+export const colours = {
+  light: {
+    paper: '#ffffff',
+    ink: '#1b1b1f',
+    quiet: '#45464f',
+    good: '#0b5323',
+    bad: '#8c1010',
+    open: '#45464f',
+    link: '#1a3f8f',
+  },
+  dark: {
+    paper: '#16171c',
+    ink: '#ececf1',
+    quiet: '#bdbec8',
+    good: '#7fdc9a',
+    bad: '#ffb1a8',
+    open: '#bdbec8',
+    link: '#a9c4ff',
+  },
+} as const;
+
+const variablesOf = (palette: Readonly<Record<string, string>>) =>
+  Object.entries(palette)
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(';');
+
+const style = `
+:root{color-scheme:light dark;${variablesOf(colours.light)}}
+@media (prefers-color-scheme:dark){:root{${variablesOf(colours.dark)}}}
+body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
+main,footer{max-width:44rem;margin:0 auto;padding:1.5rem 1.25rem}
+.service{margin:0;color:var(--quiet)}
+h1{font-size:clamp(1.6rem,5vw,2.2rem);line-height:1.2;margin:.25rem 0 1rem;display:flex;gap:.75rem;align-items:center}
+h1 .mark{flex:none;font-size:.8em;border:.12em solid;border-radius:50%;width:1.5em;height:1.5em;line-height:1.4em;text-align:center}
+.good h1{color:var(--good)}.bad h1{color:var(--bad)}.open h1{color:var(--open)}
+h2{font-size:1.2rem;margin:2rem 0 .5rem}
+dl{margin:0}
+dl div{display:grid;grid-template-columns:minmax(9rem,1fr) 2fr;gap:.25rem 1rem;padding:.5rem 0;border-top:1px solid color-mix(in srgb,var(--ink) 20%,transparent)}
+dt{color:var(--quiet)}dd{margin:0;overflow-wrap:anywhere;white-space:pre-line}
+figure{margin:1rem 0;display:flex;flex-wrap:wrap;gap:1rem;align-items:center}
+figcaption{flex:1 1 16rem;overflow-wrap:anywhere}
+svg{width:11rem;height:11rem}
+a{color:var(--link)}a:focus-visible{outline:3px solid;outline-offset:3px}
+footer{color:var(--quiet);font-size:.95rem}
+@media (max-width:32rem){dl div{grid-template-columns:1fr}}
+@media print{:root{${variablesOf(colours.light)}}body{font-size:10pt}main,footer{max-width:none;padding:0}h2{margin:1.25rem 0 .25rem}dl div{padding:.25rem 0}svg{width:8rem;height:8rem}.screen{display:none}section{break-inside:avoid}a{color:inherit;text-decoration:none}}
+`;
+
+/** No script, no picture, no address but this one: the page is its own text and this one style, by its hash. */
+export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** What surrounds a verdict. */
+export type Frame = {
+  readonly publicUrl: string;
+  /** Undefined where there is no such credential: an address that leads nowhere is not passed on. */
+  readonly address: string | undefined;
+  readonly checked_at: Date;
+};
+
+const marks = { good: '✓', bad: '✕', open: '?' } as const;
+
+/** The verify page. Everything that is not ours is escaped. */
+export function verifyHtml(verdict: Verdict, frame: Frame): string {
+  const { tone, headline, explanation, facts, checks } = verdict;
+  const sections = [
+    facts && section(facts.heading, rowsHtml(facts.rows)),
+    checks.length > 0 && section('What was checked', rowsHtml(checks)),
+    frame.address !== undefined && section('Check it again', againHtml(frame.address)),
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escaped(headline)} · Tessera</title>
+<style>${style}</style>
+</head>
+<body>
+<main class="${tone}">
+<p class="service">Credential check by Tessera at ${escaped(new URL(frame.publicUrl).host)}</p>
+<h1><span class="mark" aria-hidden="true">${marks[tone]}</span>${escaped(headline)}</h1>
+${explanation.map((sentence) => `<p>${escaped(sentence)}</p>`).join('\n')}
+${sections.filter((each) => typeof each === 'string').join('\n')}
+</main>
+<footer>
+<p>${escaped(checkedAt(frame))} A paper or a saved copy tells how things stood then; only this address tells how they stand now.</p>
+</footer>
+</body>
+</html>
+`;
+}
+
+/** When the check was made, as a sentence for paper and screen. */
+export function checkedAt({ checked_at }: Frame): string {
+  const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+  return `Checked on ${when.format(checked_at)} UTC.`;
+}
+
+function section(heading: string, content: string): string {
+  return `<section>\n<h2>${escaped(heading)}</h2>\n${content}\n</section>`;
+}
+
+function rowsHtml(rows: readonly Fact[]): string {
+  const row = ({ label, value }: Fact) =>
+    `<div><dt>${escaped(label)}</dt><dd><bdi>${escaped(value)}</bdi></dd></div>`;
+  return `<dl>\n${rows.map(row).join('\n')}\n</dl>`;
+}
+
+function againHtml(address: string): string {
+  return `<figure>
+${qrSvg(qrCode(address), 'QR code with the address of this page')}
+<figcaption>Scan the code or open <a href="${escaped(address)}">${escaped(address)}</a></figcaption>
+</figure>
+<p class="screen"><a href="${escaped(address)}/pdf">Save as PDF</a>, or print this page with your browser.</p>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as HTML, without the characters that would turn the order of what surrounds them. */
+function escaped(text: string): string {
+  return withoutTurns(text).replace(/[&<>"']/g, (character) => entities[character]!);
+}
+
+/** Text without the direction overrides of Unicode (UAX #9), with which a claim could make a sentence read otherwise than it is. */
+export function withoutTurns(text: string): string {
+  return text.replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g, '');
+}

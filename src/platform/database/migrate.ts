@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+
+/** The folder of the numbered SQL files. */
+export const migrationsDir = new URL('../../../migrations/', import.meta.url);
+
+/** A database that this version cannot work with: for the operator to mend. */
+export class MigrationRefused extends Error {}
+
+type Migration = { readonly name: string; readonly text: string; readonly checksum: string };
+
+// Any constant will do; it only has to be the same for every node that migrates the same database.
+const lock_id = 7_355_608;
+
+/**
+ * Brings a database to the newest schema: runs the migrations it has not seen, in order, all in one transaction. Nodes that start at the
+ * same moment wait for each other on an advisory lock.
+ *
+ * @returns the names of the migrations that ran.
+ * @throws MigrationRefused when a migration that already ran was edited since, or the database is newer than this code.
+ */
+export async function migrate(
+  settings: pg.ClientConfig,
+  folder: URL = migrationsDir,
+): Promise<readonly string[]> {
+  const wanted = await migrationsIn(folder);
+  const client = new pg.Client({ ...settings, statement_timeout: 0 });
+  // Unheard, a connection that is lost between two statements would end the process; the next statement meets the same loss.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    if (await isCurrent(client, wanted)) return [];
+    return await locked(client, () => runMissing(client, wanted));
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrationsIn(folder: URL): Promise<readonly Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, folder), 'utf8');
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
+    }),
+  );
+}
+
+/** A start on a current database reads one table and takes no lock. */
+async function isCurrent(client: pg.Client, wanted: readonly Migration[]): Promise<boolean> {
+  const table = await client.query<{ there: boolean }>(
+    "select to_regclass('migrations') is not null as there",
+  );
+  if (!table.rows[0]?.there) return false;
+  return missing(await applied(client), wanted).length === 0;
+}
+
+async function locked<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
+  await client.query('begin');
+  await client.query('select pg_advisory_xact_lock($1)', [lock_id]);
+  try {
+    const result = await work();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+async function runMissing(client: pg.Client, wanted: readonly Migration[]): Promise<readonly string[]> {
+  await client.query(
+    'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
+  );
+  const todo = missing(await applied(client), wanted);
+  for (const { name, text, checksum } of todo) {
+    await client.query(text);
+    await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum]);
+  }
+  return todo.map(({ name }) => name);
+}
+
+async function applied(client: pg.Client): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from migrations',
+  );
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+}
+
+function missing(done: ReadonlyMap<string, string>, wanted: readonly Migration[]): readonly Migration[] {
+  const known = new Set(wanted.map(({ name }) => name));
+  const foreign = [...done.keys()].find((name) => !known.has(name));
+  if (foreign)
+    throw new MigrationRefused(`the database has migration ${foreign}, which this version does not know`);
+  const edited = wanted.find(({ name, checksum }) => done.has(name) && done.get(name) !== checksum);
+  if (edited)
+    throw new MigrationRefused(`migration ${edited.name} was edited after it ran: add a new one instead`);
+  return wanted.filter(({ name }) => !done.has(name));
+}

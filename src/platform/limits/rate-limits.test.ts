@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { roles } from '#lib/caller.ts';
+import { openLog } from '#platform/telemetry/log.ts';
+import { openRateLimits, type Subject, type Verdict } from './rate-limits.ts';
+
+const quotas = {
+  anonymous: { minute: 40, day: 20_000 },
+  member: { minute: 120, day: 5_000 },
+  org_viewer: { minute: 60, day: 2_000 },
+  auditor: { minute: 60, day: 2_000 },
+  org_admin: { minute: 120, day: 10_000 },
+  platform_admin: { minute: 600, day: Number.POSITIVE_INFINITY },
+};
+
+const start_ms = Date.parse('2026-11-21T09:00:00Z');
+
+function open(enabled = true) {
+  let now_ms = start_ms;
+  const clock = { now: () => new Date(now_ms) };
+  const limits = openRateLimits({ enabled, redisUrl: undefined, clock, log: openLog({ level: 'silent' }) });
+  return {
+    consume: (role: Subject['role'], key = 'somebody') => limits.consume({ role, key }) as Verdict,
+    advance: (seconds: number) => void (now_ms += seconds * 1000),
+  };
+}
+
+/** How many of `tries` requests are let through. */
+function allowedOf(tries: number, consume: () => Verdict): number {
+  return Array.from({ length: tries }, consume).filter(({ allowed }) => allowed).length;
+}
+
+test.each(['anonymous', ...roles] as const)(
+  '%s has its quota a minute, and again after the minute',
+  (role) => {
+    const { consume, advance } = open();
+    const { minute } = quotas[role];
+    expect(allowedOf(minute + 5, () => consume(role))).toBe(minute);
+    advance(59);
+    expect(consume(role).allowed).toBe(false);
+    advance(1);
+    expect(allowedOf(minute + 5, () => consume(role))).toBe(minute);
+  },
+);
+
+test.each(['anonymous', 'member', 'org_viewer', 'auditor', 'org_admin'] as const)(
+  '%s has its quota a day, and again after the day',
+  (role) => {
+    const { consume, advance } = open();
+    const { minute, day } = quotas[role];
+    let allowed = 0;
+    for (let minutes = 0; minutes <= day / minute; minutes++) {
+      allowed += allowedOf(minute, () => consume(role));
+      advance(60);
+    }
+    expect(allowed).toBe(day);
+    advance(86_400 - (Math.floor(day / minute) + 1) * 60 - 1);
+    expect(consume(role).allowed).toBe(false);
+    advance(1);
+    expect(consume(role).allowed).toBe(true);
+  },
+);
+
+test('an administrator of the platform has no daily limit', () => {
+  const { consume, advance } = open();
+  for (let minutes = 0; minutes < 200; minutes++) {
+    expect(allowedOf(600, () => consume('platform_admin'))).toBe(600);
+    advance(60);
+  }
+  expect(consume('platform_admin').headers).toEqual({
+    'ratelimit-policy': '"minute";q=600;w=60',
+    ratelimit: '"minute";r=599;t=60',
+  });
+});
+
+test('every answer tells the policy, what is left and until when, in the form of the draft', () => {
+  const { consume, advance } = open();
+  const policy = '"minute";q=120;w=60, "day";q=5000;w=86400';
+  expect(consume('member').headers).toEqual({
+    'ratelimit-policy': policy,
+    ratelimit: '"minute";r=119;t=60, "day";r=4999;t=86400',
+  });
+  advance(30.5);
+  expect(consume('member').headers).toEqual({
+    'ratelimit-policy': policy,
+    ratelimit: '"minute";r=118;t=30, "day";r=4998;t=86370',
+  });
+});
+
+test('a refused request is told when to come back, and takes nothing from the day', () => {
+  const { consume, advance } = open();
+  allowedOf(60, () => consume('auditor'));
+  advance(20);
+  const refused = consume('auditor');
+  expect(refused.allowed).toBe(false);
+  expect(refused.headers).toMatchObject({
+    ratelimit: '"minute";r=0;t=40, "day";r=1940;t=86380',
+    'retry-after': '40',
+  });
+  allowedOf(500, () => consume('auditor'));
+  advance(40);
+  expect(consume('auditor').headers).toMatchObject({ ratelimit: '"minute";r=59;t=60, "day";r=1939;t=86340' });
+});
+
+test('when the day is used up, nothing is taken from the minute and the wait is until tomorrow', () => {
+  const { consume, advance } = open();
+  for (let minutes = 0; minutes < 34; minutes++, advance(60)) allowedOf(60, () => consume('auditor'));
+  const first = consume('auditor');
+  const second = consume('auditor');
+  for (const { allowed, headers } of [first, second]) {
+    expect(allowed).toBe(false);
+    expect(headers).toMatchObject({
+      ratelimit: '"minute";r=60;t=60, "day";r=0;t=84360',
+      'retry-after': '84360',
+    });
+  }
+});
+
+test('nobody is counted for another: other keys, other roles', () => {
+  const { consume } = open();
+  allowedOf(60, () => consume('auditor', 'one'));
+  expect(consume('auditor', 'one').allowed).toBe(false);
+  expect(consume('auditor', 'other').allowed).toBe(true);
+  expect(consume('org_viewer', 'one').allowed).toBe(true);
+});
+
+test('the addresses of one IPv6 network are counted together, and each IPv4 address alone', () => {
+  const left = (...addresses: string[]) => {
+    const { consume } = open();
+    return addresses.map((address) =>
+      Number(/r=(\d+)/.exec(consume('anonymous', address).headers['ratelimit']!)![1]),
+    );
+  };
+  expect(left('2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2:0:1::')).toEqual([
+    39, 38, 37,
+  ]);
+  expect(left('2001:db8:1::1', '2001:db8:1:0:5:6:7:8', '2001:db8:1:0:5::')).toEqual([39, 38, 37]);
+  expect(left('2001:db8::1', '2001:db8:0:0:1:2:3:4', '::1', '::1:2:3:4', '::')).toEqual([39, 38, 39, 38, 37]);
+  expect(left('2001:db8:1:2::1', '2001:db8:1:3::1', '::1:2:3:4:5:6', '::')).toEqual([39, 39, 39, 39]);
+  expect(left('192.0.2.1', '192.0.2.2', '::ffff:192.0.2.1')).toEqual([39, 39, 38]);
+});
+
+test('a clock that is set back locks nobody out', () => {
+  const { consume, advance } = open();
+  allowedOf(60, () => consume('auditor'));
+  advance(-7 * 86_400);
+  expect(consume('auditor').headers).toMatchObject({ ratelimit: '"minute";r=59;t=60, "day";r=1999;t=86400' });
+});
+
+test('a flood of new subjects forgets neither the busy among them nor anybody of another role', () => {
+  const { consume } = open();
+  allowedOf(120, () => consume('member'));
+  allowedOf(10, () => consume('anonymous', 'busy'));
+  for (let index = 0; index < 250_000; index++) {
+    consume('anonymous', `address ${index}`);
+    if (index % 25_000 === 0) consume('anonymous', 'busy');
+  }
+  expect(consume('member').allowed).toBe(false);
+  expect(consume('anonymous', 'busy').headers['ratelimit']).toContain('"minute";r=19;');
+});
+
+test('limits that are off let everything through and say nothing', () => {
+  const { consume } = open(false);
+  expect(allowedOf(1_000, () => consume('anonymous'))).toBe(1_000);
+  expect(consume('anonymous').headers).toEqual({});
+});
+
+test('counts as windows are defined: each begins with its first request, and what it lets through never passes its quota', () => {
+  const steps = fc.array(fc.record({ seconds: fc.oneof(fc.nat(90), fc.nat(90_000)), requests: fc.nat(80) }), {
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(fc.constantFrom('anonymous', ...roles), steps, (role, steps) => {
+      const { consume, advance } = open();
+      const windows = [
+        { quota: quotas[role].minute, seconds: 60, ends: 0, used: 0 },
+        { quota: quotas[role].day, seconds: 86_400, ends: 0, used: 0 },
+      ];
+      let now = 1;
+      for (const { seconds, requests } of steps) {
+        now += seconds;
+        advance(seconds);
+        for (let request = 0; request < requests; request++) {
+          for (const window of windows)
+            if (now >= window.ends) Object.assign(window, { ends: now + window.seconds, used: 0 });
+          const expected = windows.every(({ used, quota }) => used < quota);
+          if (expected) for (const window of windows) window.used++;
+          const { allowed, headers } = consume(role);
+          expect(allowed).toBe(expected);
+          expect('retry-after' in headers).toBe(!expected);
+        }
+      }
+    }),
+    { numRuns: 30 },
+  );
+});

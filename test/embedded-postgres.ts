@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+import type { QueryResultRow } from 'pg';
+import type { EmbeddedPostgres } from '#platform/embedded-postgres/supervisor.ts';
+import { waitUntil } from '#platform/embedded-postgres/wait-until.ts';
+
+/** A directory of its own for a test file, which the database's account may pass through. */
+export async function makeScratch(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'tessera-test-'));
+  await chmod(path, 0o755);
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+/** Runs one statement on a connection of its own and returns its rows. */
+export async function query<Row extends QueryResultRow>(
+  connection: EmbeddedPostgres['connection'],
+  statement: string,
+): Promise<Row[]> {
+  const client = new Client(connection);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another service process, which tells what it has to tell in lines. */
+export type Service = {
+  readonly process: ChildProcess;
+  nextLine(): Promise<string>;
+  readonly exited: Promise<number | NodeJS.Signals>;
+};
+
+/** What a script may use. */
+const EXPORTS = { startEmbeddedPostgres: 'index.ts', lockDataDir: 'data-dir-lock.ts', query: 'testing.ts' };
+
+/** Runs `script`, which finds `dataDir` and the names in `EXPORTS`, in a process of its own. */
+export function launch(
+  script: string,
+  dataDir: string,
+  options: { readonly uid?: number; readonly gid?: number; readonly detached?: boolean } = {},
+): Service {
+  const imports = Object.entries(EXPORTS)
+    .filter(([name]) => script.includes(name))
+    .map(([name, file]) => `import { ${name} } from '${new URL(file, import.meta.url).href}';`);
+  const source = `${imports.join('')}const dataDir = process.argv[1];${script}`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source, dataDir], {
+    ...options,
+    cwd: '/',
+    env: { PATH: process.env['PATH'] },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    process: child,
+    nextLine: async () => String((await lines.next()).value),
+    exited: new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal!))),
+  };
+}
+
+/** A script that starts the database, says its settings and pid, and waits to be killed. */
+export const SERVE = `
+  const server = await startEmbeddedPostgres({ dataDir });
+  console.log(JSON.stringify({ pid: server.pid, connection: server.connection }));
+  setInterval(() => undefined, 1000);
+`;
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the process has ended within ten seconds. */
+export function ends(pid: number): Promise<boolean> {
+  return waitUntil(() => !isAlive(pid), 10_000);
+}
