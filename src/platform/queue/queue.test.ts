@@ -239,9 +239,9 @@ test(
 
 /** Takes `test.linger`, says so, and never finishes. */
 const doomedWorker = `
-  import { openQueue } from '#platform/src/platform/queue/queue.ts';
-  import { openDatabase } from '#platform/src/platform/database/database.ts';
-  import { openMetrics } from '#platform/src/platform/telemetry/metrics.ts';
+  import { openQueue } from './src/platform/queue/queue.ts';
+  import { openDatabase } from './src/platform/database/database.ts';
+  import { openMetrics } from './src/platform/telemetry/metrics.ts';
   import { pino } from 'pino';
   const settings = JSON.parse(process.argv[1]);
   const database = openDatabase(settings, () => undefined);

@@ -427,7 +427,7 @@ describe('by default', () => {
 
   it('nothing of the SDK is loaded', async () => {
     const output = await run(
-      `await import('#platform/src/command.ts'); console.log(await startTelemetry({}, undefined));${listed}`,
+      `await import('./src/command.ts'); console.log(await startTelemetry({}, undefined));${listed}`,
     );
     const [started, modules] = output.trim().split('\n');
     expect(started).toBe('undefined');
