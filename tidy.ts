@@ -36,6 +36,7 @@ export function tidy(root: string): string[] {
     ...longFiles(root),
     ...strayEnvironment(sources),
     ...strayClocks(sources),
+    ...independentWrites(sources),
     ...apiTableFaults(sources),
     ...numberingFaults(root),
     ...personalDataFaults(root, sources),
@@ -139,6 +140,15 @@ function strayClocks(sources: readonly Source[]): string[] {
     ),
     /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])/g,
     () => 'time comes from the clock: ask context.now() or platform/clock.',
+  );
+}
+
+/** An operation writes inside its own transaction, so that an Idempotency-Key covers everything that it does. */
+function independentWrites(sources: readonly Source[]): string[] {
+  return found(
+    sources.filter(definesOperation),
+    /\bserviceDatabase\b/g,
+    () => 'an operation writes in context.transaction; serviceDatabase is for work that commits in any case.',
   );
 }
 

@@ -91,7 +91,7 @@ async function leastOf(rounds: number, setup: Setup): Promise<readonly [Cost, Co
 /** Milliseconds that another process takes to read everybody into an index of its own. */
 async function buildTime(settings: pg.PoolConfig, size: number): Promise<number> {
   const database = openDatabase(settings, () => undefined);
-  const index = openMatchIndex({ database, clock: systemClock });
+  const index = openMatchIndex({ database, now: systemClock.now });
   const built = await timed(() => index.refresh());
   if (index.size() !== size) throw new Error(`the index holds ${index.size()} members, not ${size}`);
   await index.close();

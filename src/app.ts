@@ -7,7 +7,6 @@ import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { authenticate, watchSessions } from '#modules/auth';
 import { addCredentialDocuments, flushVerifications } from '#modules/credentials';
-import { closeMatchIndex } from '#modules/matching';
 import { addVerifyPage } from '#modules/verify-page';
 import { addWalletIssuance } from '#modules/wallets';
 import { systemClock, type Clock } from '#platform/clock.ts';
@@ -21,6 +20,7 @@ import { openLog, type Logger } from '#platform/telemetry/log.ts';
 import { openMailer } from '#platform/mail.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { openOutbound } from '#platform/outbound/outbound.ts';
+import { openMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue/queue.ts';
 import { openRateLimits } from '#platform/limits/rate-limits.ts';
@@ -52,7 +52,8 @@ export async function openApp(
 ): Promise<App> {
   await using opened = new AsyncDisposableStack();
   const platform = await openPlatform(opened, config, settings, overrides);
-  const { clock, log, metrics } = platform;
+  const { log, metrics } = platform;
+  const clock = overrides.clock ?? systemClock;
   const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: config.redisUrl, clock, log });
   opened.defer(() => limits.close());
   opened.defer(await watchSessions(platform));
@@ -97,18 +98,19 @@ async function openPlatform(
     clock,
   });
   opened.defer(() => mailer.close());
+  const memory = openMemory(() => platform);
   // Closed after the queue, whose running tasks use it until they are handed back.
-  opened.defer(() => closeMatchIndex({ metrics }));
+  opened.defer(() => memory.close());
   const queueOptions = { settings, database, clock, log, metrics, telemetry };
-  const openingQueue = openQueue({ ...queueOptions, tasks: taskTable, listeners: eventTable });
+  const openingQueue = openQueue({ ...queueOptions, tasks: taskTable, events: eventTable });
   // Before it is open: should the keys fail meanwhile, it is waited for, and closed.
   opened.defer(async () => (await openingQueue.catch(() => undefined))?.close());
   const [keys, queue] = await Promise.all([openKeys(database, secrets, clock), openingQueue]);
   opened.defer(() => keys.close());
   const fetchOutbound = openOutbound({ allowPrivate: config.outboundPrivate });
-  return {
+  const platform: Platform = {
     config,
-    clock,
+    now: clock.now,
     log,
     metrics,
     database,
@@ -118,5 +120,7 @@ async function openPlatform(
     queue,
     fetchOutbound,
     personalData,
+    memory,
   };
+  return platform;
 }

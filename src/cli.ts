@@ -142,7 +142,7 @@ export async function rotateSigningKeys(platform: Platform) {
   const rotated = await rotateKeys(platform);
   await platform.database.transaction((tx) =>
     recordAudit(tx, {
-      now: platform.clock.now(),
+      now: platform.now(),
       actor_user_id: null,
       action: 'keys.rotated',
       detail: { es256: rotated.ES256, rs256: rotated.RS256 },

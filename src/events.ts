@@ -1,20 +1,25 @@
+import * as credentials from '#modules/credentials';
+import * as culture from '#modules/culture';
+import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
-import type { Task } from '#platform/queue/task.ts';
+import * as members from '#modules/members';
+import * as traits from '#modules/traits';
+import { on, type EventRow } from '#platform/queue/event.ts';
 
-/** TABLE 4: what happens, and which tasks hear of it. A listener's data is the event's data. */
-export const eventTable: Readonly<Record<string, readonly Task[]>> = {
-  'culture.published': [matching.computeOrganisationMatches],
-  'job.activated': [matching.reopenJob],
-  'job.changed': [matching.computeJobMatches],
-  'job.closed': [matching.expireMatches],
-  'job.created': [matching.computeJobMatches],
-  'match.accepted': [],
-  'match.declined': [],
-  'match.proposed': [],
-  'traits.measured': [matching.computeMemberMatches],
-  'member.changed': [matching.computeMemberMatches],
-  'member.deployed': [matching.computeMemberMatches],
-  'member.undeployed': [matching.computeMemberMatches],
-  'attestation.issued': [],
-  'attestation.revoked': [],
-};
+/** TABLE 5: every event, and the tasks that it starts with its data. */
+export const eventTable: readonly EventRow[] = [
+  on(members.memberDeployed, matching.computeMemberMatches),
+  on(members.memberUndeployed, matching.computeMemberMatches),
+  on(members.memberChanged, matching.computeMemberMatches),
+  on(traits.traitsMeasured, matching.computeMemberMatches),
+  on(culture.culturePublished, matching.computeOrganisationMatches),
+  on(jobs.jobCreated, matching.computeJobMatches),
+  on(jobs.jobActivated, matching.reopenJob),
+  on(jobs.jobChanged, matching.computeJobMatches),
+  on(jobs.jobClosed, matching.expireMatches),
+  on(matching.matchProposed),
+  on(matching.matchAccepted),
+  on(matching.matchDeclined),
+  on(credentials.attestationIssued),
+  on(credentials.attestationRevoked),
+];

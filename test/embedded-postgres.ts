@@ -39,7 +39,11 @@ export type Service = {
 };
 
 /** What a script may use. */
-const EXPORTS = { startEmbeddedPostgres: 'index.ts', lockDataDir: 'data-dir-lock.ts', query: 'testing.ts' };
+const EXPORTS = {
+  startEmbeddedPostgres: '../src/platform/embedded-postgres/index.ts',
+  lockDataDir: '../src/platform/embedded-postgres/data-dir-lock.ts',
+  query: './embedded-postgres.ts',
+};
 
 /** Runs `script`, which finds `dataDir` and the names in `EXPORTS`, in a process of its own. */
 export function launch(

@@ -47,21 +47,21 @@ async function work({ work: what, count }: CredentialOrder): Promise<void> {
 async function open({ settings, dataDir, publicUrl }: CredentialSetup): Promise<void> {
   const config = configFrom({ TESSERA_DATA_DIR: dataDir, TESSERA_PUBLIC_URL: publicUrl });
   const { platform } = await openApp(config, settings, { log: openLog({ level: 'warn' }) });
-  const { database, clock } = platform;
-  const [member_id] = await database.transaction((tx) => insertDeployedMembers(tx, [profile], clock.now()));
+  const { database, now } = platform;
+  const [member_id] = await database.transaction((tx) => insertDeployedMembers(tx, [profile], now()));
   const draft: Draft = {
     member_id: member_id!,
     credential_type: 'trait_attestation',
     attestation_tier: 'self_attested',
     claims: { archetype_family: 'craft', trait_coverage: 0.9 },
-    expires_at: new Date(Math.ceil(clock.now().getTime() / 1000) * 1000 + 86_400_000),
+    expires_at: new Date(Math.ceil(now().getTime() / 1000) * 1000 + 86_400_000),
   };
   issue = async (count) => {
     for (let issued = 0; issued < count; issued += batch) {
       const places = await takePlaces(platform, batch);
       const drafts = Array.from({ length: batch }, () => draft);
       await database.transaction((tx) =>
-        issueCredentials({ ...platform, now: clock.now }, tx, drafts, places),
+        issueCredentials(platform, tx, drafts, places),
       );
     }
   };

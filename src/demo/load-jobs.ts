@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { insertJob, listTemplates } from '#modules/jobs';
+import { insertJob, jobCreated, listTemplates } from '#modules/jobs';
 import { insertOrganisation } from '#modules/orgs';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -16,7 +16,7 @@ export async function loadJobs(
   if (templates.length === 0)
     throw new OperatorError('there are no job templates yet: run "import onet DIR" first');
   const org_id = randomUUID();
-  const now = platform.clock.now();
+  const now = platform.now();
   await platform.database.transaction(async (tx) => {
     await insertOrganisation(tx, { id: org_id, name: 'Demo Works', now });
     for (let made = 0; made < count; made++) {
@@ -28,7 +28,7 @@ export async function loadJobs(
         trait_priorities,
         now,
       });
-      await platform.queue.emit(tx, 'job.created', { job_id: job.id });
+      await platform.queue.emit(tx, jobCreated, { job_id: job.id });
     }
   });
   return { jobs: count, org_id };

@@ -60,11 +60,11 @@ function wholeNumber(flag: string, text: string | undefined, most: number): numb
 }
 
 async function insertPeople(
-  { database, clock }: Platform,
+  platform: Platform,
   people: readonly SyntheticPerson[],
 ): Promise<void> {
-  const now = clock.now();
-  await database.transaction(async (tx) => {
+  const now = platform.now();
+  await platform.database.transaction(async (tx) => {
     const ids = await insertDeployedMembers(tx, people, now);
     await insertGrants(tx, ids, ['assessment_data', 'matching'], { version: 'demo-1', now });
     const vectors = people.map((person, index) => measured(ids[index]!, person));

@@ -1,16 +1,35 @@
-import type { Platform } from '#platform/platform.ts';
+import type { Memory, Platform } from '#platform/platform.ts';
 
-/**
- * A value that lives as long as one running service: made when it is first asked for, and shared by everything that works on the same
- * database connection. Several services in one process, as in tests, each have their own.
- */
-export function instanceMemory<Value>(make: (platform: Platform) => Value): (platform: Platform) => Value {
-  const values = new WeakMap<Platform['database'], Value & object>();
-  return (platform) => {
-    const known = values.get(platform.database);
-    if (known !== undefined) return known;
-    const made = make(platform) as Value & object;
-    values.set(platform.database, made);
-    return made;
+/** Opens the memory of one service. `getPlatform` is called when a value is created, not before. */
+export function openMemory(getPlatform: () => Platform): Memory {
+  const values = new Map<object, unknown>();
+  return {
+    get: <Value>(create: (platform: Platform) => Value) => {
+      if (!values.has(create)) values.set(create, create(getPlatform()));
+      return values.get(create) as Value;
+    },
+    close: async () => {
+      for (const value of values.values()) if (isDisposable(value)) await value[Symbol.asyncDispose]();
+    },
   };
 }
+
+function isDisposable(value: unknown): value is AsyncDisposable {
+  return typeof value === 'object' && value !== null && Symbol.asyncDispose in value;
+}
+
+/**
+ * A value that lives as long as one running service: created when it is first needed, shared by all requests and tasks of that service,
+ * and disposed with it where it is an `AsyncDisposable`. Several services in one process, as in tests, each have their own.
+ */
+export function instanceMemory<Value>(
+  create: (platform: Platform) => Value,
+): (services: { readonly memory: Memory }) => Value {
+  return ({ memory }) => memory.get(create);
+}
+
+/**
+ * The service's own database, for work that must commit whatever becomes of the request, such as counting a wrong password. Operations
+ * use `context.transaction` instead, so that an Idempotency-Key covers everything they write; `tidy` refuses this import there.
+ */
+export const serviceDatabase = instanceMemory((platform) => platform.database);

@@ -1,8 +1,8 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Anonymous, Caller, Role, SignedIn } from '#lib/caller.ts';
 import type { RefusalCode } from '#lib/refusal.ts';
-import type { Transaction, TransactionOptions } from '#platform/database/database.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Reader, Transaction, TransactionOptions } from '#platform/database/database.ts';
+import type { Services } from '#platform/platform.ts';
 
 /** Who may call an operation: anyone at all, or people with one of these roles. */
 export type Who<R extends Role = Role> = 'anyone' | readonly R[];
@@ -109,14 +109,15 @@ export type RequestFacts = {
   readonly origin: string | undefined;
 };
 
-/** What an operation works with: the platform, who calls, and the request's own facts. */
-export type Context<R extends Role = Role> = Platform & {
+/** What an operation works with: the services, the caller, and the facts of the request. */
+export type Context<R extends Role = Role> = Services & {
   readonly caller: CallerOf<R>;
   readonly request: RequestFacts;
-  readonly now: () => Date;
+  /** For reading outside the transaction; an operation writes inside it. */
+  readonly database: Reader;
   /**
-   * One transaction. What it returns must be what the operation answers: an Idempotency-Key stores that value in the same transaction, so
-   * that a retried request can never take effect twice.
+   * The only transaction. What it returns must be the operation's reply: with an Idempotency-Key, that value is stored in the same
+   * transaction, so that a retried request never takes effect twice.
    */
   readonly transaction: <Result>(
     work: (tx: Transaction) => Promise<Result>,

@@ -1,4 +1,4 @@
-import type { Executor, Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 
 /** Rows of one kind that are held about a member, as JSON can show them, without secrets. */
 export type HeldRows = { readonly name: string; readonly rows: readonly Readonly<Record<string, unknown>>[] };
@@ -6,7 +6,7 @@ export type HeldRows = { readonly name: string; readonly rows: readonly Readonly
 /** What holds personal data: tells all of it, and can let go of it. */
 export type Holder = {
   /** Everything that is held about a member. */
-  exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]>;
+  exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]>;
   /** Deletes every personal datum of a member, or severs it where the record itself must stay. Absent where all is inferred and nothing kept. */
   erase?(tx: Transaction, member_id: string, now: Date): Promise<void>;
 };

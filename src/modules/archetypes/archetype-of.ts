@@ -1,4 +1,4 @@
-import type { Executor } from '#platform/database/database.ts';
+import type { Reader } from '#platform/database/database.ts';
 import { assignedArchetype, confidenceLevel } from './assignment.ts';
 import { findLatestVector } from './store.ts';
 import { templatesVersion, type ArchetypeCode, type ArchetypeFamily } from './templates.ts';
@@ -23,7 +23,7 @@ export type Archetype = {
  * The archetype of a member by the latest trait vector, or undefined before the first. It is computed whenever it is read (a few
  * microseconds), so that it can never differ from the vector, and better templates reach everybody at once.
  */
-export async function archetypeOf(db: Executor, member_id: string): Promise<Archetype | undefined> {
+export async function archetypeOf(db: Reader, member_id: string): Promise<Archetype | undefined> {
   const vector = await findLatestVector(db, member_id);
   if (!vector) return undefined;
   const { template, runner_up, confidence } = assignedArchetype(vector);

@@ -1,5 +1,5 @@
 import type { LatentVector } from '#modules/traits';
-import { sql, type Executor } from '#platform/database/database.ts';
+import { sql, type Reader } from '#platform/database/database.ts';
 
 /** A measurement as the archetype reads it. */
 export type MeasuredVector = {
@@ -10,7 +10,7 @@ export type MeasuredVector = {
 };
 
 /** The member's latest measurement, or undefined before the first. */
-export function findLatestVector(db: Executor, member_id: string): Promise<MeasuredVector | undefined> {
+export function findLatestVector(db: Reader, member_id: string): Promise<MeasuredVector | undefined> {
   return db.find(sql<MeasuredVector>`
     select version, latent_mean as mean, latent_variance as variance, created_at from trait_vectors
     where member_id = ${member_id} order by version desc limit 1`);

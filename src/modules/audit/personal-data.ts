@@ -1,9 +1,9 @@
-import type { Executor, Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
 import { listEntriesOf, updateSevered } from './store.ts';
 
 /** What the audit log has about the member, and of what the member did. */
-export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
   return [{ name: 'audit_log', rows: await listEntriesOf(db, member_id) }];
 }
 

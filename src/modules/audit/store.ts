@@ -1,7 +1,7 @@
 import {
   nothing,
   sql,
-  type Executor,
+  type Reader,
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
@@ -18,7 +18,7 @@ export async function insertEntry(tx: Transaction, entry: Omit<AuditEntry, 'acto
 
 /** The entries that a reader may see and asks for, the newest first; `after` is the entry that the page before ended with. */
 export function listEntries(
-  db: Executor,
+  db: Reader,
   { reach, filter }: { readonly reach: AuditReach; readonly filter: AuditFilter },
   after: string | undefined,
   limit: number,
@@ -30,7 +30,7 @@ export function listEntries(
 }
 
 export async function countEntries(
-  db: Executor,
+  db: Reader,
   { reach, filter }: { readonly reach: AuditReach; readonly filter: AuditFilter },
 ): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
@@ -39,7 +39,7 @@ export async function countEntries(
 }
 
 /** What was done to a member or by one, the oldest first. */
-export function listEntriesOf(db: Executor, member_id: string): Promise<Readonly<Record<string, unknown>>[]> {
+export function listEntriesOf(db: Reader, member_id: string): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
     select id, action, actor_role, coalesce(actor_user_id in (select id from users where member_id = ${member_id}), false) as by_member,
       org_id, detail, created_at

@@ -63,7 +63,7 @@ describe('the audit log tells', () => {
 
 it('nobody who was removed is let in again', async () => {
   const { user_id } = await app.orgAdmin();
-  await app.sql.transaction((tx) => removeAccount(tx, user_id, app.clock.now()));
+  await app.sql.transaction((tx) => removeAccount(app.platform, tx, user_id));
   await expect(resumeUser(app.platform, { user: user_id })).rejects.toThrow(
     expect.objectContaining({ code: 'user_not_found' }),
   );

@@ -118,8 +118,8 @@ describe('a window', () => {
   it('is the same for every process, and outlives them', async () => {
     const account = someEmail();
     for (let index = 0; index < 6; index++) await guess({ account, address: '192.0.2.23' });
-    const { config, clock, log } = app.platform;
-    const second = await openApp(config, app.sql.settings, { clock, log });
+    const { config, log } = app.platform;
+    const second = await openApp(config, app.sql.settings, { clock: app.clock, log });
     try {
       for (let index = 0; index < 4; index++)
         expect(await guess({ account, address: '192.0.2.23' }, false, second.platform)).toBe(0);

@@ -1,5 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
-import type { Platform } from '#platform/platform.ts';
+import { serviceDatabase } from '#platform/instance-memory.ts';
+import type { Services } from '#platform/platform.ts';
 import { networkOf } from '#platform/limits/rate-limits.ts';
 import { deleteGuesses, findEnd, insertGuess, updateGuessReturned, type Allowance } from './store-guesses.ts';
 import { listSessionAddresses } from './sessions/store.ts';
@@ -38,35 +39,35 @@ const nobody = '00000000-0000-0000-0000-000000000000';
  * @throws Refusal `too_many_requests`.
  */
 export async function limited<Result>(
-  platform: Platform,
+  services: Services,
   guess: Guess,
   attempt: () => Promise<Result>,
   isRight: (result: Result) => boolean,
 ): Promise<Result> {
-  if (!platform.config.rateLimits) return attempt();
-  const allowances = allowancesOf(platform, guess);
-  const taken = await take(platform, guess, allowances);
+  if (!services.config.rateLimits) return attempt();
+  const allowances = allowancesOf(services, guess);
+  const taken = await take(services, guess, allowances);
   let wrong = false;
   try {
     const result = await attempt();
     wrong = !isRight(result);
     // A success forgives what the same user got wrong from the same network.
-    if (!wrong) await deleteGuesses(platform.database, [allowances.pair.key_hash]);
+    if (!wrong) await deleteGuesses(serviceDatabase(services), [allowances.pair.key_hash]);
     return result;
   } finally {
-    if (!wrong) await updateGuessReturned(platform.database, taken);
+    if (!wrong) await updateGuessReturned(serviceDatabase(services), taken);
   }
 }
 
 /** Forgets the wrong guesses at an account: somebody has proven otherwise that it is theirs. */
-export async function forgive(platform: Platform, guess: Guess): Promise<void> {
-  const { pair, account } = allowancesOf(platform, guess);
-  await deleteGuesses(platform.database, [pair.key_hash, account.key_hash]);
+export async function forgive(services: Services, guess: Guess): Promise<void> {
+  const { pair, account } = allowancesOf(services, guess);
+  await deleteGuesses(serviceDatabase(services), [pair.key_hash, account.key_hash]);
 }
 
 type Allowances = Readonly<Record<'pair' | 'network' | 'account', Allowance>>;
 
-function allowancesOf({ secrets }: Platform, { what, account, address }: Guess): Allowances {
+function allowancesOf({ secrets }: Services, { what, account, address }: Guess): Allowances {
   const network = networkOf(address);
   const allowance = (kind: keyof Allowances, ...key: readonly string[]): Allowance => {
     const [guesses_max, window_seconds] = limits[what][kind];
@@ -84,23 +85,23 @@ function allowancesOf({ secrets }: Platform, { what, account, address }: Guess):
 }
 
 /** Takes a guess from every allowance; the keys that gave one. Where the guess is refused, none has given any. */
-async function take(platform: Platform, guess: Guess, allowances: Allowances): Promise<readonly Buffer[]> {
-  const { database, clock } = platform;
+async function take(services: Services, guess: Guess, allowances: Allowances): Promise<readonly Buffer[]> {
+  const database = serviceDatabase(services);
   const { pair, network, account } = allowances;
-  const now = clock.now();
+  const now = services.now();
   const order = [pair, network, account] as const;
   const taken = await insertGuess(database, order, now);
   const empty = order[taken.length];
   if (empty === undefined) return taken;
-  if (empty !== pair && (await isKnownNetwork(platform, guess))) return taken;
+  if (empty !== pair && (await isKnownNetwork(services, guess))) return taken;
   await updateGuessReturned(database, taken);
   const ends_at = await findEnd(database, empty.key_hash);
   throw tooMany((ends_at?.getTime() ?? 0) - now.getTime());
 }
 
 /** Whether the user has signed in from this network, as far as sessions are remembered. */
-async function isKnownNetwork({ database }: Platform, { user_id, address }: Guess): Promise<boolean> {
-  const known = await listSessionAddresses(database, user_id ?? nobody, addresses_max);
+async function isKnownNetwork(services: Services, { user_id, address }: Guess): Promise<boolean> {
+  const known = await listSessionAddresses(serviceDatabase(services), user_id ?? nobody, addresses_max);
   const network = networkOf(address);
   return known.some((each) => networkOf(each) === network);
 }

@@ -31,7 +31,7 @@ export { findAccount, updateEmailVerified, updateLastLogin, type Account, type U
 export { resumeUser, suspendUser } from './accounts/suspend-user.ts';
 export { verifyEmail } from './accounts/verify-email.ts';
 export { verifyMfa } from './mfa/verify-mfa.ts';
-export { noteRevoked, noteSuspended, watchSessions } from './sessions/watch-sessions.ts';
+export { watchSessions } from './sessions/watch-sessions.ts';
 export {
   accessTokenFields,
   emailInput,

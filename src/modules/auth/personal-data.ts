@@ -1,4 +1,4 @@
-import type { Executor, Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
 import {
   deleteUsersOf,
@@ -12,7 +12,7 @@ import {
 } from './store-personal-data.ts';
 
 /** Everything that is held about how a member signs in, without what would let anybody in. */
-export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
   return [
     { name: 'users', rows: await listUsersOf(db, member_id) },
     { name: 'sessions', rows: await listSessionsOf(db, member_id) },

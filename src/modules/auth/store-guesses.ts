@@ -1,4 +1,4 @@
-import { sql, type Executor, type Statement } from '#platform/database/database.ts';
+import { sql, type Executor, type Reader, type Statement } from '#platform/database/database.ts';
 
 /** How many wrong guesses a key allows in a window that begins with the first of them. */
 export type Allowance = {
@@ -13,7 +13,7 @@ export type Allowance = {
  * cannot lock each other out either.
  */
 export async function insertGuess(
-  db: Executor,
+  db: Reader,
   [first, second, third]: readonly [Allowance, Allowance, Allowance],
   now: Date,
 ): Promise<readonly Buffer[]> {
@@ -59,7 +59,7 @@ function lockedInOrder(keys: readonly Buffer[]): Statement {
 }
 
 /** When a window ends; undefined where none is open. */
-export async function findEnd(db: Executor, key_hash: Buffer): Promise<Date | undefined> {
+export async function findEnd(db: Reader, key_hash: Buffer): Promise<Date | undefined> {
   const found = await db.find(sql<{ ends_at: Date }>`
     select ends_at from guess_allowances where key_hash = ${key_hash}`);
   return found?.ends_at;

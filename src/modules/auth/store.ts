@@ -1,5 +1,5 @@
 import type { Role } from '#lib/caller.ts';
-import { brokenConstraint, sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { brokenConstraint, sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import { Refusal } from '#lib/refusal.ts';
 
 /** A person who can sign in. */
@@ -47,13 +47,13 @@ export async function insertUser(
 }
 
 /** The user of an id, or undefined. */
-export function findUser(db: Executor, id: string): Promise<User | undefined> {
+export function findUser(db: Reader, id: string): Promise<User | undefined> {
   return db.find(sql<User>`
     select id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login from users where id = ${id}`);
 }
 
 /** The account of a canonical e-mail, or undefined. */
-export function findAccount(db: Executor, email: string): Promise<Account | undefined> {
+export function findAccount(db: Reader, email: string): Promise<Account | undefined> {
   return db.find(sql<Account>`
     select
       users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login, password_hash, suspended_at,
@@ -62,7 +62,7 @@ export function findAccount(db: Executor, email: string): Promise<Account | unde
 }
 
 /** The user of an id or of a canonical e-mail, or undefined. Compares ids as text, so that what is no id is simply not there. */
-export function findUserByName(db: Executor, name: string): Promise<User | undefined> {
+export function findUserByName(db: Reader, name: string): Promise<User | undefined> {
   return db.find(sql<User>`
     select ${columns} from users where email = ${name.toLowerCase()} or id::text = ${name.toLowerCase()}`);
 }
@@ -162,7 +162,7 @@ export async function insertMailedToken(tx: Transaction, token: MailedToken): Pr
 
 /** When a user was last sent tokens of a purpose: at most the newest hundred. */
 export async function listMailTimes(
-  db: Executor,
+  db: Reader,
   user_id: string,
   purpose: MailPurpose,
 ): Promise<readonly Date[]> {
@@ -174,7 +174,7 @@ export async function listMailTimes(
 
 /** To whom a token is still worth mailing; undefined once it is used, expired or needless. */
 export function findMailing(
-  db: Executor,
+  db: Reader,
   id: string,
   now: Date,
 ): Promise<{ readonly email: string } | undefined> {
@@ -186,7 +186,7 @@ export function findMailing(
 
 /** Whose a mailed token is, while it can be used; undefined where it is unknown, used or expired. */
 export function findTokenHolder(
-  db: Executor,
+  db: Reader,
   { token_hash, purpose, now }: PresentedToken,
 ): Promise<{ readonly user_id: string } | undefined> {
   return db.find(sql<{ user_id: string }>`

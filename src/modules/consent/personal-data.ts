@@ -1,10 +1,10 @@
-import type { Executor, Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
 import { listCategoryRecords } from './store-categories.ts';
 import { deleteConsent, listConsentRecords } from './store.ts';
 
 /** Everything that the member ever decided. */
-export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
   return [
     { name: 'consents', rows: await listConsentRecords(db, member_id) },
     { name: 'query_categories', rows: await listCategoryRecords(db, member_id) },

@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { CategoryRecord, QueryCategory } from './rules.ts';
 
 /** Adds a decision on a category; hold the member's lock, so that the last record is the last decision. */
@@ -20,7 +20,7 @@ export async function insertDisapprovals(tx: Transaction, member_id: string, now
 }
 
 /** The last record of each category that the member ever decided on. */
-export function listLatestCategories(db: Executor, member_id: string): Promise<CategoryRecord[]> {
+export function listLatestCategories(db: Reader, member_id: string): Promise<CategoryRecord[]> {
   return db.list(sql<CategoryRecord>`
     select distinct on (category) id, member_id, category, approved, created_at
     from query_category_records where member_id = ${member_id} order by category, sequence desc`);
@@ -28,7 +28,7 @@ export function listLatestCategories(db: Executor, member_id: string): Promise<C
 
 /** Every decision of the member on categories, the oldest first. */
 export function listCategoryRecords(
-  db: Executor,
+  db: Reader,
   member_id: string,
 ): Promise<Omit<CategoryRecord, 'member_id'>[]> {
   return db.list(sql<CategoryRecord>`

@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { ConsentRecord, ConsentType } from './rules.ts';
 
 /** Adds a record; hold the member's lock, so that the last record is the last decision. */
@@ -10,7 +10,7 @@ export async function insertConsentRecord(tx: Transaction, record: ConsentRecord
 }
 
 /** The last record of each type that the member ever decided on. */
-export function listLatestConsents(db: Executor, member_id: string): Promise<ConsentRecord[]> {
+export function listLatestConsents(db: Reader, member_id: string): Promise<ConsentRecord[]> {
   return db.list(sql<ConsentRecord>`
     select distinct on (consent_type) id, member_id, consent_type, granted, version, created_at
     from consent_records where member_id = ${member_id} order by consent_type, sequence desc`);
@@ -45,7 +45,7 @@ export async function insertWithdrawals(
 
 /** Every decision of the member, the oldest first. */
 export function listConsentRecords(
-  db: Executor,
+  db: Reader,
   member_id: string,
 ): Promise<Omit<ConsentRecord, 'member_id'>[]> {
   return db.list(sql<ConsentRecord>`

@@ -1,3 +1,4 @@
+export { attestationIssued, attestationRevoked } from './events.ts';
 export { flushVerifications } from './verification/count-verifications.ts';
 export { ownDocuments, withProof } from './signing/data-integrity.ts';
 export { didDocument, multikeyOf } from './documents/did-document.ts';
@@ -27,6 +28,7 @@ export { setVisibility } from './holding/set-visibility.ts';
 export { takePlaces } from './revocation/status-lists.ts';
 export { findCredential, lockCredential, type Credential } from './store.ts';
 export { verifyAttestation } from './verification/verify-attestation.ts';
-export { verifyCredential, verifyStored } from './verification/verify-credential.ts';
+export { verifyCredential } from './verification/verify-credential.ts';
+export { verifyStored } from './verification/verify-stored-credential.ts';
 export { verifyToken, type Verification } from './verification/verify-token.ts';
 export type { credentialVerificationWire } from './wire.ts';

@@ -1,10 +1,10 @@
-import type { Executor, Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
 import { setRevoked } from './revocation/status-lists.ts';
 import { deleteCredentialsOf, listHeld } from './store-personal-data.ts';
 
 /** Everything that was issued about the member, in its signed forms. */
-export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
   return [{ name: 'credentials', rows: await listHeld(db, member_id) }];
 }
 

@@ -1,9 +1,9 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
 type Held = Readonly<Record<string, unknown>>;
 
 /** Every credential of the member, the oldest first. */
-export function listHeld(db: Executor, member_id: string): Promise<Held[]> {
+export function listHeld(db: Reader, member_id: string): Promise<Held[]> {
   return db.list(sql<Held>`
     select id, credential_type, attestation_tier, claims, issued_at, expires_at, revoked_at, revocation_reason, visibility, verifications,
       vc_jwt, sd_jwt_vc, attestation_token

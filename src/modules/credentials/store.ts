@@ -1,7 +1,7 @@
 import {
   nothing,
   sql,
-  type Executor,
+  type Executor, type Reader,
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
@@ -32,7 +32,7 @@ export async function insertCredentials(
 }
 
 /** The credential of an id, whoever's it is, or undefined. */
-export function findCredential(db: Executor, id: string): Promise<Credential | undefined> {
+export function findCredential(db: Reader, id: string): Promise<Credential | undefined> {
   return db.find(sql<Credential>`select ${columns} from credentials where id = ${id}`);
 }
 
@@ -77,7 +77,7 @@ export type CredentialPlace = readonly [issued_at: string, id: string];
 
 /** Credentials, newest first. */
 export function listCredentials(
-  db: Executor,
+  db: Reader,
   filter: CredentialFilter,
   now: Date,
   after: CredentialPlace | undefined,
@@ -88,7 +88,7 @@ export function listCredentials(
     select ${columns} from credentials where ${selected(filter, now)} ${from} order by issued_at desc, id desc limit ${limit}`);
 }
 
-export async function countCredentials(db: Executor, filter: CredentialFilter, now: Date): Promise<number> {
+export async function countCredentials(db: Reader, filter: CredentialFilter, now: Date): Promise<number> {
   const { count } = await db.one(
     sql<{ count: number }>`select count(*) from credentials where ${selected(filter, now)}`,
   );
@@ -112,7 +112,7 @@ function inStatus(status: CredentialStatus, now: Date): Statement {
 
 /** What the member's latest measurement says of itself, and when the last assessment was completed; undefined before the first. */
 export function findMeasurement(
-  db: Executor,
+  db: Reader,
   member_id: string,
 ): Promise<{ readonly variance: readonly number[]; readonly completed_at: Date } | undefined> {
   return db.find(sql<{ variance: readonly number[]; completed_at: Date }>`
@@ -125,7 +125,7 @@ const placements_max = 100;
 
 /** The jobs that the member was placed in, the newest first. */
 export function listPlacements(
-  db: Executor,
+  db: Reader,
   member_id: string,
 ): Promise<{ readonly job_title: string; readonly organisation_name: string }[]> {
   return db.list(sql<{ job_title: string; organisation_name: string }>`

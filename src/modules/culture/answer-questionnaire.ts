@@ -3,6 +3,7 @@ import { orgRoles } from '#lib/caller.ts';
 import { recordAudit } from '#modules/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
+import { culturePublished } from './events.ts';
 import { questionnaireVersion } from './questionnaire.ts';
 import { minimum_respondents, respondentsMissing } from './rules.ts';
 import { pointsOf, scoresOf } from './score.ts';
@@ -38,7 +39,7 @@ export const answerQuestionnaire = operation({
       const missing = respondentsMissing(await countUnpublished(tx, survey));
       if (missing === 0) {
         await publishProfile(tx, survey, now);
-        await queue.emit(tx, 'culture.published', { org_id: caller.org_id });
+        await queue.emit(tx, culturePublished, { org_id: caller.org_id });
       }
       const latest = await findProfile(tx, caller.org_id);
       return {

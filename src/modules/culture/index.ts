@@ -1,3 +1,4 @@
+export { culturePublished } from './events.ts';
 export { answerQuestionnaire } from './answer-questionnaire.ts';
 export { cvfQuadrants, type CvfQuadrant } from './questionnaire.ts';
 export { readProfile } from './read-profile.ts';

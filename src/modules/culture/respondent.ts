@@ -1,9 +1,9 @@
-import type { Executor, Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
 import { deleteResponses, listResponses } from './store.ts';
 
 /** What is held about a user of an organisation as a respondent: for that user alone, whoever asks on behalf of the organisation. */
-export async function exportOfRespondent(db: Executor, user_id: string): Promise<readonly HeldRows[]> {
+export async function exportOfRespondent(db: Reader, user_id: string): Promise<readonly HeldRows[]> {
   return [{ name: 'culture_responses', rows: await listResponses(db, user_id) }];
 }
 

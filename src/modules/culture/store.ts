@@ -1,5 +1,5 @@
 import type { Points, Scores } from './score.ts';
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
 /** A version of an organisation's culture profile; never changed. */
 export type CultureProfile = Scores & {
@@ -36,7 +36,7 @@ export async function upsertResponse(
 
 /** How many people have given answers that stand in no version of the profile. */
 export async function countUnpublished(
-  db: Executor,
+  db: Reader,
   { org_id, questionnaire_version }: Survey,
 ): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
@@ -72,7 +72,7 @@ export async function insertProfile(
 
 /** A version of the organisation's profile, or the latest; undefined where there is none. */
 export function findProfile(
-  db: Executor,
+  db: Reader,
   org_id: string,
   version?: number,
 ): Promise<CultureProfile | undefined> {
@@ -84,7 +84,7 @@ export function findProfile(
 
 /** When the user answered this version of the questionnaire last, or undefined. */
 export async function findAnswerTime(
-  db: Executor,
+  db: Reader,
   user_id: string,
   questionnaire_version: string,
 ): Promise<Date | undefined> {
@@ -95,7 +95,7 @@ export async function findAnswerTime(
 }
 
 /** What is kept of the user's answers, for the user alone; one row for each version of the questionnaire. */
-export function listResponses(db: Executor, user_id: string): Promise<Record<string, unknown>[]> {
+export function listResponses(db: Reader, user_id: string): Promise<Record<string, unknown>[]> {
   return db.list(sql<Record<string, unknown>>`
     select questionnaire_version, braving_points, cvf_points, answered_at from culture_responses
     where user_id = ${user_id} order by questionnaire_version`);

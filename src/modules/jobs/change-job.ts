@@ -1,8 +1,11 @@
 import { recordAudit } from '#modules/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
+import { jobActivated, jobChanged, jobClosed } from './events.ts';
 import { changedFields, newsOf, patchedJob, type JobFields } from './rules.ts';
 import { updateJob, type Job } from './store.ts';
+
+const events = { 'job.activated': jobActivated, 'job.changed': jobChanged, 'job.closed': jobClosed };
 
 /** Changes a job that the transaction has locked, tells matching what it has to know, and writes the audit log; nothing where nothing changes. */
 export async function changeJob(
@@ -16,7 +19,7 @@ export async function changeJob(
   if (fields.length === 0) return job;
   await updateJob(tx, changed);
   const news = newsOf(job, changed);
-  if (news) await queue.emit(tx, news, { job_id: job.id });
+  if (news) await queue.emit(tx, events[news], { job_id: job.id });
   await recordAudit(tx, {
     now: now(),
     actor_user_id: caller.user_id,

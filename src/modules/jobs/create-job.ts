@@ -10,6 +10,7 @@ import {
   jobDefaults,
   remotePolicies,
 } from './rules.ts';
+import { jobCreated } from './events.ts';
 import { insertJob } from './store.ts';
 import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
 
@@ -50,7 +51,7 @@ export const createJob = operation({
         org_id,
         now,
       });
-      await context.queue.emit(tx, 'job.created', { job_id: job.id });
+      await context.queue.emit(tx, jobCreated, { job_id: job.id });
       const detail = { job_id: job.id };
       await recordAudit(tx, { now, actor_user_id: user_id, action: 'jobs.created', org_id, detail });
       return toWire(job);

@@ -1,3 +1,4 @@
+export { jobActivated, jobChanged, jobClosed, jobCreated } from './events.ts';
 export { closeJob } from './close-job.ts';
 export { createJob } from './create-job.ts';
 export { importTemplates } from './templates/import-templates.ts';

@@ -3,7 +3,7 @@ import { external_id_bytes, externalId } from '#lib/external-id.ts';
 import {
   nothing,
   sql,
-  type Executor,
+  type Reader,
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
@@ -53,12 +53,12 @@ export async function insertJob(
 }
 
 /** The job of an id, whoever's it is, or undefined. */
-export function findJob(db: Executor, id: string): Promise<Job | undefined> {
+export function findJob(db: Reader, id: string): Promise<Job | undefined> {
   return db.find(sql<Job>`select ${columns} from jobs where id = ${id}`);
 }
 
 /** The organisation's job of an id, or undefined. */
-export function findJobOf(db: Executor, org_id: string, id: string): Promise<Job | undefined> {
+export function findJobOf(db: Reader, org_id: string, id: string): Promise<Job | undefined> {
   return db.find(sql<Job>`select ${columns} from jobs where id = ${id} and org_id = ${org_id}`);
 }
 
@@ -93,7 +93,7 @@ export async function updateJob(
 }
 
 /** Active jobs by id, after one: of any organisation, or of this one. */
-export function listActiveJobs(db: Executor, after: string, limit: number, org_id?: string): Promise<Job[]> {
+export function listActiveJobs(db: Reader, after: string, limit: number, org_id?: string): Promise<Job[]> {
   const ofWhom = org_id === undefined ? nothing : sql`and org_id = ${org_id}`;
   return db.list(sql<Job>`
     select ${columns} from jobs where status = 'active' and id > ${after} ${ofWhom} order by id limit ${limit}`);
@@ -117,7 +117,7 @@ export type JobPlace = readonly [created_at: string, id: string];
 
 /** The organisation's jobs, newest first. */
 export function listJobs(
-  db: Executor,
+  db: Reader,
   filter: JobFilter,
   after: JobPlace | undefined,
   limit: number,
@@ -127,7 +127,7 @@ export function listJobs(
     select ${columns} from jobs where ${selected(filter)} ${from} order by created_at desc, id desc limit ${limit}`);
 }
 
-export async function countJobs(db: Executor, filter: JobFilter): Promise<number> {
+export async function countJobs(db: Reader, filter: JobFilter): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`select count(*) from jobs where ${selected(filter)}`);
   return count;
 }

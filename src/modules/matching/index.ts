@@ -1,3 +1,4 @@
+export { matchAccepted, matchDeclined, matchProposed } from './events.ts';
 export { computeAllMatches } from './computing/compute-all-matches.ts';
 export { computeJobMatches } from './computing/compute-job-matches.ts';
 export { computeMemberMatches } from './computing/compute-member-matches.ts';
@@ -11,7 +12,7 @@ export { listMatchesByJob } from './lists/list-matches-by-job.ts';
 export { listMatchesByMember } from './lists/list-matches-by-member.ts';
 export { listOrganisationMatches } from './lists/list-organisation-matches.ts';
 export { forgetChanges } from './computing/forget-changes.ts';
-export { closeMatchIndex, watchMatches } from './computing/match-index.ts';
+export { watchMatches } from './computing/match-index.ts';
 export { erase, exportOf } from './personal-data.ts';
 export { readExplanation } from './explanations/read-explanation.ts';
 export { readPreferences } from './preferences/read-preferences.ts';

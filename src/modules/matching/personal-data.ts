@@ -1,4 +1,4 @@
-import type { Executor, Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
 import { listExplanations } from './explanations/store.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import { lockComputation } from './computing/store-vectors.ts';
 
 /** The jobs that the member was matched with, and why, and what the member wants of one. */
-export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
   return [
     { name: 'matches', rows: await listAllMatches(db, member_id) },
     { name: 'match_explanations', rows: await listExplanations(db, member_id) },

@@ -1,9 +1,9 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
 type Held = Readonly<Record<string, unknown>>;
 
 /** Every match of the member, with the names that the member knows it by. */
-export function listAllMatches(db: Executor, member_id: string): Promise<Held[]> {
+export function listAllMatches(db: Reader, member_id: string): Promise<Held[]> {
   return db.list(sql<Held>`
     select matches.id, jobs.title as job_title, organisations.name as org_name, match_quality, confidence_level, match_status,
       withdrawn_from, expired_from, computed_at, matches.created_at
@@ -17,7 +17,7 @@ export async function deleteMatchesOf(tx: Transaction, member_id: string): Promi
 }
 
 /** What the member wants of a job, as it is kept. */
-export function listPreferences(db: Executor, member_id: string): Promise<Held[]> {
+export function listPreferences(db: Reader, member_id: string): Promise<Held[]> {
   return db.list(sql<Held>`
     select clearance_held, remote_policies, salary_min, salary_currency, "values", updated_at from matching_preferences
     where member_id = ${member_id}`);

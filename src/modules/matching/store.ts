@@ -1,7 +1,7 @@
 import {
   nothing,
   sql,
-  type Executor,
+  type Reader,
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
@@ -29,7 +29,7 @@ export const matchColumns = sql`id, member_id, job_id, org_id, match_quality, ma
 const isOpen = sql`match_status in ('pending_review', 'org_interested', 'member_accepted')`;
 
 /** The match of an id, or undefined. */
-export function findMatch(db: Executor, id: string): Promise<Match | undefined> {
+export function findMatch(db: Reader, id: string): Promise<Match | undefined> {
   return db.find(sql<Match>`select ${matchColumns} from matches where id = ${id}`);
 }
 
@@ -45,7 +45,7 @@ export async function updateStatus(tx: Transaction, id: string, status: MatchSta
 
 /** The open matches of a job: as many as a shortlist holds, and those that somebody has acted on. */
 export function listOpenMatches(
-  db: Executor,
+  db: Reader,
   job_id: string,
 ): Promise<Pick<Match, 'member_id' | 'match_status'>[]> {
   return db.list(
@@ -55,7 +55,7 @@ export function listOpenMatches(
 
 /** Those of the jobs that the member has a match with, in whatever state. */
 export async function listMatchedJobs(
-  db: Executor,
+  db: Reader,
   member_id: string,
   job_ids: readonly string[],
 ): Promise<readonly string[]> {
@@ -157,7 +157,7 @@ export type MemberMatchPlace = readonly [created_at: string, id: string];
 
 /** The matches of a member with the titles and names they go by, newest first. */
 export function listMemberMatches(
-  db: Executor,
+  db: Reader,
   filter: MemberMatchFilter,
   after: MemberMatchPlace | undefined,
   limit: number,
@@ -172,7 +172,7 @@ export function listMemberMatches(
     where ${selectedOfMember(filter)} ${from} order by matches.created_at desc, matches.id desc limit ${limit}`);
 }
 
-export async function countMemberMatches(db: Executor, filter: MemberMatchFilter): Promise<number> {
+export async function countMemberMatches(db: Reader, filter: MemberMatchFilter): Promise<number> {
   const { count } = await db.one(
     sql<{ count: number }>`select count(*) from matches where ${selectedOfMember(filter)}`,
   );

@@ -1,11 +1,12 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Event, Services } from '#platform/platform.ts';
+import { memberChanged, memberDeployed, memberUndeployed } from './events.ts';
 import { isDeployed, type AssessmentPhase, type Facts, type Member } from './rules.ts';
 import { lockMember, updateMember } from './store.ts';
 
 /** What a change of a member needs besides its transaction. */
-type Changing = Pick<Platform, 'queue'>;
+type Changing = Pick<Services, 'queue'>;
 
 /** Keeps that the member's e-mail address is theirs. */
 export async function noteEmailVerified(
@@ -80,12 +81,12 @@ export async function changeMember(
   return after;
 }
 
-function eventOf(before: Member, after: Member): string | undefined {
+function eventOf(before: Member, after: Member): Event<{ member_id: string }> | undefined {
   if (isDeployed(before) !== isDeployed(after))
-    return isDeployed(after) ? 'member.deployed' : 'member.undeployed';
+    return isDeployed(after) ? memberDeployed : memberUndeployed;
   const asked = ['years_experience', 'education_level', 'location_country', 'location_state'] as const;
   return isDeployed(after) && asked.some((field) => before[field] !== after[field])
-    ? 'member.changed'
+    ? memberChanged
     : undefined;
 }
 

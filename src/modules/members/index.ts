@@ -1,3 +1,4 @@
+export { memberChanged, memberDeployed, memberUndeployed } from './events.ts';
 export {
   noteAssessmentPhase,
   noteConsent,

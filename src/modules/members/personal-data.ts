@@ -1,10 +1,10 @@
-import type { Executor, Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
 import { engagementLevel } from './rules.ts';
 import { deleteMember, findMember } from './store.ts';
 
 /** The member with their profile and the facts that decide the engagement level. */
-export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
   const member = await findMember(db, member_id);
   return [{ name: 'member', rows: member ? [{ ...member, engagement_level: engagementLevel(member) }] : [] }];
 }

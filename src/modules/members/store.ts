@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { external_id_bytes, externalId } from '#lib/external-id.ts';
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Member } from './rules.ts';
 
 const columns = sql`
@@ -8,7 +8,7 @@ const columns = sql`
   current_industry, years_experience, education_level, location_country, location_state`;
 
 /** The member of an id, or undefined. */
-export function findMember(db: Executor, id: string): Promise<Member | undefined> {
+export function findMember(db: Reader, id: string): Promise<Member | undefined> {
   return db.find(sql<Member>`select ${columns} from members where id = ${id}`);
 }
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
-import { clearedRefreshCookie, noteRevoked, noteSuspended, removeAccount } from '#modules/auth';
+import { clearedRefreshCookie, removeAccount } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
@@ -18,14 +18,11 @@ export const removeUser = operation({
   refuses: ['user_not_found', 'organisation_not_found', 'last_admin'],
   run: async (context, input) => {
     const id = input.user_id.toLowerCase();
-    const now = context.now();
-    const ended = await context.transaction(async (tx) => {
+    const outcome = await context.transaction(async (tx) => {
       await lockOwnOrganisation(tx, context.caller);
       return (await cancelInvitation(context, tx, id)) ?? removeFromOrganisation(context, tx, id);
     });
-    if (ended === 'cancelled') return null;
-    for (const session_id of ended) noteRevoked(context, session_id, now);
-    noteSuspended(context, id, true);
+    if (outcome === 'cancelled') return null;
     return reply(204, null, id === context.caller.user_id ? [clearedRefreshCookie] : []);
   },
 });
@@ -47,13 +44,14 @@ async function cancelInvitation({ caller, now }: Context<'org_admin'>, tx: Trans
 }
 
 /** What a removed administrator has set going goes with them: an own second address might be among the invited. */
-async function removeFromOrganisation({ caller, now }: Context<'org_admin'>, tx: Transaction, id: string) {
+async function removeFromOrganisation(context: Context<'org_admin'>, tx: Transaction, id: string) {
+  const { caller, now } = context;
   const { org_id, user_id } = caller;
   const user = await findOrgUser(tx, { id, org_id });
   if (!user) throw new Refusal('user_not_found');
   if (user.role === 'org_admin' && (await countOtherAdmins(tx, { org_id, except: id })) === 0)
     throw new Refusal('last_admin');
-  const ended = await removeAccount(tx, id, now());
+  await removeAccount(context, tx, id);
   const invitations_cancelled = await updateEndedBy(tx, { org_id, invited_by: id, now: now() });
   const detail = { user_id: id, role: user.role, invitations_cancelled };
   await recordAudit(tx, {
@@ -63,5 +61,5 @@ async function removeFromOrganisation({ caller, now }: Context<'org_admin'>, tx:
     org_id,
     detail,
   });
-  return ended;
+  return 'removed' as const;
 }

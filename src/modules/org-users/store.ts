@@ -2,7 +2,7 @@ import type { OrgRole } from '#lib/caller.ts';
 import {
   nothing,
   sql,
-  type Executor,
+  type Executor, type Reader,
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
@@ -34,7 +34,7 @@ export async function insertInvitation(
 
 /** The open invitation of a token, or undefined. */
 export function findByToken(
-  db: Executor,
+  db: Reader,
   { token_hash, now }: { readonly token_hash: Buffer; readonly now: Date },
 ): Promise<Invitation | undefined> {
   return db.find(sql<Invitation>`
@@ -69,7 +69,7 @@ export async function findOpen(
 
 /** To whom an open invitation is to be mailed, and who invites; undefined once it has ended. */
 export function findMailing(
-  db: Executor,
+  db: Reader,
   id: string,
   now: Date,
 ): Promise<(Pick<Invitation, 'email' | 'role'> & { readonly organisation: string }) | undefined> {
@@ -136,7 +136,7 @@ type OrgNow = { readonly org_id: string; readonly now: Date };
 
 /** Everybody of an organisation, the newest first. */
 export function listOrgUsers(
-  db: Executor,
+  db: Reader,
   org: OrgNow,
   after: OrgUserPlace | undefined,
   limit: number,
@@ -147,7 +147,7 @@ export function listOrgUsers(
 }
 
 /** How many people an organisation has, invitations included. */
-export async function countOrgUsers(db: Executor, org: OrgNow): Promise<number> {
+export async function countOrgUsers(db: Reader, org: OrgNow): Promise<number> {
   const { count } = await db.one(
     sql<{ count: number }>`select count(*) from (${everybody(org)}) as everybody`,
   );
@@ -166,7 +166,7 @@ function everybody({ org_id, now }: OrgNow): Statement {
 
 /** The organisation's user of an id; undefined for anybody else, and for who was removed. */
 export function findOrgUser(
-  db: Executor,
+  db: Reader,
   { id, org_id }: { readonly id: string; readonly org_id: string },
 ): Promise<{ readonly id: string; readonly role: OrgRole } | undefined> {
   return db.find(sql<{ id: string; role: OrgRole }>`
@@ -193,7 +193,7 @@ export function deleteEnded(db: Executor, horizon: Date, limit: number): Promise
 
 /** Open invitations that went to the address of a member, who was none then. */
 export function listInvitationsTo(
-  db: Executor,
+  db: Reader,
   member_id: string,
 ): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`

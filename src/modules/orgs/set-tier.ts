@@ -10,7 +10,7 @@ import { updateTier } from './store.ts';
  * @throws Refusal `field_invalid` for a tier that does not exist, `organisation_not_found`.
  */
 export async function setTier(
-  { clock, database }: Platform,
+  { now, database }: Platform,
   input: Readonly<Record<string, string>>,
 ): Promise<{ readonly org_id: string; readonly tier: string }> {
   const tier = organisationTiers.find((each) => each === input['tier']);
@@ -20,7 +20,7 @@ export async function setTier(
     if (!moved) throw new Refusal('organisation_not_found');
     const org_id = moved.id;
     await recordAudit(tx, {
-      now: clock.now(),
+      now: now(),
       actor_user_id: null,
       action: 'orgs.tier_set',
       org_id,

@@ -1,8 +1,8 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Organisation, OrganisationTier } from './rules.ts';
 
 /** The organisation of an id, or undefined. */
-export function findOrganisation(db: Executor, id: string): Promise<Organisation | undefined> {
+export function findOrganisation(db: Reader, id: string): Promise<Organisation | undefined> {
   return db.find(sql<Organisation>`
     select id, name, industry, size, tier, headquarters_country, website, created_at from organisations where id = ${id}`);
 }
@@ -31,7 +31,7 @@ export async function updateProfile(tx: Transaction, organisation: Organisation)
 
 /** Moves an organisation to a tier; undefined where there is none. Compares ids as text, so that what is no id is simply not there. */
 export function updateTier(
-  db: Executor,
+  db: Reader,
   { id, tier }: { readonly id: string; readonly tier: OrganisationTier },
 ): Promise<Pick<Organisation, 'id'> | undefined> {
   return db.find(sql<Pick<Organisation, 'id'>>`

@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 
 type Held = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export async function insertDeletionRequest(
 
 /** Members whose time has come, by id, after one. */
 export async function listDueDeletions(
-  db: Executor,
+  db: Reader,
   now: Date,
   after: string,
   limit: number,
@@ -59,7 +59,7 @@ export async function insertDataExport(tx: Transaction, made: DataExport): Promi
 }
 
 /** The member's exports since a time, the newest first; at most a hundred, without their content. */
-export function listRecentExports(db: Executor, member_id: string, since: Date): Promise<DataExport[]> {
+export function listRecentExports(db: Reader, member_id: string, since: Date): Promise<DataExport[]> {
   return db.list(sql<DataExport>`
     select id, member_id, task_id, requested_at from data_exports
     where member_id = ${member_id} and requested_at > ${since} order by requested_at desc limit 100`);
@@ -67,7 +67,7 @@ export function listRecentExports(db: Executor, member_id: string, since: Date):
 
 /** An export with its task, and when it was finished, if it was; undefined once it is gone. */
 export function findDataExport(
-  db: Executor,
+  db: Reader,
   id: string,
 ): Promise<{ readonly task_id: string; readonly completed_at: Date | null } | undefined> {
   return db.find(sql<{ task_id: string; completed_at: Date | null }>`
@@ -87,7 +87,7 @@ export async function updateExportFinished(
 
 /** The member's export of a task, if it was asked for since a time; its content is null until it is finished. */
 export function findArchive(
-  db: Executor,
+  db: Reader,
   {
     task_id,
     member_id,
@@ -105,13 +105,13 @@ export async function deleteOldExports(db: Executor, before: Date): Promise<void
 }
 
 /** When the member asked for copies of their data. */
-export function listExportsOf(db: Executor, member_id: string): Promise<Held[]> {
+export function listExportsOf(db: Reader, member_id: string): Promise<Held[]> {
   return db.list(sql<Held>`
     select id, task_id, requested_at, completed_at from data_exports where member_id = ${member_id} order by requested_at, id`);
 }
 
 /** When the member asked to be erased. */
-export function listDeletionRequestsOf(db: Executor, member_id: string): Promise<Held[]> {
+export function listDeletionRequestsOf(db: Reader, member_id: string): Promise<Held[]> {
   return db.list(
     sql<Held>`select requested_at, erase_after from deletion_requests where member_id = ${member_id}`,
   );

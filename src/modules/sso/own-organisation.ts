@@ -1,7 +1,7 @@
 import type { SignedIn } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findOrganisation } from '#modules/orgs';
-import type { Executor } from '#platform/database/database.ts';
+import type { Reader } from '#platform/database/database.ts';
 import { tierHasSso } from './rules.ts';
 
 /**
@@ -10,7 +10,7 @@ import { tierHasSso } from './rules.ts';
  * @throws Refusal `organisation_not_found`, `organisation_tier_too_low`.
  */
 export async function requireOwnSso(
-  db: Executor,
+  db: Reader,
   caller: Extract<SignedIn, { readonly org_id: string }>,
   org_id: string,
 ): Promise<void> {

@@ -1,8 +1,8 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Configuration } from './rules.ts';
 
 /** The configuration of an organisation, enabled or not; undefined where it never had one. */
-export function findConfiguration(db: Executor, org_id: string): Promise<Configuration | undefined> {
+export function findConfiguration(db: Reader, org_id: string): Promise<Configuration | undefined> {
   return db.find(sql<Configuration>`
     select
       org_id, enabled, idp_entity_id, idp_sso_url, idp_certificates, idp_metadata_url, email_attribute, name_attribute, email_domains,
@@ -63,9 +63,9 @@ export type LoginRequest = {
   readonly expires_at: Date;
 };
 
-export async function insertRequest(db: Executor, request: LoginRequest): Promise<void> {
+export async function insertRequest(tx: Transaction, request: LoginRequest): Promise<void> {
   const { id, org_id, browser_hash, expires_at } = request;
-  await db.run(sql`
+  await tx.run(sql`
     insert into sso_requests (id, org_id, browser_hash, expires_at) values (${id}, ${org_id}, ${browser_hash}, ${expires_at})`);
 }
 

@@ -1,9 +1,9 @@
-import type { Executor, Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
 import { deleteTasksOf, listTasksOf } from './store.ts';
 
 /** The background work that the member started. */
-export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
   return [{ name: 'tasks', rows: await listTasksOf(db, member_id) }];
 }
 

@@ -1,9 +1,9 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { TaskRecord } from './rules.ts';
 
 /** The record of a task that this user started, or undefined. */
 export function findTask(
-  db: Executor,
+  db: Reader,
   { id, user_id }: { readonly id: string; readonly user_id: string },
 ): Promise<TaskRecord | undefined> {
   return db.find(sql<TaskRecord>`
@@ -17,7 +17,7 @@ export async function deleteFinishedTasks(db: Executor, before: Date): Promise<v
 }
 
 /** The background work that a member started, the oldest first. */
-export function listTasksOf(db: Executor, member_id: string): Promise<Readonly<Record<string, unknown>>[]> {
+export function listTasksOf(db: Reader, member_id: string): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
     select id, name, status, progress_done, progress_total, result_url, error, created_at, updated_at from tasks
     where user_id in (select id from users where member_id = ${member_id}) order by created_at, id`);

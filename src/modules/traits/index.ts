@@ -6,6 +6,7 @@ export { listVersions, useParameters } from './calibration/use-parameters.ts';
 export { categoricalPosterior } from './measurement/categorical.ts';
 export { findItem, itemBank } from './items/item-bank.ts';
 export { isGraded, type Answer } from './items/item.ts';
+export { traitsMeasured } from './events.ts';
 export { erase, exportOf } from './personal-data.ts';
 export type { Posterior } from './measurement/posterior.ts';
 export { readTaxonomy } from './assessment/read-taxonomy.ts';

@@ -1,9 +1,9 @@
-import type { Executor, Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
 import { deleteMeasurements, listAllAnswers, listAssessments, listVectors } from './store-personal-data.ts';
 
 /** What the member answered, and what was measured from it. */
-export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
   return [
     { name: 'assessments', rows: await listAssessments(db, member_id) },
     { name: 'answers', rows: await listAllAnswers(db, member_id) },

@@ -1,16 +1,16 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
 type Held = Readonly<Record<string, unknown>>;
 
 /** The member's assessments, the oldest first. */
-export function listAssessments(db: Executor, member_id: string): Promise<Held[]> {
+export function listAssessments(db: Reader, member_id: string): Promise<Held[]> {
   return db.list(sql<Held>`
     select id, item_bank_version, parameter_version, started_at, completed_at, quality_flags from assessments
     where member_id = ${member_id} order by started_at, id`);
 }
 
 /** Every answer that the member ever gave, in order. */
-export function listAllAnswers(db: Executor, member_id: string): Promise<Held[]> {
+export function listAllAnswers(db: Reader, member_id: string): Promise<Held[]> {
   return db.list(sql<Held>`
     select assessment_id, position, item_id, option, answered_at, response_time_ms
     from assessment_answers join assessments on assessments.id = assessment_id
@@ -18,7 +18,7 @@ export function listAllAnswers(db: Executor, member_id: string): Promise<Held[]>
 }
 
 /** Every version of the member's vector, in both of its forms. */
-export function listVectors(db: Executor, member_id: string): Promise<Held[]> {
+export function listVectors(db: Reader, member_id: string): Promise<Held[]> {
   return db.list(sql<Held>`
     select version, item_bank_version, parameter_version, created_at, vector, latent_mean, latent_variance from trait_vectors
     where member_id = ${member_id} order by version`);

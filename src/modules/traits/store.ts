@@ -1,6 +1,6 @@
 import type { LatentVector, TraitVector } from './measurement/trait-vector.ts';
 import type { Answer } from './items/item.ts';
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
 export type Assessment = {
   readonly id: string;
@@ -34,7 +34,7 @@ export async function insertAssessment(tx: Transaction, assessment: Assessment):
 }
 
 /** The answers in the order they were given; at most as many as the bank has items. */
-export function listAnswers(db: Executor, assessment_id: string): Promise<readonly Answer[]> {
+export function listAnswers(db: Reader, assessment_id: string): Promise<readonly Answer[]> {
   return db.list(sql<Answer>`
     select item_id, option, response_time_ms from assessment_answers
     where assessment_id = ${assessment_id} order by position`);
@@ -54,7 +54,7 @@ export async function insertAnswer(
 }
 
 /** When the assessment's last answer came, or undefined before the first. */
-export async function findLastAnswerTime(db: Executor, assessment_id: string): Promise<Date | undefined> {
+export async function findLastAnswerTime(db: Reader, assessment_id: string): Promise<Date | undefined> {
   const last = await db.find(sql<{ answered_at: Date }>`
     select answered_at from assessment_answers where assessment_id = ${assessment_id} order by position desc limit 1`);
   return last?.answered_at;
@@ -92,7 +92,7 @@ export async function insertVector(
 
 /** A version of the member's vector, or the latest. */
 export function findVector(
-  db: Executor,
+  db: Reader,
   member_id: string,
   version: number | undefined,
 ): Promise<StoredVector | undefined> {

@@ -28,7 +28,7 @@ export async function verifyAnyCredential(
     if (!('proof' in credential)) throw new VcApiError('the credential has no proof');
     await verifyProven(platform, credential, options);
   }
-  checkPeriod(credential, platform.clock.now());
+  checkPeriod(credential, platform.now());
   checkDigests(credential);
   return checkStatuses(platform, credential);
 }

@@ -43,7 +43,7 @@ type Checked = { readonly verdict: Verdict; readonly frame: Frame; readonly id: 
 
 async function checked(platform: Platform, asked: string): Promise<Checked> {
   const { publicUrl } = platform.config;
-  const checked_at = platform.clock.now();
+  const checked_at = platform.now();
   const id = asked.toLowerCase();
   const verdict = uuidText.test(id) ? await verdictOf(platform, id) : undefined;
   if (!verdict)

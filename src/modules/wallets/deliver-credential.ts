@@ -34,7 +34,7 @@ export async function deliverCredential(
   token: string | undefined,
   body: unknown,
 ): Promise<{ readonly credentials: readonly { readonly credential: unknown }[] }> {
-  const now = platform.clock.now();
+  const now = platform.now();
   const token_hash = hashOf(token ?? '');
   await platform.database.transaction(async (tx) => liveOffer(await lockOfferByToken(tx, token_hash), now));
   const { configuration, proof: jwt } = readAsked(body);

@@ -55,7 +55,7 @@ const limited = { config: { limited: true } } as const;
 
 function addOffers(apart: FastifyInstance, platform: Platform): void {
   apart.get<{ Params: { handle: string } }>(`${paths.offers}/:handle`, limited, async ({ params }) => {
-    const now = platform.clock.now();
+    const now = platform.now();
     const offer = await findOfferByHandle(platform.database, hashOf(params.handle));
     const open = offer && offer.expires_at > now && !offer.token_expires_at;
     const credential = open && (await findCredential(platform.database, offer.credential_id));
@@ -71,7 +71,7 @@ function addOffers(apart: FastifyInstance, platform: Platform): void {
 
 function addEndpoints(apart: FastifyInstance, platform: Platform): void {
   apart.post(paths.token, limited, (request) => tradeCode(platform, formOf(request)));
-  apart.post(paths.nonce, limited, () => ({ c_nonce: newNonce(platform, platform.clock.now()) }));
+  apart.post(paths.nonce, limited, () => ({ c_nonce: newNonce(platform, platform.now()) }));
   apart.post(paths.credential, limited, (request) =>
     deliverCredential(platform, bearerOf(request), jsonOf(request)),
   );

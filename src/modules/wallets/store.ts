@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Offer } from './rules.ts';
 
 /** What an offer is made of. */
@@ -20,7 +20,7 @@ export async function replaceOffer(tx: Transaction, offer: NewOffer): Promise<vo
     values (${id}, ${member_id}, ${credential_id}, ${handle_hash}, ${code_hash}, ${tx_code_hash}, ${expires_at}, ${created_at})`);
 }
 
-export function findOfferByHandle(db: Executor, handle_hash: Buffer): Promise<Offer | undefined> {
+export function findOfferByHandle(db: Reader, handle_hash: Buffer): Promise<Offer | undefined> {
   return db.find(sql<Offer>`select ${columns} from wallet_offers where handle_hash = ${handle_hash}`);
 }
 
@@ -81,7 +81,7 @@ export async function deleteEnded(db: Executor, now: Date, limit: number): Promi
 
 type Held = Readonly<Record<string, unknown>>;
 
-export function listHeld(db: Executor, member_id: string): Promise<Held[]> {
+export function listHeld(db: Reader, member_id: string): Promise<Held[]> {
   return db.list(sql<Held>`
     select credential_id, created_at, expires_at, token_hash is not null as redeemed, delivered
     from wallet_offers where member_id = ${member_id} order by created_at, id`);

@@ -50,7 +50,7 @@ function decided(
   }: { readonly code: string; readonly tx_code: string; readonly access_token: string },
 ): Promise<Trade> {
   return platform.database.transaction(async (tx) => {
-    const now = platform.clock.now();
+    const now = platform.now();
     const offer = await lockOfferByCode(tx, hashOf(code));
     if (!offer) return 'dead';
     const isTxCodeRight = timingSafeEqual(offer.tx_code_hash, txCodeHash(platform, offer.id, tx_code));

@@ -54,6 +54,28 @@ test('a transaction that returns is there, one that throws never was', async () 
   expect(await valueOf(1)).toBe(1);
 });
 
+test('an effect for after the commit runs once, when others can see the rows, and never after a rollback', async () => {
+  const seen: number[] = [];
+  const before = await valueOf(5);
+  await database.transaction(async (tx) => {
+    await add(tx, 5);
+    tx.afterCommit(() => seen.push(before + 1));
+    expect(seen).toEqual([]);
+  });
+  expect(seen).toEqual([await valueOf(5)]);
+  const failing = database.transaction(async (tx) => {
+    tx.afterCommit(() => seen.push(-1));
+    await tx.run(sql`update counters set value = 5000 where id = 5`);
+  });
+  await expect(failing).rejects.toThrow('check');
+  let attempts = 0;
+  await database.transaction(async (tx) => {
+    tx.afterCommit(() => seen.push(-2));
+    if (++attempts === 1) throw Object.assign(new Error('try again'), { code: '40001' });
+  });
+  expect(seen).toEqual([before + 1, -2]);
+});
+
 test('a transaction that swallows the error of a statement is not told that it was committed', async () => {
   const swallowed = database.transaction(async (tx) => {
     await add(tx, 1);

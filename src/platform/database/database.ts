@@ -5,15 +5,19 @@ import type { Statement } from '#platform/database/sql.ts';
 
 export { sql, nothing, type Statement } from '#platform/database/sql.ts';
 
-/** Whatever runs statements: the database, each on its own, or one transaction. */
-export type Executor = {
+/** Runs statements that read. */
+export type Reader = {
   /** All rows. The statement itself bounds how many. */
   list<Row>(statement: Statement<Row>): Promise<Row[]>;
   /** The first row, or undefined. */
   find<Row>(statement: Statement<Row>): Promise<Row | undefined>;
   /** The one row that must be there; anything else is a defect. */
   one<Row>(statement: Statement<Row>): Promise<Row>;
-  /** How many rows were written. */
+};
+
+/** Runs statements: the database, each on its own, or one transaction. */
+export type Executor = Reader & {
+  /** @returns how many rows were written. */
   run(statement: Statement): Promise<number>;
 };
 
@@ -21,6 +25,8 @@ export type Executor = {
 export type Transaction = Executor & {
   /** The client itself, for the queue's own statements and for COPY. */
   readonly client: pg.PoolClient;
+  /** Runs `effect` once this transaction has committed, and never if it has not. For effects in memory; it must not throw. */
+  afterCommit(effect: () => void): void;
 };
 
 export type TransactionOptions = {
@@ -104,7 +110,12 @@ async function once<Result>(
   { isolation = 'read committed' }: TransactionOptions = {},
 ): Promise<Result> {
   const client = await pool.connect().catch(translated);
-  const tx = { client, ...executor((statement) => client.query(asQuery(statement))) };
+  const effects: (() => void)[] = [];
+  const tx: Transaction = {
+    client,
+    ...executor((statement) => client.query(asQuery(statement))),
+    afterCommit: (effect) => void effects.push(effect),
+  };
   let broken: Error | undefined;
   // A checked-out client reports a lost connection by an event as well; unheard, it would end the process.
   const onLost = (error: Error) => {
@@ -115,6 +126,7 @@ async function once<Result>(
     await client.query(`begin isolation level ${isolation}`);
     const result = await work(tx);
     await commit(client);
+    for (const effect of effects) effect();
     return result;
   } catch (error) {
     await client.query('rollback').catch(onLost);

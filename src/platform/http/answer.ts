@@ -90,7 +90,7 @@ function contextOf(
   return {
     ...platform,
     caller: request.caller as never,
-    now: platform.clock.now,
+    now: platform.now,
     transaction,
     request: {
       id: request.id,

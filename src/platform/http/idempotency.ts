@@ -56,7 +56,7 @@ async function runAndKeep(
   let kept: unknown;
   const transaction: Transact = (work, options) =>
     platform.database.transaction(async (tx) => {
-      await claim(tx, request, platform.clock.now());
+      await claim(tx, request, platform.now());
       const result = await work(tx);
       await keep(platform, tx, request, result);
       kept = result;
@@ -116,6 +116,6 @@ async function keep(
 
 /** Forgets answers older than a day: a retry comes within minutes. Runs hourly. */
 export async function forgetOldAnswers(platform: Platform): Promise<void> {
-  const horizon = new Date(platform.clock.now().getTime() - 24 * 3_600_000);
+  const horizon = new Date(platform.now().getTime() - 24 * 3_600_000);
   await platform.database.run(sql`delete from idempotency_keys where created_at < ${horizon}`);
 }

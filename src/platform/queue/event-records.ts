@@ -1,8 +1,8 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { HeldRows } from '#platform/personal-data.ts';
 
 /** The events that told of a member. */
-export async function exportOf(db: Executor, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
   const rows = await db.list(sql<Readonly<Record<string, unknown>>>`
     select id, type, created_at from events where data->>'member_id' = ${member_id} order by created_at, id`);
   return [{ name: 'events', rows }];

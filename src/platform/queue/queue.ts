@@ -5,38 +5,10 @@ import type { Clock } from '#platform/clock.ts';
 import { sql, type Database, type Executor, type Transaction } from '#platform/database/database.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
-import type { Platform } from '#platform/platform.ts';
-import type { Task } from '#platform/queue/task.ts';
+import type { Platform, Queue, Task } from '#platform/platform.ts';
+import type { EventRow } from '#platform/queue/event.ts';
 import { trackedRun } from '#platform/queue/task-record.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
-
-/** Background work and news, both written in the caller's transaction: they happen if and only if it commits. */
-export type Queue = {
-  /** Runs a task soon, or not before `start_after`. */
-  send<Data extends object>(
-    tx: Transaction,
-    task: Task<Data>,
-    data: Data,
-    options?: { start_after?: Date },
-  ): Promise<void>;
-  /** Runs a task that a user waits for: `GET /tasks/{task_id}` tells how it goes, to that user alone. */
-  start<Data extends object>(
-    tx: Transaction,
-    task: Task<Data>,
-    data: Data,
-    user_id: string,
-  ): Promise<QueuedTask>;
-  /** Keeps an event and hands it to every listener of the table `src/events.ts`. */
-  emit(tx: Transaction, type: string, data: object): Promise<void>;
-  /** Starts working on the tasks of the table, until `close`. */
-  work(platform: Platform): Promise<void>;
-  /** Runs everything that waits, also what waits for a later time, in this process and now. For tests and the command line. */
-  drain(platform: Platform): Promise<number>;
-  /** Stops taking work, gives running tasks up to `grace_ms`, and hands the rest back. */
-  close(): Promise<void>;
-};
-
-export type QueuedTask = { readonly task_id: string; readonly status: 'queued' };
 
 export type QueueOptions = {
   readonly settings: pg.PoolConfig;
@@ -46,7 +18,7 @@ export type QueueOptions = {
   readonly metrics: Metrics;
   readonly telemetry?: Telemetry | undefined;
   readonly tasks: readonly Task[];
-  readonly listeners: Readonly<Record<string, readonly Task[]>>;
+  readonly events: readonly EventRow[];
 };
 
 /** What travels through the queue: the task's data, its try, and the record that a user watches. */
@@ -68,7 +40,8 @@ const workOptions = {
 
 /** Opens the queue (pg-boss, in its own schema of the same database) and makes sure that every task of the table has one. */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
-  const { clock, log, tasks, listeners } = options;
+  const { clock, log, tasks } = options;
+  const tasksByEvent = new Map(options.events.map(({ event, tasks }) => [event.name, tasks]));
   const boss = new PgBoss({
     ...(options.settings as object),
     schema,
@@ -89,11 +62,22 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     const startAfter = start_after && { startAfter: start_after };
     await boss.send(task.name, envelope, { ...startAfter, db: inside(tx) });
   };
+  const queued = new WeakMap<Transaction, Set<string>>();
+  /** Two changes of one transaction often start the same task for the same subject: one run sees both. */
+  const putOnce = async (tx: Transaction, task: Task, data: object) => {
+    const known = queued.get(tx) ?? new Set();
+    queued.set(tx, known);
+    const key = `${task.name} ${JSON.stringify(data)}`;
+    if (known.has(key)) return;
+    known.add(key);
+    await put(tx, task, { data, attempt: 1 });
+  };
   const execute = (platform: Platform, task: Task, job: Job<Envelope>) =>
     runJob({ ...options, put }, platform, task, job, stopping.signal);
 
   return {
-    send: (tx, task, data, { start_after } = {}) => put(tx, task, { data, attempt: 1 }, start_after),
+    send: (tx, task, data, { start_after } = {}) =>
+      start_after ? put(tx, task, { data, attempt: 1 }, start_after) : putOnce(tx, task, data),
     start: async (tx, task, data, user_id) => {
       const task_id = randomUUID();
       const now = clock.now();
@@ -103,13 +87,13 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
       await put(tx, task, { data, attempt: 1, task_id });
       return { task_id, status: 'queued' };
     },
-    emit: async (tx, type, data) => {
-      const listening = listeners[type];
-      if (!listening) throw new Error(`the event ${type} does not stand in the table`);
+    emit: async (tx, event, data) => {
+      const started = tasksByEvent.get(event.name);
+      if (!started) throw new Error(`the event ${event.name} is missing from src/events.ts`);
       await tx.run(
-        sql`insert into events (id, type, data, created_at) values (${randomUUID()}, ${type}, ${JSON.stringify(data)}, ${clock.now()})`,
+        sql`insert into events (id, type, data, created_at) values (${randomUUID()}, ${event.name}, ${JSON.stringify(data)}, ${clock.now()})`,
       );
-      for (const task of listening) await put(tx, task, { data, attempt: 1 });
+      for (const task of started) await putOnce(tx, task, data);
     },
     work: async (platform) => {
       const starting = tasks.map(async (task) => {

@@ -1,6 +1,5 @@
 import { sql } from '#platform/database/database.ts';
-import type { Platform } from '#platform/platform.ts';
-import type { Task, TaskContext } from '#platform/queue/task.ts';
+import type { Platform, Task, TaskContext } from '#platform/platform.ts';
 
 /** Runs a task; where a user watches it, keeps the record that `GET /tasks/{task_id}` shows. */
 export async function trackedRun(
@@ -9,7 +8,7 @@ export async function trackedRun(
   data: never,
   { task_id, signal }: { readonly task_id: string | undefined; readonly signal: AbortSignal },
 ): Promise<void> {
-  const context = { ...platform, now: platform.clock.now, signal };
+  const context = { ...platform, signal };
   if (task_id === undefined)
     return void (await task.run({ ...context, progress: async () => undefined }, data));
   await update(platform, task_id, 'running', null);
@@ -18,24 +17,24 @@ export async function trackedRun(
 }
 
 async function update(
-  { database, clock }: Platform,
+  { database, now }: Platform,
   task_id: string,
   status: string,
   result_url: string | null,
 ): Promise<void> {
   await database.run(
-    sql`update tasks set status = ${status}, result_url = ${result_url}, updated_at = ${clock.now()} where id = ${task_id}`,
+    sql`update tasks set status = ${status}, result_url = ${result_url}, updated_at = ${now()} where id = ${task_id}`,
   );
 }
 
 const between_writes_ms = 1_000;
 
-function progressWriter({ database, clock }: Platform, task_id: string): TaskContext['progress'] {
+function progressWriter({ database, now }: Platform, task_id: string): TaskContext['progress'] {
   let written_at = -Infinity;
   return async (done, total) => {
     if (done < total && performance.now() - written_at < between_writes_ms) return;
     written_at = performance.now();
     await database.run(sql`
-      update tasks set progress_done = ${done}, progress_total = ${total}, updated_at = ${clock.now()} where id = ${task_id}`);
+      update tasks set progress_done = ${done}, progress_total = ${total}, updated_at = ${now()} where id = ${task_id}`);
   };
 }

@@ -1,10 +1,18 @@
 import type { Transaction } from '#platform/database/database.ts';
+import type { Services } from '#platform/platform.ts';
+import { noteRevoked } from '../sessions/watch-sessions.ts';
 import { updateAccountClosed } from './store-closing.ts';
 
 /**
  * Closes the account of a member who wants to be erased: every session ends, and no way in (password, second factor, refresh) opens it
- * again. @returns the sessions that ended; give each to `noteRevoked` after the commit, so that their tokens die at once.
+ * again. This process refuses its access tokens as soon as the transaction commits.
  */
-export function closeAccount(tx: Transaction, member_id: string, now: Date): Promise<readonly string[]> {
-  return updateAccountClosed(tx, member_id, now);
+export async function closeAccount(
+  services: Pick<Services, 'memory' | 'now'>,
+  tx: Transaction,
+  member_id: string,
+): Promise<void> {
+  const now = services.now();
+  const ended = await updateAccountClosed(tx, member_id, now);
+  tx.afterCommit(() => ended.forEach((id) => noteRevoked(services, id, now)));
 }

@@ -16,14 +16,14 @@ export type NewUser = Pick<NewAccount, 'email' | 'role' | 'name' | 'org_id'> & {
  *
  * @throws Refusal `field_invalid`, `password_too_weak`, `password_too_common`, `email_taken`, `organisation_not_found`.
  */
-export async function createUser({ clock, database }: Platform, user: NewUser): Promise<User> {
+export async function createUser(platform: Platform, user: NewUser): Promise<User> {
   const { email, role, org_id } = user;
   if (!isEmail(email)) throw fieldRefusal('field_invalid', '/email', 'must be an e-mail address');
   if (org_id !== undefined && !isUuid(org_id)) throw new Refusal('organisation_not_found');
   const name = user.name ?? (role === 'org_admin' ? email.split('@')[1] : undefined);
   const password_hash = await hashNewPassword(user.password, '/password');
-  const now = clock.now();
-  return database.transaction(async (tx) => {
+  const now = platform.now();
+  return platform.database.transaction(async (tx) => {
     const created = await insertAccount(tx, { email, role, org_id, name, password_hash, now });
     const detail = { user_id: created.id, role };
     await recordAudit(tx, {

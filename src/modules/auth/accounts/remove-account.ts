@@ -1,12 +1,23 @@
 import type { Transaction } from '#platform/database/database.ts';
+import type { Services } from '#platform/platform.ts';
 import { no_password } from '../passwords/passwords.ts';
+import { noteRevoked, noteSuspended } from '../sessions/watch-sessions.ts';
 import { updateAccountRemoved } from './store-removal.ts';
 
 /**
- * Takes an organisation's user out of the service: e-mail, password, second factor, addresses and devices are gone at once, and with them
- * every way in. The empty row stays until no access token can live, so that other processes learn to refuse them. @returns the sessions
- * that ended; give each to `noteRevoked`, and the user to `noteSuspended`, after the commit.
+ * Takes an organisation's user out of the service: e-mail, password, second factor, addresses and devices are deleted at once, so that
+ * nobody can sign in. This process refuses the user's access tokens as soon as the transaction commits; the empty row stays until no
+ * access token can live, so that other processes learn to refuse them.
  */
-export function removeAccount(tx: Transaction, user_id: string, now: Date): Promise<readonly string[]> {
-  return updateAccountRemoved(tx, { user_id, password_hash: no_password, now });
+export async function removeAccount(
+  services: Pick<Services, 'memory' | 'now'>,
+  tx: Transaction,
+  user_id: string,
+): Promise<void> {
+  const now = services.now();
+  const ended = await updateAccountRemoved(tx, { user_id, password_hash: no_password, now });
+  tx.afterCommit(() => {
+    for (const session_id of ended) noteRevoked(services, session_id, now);
+    noteSuspended(services, user_id, true);
+  });
 }

@@ -21,15 +21,14 @@ export async function suspendUser(
   platform: Platform,
   input: Readonly<Record<string, string>>,
 ): Promise<Answer> {
-  const now = platform.clock.now();
+  const now = platform.now();
   const user_id = await userNamed(platform, input['user'] ?? '');
-  const ended = await platform.database.transaction(async (tx) => {
+  await platform.database.transaction(async (tx) => {
     await setSuspended(platform, tx, { user_id, suspended: true, now });
     await deleteTickets(tx, user_id);
-    return updateSessionsRevoked(tx, user_id, now);
+    const ended = await updateSessionsRevoked(tx, user_id, now);
+    tx.afterCommit(() => ended.forEach((id) => noteRevoked(platform, id, now)));
   });
-  noteSuspended(platform, user_id, true);
-  for (const id of ended) noteRevoked(platform, id, now);
   return { user_id, suspended: true };
 }
 
@@ -42,10 +41,9 @@ export async function resumeUser(
   platform: Platform,
   input: Readonly<Record<string, string>>,
 ): Promise<Answer> {
-  const now = platform.clock.now();
+  const now = platform.now();
   const user_id = await userNamed(platform, input['user'] ?? '');
   await platform.database.transaction((tx) => setSuspended(platform, tx, { user_id, suspended: false, now }));
-  noteSuspended(platform, user_id, false);
   return { user_id, suspended: false };
 }
 
@@ -61,6 +59,7 @@ async function setSuspended(platform: Platform, tx: Transaction, { user_id, susp
   const user = await lockUser(tx, user_id);
   // The emptied row of somebody removed is kept for a while, and has nobody to let in.
   if (!user || user.removed_at !== null) throw new Refusal('user_not_found');
+  tx.afterCommit(() => noteSuspended(platform, user_id, suspended));
   if ((user.suspended_at !== null) === suspended) return;
   const subject = subjectOf(user);
   if (subject.member_id !== null) await setMemberSuspended(platform, tx, subject.member_id, suspended);

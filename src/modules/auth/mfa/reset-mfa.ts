@@ -16,7 +16,7 @@ export async function resetMfa(
   platform: Platform,
   input: Readonly<Record<string, string>>,
 ): Promise<{ readonly user_id: string; readonly mfa_enabled: boolean }> {
-  const { database, queue, clock } = platform;
+  const { database, queue, now } = platform;
   const named = await findUserByName(database, input['user'] ?? '');
   if (!named) throw new Refusal('user_not_found');
   return database.transaction(async (tx) => {
@@ -27,12 +27,12 @@ export async function resetMfa(
     await deleteMfa(tx, user.id);
     await updateAccessVersion(tx, user.id);
     await recordAudit(tx, {
-      now: clock.now(),
+      now: now(),
       actor_user_id: null,
       action: 'auth.mfa_reset',
       ...subjectOf(user),
     });
-    await mailNotice({ queue, now: clock.now }, tx, user.id, 'mfa_disabled');
+    await mailNotice({ queue, now }, tx, user.id, 'mfa_disabled');
     return { user_id: user.id, mfa_enabled: false };
   });
 }

@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
 /** A user's authenticator app. Whoever reads or changes one to decide something holds the user's lock. */
 export type Authenticator = {
@@ -7,7 +7,7 @@ export type Authenticator = {
   readonly last_step: number;
 };
 
-export function findAuthenticator(db: Executor, user_id: string): Promise<Authenticator | undefined> {
+export function findAuthenticator(db: Reader, user_id: string): Promise<Authenticator | undefined> {
   return db.find(sql<Authenticator>`
     select secret_sealed, enabled_at, last_step from authenticators where user_id = ${user_id}`);
 }
@@ -63,7 +63,7 @@ export function updateRecoveryCodeUsed(
     where user_id = ${user_id} and code_hash = ${code_hash} and used_at is null`);
 }
 
-export async function countRecoveryCodes(db: Executor, user_id: string): Promise<number> {
+export async function countRecoveryCodes(db: Reader, user_id: string): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
     select count(*) from recovery_codes where user_id = ${user_id} and used_at is null`);
   return count;
@@ -93,7 +93,7 @@ export async function insertTicket(
 }
 
 /** The ticket of a hash, or undefined; it decides only under the lock of its user. */
-export function findTicket(db: Executor, ticket_hash: Buffer): Promise<Ticket | undefined> {
+export function findTicket(db: Reader, ticket_hash: Buffer): Promise<Ticket | undefined> {
   return db.find(sql<Ticket>`
     select user_id, expires_at, used_at, failures from mfa_tickets where ticket_hash = ${ticket_hash}`);
 }

@@ -40,8 +40,7 @@ export const resetPassword = operation({
     if (!holder) throw new Refusal('reset_token_invalid');
     const password_hash = await hashNewPassword(new_password, '/new_password');
     const change = { presented, user_id: holder.user_id, password_hash };
-    const { email, ended } = await context.transaction((tx) => changePassword(context, tx, change));
-    for (const id of ended) noteRevoked(context, id, now);
+    const email = await context.transaction((tx) => changePassword(context, tx, change));
     const { address } = context.request;
     await forgive(context, { what: 'password', account: email, user_id: holder.user_id, address });
     return null;
@@ -67,6 +66,7 @@ async function changePassword(
   await updateResetTokensUsed(tx, user_id, now);
   await deleteTickets(tx, user_id);
   const ended = await updateSessionsRevoked(tx, user_id, now);
+  tx.afterCommit(() => ended.forEach((id) => noteRevoked(context, id, now)));
   const detail = { sessions_ended: ended.length };
   await recordAudit(tx, {
     now,
@@ -76,5 +76,5 @@ async function changePassword(
     detail,
   });
   await mailNotice(context, tx, user_id, 'password_reset');
-  return { email: user.email, ended };
+  return user.email;
 }

@@ -21,6 +21,7 @@ export const endSession = operation({
     const now = context.now();
     const id = session_id.toLowerCase();
     await context.transaction(async (tx) => {
+      tx.afterCommit(() => noteRevoked(context, id, now));
       const { user_id } = caller;
       if ((await updateOwnSessionRevoked(tx, { id, user_id, now })) === 0)
         throw new Refusal('session_not_found');
@@ -34,7 +35,6 @@ export const endSession = operation({
         detail,
       });
     });
-    noteRevoked(context, id, now);
     return reply(204, null, id === caller.session_id ? [clearedRefreshCookie] : []);
   },
 });

@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { findMember } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
-import type { Platform } from '#platform/platform.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { limited } from '../guess-limits.ts';
 import { issueSession } from './issue-session.ts';
@@ -22,11 +21,14 @@ export const logIn = operation({
   refuses: ['credentials_wrong', 'account_pending_deletion', 'account_suspended', 'overloaded'],
   run: async (context, { email, password }) => {
     const account = await provenAccount(context, canonicalEmail(email), password);
-    const answer = await context.transaction(async (tx) =>
-      account.mfa_enabled ? await askForCode(context, tx, account) : await signIn(context, tx, account),
-    );
-    if (isOutdated(account.password_hash)) await rehash(context, account, password);
-    return answer;
+    const rehashed = isOutdated(account.password_hash) ? await hashPassword(password) : undefined;
+    return context.transaction(async (tx) => {
+      const answer = account.mfa_enabled
+        ? await askForCode(context, tx, account)
+        : await signIn(context, tx, account);
+      if (rehashed) await updatePasswordHash(tx, account.id, account.password_hash, rehashed);
+      return answer;
+    });
   },
 });
 
@@ -47,7 +49,7 @@ async function provenAccount(context: Context<never>, email: string, password: s
 }
 
 /** Whoever proves to be the owner is told why the account is closed. */
-async function closed({ database }: Platform, { role, linked_entity_id }: Account): Promise<Refusal> {
+async function closed({ database }: Context<never>, { role, linked_entity_id }: Account): Promise<Refusal> {
   const member =
     role === 'member' && linked_entity_id ? await findMember(database, linked_entity_id) : undefined;
   return new Refusal(
@@ -74,12 +76,4 @@ function outdated(): Refusal {
   return new Refusal('credentials_wrong', {
     detail: 'The account has changed this very moment: log in again.',
   });
-}
-
-async function rehash(
-  { database }: Platform,
-  { id, password_hash }: Account,
-  password: string,
-): Promise<void> {
-  await updatePasswordHash(database, id, password_hash, await hashPassword(password));
 }

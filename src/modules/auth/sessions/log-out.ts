@@ -16,15 +16,16 @@ export const logOut = operation({
     const { caller, request } = context;
     const now = context.now();
     const token_hash = presentedRefreshToken(request);
-    const ended = await context.transaction(async (tx) => {
+    await context.transaction(async (tx) => {
       const token = token_hash && (await lockRefreshToken(tx, token_hash));
       const sessions = new Set<string>();
       if (token) sessions.add(token.session_id);
       if (caller.role !== 'anonymous') sessions.add(caller.session_id);
-      for (const id of [...sessions].sort()) await updateSessionRevoked(tx, id, now);
-      return sessions;
+      for (const id of [...sessions].sort()) {
+        await updateSessionRevoked(tx, id, now);
+        tx.afterCommit(() => noteRevoked(context, id, now));
+      }
     });
-    for (const id of ended) noteRevoked(context, id, now);
     return reply(204, null, [clearedRefreshCookie]);
   },
 });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
-import { operation, reply } from '#platform/operation.ts';
+import { operation, reply, type Context } from '#platform/operation.ts';
 import { signAccessToken, type Signing } from './access-token.ts';
 import type { Issued } from './issue-session.ts';
 import { newRefreshToken, presentedRefreshToken } from './refresh-cookie.ts';
@@ -32,7 +32,6 @@ export const refreshSession = operation({
     if (!token_hash) throw new Refusal('refresh_token_invalid');
     const outcome = await context.transaction((tx) => rotateOrEnd(context, tx, token_hash));
     // The refusal follows the commit: thrown inside, it would roll the end of the session back.
-    if (outcome.verdict === 'reused') noteRevoked(context, outcome.session_id, context.now());
     if (outcome.verdict === 'suspended') throw new Refusal('account_suspended');
     if (outcome.verdict !== 'rotate') throw new Refusal('refresh_token_invalid');
     return reply(200, outcome.issued.tokens, [outcome.issued.cookie]);
@@ -41,21 +40,21 @@ export const refreshSession = operation({
 
 type Outcome =
   | { readonly verdict: 'rotate'; readonly issued: Issued }
-  | { readonly verdict: 'reused'; readonly session_id: string }
-  | { readonly verdict: 'invalid' | 'suspended' };
+  | { readonly verdict: 'reused' | 'invalid' | 'suspended' };
 
-async function rotateOrEnd(context: Signing, tx: Transaction, token_hash: Buffer): Promise<Outcome> {
+async function rotateOrEnd(context: Context<never>, tx: Transaction, token_hash: Buffer): Promise<Outcome> {
   const token = await lockRefreshToken(tx, token_hash);
+  if (token === undefined) return { verdict: 'invalid' };
   const verdict = refreshVerdict(token, context.now());
-  if (token === undefined || verdict === 'invalid' || verdict === 'suspended')
-    return { verdict: verdict as 'invalid' };
   if (verdict === 'rotate') return { verdict, issued: await rotate(context, tx, token, token_hash) };
-  await endStolen(tx, token, context.now());
-  return { verdict, session_id: token.session_id };
+  if (verdict === 'reused') await endStolen(context, tx, token);
+  return { verdict };
 }
 
 /** Of two that hold one token, one has stolen it; which one cannot be told. Nobody is named as the actor. */
-async function endStolen(tx: Transaction, token: RefreshTokenInHand, now: Date): Promise<void> {
+async function endStolen(context: Context<never>, tx: Transaction, token: RefreshTokenInHand): Promise<void> {
+  const now = context.now();
+  tx.afterCommit(() => noteRevoked(context, token.session_id, now));
   await updateSessionRevoked(tx, token.session_id, now);
   await recordAudit(tx, {
     now,

@@ -1,4 +1,4 @@
-import { nothing, sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { nothing, sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { PresentedRefreshToken } from '../rules.ts';
 import type { User } from '../store.ts';
 
@@ -101,7 +101,7 @@ export type SessionPlace = readonly [created_at: string, id: string];
 
 /** The open sessions of a user, the newest first. */
 export function listOpenSessions(
-  db: Executor,
+  db: Reader,
   { user_id, now }: { readonly user_id: string; readonly now: Date },
   after: SessionPlace | undefined,
   limit: number,
@@ -114,7 +114,7 @@ export function listOpenSessions(
 }
 
 export async function countOpenSessions(
-  db: Executor,
+  db: Reader,
   { user_id, now }: { readonly user_id: string; readonly now: Date },
 ): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
@@ -124,7 +124,7 @@ export async function countOpenSessions(
 
 /** The addresses of a user's newest sessions, ended ones among them; `limit` sessions. */
 export async function listSessionAddresses(
-  db: Executor,
+  db: Reader,
   user_id: string,
   limit: number,
 ): Promise<readonly string[]> {
@@ -139,7 +139,7 @@ export type RevokedSession = { readonly id: string; readonly revoked_at: Date };
 
 /** Sessions that were revoked after `after`, the oldest first; `limit` of them. */
 export function listRevokedSessions(
-  db: Executor,
+  db: Reader,
   after: RevokedSession,
   limit: number,
 ): Promise<RevokedSession[]> {
@@ -150,7 +150,7 @@ export function listRevokedSessions(
 
 /** Users who were suspended after `since` and still are; the newest `limit`. */
 export async function listSuspendedUsers(
-  db: Executor,
+  db: Reader,
   since: Date,
   limit: number,
 ): Promise<readonly string[]> {

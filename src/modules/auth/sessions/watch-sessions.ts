@@ -1,4 +1,4 @@
-import type { Platform } from '#platform/platform.ts';
+import type { Platform, Services } from '#platform/platform.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import { listRevokedSessions, listSuspendedUsers, type RevokedSession } from './store.ts';
 
@@ -19,14 +19,14 @@ const lowest_id = '00000000-0000-0000-0000-000000000000';
 /** The sessions and users of this service whose tokens are refused. */
 export const endedSessions = instanceMemory((): Ended => ({ sessions: new Map(), suspended: new Set() }));
 
-/** Refuses the tokens of a session from now on in this process; the others follow at their next look. Call it after the commit. */
-export function noteRevoked(platform: Platform, session_id: string, revoked_at: Date): void {
-  endedSessions(platform).sessions.set(session_id, revoked_at.getTime());
+/** Refuses the tokens of a session from now on in this process; the others follow at their next look. Call it with `tx.afterCommit`. */
+export function noteRevoked(services: Pick<Services, 'memory'>, session_id: string, revoked_at: Date): void {
+  endedSessions(services).sessions.set(session_id, revoked_at.getTime());
 }
 
-/** Refuses the tokens of a user from now on in this process, or no longer; the others follow at their next look. Call it after the commit. */
-export function noteSuspended(platform: Platform, user_id: string, is_suspended: boolean): void {
-  const ended = endedSessions(platform);
+/** Refuses the tokens of a user from now on in this process, or no longer; the others follow at their next look. Call it with `tx.afterCommit`. */
+export function noteSuspended(services: Pick<Services, 'memory'>, user_id: string, is_suspended: boolean): void {
+  const ended = endedSessions(services);
   const others = [...ended.suspended].filter((id) => id !== user_id);
   ended.suspended = new Set(is_suspended ? [...others, user_id] : others);
 }
@@ -42,7 +42,7 @@ export async function watchSessions(platform: Platform): Promise<() => void> {
   let looking = false;
   const look = async () => {
     looking = true;
-    const started_ms = platform.clock.now().getTime();
+    const started_ms = platform.now().getTime();
     await learn(platform, since).finally(() => {
       looking = false;
     });
@@ -71,8 +71,8 @@ async function learn(platform: Platform, since: Date): Promise<void> {
 }
 
 /** The oldest revocation of a session that can still have a token. */
-function oldestThatMatters({ clock, config }: Platform): Date {
-  return new Date(clock.now().getTime() - config.token.access_seconds * 1000 - overlap_ms);
+function oldestThatMatters({ now, config }: Platform): Date {
+  return new Date(now().getTime() - config.token.access_seconds * 1000 - overlap_ms);
 }
 
 /** The map is in order of revocation, nearly: a session that is forgotten a moment late does no harm. */

@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import type { Platform } from '#platform/platform.ts';
+import type { Services } from '#platform/platform.ts';
 import { issuerOf, methodOf, type Issuer } from '../signing/issuer.ts';
 
 type Method = {
@@ -26,7 +26,7 @@ export function multikeyOf(issuer: Issuer, kid: string): string {
 const multibases = new Map<string, Promise<string>>();
 
 /** The DID document of now: all ES256 keys, retired ones too, so that what they signed verifies. */
-export async function didDocument({ config, keys }: Pick<Platform, 'config' | 'keys'>): Promise<DidDocument> {
+export async function didDocument({ config, keys }: Pick<Services, 'config' | 'keys'>): Promise<DidDocument> {
   const issuer = issuerOf(config.publicUrl);
   const known = keys.jwks().keys.filter(({ alg }) => alg === 'ES256');
   const pairs = await Promise.all(known.map((jwk) => methodsOf(issuer, jwk)));

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Services } from '#platform/platform.ts';
 import { signedForms, type Statement } from '../signing/forms.ts';
 import { issuerOf } from '../signing/issuer.ts';
 import { wholeSeconds } from '../rules.ts';
 import type { StatusPlace } from '../revocation/status-lists.ts';
+import { attestationIssued } from '../events.ts';
 import { insertCredentials, type Credential } from '../store.ts';
 
 /** What issuing needs besides its transaction. */
-export type Issuing = Pick<Platform, 'config' | 'keys' | 'queue'> & { readonly now: () => Date };
+export type Issuing = Pick<Services, 'config' | 'keys' | 'queue' | 'now' | 'memory'>;
 
 /** What is to be attested; the claims were checked. */
 export type Draft = Pick<
@@ -35,7 +36,7 @@ export async function issueCredentials(
     return { ...statement, ...signedForms(issuer, key, statement), ...asIssued };
   });
   await insertCredentials(tx, issued);
-  for (const credential of issued) await queue.emit(tx, 'attestation.issued', newsOf(credential));
+  for (const credential of issued) await queue.emit(tx, attestationIssued, newsOf(credential));
   return issued;
 }
 
@@ -54,7 +55,7 @@ export function newsOf(credential: Credential) {
     member_id,
     credential_type,
     attestation_tier,
-    status: revoked_at ? 'revoked' : 'active',
+    status: revoked_at ? ('revoked' as const) : ('active' as const),
     issued_at: issued_at.toISOString(),
     expires_at: expires_at.toISOString(),
     revoked_at: revoked_at?.toISOString() ?? null,

@@ -5,7 +5,6 @@ import { text, uuid } from '#platform/schema.ts';
 import { issuerOf } from '../signing/issuer.ts';
 import { ownCredential } from '../holding/own-credential.ts';
 import { revokedCredential } from './revoked-credential.ts';
-import { noteList } from './revoked-memory.ts';
 import { lockCredential } from '../store.ts';
 import { credentialWire, toWire } from '../wire.ts';
 
@@ -17,13 +16,13 @@ export const revokeCredential = operation({
   input: Type.Object({ credential_id: uuid, reason: Type.Optional(text(500)) }),
   output: { 200: credentialWire },
   refuses: ['credential_not_found'],
-  run: async (context, { credential_id, reason = null }) => {
-    const { wire, list } = await context.transaction(async (tx) => {
+  run: (context, { credential_id, reason = null }) =>
+    context.transaction(async (tx) => {
       const credential = ownCredential(context.caller, await lockCredential(tx, credential_id));
       const now = context.now();
       const issuer = issuerOf(context.config.publicUrl).did;
-      if (credential.revoked_at) return { wire: toWire(credential, issuer, now), list: undefined };
-      const { revoked, list } = await revokedCredential(context, tx, credential, reason);
+      if (credential.revoked_at) return toWire(credential, issuer, now);
+      const revoked = await revokedCredential(context, tx, credential, reason);
       const { user_id } = context.caller;
       await recordAudit(tx, {
         now,
@@ -32,9 +31,6 @@ export const revokeCredential = operation({
         member_id: credential.member_id,
         detail: { credential_id },
       });
-      return { wire: toWire(revoked, issuer, now), list };
-    });
-    if (list) noteList(context, list);
-    return wire;
-  },
+      return toWire(revoked, issuer, now);
+    }),
 });

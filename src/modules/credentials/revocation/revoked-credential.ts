@@ -1,26 +1,29 @@
 import type { Transaction } from '#platform/database/database.ts';
 import { newsOf, type Issuing } from '../issuing/issue-credentials.ts';
+import { attestationRevoked } from '../events.ts';
+import { noteList } from './revoked-memory.ts';
 import { publish, setRevoked } from './status-lists.ts';
 import { updateRevoked, type Credential } from '../store.ts';
-import type { ListBits } from './store.ts';
 
 /**
  * Revokes an active credential in the caller's transaction: the record says so, its bit in the status list is set and the list is signed
- * anew in both forms, and `attestation.revoked` is told. Hold the credential's lock.
+ * again in both forms, `attestation.revoked` is emitted, and this process refuses the credential as soon as the transaction commits.
+ * Hold the credential's lock.
  *
- * @returns the record as it is now, and the list to be given to `noteList` after the commit.
+ * @returns the record as it is now.
  */
 export async function revokedCredential(
   context: Issuing,
   tx: Transaction,
   credential: Credential,
   reason: string | null,
-): Promise<{ readonly revoked: Credential; readonly list: ListBits }> {
+): Promise<Credential> {
   const revoked_at = context.now();
   await updateRevoked(tx, credential.id, revoked_at, reason);
   const list = await setRevoked(tx, credential.status_list_id, [credential.status_index]);
   await publish(context, tx, list, revoked_at);
   const revoked = { ...credential, revoked_at, revocation_reason: reason };
-  await context.queue.emit(tx, 'attestation.revoked', newsOf(revoked));
-  return { revoked, list };
+  await context.queue.emit(tx, attestationRevoked, newsOf(revoked));
+  tx.afterCommit(() => noteList(context, list));
+  return revoked;
 }

@@ -1,5 +1,5 @@
-import { instanceMemory } from '#platform/instance-memory.ts';
-import type { Platform } from '#platform/platform.ts';
+import { instanceMemory, serviceDatabase } from '#platform/instance-memory.ts';
+import type { Services } from '#platform/platform.ts';
 import { hasBit } from './status-bits.ts';
 import type { StatusPlace } from './status-lists.ts';
 import { listBits, listVersions, type ListBits } from './store.ts';
@@ -27,12 +27,12 @@ const memoryOf = instanceMemory((): Memory => ({
  * then waits for a look into the database, all for the same one, and gets no answer without it.
  */
 export function isRevoked(
-  platform: Platform,
+  services: Services,
   place: StatusPlace,
 ): boolean | undefined | Promise<boolean | undefined> {
-  const memory = memoryOf(platform);
+  const memory = memoryOf(services);
   if (performance.now() - memory.looked_at_ms <= look_after_ms) return bitOf(memory, place);
-  memory.looking ??= look(platform);
+  memory.looking ??= look(services);
   return memory.looking.then(() => bitOf(memory, place));
 }
 
@@ -41,20 +41,20 @@ function bitOf({ lists }: Memory, { status_list_id, status_index }: StatusPlace)
   return list && hasBit(list.bits, status_index);
 }
 
-/** Makes a revocation count in this process at once. Call it after the commit. */
-export function noteList(platform: Platform, list: ListBits): void {
-  keepNewer(memoryOf(platform), list);
+/** Makes a revocation count in this process at once. Call it with `tx.afterCommit`. */
+export function noteList(services: Pick<Services, 'memory'>, list: ListBits): void {
+  keepNewer(memoryOf(services), list);
 }
 
-async function look(platform: Platform): Promise<void> {
-  const memory = memoryOf(platform);
+async function look(services: Services): Promise<void> {
+  const memory = memoryOf(services);
   const started_ms = performance.now();
   try {
-    const versions = await listVersions(platform.database);
+    const versions = await listVersions(serviceDatabase(services));
     const changed = versions.filter(({ id, version }) => (memory.lists.get(id)?.version ?? -1) < version);
     for (let from = 0; from < changed.length; from += lists_at_once) {
       const ids = changed.slice(from, from + lists_at_once).map(({ id }) => id);
-      for (const list of await listBits(platform.database, ids)) keepNewer(memory, list);
+      for (const list of await listBits(serviceDatabase(services), ids)) keepNewer(memory, list);
     }
     memory.looked_at_ms = started_ms;
   } finally {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
-import { instanceMemory } from '#platform/instance-memory.ts';
+import { instanceMemory, serviceDatabase } from '#platform/instance-memory.ts';
 import { signJws } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Services } from '#platform/platform.ts';
 import { inSeconds } from '../signing/forms.ts';
 import { issuerOf, methodOf, statusListUrl, tokenStatusListUrl, type Issuer } from '../signing/issuer.ts';
 import {
@@ -46,15 +46,15 @@ const takenPlaces = instanceMemory(() => ({ places: [] as StatusPlace[] }));
  * Takes places for credentials to be issued, each given once and never again, in a random order. Take them before the transaction: a place
  * that is not used is lost, and that is cheaper than issuers who wait for each other.
  */
-export async function takePlaces(platform: Platform, count: number): Promise<readonly StatusPlace[]> {
-  const taken = takenPlaces(platform);
-  while (taken.places.length < count) taken.places.push(...(await takeMore(platform)));
+export async function takePlaces(services: Services, count: number): Promise<readonly StatusPlace[]> {
+  const taken = takenPlaces(services);
+  while (taken.places.length < count) taken.places.push(...(await takeMore(services)));
   return taken.places.splice(0, count);
 }
 
-function takeMore({ database, clock }: Platform): Promise<readonly StatusPlace[]> {
-  return database.transaction(async (tx) => {
-    const run = (await takeRun(tx, run_length, list_entries)) ?? (await firstRun(tx, clock.now()));
+function takeMore(services: Services): Promise<readonly StatusPlace[]> {
+  return serviceDatabase(services).transaction(async (tx) => {
+    const run = (await takeRun(tx, run_length, list_entries)) ?? (await firstRun(tx, services.now()));
     const piece = await readShuffled(tx, run.id, sliceOf(run.from, run_length));
     return indexesIn(piece).map((status_index) => ({ status_list_id: run.id, status_index }));
   });
@@ -82,7 +82,7 @@ export async function setRevoked(
   return changed;
 }
 
-type Publishing = Pick<Platform, 'config' | 'keys'>;
+type Publishing = Pick<Services, 'config' | 'keys'>;
 
 /** Signs a list's bits in both forms and keeps them. Hold the list's lock. */
 export async function publish(
@@ -104,16 +104,16 @@ export async function publish(
 
 /** A list as it is published now, or undefined. It is signed anew where its bits have changed, or where it has become old. */
 export async function publishedList(
-  platform: Platform,
+  services: Services,
   list_id: string,
 ): Promise<(ListBits & SignedList) | undefined> {
-  const now = platform.clock.now();
-  const list = await findList(platform.database, list_id);
+  const now = services.now();
+  const list = await findList(serviceDatabase(services), list_id);
   if (!list || isPublished(list, now)) return list;
-  return platform.database.transaction(async (tx) => {
+  return serviceDatabase(services).transaction(async (tx) => {
     const locked = (await lockList(tx, list_id))!;
     if (isPublished(locked, now)) return locked;
-    return { ...locked, ...(await publish(platform, tx, locked, now)) };
+    return { ...locked, ...(await publish(services, tx, locked, now)) };
   });
 }
 

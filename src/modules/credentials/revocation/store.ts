@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
 /** The bits of a list; `version` goes up with every change of them. */
 export type ListBits = { readonly id: string; readonly version: number; readonly bits: Buffer };
@@ -19,7 +19,7 @@ export type SignedList = {
 const columns = sql`id, version, bits, vc_jwt, token_jwt, signed_at`;
 
 /** The list of an id, or undefined. */
-export function findList(db: Executor, id: string): Promise<StatusList | undefined> {
+export function findList(db: Reader, id: string): Promise<StatusList | undefined> {
   return db.find(sql<StatusList>`select ${columns} from status_lists where id = ${id}`);
 }
 
@@ -29,12 +29,12 @@ export function lockList(tx: Transaction, id: string): Promise<StatusList | unde
 }
 
 /** The versions of all lists: one for each 131,072 credentials. */
-export function listVersions(db: Executor): Promise<Pick<ListBits, 'id' | 'version'>[]> {
+export function listVersions(db: Reader): Promise<Pick<ListBits, 'id' | 'version'>[]> {
   return db.list(sql<Pick<ListBits, 'id' | 'version'>>`select id, version from status_lists`);
 }
 
 /** The bits of these lists. */
-export function listBits(db: Executor, ids: readonly string[]): Promise<ListBits[]> {
+export function listBits(db: Reader, ids: readonly string[]): Promise<ListBits[]> {
   return db.list(sql<ListBits>`select id, version, bits from status_lists where id = any(${ids}::uuid[])`);
 }
 

@@ -1,5 +1,5 @@
-import { instanceMemory } from '#platform/instance-memory.ts';
-import type { Platform } from '#platform/platform.ts';
+import { instanceMemory, serviceDatabase } from '#platform/instance-memory.ts';
+import type { Services } from '#platform/platform.ts';
 import { addVerifications } from '../store.ts';
 
 /** Counts wait here, by credential: not who verified and not when, and no write for each verification. */
@@ -11,22 +11,22 @@ const flush_after_ms = 5_000;
 const waiting_max = 10_000;
 
 /** Counts a verification of a credential of ours, whatever came of it. Kept within five seconds; a crash forgets the last ones. */
-export function noteVerification(platform: Platform, credential_id: string): void {
-  const waiting = waitingOf(platform);
+export function noteVerification(services: Services, credential_id: string): void {
+  const waiting = waitingOf(services);
   const { counts } = waiting;
   if (counts.size < waiting_max || counts.has(credential_id))
     counts.set(credential_id, (counts.get(credential_id) ?? 0) + 1);
   waiting.timer ??= setTimeout(() => {
     waiting.timer = undefined;
-    flushVerifications(platform).catch(() => undefined);
+    flushVerifications(services).catch(() => undefined);
   }, flush_after_ms).unref();
 }
 
 /** Writes the counts that wait in this process. */
-export async function flushVerifications(platform: Platform): Promise<void> {
-  const waiting = waitingOf(platform);
+export async function flushVerifications(services: Services): Promise<void> {
+  const waiting = waitingOf(services);
   if (waiting.counts.size === 0) return;
   const { counts } = waiting;
   waiting.counts = new Map();
-  await addVerifications(platform.database, counts);
+  await addVerifications(serviceDatabase(services), counts);
 }

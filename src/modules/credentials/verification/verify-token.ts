@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Services } from '#platform/platform.ts';
 import { noteVerification } from './count-verifications.ts';
 import type { FormName } from '../signing/forms.ts';
 import { issuerOf, type Issuer } from '../signing/issuer.ts';
@@ -48,20 +48,20 @@ const memoryOf = instanceMemory(({ config }): Memory => ({
  * @throws Refusal `database_unavailable` where the revocation is asked for and cannot be known.
  */
 export async function verifyToken(
-  platform: Platform,
+  services: Services,
   token: string,
   { check_revocation }: { readonly check_revocation: boolean },
 ): Promise<Verification> {
-  const memory = memoryOf(platform);
+  const memory = memoryOf(services);
   const known = memory.verified.get(token);
   const genuine =
-    known && isOurs(platform.keys.known(known.kid)) ? known : await verifiedAnew(platform, memory, token);
+    known && isOurs(services.keys.known(known.kid)) ? known : await verifiedAnew(services, memory, token);
   if ('valid' in genuine) return genuine;
   const { form, content } = genuine;
-  noteVerification(platform, content.credential_id);
-  const expiry = expiryCheck(content, platform.clock.now());
+  noteVerification(services, content.credential_id);
+  const expiry = expiryCheck(content, services.now());
   // Asked without `await` where the answer is in memory, as it nearly always is.
-  const revoked = check_revocation ? isRevoked(platform, content) : null;
+  const revoked = check_revocation ? isRevoked(services, content) : null;
   const revocation = revocationCheck(revoked instanceof Promise ? await revoked : revoked);
   return {
     valid: expiry === 'passed' && (revocation === 'passed' || !check_revocation),
@@ -74,14 +74,14 @@ export async function verifyToken(
 
 /** The content of a token whose signature is right, which is remembered; or why it is not. */
 async function verifiedAnew(
-  platform: Platform,
+  services: Services,
   { issuer, verified }: Memory,
   token: string,
 ): Promise<Verified | Verification> {
   const read = readToken(issuer, token);
   if ('unreadable' in read) return refused(read);
   const { form, jws, kid, content } = read;
-  const key = platform.keys.known(kid) ?? (await platform.keys.find(kid));
+  const key = services.keys.known(kid) ?? (await services.keys.find(kid));
   if (!isOurs(key) || !isSignedBy(key, jws)) return wrongSignature(issuer, form);
   const genuine = { form, kid, content };
   verified.set(token, genuine);

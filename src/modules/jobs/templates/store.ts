@@ -1,7 +1,7 @@
 import {
   nothing,
   sql,
-  type Executor,
+  type Reader,
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
@@ -22,7 +22,7 @@ export async function upsertTemplates(tx: Transaction, templates: readonly JobTe
 const templates_max = 10_000;
 
 /** All templates by code. */
-export function listTemplates(db: Executor): Promise<JobTemplate[]> {
+export function listTemplates(db: Reader): Promise<JobTemplate[]> {
   return db.list(sql<JobTemplate>`
     select onet_code, title, description, trait_priorities from job_templates order by onet_code limit ${templates_max}`);
 }
@@ -37,7 +37,7 @@ export type TemplatePlace = readonly [rank: number, onet_code: string];
 
 /** Templates that speak of the search, the best first; all of them by code where the query is blank. */
 export function listFoundTemplates(
-  db: Executor,
+  db: Reader,
   search: TemplateSearch,
   after: TemplatePlace | undefined,
   limit: number,
@@ -51,7 +51,7 @@ export function listFoundTemplates(
     ) as found ${from} order by rank desc, onet_code limit ${limit}`);
 }
 
-export async function countFoundTemplates(db: Executor, search: TemplateSearch): Promise<number> {
+export async function countFoundTemplates(db: Reader, search: TemplateSearch): Promise<number> {
   const { count } = await db.one(
     sql<{ count: number }>`select count(*) from job_templates where ${isFound(search)}`,
   );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { findCultureProfile } from '#modules/culture';
 import { findJob, lockJob, updateMatchesComputed, type Job } from '#modules/jobs';
-import type { Executor, Transaction } from '#platform/database/database.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { standardWeights } from '../engine/fit.ts';
 import { matchIndexOf } from './match-index.ts';
@@ -56,7 +56,7 @@ export async function computeJobs(context: TaskContext, jobs: readonly Job[]): P
   }
 }
 
-async function listPending(db: Executor, job_id: string): Promise<readonly string[]> {
+async function listPending(db: Reader, job_id: string): Promise<readonly string[]> {
   const open = await listOpenMatches(db, job_id);
   return open
     .filter(({ match_status }) => match_status === 'pending_review')
@@ -64,7 +64,7 @@ async function listPending(db: Executor, job_id: string): Promise<readonly strin
 }
 
 /** What a job asks for and offers, with the values that its organisation's people describe. */
-async function termsOf(db: Executor, job: Job): Promise<JobTerms> {
+async function termsOf(db: Reader, job: Job): Promise<JobTerms> {
   const profile = await findCultureProfile(db, job.org_id);
   return { ...job, values: profile?.cvf ?? null };
 }

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
 import {
-  closeMatchIndex,
   matchIndexOf,
   openMatchIndex,
   watchMatches,
@@ -24,7 +23,7 @@ const strong = { mean: all(tierMeans.strong), variance: all(0.15) };
 
 /** An index of its own, as another process has it. */
 function opened(own: TestApp = app): MatchIndex {
-  const index = openMatchIndex({ database: own.sql, clock: own.clock });
+  const index = openMatchIndex({ database: own.sql, now: own.clock.now });
   onTestFinished(() => index.close());
   return index;
 }
@@ -197,7 +196,7 @@ describe('an index', () => {
         return target[name as 'list'];
       },
     });
-    const index = openMatchIndex({ database, clock: app.clock });
+    const index = openMatchIndex({ database, now: app.clock.now });
     onTestFinished(() => index.close());
     await expect(index.refresh()).rejects.toThrow('gone');
     await expect(index.refresh()).rejects.toThrow('gone');
@@ -215,13 +214,13 @@ describe('an index', () => {
 test('a process that works builds its index by itself, one for all its tasks; one that does not has none', async () => {
   const own = await startApp();
   const index = matchIndexOf(own.platform);
-  expect(matchIndexOf({ ...own.platform, database: app.sql })).toBe(index);
+  expect(matchIndexOf({ memory: own.platform.memory })).toBe(index);
+  expect(matchIndexOf(app.platform)).not.toBe(index);
   const [member_id] = await insertMembers(own, [strong]);
   expect(index.size()).toBe(0);
   watchMatches(own.platform);
   await vi.waitFor(() => expect(index.has(member_id!)).toBe(true), { interval: 10 });
-  await closeMatchIndex(own.platform);
-  await closeMatchIndex(app.platform);
+  await own.close();
   await expect(index.refresh()).rejects.toThrow('aborted');
 });
 

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
 import { positionOf, positionsOfTail, idAt } from '../engine/member-ids.ts';
 import { openScanner, type Scanner } from '../engine/scanner.ts';
@@ -27,29 +28,16 @@ export type MatchIndex = Members & {
   watch(every_ms?: number): void;
   /** Stops watching and ends the threads. */
   close(): Promise<void>;
-};
+} & AsyncDisposable;
 
-type Source = Pick<Platform, 'database' | 'clock'>;
+type Source = Pick<Platform, 'database' | 'now'>;
 
-const indexes = new WeakMap<Platform['metrics'], MatchIndex>();
-
-/** The index of this running service; its metrics stand for it, which everything that works for it holds. */
-export function matchIndexOf(platform: Source & Pick<Platform, 'metrics'>): MatchIndex {
-  const known = indexes.get(platform.metrics);
-  if (known) return known;
-  const opened = openMatchIndex(platform);
-  indexes.set(platform.metrics, opened);
-  return opened;
-}
+/** The index of a running service. */
+export const matchIndexOf = instanceMemory(openMatchIndex);
 
 /** Builds the index of a running service in the background, and keeps it fresh. */
 export function watchMatches(platform: Platform): void {
   matchIndexOf(platform).watch();
-}
-
-/** Ends the index of a service, if it has one. Call it when no task runs any more. */
-export async function closeMatchIndex({ metrics }: Pick<Platform, 'metrics'>): Promise<void> {
-  await indexes.get(metrics)?.close();
 }
 
 const watch_every_ms = 1_000;
@@ -70,6 +58,11 @@ export function openMatchIndex(source: Source): MatchIndex {
   const refresh = shared(async () => {
     state = await caughtUp({ ...source, signal: closing.signal }, state, inTurn);
   });
+  const close = async () => {
+    clearInterval(timer);
+    closing.abort();
+    await inTurn(async () => state?.scanner.close());
+  };
   const scanner = () => {
     if (!state) throw new Error('the index is used before it is refreshed');
     return state.scanner;
@@ -85,11 +78,8 @@ export function openMatchIndex(source: Source): MatchIndex {
       timer.unref();
       void refresh().catch(() => undefined);
     },
-    close: async () => {
-      clearInterval(timer);
-      closing.abort();
-      await inTurn(async () => state?.scanner.close());
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -101,7 +91,7 @@ type Looking = Source & { readonly signal: AbortSignal };
 type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 async function caughtUp(source: Looking, state: State | undefined, inTurn: InTurn): Promise<State> {
-  const looked_at_ms = source.clock.now().getTime();
+  const looked_at_ms = source.now().getTime();
   // Taken before anything is read: what commits afterwards has this number or a higher one, and is read the next time.
   const mark = await findChangeMark(source.database);
   // A database that has gone back, to a copy of itself, has changes that were never told.

@@ -1,4 +1,4 @@
-import { sql, type Executor } from '#platform/database/database.ts';
+import { sql, type Executor, type Reader } from '#platform/database/database.ts';
 
 /** A place in the order of transactions: every change that is not seen yet has this number or a higher one. */
 export type ChangeMark = string;
@@ -12,7 +12,7 @@ export type Change = {
 };
 
 /** The number of the oldest transaction that is still under way: what commits from now on has this one or a higher one. */
-export async function findChangeMark(db: Executor): Promise<ChangeMark> {
+export async function findChangeMark(db: Reader): Promise<ChangeMark> {
   const { mark } = await db.one(
     sql<{ mark: ChangeMark }>`select pg_snapshot_xmin(pg_current_snapshot())::text as mark`,
   );
@@ -21,7 +21,7 @@ export async function findChangeMark(db: Executor): Promise<ChangeMark> {
 
 /** Changes from a mark on, after one of them, in order: those of transactions that have committed. */
 export function listChanges(
-  db: Executor,
+  db: Reader,
   since: ChangeMark,
   after: Pick<Change, 'xid' | 'id'> | undefined,
   limit: number,

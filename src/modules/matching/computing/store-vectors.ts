@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { MemberTerms } from '../engine/terms.ts';
 
 /** What matching knows of a deployed member: the latest posterior of the twenty traits, in slot order and standard deviations, and terms. */
@@ -33,14 +33,14 @@ const deployed = sql`
       select latent_mean, latent_variance from trait_vectors where member_id = members.id order by version desc limit 1) as latest`;
 
 /** Deployed members by id, after one: a batch of a walk over all of them. */
-export async function listVectors(db: Executor, after: string, limit: number): Promise<MemberVector[]> {
+export async function listVectors(db: Reader, after: string, limit: number): Promise<MemberVector[]> {
   const rows = await db.list(sql<Row>`
     select ${columns} from ${deployed} where members.id > ${after} order by members.id limit ${limit}`);
   return rows.map(vectorOf);
 }
 
 /** Those of the members that are deployed. */
-export async function listVectorsOf(db: Executor, member_ids: readonly string[]): Promise<MemberVector[]> {
+export async function listVectorsOf(db: Reader, member_ids: readonly string[]): Promise<MemberVector[]> {
   const rows = await db.list(
     sql<Row>`select ${columns} from ${deployed} where members.id = any(${member_ids}::uuid[])`,
   );

@@ -1,4 +1,4 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { TraitPriorities } from '#modules/traits';
 import type { Explanation } from './explanation.ts';
 import type { ConfidenceLevel } from '../engine/tiers.ts';
@@ -15,7 +15,7 @@ export type ExplanationSources = Match & {
 };
 
 /** Everything but the culture of the organisation, as it is now; undefined where there is no such match. */
-export function findSources(db: Executor, match_id: string): Promise<ExplanationSources | undefined> {
+export function findSources(db: Reader, match_id: string): Promise<ExplanationSources | undefined> {
   return db.find(sql<ExplanationSources>`
     select matches.id, matches.member_id, job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
       jobs.trait_priorities, exists (select from deployed_members where id = matches.member_id) as deployed,
@@ -30,7 +30,7 @@ export function findSources(db: Executor, match_id: string): Promise<Explanation
 export type StoredExplanation = { readonly basis: string; readonly explanation: Explanation };
 
 /** The explanation that is kept, up to date or not. */
-export function findExplanation(db: Executor, match_id: string): Promise<StoredExplanation | undefined> {
+export function findExplanation(db: Reader, match_id: string): Promise<StoredExplanation | undefined> {
   return db.find(
     sql<StoredExplanation>`select basis, explanation from match_explanations where match_id = ${match_id}`,
   );
@@ -80,7 +80,7 @@ export async function upsertRequest(
 
 /** The explanations of a member's matches, for the member's own copy. */
 export function listExplanations(
-  db: Executor,
+  db: Reader,
   member_id: string,
 ): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`

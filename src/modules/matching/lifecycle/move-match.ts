@@ -5,7 +5,8 @@ import { lockJobShared } from '#modules/jobs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { engagementTooLow } from '../engagement-gate.ts';
-import { isOpen, moves, newsOfMoves, type MatchStatus } from './rules.ts';
+import { matchAccepted, matchDeclined, matchProposed } from '../events.ts';
+import { isOpen, moves, type MatchStatus } from './rules.ts';
 import { findMatch, lockMatch, updateStatus, type Match } from '../store.ts';
 import { lockDeployed } from '../computing/store-vectors.ts';
 
@@ -50,14 +51,21 @@ async function lockParties({ caller }: MoveContext, tx: Transaction, match_id: s
   return { match, job_status: job.status, deployed };
 }
 
+/** The event of each move that the other side hears about. */
+const statusEvents: Readonly<Partial<Record<MatchStatus, typeof matchProposed>>> = {
+  org_interested: matchProposed,
+  member_accepted: matchAccepted,
+  member_declined: matchDeclined,
+};
+
 async function tell(
   { caller, now, queue }: MoveContext,
   tx: Transaction,
   { id, job_id, org_id, member_id, match_status }: Match,
   to: MatchStatus,
 ): Promise<void> {
-  const news = newsOfMoves[to];
-  if (news) await queue.emit(tx, news, { match_id: id, job_id, org_id, member_id });
+  const event = statusEvents[to];
+  if (event) await queue.emit(tx, event, { match_id: id, job_id, org_id, member_id });
   const isMember = caller.role === 'member';
   await recordAudit(tx, {
     now: now(),

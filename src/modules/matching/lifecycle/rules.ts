@@ -51,10 +51,3 @@ export function moves(from: MatchStatus, to: MatchStatus, by: Mover): boolean {
   if (way?.by === by && way.from.includes(from)) return true;
   throw new Refusal('match_status_conflict', { detail: `The match is ${from}, and cannot become ${to}.` });
 }
-
-/** What webhooks tell of a move. */
-export const newsOfMoves: Readonly<Partial<Record<MatchStatus, `match.${string}`>>> = {
-  org_interested: 'match.proposed',
-  member_accepted: 'match.accepted',
-  member_declined: 'match.declined',
-};

@@ -1,4 +1,4 @@
-import { nothing, sql, type Executor, type Statement } from '#platform/database/database.ts';
+import { nothing, sql, type Reader, type Statement } from '#platform/database/database.ts';
 import type { MatchStatus } from '../lifecycle/rules.ts';
 import type { MatchQuality } from '../engine/tiers.ts';
 import { matchColumns, type Match } from '../store.ts';
@@ -17,7 +17,7 @@ export type MatchPlace = readonly [match_quality: MatchQuality, id: string];
 
 /** Matches, best tier first and then by id, which is random. */
 export function listMatches(
-  db: Executor,
+  db: Reader,
   filter: MatchFilter,
   after: MatchPlace | undefined,
   limit: number,
@@ -29,7 +29,7 @@ export function listMatches(
     select ${matchColumns} from matches where ${selected(filter)} ${from} order by match_quality, id limit ${limit}`);
 }
 
-export async function countMatches(db: Executor, filter: MatchFilter): Promise<number> {
+export async function countMatches(db: Reader, filter: MatchFilter): Promise<number> {
   const { count } = await db.one(
     sql<{ count: number }>`select count(*) from matches where ${selected(filter)}`,
   );

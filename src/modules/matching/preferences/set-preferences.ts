@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { fieldRefusal } from '#lib/refusal.ts';
+import { memberChanged } from '#modules/members';
 import { operation } from '#platform/operation.ts';
 import { defaultWishes, type Preferences, type Values } from '../engine/terms.ts';
 import { preferencesInput, preferencesWire } from './wire.ts';
@@ -18,7 +19,7 @@ export const setPreferences = operation({
       const { caller, queue, now } = context;
       const preferences = wholePreferences(sent);
       await upsertPreferences(tx, caller.member_id, preferences, now());
-      await queue.emit(tx, 'member.changed', { member_id: caller.member_id });
+      await queue.emit(tx, memberChanged, { member_id: caller.member_id });
       return preferences;
     }),
 });

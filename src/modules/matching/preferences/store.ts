@@ -1,8 +1,8 @@
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Preferences } from '../engine/terms.ts';
 
 /** What the member has set, or undefined. */
-export function findPreferences(db: Executor, member_id: string): Promise<Preferences | undefined> {
+export function findPreferences(db: Reader, member_id: string): Promise<Preferences | undefined> {
   return db.find(sql<Preferences>`
     select clearance_held, to_json(remote_policies) as remote_policies, salary_min, salary_currency, "values"
     from matching_preferences where member_id = ${member_id}`);

@@ -1,11 +1,11 @@
 import { csvOf } from '#lib/csv.ts';
-import type { Executor } from '#platform/database/database.ts';
+import type { Reader } from '#platform/database/database.ts';
 import type { HeldRows, PersonalData } from '#platform/personal-data.ts';
 
 /** Everything that is held about a member, by sections such as `members.member`. Ask inside one snapshot, so that the parts fit. */
 export async function collected(
   personalData: PersonalData,
-  db: Executor,
+  db: Reader,
   member_id: string,
 ): Promise<readonly HeldRows[]> {
   const sections: HeldRows[] = [];

@@ -12,9 +12,9 @@ export const exportMemberData = operation({
   input: Type.Object({ member_id: uuid }),
   output: { 200: file('text/csv; charset=utf-8') },
   refuses: ['member_not_found'],
-  run: async ({ database, personalData, caller, now }, { member_id }) => {
+  run: async ({ transaction, personalData, caller, now }, { member_id }) => {
     if (member_id.toLowerCase() !== caller.member_id) throw new Refusal('member_not_found');
-    const sections = await database.transaction((tx) => collected(personalData, tx, caller.member_id), {
+    const sections = await transaction((tx) => collected(personalData, tx, caller.member_id), {
       isolation: 'repeatable read',
     });
     const filename = `tessera-data-${now().toISOString().slice(0, 10)}.csv`;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { clearedRefreshCookie, noteRevoked } from '#modules/auth';
+import { clearedRefreshCookie } from '#modules/auth';
 import { operation, reply } from '#platform/operation.ts';
 import { requestDeletion } from './request-deletion.ts';
 import { pendingDeletionWire, toPendingDeletionWire } from '../wire.ts';
@@ -14,7 +14,6 @@ export const deleteAccount = operation({
   refuses: ['member_not_found'],
   run: async (context) => {
     const requested = await context.transaction((tx) => requestDeletion(context, tx, context.caller));
-    for (const id of requested.ended_sessions) noteRevoked(context, id, context.now());
     return reply(202, toPendingDeletionWire(requested), [clearedRefreshCookie]);
   },
 });

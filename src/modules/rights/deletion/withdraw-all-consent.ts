@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { clearedRefreshCookie, noteRevoked } from '#modules/auth';
+import { clearedRefreshCookie } from '#modules/auth';
 import { withdrawEverything } from '#modules/consent';
 import { operation, reply } from '#platform/operation.ts';
 import { requestDeletion } from './request-deletion.ts';
@@ -17,7 +17,6 @@ export const withdrawAllConsent = operation({
       const types = await withdrawEverything(context, tx, context.caller.member_id);
       return { withdrawn: [...types], requested: await requestDeletion(context, tx, context.caller) };
     });
-    for (const id of requested.ended_sessions) noteRevoked(context, id, context.now());
     return reply(202, { withdrawn, ...toPendingDeletionWire(requested) }, [clearedRefreshCookie]);
   },
 });

@@ -1,6 +1,6 @@
 import { fieldRefusal } from '#lib/refusal.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Services } from '#platform/platform.ts';
 import { readCertificate } from '../saml/certificates.ts';
 import { readIdpMetadata, type IdpDescription } from '../saml/idp-metadata.ts';
 import type { Configuration } from '../rules.ts';
@@ -32,16 +32,16 @@ const accept = 'application/samlmetadata+xml, application/xml;q=0.9, text/xml;q=
  *
  * @throws Refusal `field_invalid`.
  */
-export async function findIdp(platform: Platform, input: IdpInput): Promise<Idp> {
+export async function findIdp(services: Services, input: IdpInput): Promise<Idp> {
   const { idp_metadata_url, idp_metadata_xml } = input;
   requireOneWay(input);
   if (idp_metadata_url !== undefined) {
-    const xml = await fetched(platform, idp_metadata_url);
-    return { ...fromMetadata(platform, xml, '/idp_metadata_url'), idp_metadata_url };
+    const xml = await fetched(services, idp_metadata_url);
+    return { ...fromMetadata(services, xml, '/idp_metadata_url'), idp_metadata_url };
   }
   if (idp_metadata_xml !== undefined)
-    return { ...fromMetadata(platform, idp_metadata_xml, '/idp_metadata_xml'), idp_metadata_url: null };
-  return { ...fromFields(platform, input), idp_metadata_url: null };
+    return { ...fromMetadata(services, idp_metadata_xml, '/idp_metadata_xml'), idp_metadata_url: null };
+  return { ...fromFields(services, input), idp_metadata_url: null };
 }
 
 function requireOneWay({ idp_metadata_url, idp_metadata_xml, ...fields }: IdpInput): void {
@@ -60,7 +60,7 @@ function requireOneWay({ idp_metadata_url, idp_metadata_xml, ...fields }: IdpInp
     throw fieldRefusal('field_invalid', `/${present.at(-1)}`, 'tells of the identity provider a second time');
 }
 
-async function fetched({ fetchOutbound }: Platform, url: string): Promise<string> {
+async function fetched({ fetchOutbound }: Services, url: string): Promise<string> {
   const fault = (reason: string) => fieldRefusal('field_invalid', '/idp_metadata_url', reason);
   const request = {
     headers: { accept },
@@ -75,14 +75,14 @@ async function fetched({ fetchOutbound }: Platform, url: string): Promise<string
   return body.toString('utf8');
 }
 
-function fromMetadata(platform: Platform, xml: string, pointer: string): Omit<Idp, 'idp_metadata_url'> {
-  const found = readIdpMetadata(xml, platform.clock.now());
+function fromMetadata(services: Services, xml: string, pointer: string): Omit<Idp, 'idp_metadata_url'> {
+  const found = readIdpMetadata(xml, services.now());
   if ('fault' in found) throw fieldRefusal('field_invalid', pointer, found.fault);
-  return checked(platform, found, { entity_id: pointer, sso_url: pointer, certificate: () => pointer });
+  return checked(services, found, { entity_id: pointer, sso_url: pointer, certificate: () => pointer });
 }
 
 function fromFields(
-  platform: Platform,
+  services: Services,
   { idp_entity_id, idp_sso_url, idp_certificates }: IdpInput,
 ): Omit<Idp, 'idp_metadata_url'> {
   const required = <Value>(value: Value | undefined, pointer: string): Value => {
@@ -94,7 +94,7 @@ function fromFields(
     sso_url: required(idp_sso_url, '/idp_sso_url'),
     certificates: required(idp_certificates, '/idp_certificates'),
   };
-  return checked(platform, description, {
+  return checked(services, description, {
     entity_id: '/idp_entity_id',
     sso_url: '/idp_sso_url',
     certificate: (index) => `/idp_certificates/${index}`,
@@ -102,7 +102,7 @@ function fromFields(
 }
 
 function checked(
-  { config }: Platform,
+  { config }: Services,
   idp: IdpDescription,
   pointers: Pointers,
 ): Omit<Idp, 'idp_metadata_url'> {

@@ -33,7 +33,7 @@ export const startLogin = operation({
     const id = `_${randomBytes(16).toString('hex')}`;
     const { cookie, browser_hash } = browserCookie(context.request);
     const expires_at = new Date(context.now().getTime() + request_minutes * 60_000);
-    await insertRequest(context.database, { id, org_id, browser_hash, expires_at });
+    await context.transaction((tx) => insertRequest(tx, { id, org_id, browser_hash, expires_at }));
     const service = serviceProvider(context.config.publicUrl, org_id);
     return reply(302, { location: await loginAddress(id, relay_state, configuration, service) }, [cookie]);
   },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { answerQuality } from '../measurement/answer-quality.ts';
 import { categoricalPosterior } from '../measurement/categorical.ts';
+import { traitsMeasured } from '../events.ts';
 import { itemOptions, type Answer } from '../items/item.ts';
 import type { ItemBank } from '../items/bank.ts';
 import { nextItem } from '../measurement/next-item.ts';
@@ -97,5 +98,5 @@ async function complete(
     now,
   });
   await noteAssessmentPhase(context, tx, member_id, 'complete');
-  await context.queue.emit(tx, 'traits.measured', { member_id });
+  await context.queue.emit(tx, traitsMeasured, { member_id });
 }

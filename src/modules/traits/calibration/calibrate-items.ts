@@ -38,7 +38,7 @@ type LeftOut = { readonly careless: number; readonly columns: number };
  * @throws OperatorError for a file that cannot be read, or fewer than `respondentLimits.fewest` people.
  */
 export async function calibrateItems(
-  platform: Pick<Platform, 'database' | 'clock'>,
+  platform: Pick<Platform, 'database' | 'now'>,
   { csv, key }: Readonly<Record<string, string>>,
   output: BarOutput = process.stderr,
 ): Promise<ItemsCalibrated> {
@@ -104,13 +104,13 @@ async function storedAnswers({ database }: Pick<Platform, 'database'>): Promise<
 }
 
 async function keep(
-  { database, clock }: Pick<Platform, 'database' | 'clock'>,
+  platform: Pick<Platform, 'database' | 'now'>,
   parameters: BankParameters,
   { provisional, respondents, left_out, traits }: Omit<ItemsCalibrated, 'version' | 'is_new'>,
 ): Promise<Pick<ItemsCalibrated, 'version' | 'is_new'>> {
   const version = versionOf(parameters);
-  const now = clock.now();
-  const is_new = await database.transaction(async (tx) => {
+  const now = platform.now();
+  const is_new = await platform.database.transaction(async (tx) => {
     const inserted = await insertParameterVersion(tx, {
       version,
       item_bank_version: itemBank.version,

@@ -1,5 +1,5 @@
 import type { BankParameters } from '../items/bank.ts';
-import { sql, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
 /** One immutable version of the item parameters, with what its calibration said about it. */
 export type ParameterVersion = {
@@ -25,7 +25,7 @@ export async function insertParameterVersion(tx: Transaction, kept: ParameterVer
 }
 
 export function findParameterVersion(
-  db: Executor,
+  db: Reader,
   version: string,
 ): Promise<Pick<ParameterVersion, 'provisional' | 'parameters'> | undefined> {
   return db.find(sql<ParameterVersion>`
@@ -34,7 +34,7 @@ export function findParameterVersion(
 
 /** The newest versions, without their numbers. */
 export function listParameterVersions(
-  db: Executor,
+  db: Reader,
   limit: number,
 ): Promise<Pick<ParameterVersion, 'version' | 'provisional' | 'respondents' | 'created_at'>[]> {
   return db.list(sql<ParameterVersion>`
@@ -43,7 +43,7 @@ export function listParameterVersions(
 }
 
 /** The version that was put into use last, or undefined where none ever was. */
-export async function findVersionInUse(db: Executor): Promise<string | undefined> {
+export async function findVersionInUse(db: Reader): Promise<string | undefined> {
   const last = await db.find(sql<{ version: string }>`
     select version from item_parameter_uses order by position desc limit 1`);
   return last?.version;
@@ -70,7 +70,7 @@ export type CompleteAnswers = {
  * The last complete assessment of each member who consents to assessment_data, in the order of the members' ids after
  * `after`: a page of them.
  */
-export function listCompleteAnswers(db: Executor, after: string, limit: number): Promise<CompleteAnswers[]> {
+export function listCompleteAnswers(db: Reader, after: string, limit: number): Promise<CompleteAnswers[]> {
   return db.list(sql<CompleteAnswers>`
     with last as (
       select distinct on (member_id) id, member_id, quality_flags from assessments
@@ -87,7 +87,7 @@ export function listCompleteAnswers(db: Executor, after: string, limit: number):
 }
 
 /** How many members have completed an assessment: what the pages before hold at most. */
-export async function countMeasuredMembers(db: Executor): Promise<number> {
+export async function countMeasuredMembers(db: Reader): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
     select count(distinct member_id) from assessments where completed_at is not null`);
   return count;

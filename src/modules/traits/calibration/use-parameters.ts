@@ -14,11 +14,11 @@ export type InUse = { readonly in_use: string; readonly before: string; readonly
  * @throws OperatorError for a version that was never kept.
  */
 export async function useParameters(
-  { database, clock }: Pick<Platform, 'database' | 'clock'>,
+  platform: Pick<Platform, 'database' | 'now'>,
   { version = '' }: Readonly<Record<string, string>>,
 ): Promise<InUse> {
-  const now = clock.now();
-  return database.transaction(async (tx) => {
+  const now = platform.now();
+  return platform.database.transaction(async (tx) => {
     const found = version === itemBank.parameter_version ? itemBank : await findParameterVersion(tx, version);
     if (!found)
       throw new OperatorError(`there is no version "${version.slice(0, 100)}"; "items versions" lists them`);
