@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import type { MemberPerson } from '#test/people.ts';
 import { proves } from '#test/requirements.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { openMemory } from '#platform/instance-memory.ts';
 import { openDatabase, sql } from '#platform/database/database.ts';
 import { signJws } from '#platform/security/jws.ts';
 import {
@@ -376,7 +377,7 @@ it('a rotation of the keys breaks no older token, and new ones verify as well', 
 describe('a process that did not see the revocation', () => {
   it('refuses the token within a second all the same', async () => {
     const database = openDatabase(app.sql.settings, () => undefined);
-    const elsewhere = { ...app.platform, database };
+    const elsewhere = { ...app.platform, database, memory: openMemory(() => ({ ...app.platform, database })) };
     const revoked = await issued(app, member.token);
     const { attestation_token } = revoked.formats;
     const asked = () => verifyToken(elsewhere, attestation_token, { check_revocation: true });
@@ -391,7 +392,7 @@ describe('a process that did not see the revocation', () => {
   it('gives no answer without the database, unless nobody asks for the revocation', async () => {
     const away = new Refusal('database_unavailable');
     const database = { ...app.sql, list: () => Promise.reject(away) };
-    const elsewhere = { ...app.platform, database };
+    const elsewhere = { ...app.platform, database, memory: openMemory(() => ({ ...app.platform, database })) };
     await expect(verifyToken(elsewhere, token(), { check_revocation: true })).rejects.toBe(away);
     expect((await verifyToken(elsewhere, token(), { check_revocation: false })).valid).toBe(true);
   });

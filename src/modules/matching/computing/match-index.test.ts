@@ -220,7 +220,7 @@ test('a process that works builds its index by itself, one for all its tasks; on
   expect(index.size()).toBe(0);
   watchMatches(own.platform);
   await vi.waitFor(() => expect(index.has(member_id!)).toBe(true), { interval: 10 });
-  await own.close();
+  await own.platform.memory.close();
   await expect(index.refresh()).rejects.toThrow('aborted');
 });
 
