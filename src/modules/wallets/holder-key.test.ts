@@ -16,6 +16,19 @@ test('the P-256 example of did:key is a point of the curve', () => {
   expect(holderKey({ kid: did })).toMatchObject({ did, jwk: { kty: 'EC', crv: 'P-256' } });
 });
 
+test.each([' ', '\n', '\u00a0', '0', 'O', 'l', '1', '1'.repeat(65), '%'])(
+  'a did:key with %j in it is no key',
+  (text) => {
+    const did = 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169';
+    for (const spelling of [
+      `${did}${text}`,
+      did.replace('zD', `z${text}D`),
+      did.replace('316', `${text}316`),
+    ])
+      expect(holderKey({ kid: spelling })).toBeUndefined();
+  },
+);
+
 test('members of a key that are not the key do not come into a credential', () => {
   const { jwk } = holderKey({ jwk: { ...ed25519, name: 'Ada', use: 'sig' } })!;
   expect(jwk).toEqual(ed25519);

@@ -3,6 +3,7 @@ import { cryptosuite } from '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite';
 import { verifyCredential } from '@digitalbazaar/vc';
 import { Openid4vciClient, type Openid4vciClientOptions } from '@openid4vc/openid4vci';
 import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
+import { encode } from 'base58-universal';
 import { createHash, randomBytes, verify as verifySignature } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
@@ -421,12 +422,7 @@ async function isOurs(data: string, signature: string): Promise<boolean> {
   );
 }
 
-/** did:key Method Specification, by way of a number. */
+/** did:key Method Specification. */
 function didKeyOf({ jwk }: WalletKey): string {
-  const bytes = Buffer.concat([Buffer.from([0xed, 0x01]), Buffer.from(jwk.x!, 'base64url')]);
-  const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-  let text = '';
-  for (let value = BigInt(`0x${bytes.toString('hex')}`); value > 0n; value /= 58n)
-    text = alphabet[Number(value % 58n)] + text;
-  return `did:key:z${text}`;
+  return `did:key:z${encode(Buffer.concat([Buffer.from([0xed, 0x01]), Buffer.from(jwk.x!, 'base64url')]))}`;
 }

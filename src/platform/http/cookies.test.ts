@@ -10,9 +10,11 @@ test('cookies are read by name, and of a repeated name the first counts', () => 
 
 test('a cookie cannot stand in for what every object has', () => {
   const cookies = parseCookies('__proto__=x; constructor=y');
-  expect(Object.getPrototypeOf(cookies)).toBeNull();
-  expect(cookies['toString']).toBeUndefined();
+  expect(Object.keys(cookies)).toEqual(['__proto__', 'constructor']);
+  expect(cookies['__proto__']).toBe('x');
   expect(cookies['constructor']).toBe('y');
+  for (const inherited of Object.getOwnPropertyNames(Object.prototype))
+    expect(parseCookies('a=1')[inherited]).toBeUndefined();
 });
 
 test('whatever the header holds, reading it neither fails nor takes long', () => {
@@ -21,6 +23,21 @@ test('whatever the header holds, reading it neither fails nor takes long', () =>
   const many = parseCookies('a=b;'.repeat(100_000));
   expect(Object.keys(many)).toEqual(['a']);
   expect(performance.now() - began).toBeLessThan(100);
+});
+
+test('a value is read as it is written', () => {
+  expect(parseCookies('a=%41%zz; b="c"')).toMatchObject({ a: '%41%zz', b: '"c"' });
+});
+
+test('a value cannot add an attribute or a header', () => {
+  const header = serialiseCookie({
+    name: 'a',
+    value: 'x; Domain=evil.example\r\nb: c',
+    max_age_s: 1,
+    path: '/',
+  });
+  expect(header.split(';')).toHaveLength(6);
+  expect(header).not.toMatch(/[\r\n]|Domain=/);
 });
 
 test('what we set comes back as it was, and no script may read it', () => {

@@ -1,5 +1,4 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { registerRequestDurations } from '#platform/telemetry/request-durations.ts';
 
 /** How a run of a task ended; `retried` failed and will be tried again. */
 export type TaskOutcome = 'succeeded' | 'retried' | 'failed';
@@ -26,16 +25,14 @@ export type Metrics = {
   readonly contentType: string;
 };
 
+const request_buckets_s = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const task_buckets_s = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900];
 
-/**
- * Opens the measurements in a registry of their own. What happens in every request is counted in plain numbers that a scrape reads:
- * `observeRequest` takes 30 ns, a cached child of prom-client's histogram 510 ns.
- */
+/** Opens the measurements in a registry of their own. */
 export function openMetrics(): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register });
-  const observeRequest = registerRequestDurations(register);
+  const observeRequest = registerRequests(register);
   const observeTask = registerTasks(register);
   const tokens = registerTokens(register);
   const watched = registerPool(register);
@@ -51,6 +48,19 @@ export function openMetrics(): Metrics {
     text: () => register.metrics(),
     contentType: register.contentType,
   };
+}
+
+/** A child for each set of labels (`histogram.labels(…)`), kept in a map, takes longer than `observe` with the labels. */
+function registerRequests(register: Registry): Metrics['observeRequest'] {
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'How long requests took, by method, route and class of status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: request_buckets_s,
+    registers: [register],
+  });
+  return (route, method, status, seconds) =>
+    duration.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
 }
 
 function registerInFlight(register: Registry, inFlight: () => number): void {

@@ -1,3 +1,5 @@
+import { parse } from 'csv-parse';
+import { pipeline, Readable } from 'node:stream';
 import { isWorkStyle, type WorkStyle } from './work-styles-crosswalk.ts';
 
 /** Credit that CC BY 4.0 asks for wherever anything derived from the O*NET database is shown. */
@@ -104,23 +106,47 @@ type Header = { readonly places: ReadonlyMap<string, number>; readonly width: nu
 type Row = Header & { readonly file: string; readonly line: number; readonly cells: readonly string[] };
 
 async function* readRows(lines: Lines, file: string, columns: readonly string[]): AsyncGenerator<Row> {
-  let line = 0;
   let header: Header | undefined;
-  for await (const raw of typeof lines === 'string' ? lines.split('\n') : lines) {
-    line += 1;
-    const place = { file, line, column: 1 };
-    if (raw.length > onetLimits.line_characters) throw new OnetFormatError(place, 'the line is too long');
-    if (line > onetLimits.rows) throw new OnetFormatError(place, 'the file has too many rows');
-    const cells = raw.replace(/\r$/, '').split('\t');
-    if (cells.length === 1 && cells[0] === '') continue;
-    if (header === undefined) header = parseHeader(cells, columns, place);
-    else yield parseRow(cells, header, place);
+  for await (const { record, info } of parseLines(limitLines(lines, file))) {
+    const place = { file, line: info.lines, column: 1 };
+    if (header === undefined) header = parseHeader(record, columns, place);
+    else yield parseRow(record, header, place);
   }
   if (header === undefined) throw new OnetFormatError({ file, line: 1, column: 1 }, 'the file is empty');
 }
 
+/** Passes the lines on until one of them, or their number, exceeds {@link onetLimits}. */
+async function* limitLines(lines: Lines, file: string): AsyncGenerator<string> {
+  let line = 0;
+  for await (const text of typeof lines === 'string' ? lines.split('\n') : lines) {
+    line += 1;
+    const place = { file, line, column: 1 };
+    if (text.length > onetLimits.line_characters) throw new OnetFormatError(place, 'the line is too long');
+    if (line > onetLimits.rows) throw new OnetFormatError(place, 'the file has too many rows');
+    yield `${text}\n`;
+  }
+}
+
+type ParsedLine = { readonly record: readonly string[]; readonly info: { readonly lines: number } };
+
+/** O*NET's format has no quotation marks with a meaning. Rows of another width pass here, so that {@link parseRow} can name the column. */
+function parseLines(lines: AsyncIterable<string>): AsyncIterable<ParsedLine> {
+  const parser = parse({
+    bom: true,
+    delimiter: '\t',
+    escape: null,
+    info: true,
+    quote: null,
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+  });
+  // An error of the lines reaches the reader through the parser, which it destroys.
+  return pipeline(Readable.from(lines), parser, () => undefined);
+}
+
 function parseHeader(cells: readonly string[], columns: readonly string[], place: Place): Header {
-  const names = cells.map((name) => name.replace(/^\uFEFF/, '').trim());
+  const names = cells.map((name) => name.trim());
   for (const column of columns) {
     if (names.includes(column)) continue;
     const found = names.join(', ').slice(0, 200);

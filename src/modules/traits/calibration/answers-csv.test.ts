@@ -34,6 +34,13 @@ describe('answers to our own statements', () => {
   });
 });
 
+test('a quoted cell may hold commas, line breaks and quotation marks, and the lines below keep their numbers', async () => {
+  const csv = 'remark,sincerity_01\n"a, ""b""\nc",4\n"d",1\n';
+  const { people } = await read(csv);
+  expect(people.flat().map(({ option }) => option)).toEqual([4, 1]);
+  await expect(read(`${csv}e,often\n`)).rejects.toThrow(/line 5, column sincerity_01: "often"/);
+});
+
 describe('another questionnaire’s answers', () => {
   test('are counted from the lowest of their scale, and the key says which are reversed', async () => {
     const { bank, people } = await read(
@@ -69,6 +76,14 @@ describe('refused in one line:', () => {
       /options of sincerity_02 are 0 to 4, not 5/,
     ],
     ['a negative option', `${own}\n-1,2\n`, undefined, /not -1/],
+    [
+      'a quotation mark that is not closed',
+      `${own}\n1,2\n\n1,"3\n1,4\n`,
+      undefined,
+      /line 4: a quotation mark is not/,
+    ],
+    ['text behind a quoted cell', `${own}\n"1"é,2\n`, undefined, /line 2: a quotation mark/],
+    ['a quotation mark in a cell', `${own},x\né,2,3\n1,2,5" tall\n`, undefined, /line 3: a quotation mark/],
     [
       'a column that is there twice',
       'sincerity_01,sincerity_01\n1,1\n',

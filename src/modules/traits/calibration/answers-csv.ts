@@ -1,3 +1,4 @@
+import { CsvError, parse } from 'csv-parse/sync';
 import { open } from 'node:fs/promises';
 import { indexedBank, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
@@ -22,7 +23,7 @@ const csvLimits = {
 
 /**
  * Reads people's answers from a CSV file: the first line names the columns, every other line is a person, an empty cell or `NA` is no
- * answer. Cells may stand in double quotes; a quoted comma or line break is refused, because answers are numbers.
+ * answer. Cells may be quoted (RFC 4180).
  *
  * Without a key the columns are the statements of our own bank, and an answer is the index of the option as shown, 0 to 4. With a key file
  * they are another questionnaire's: each line `scale: item -item …` names a scale and its items, a minus for the reverse-keyed; the
@@ -32,12 +33,12 @@ const csvLimits = {
  */
 export async function readAnswersCsv(file: string, keyFile: string | undefined): Promise<ReadAnswers> {
   const scales = keyFile === undefined ? undefined : await readKey(keyFile);
-  const lines = await readLines(file);
-  const header = cellsOf(lines[0] ?? '');
+  const [first, ...rows] = parseRows(file, await readLines(file));
+  const header = first?.cells ?? [''];
   if (header.length > csvLimits.columns)
     throw new OperatorError(`${file} has more than ${csvLimits.columns} columns`);
   if (new Set(header).size < header.length)
-    throw new OperatorError(`${file}, line 1: a column is there twice`);
+    throw new OperatorError(`${file}, line ${first?.line ?? 1}: a column is there twice`);
   const wanted =
     scales?.flatMap(({ items }) => items.map(({ id }) => id)) ?? itemBank.graded.map(({ id }) => id);
   const columns = wanted.flatMap((id) => (header.includes(id) ? [{ id, column: header.indexOf(id) }] : []));
@@ -45,8 +46,10 @@ export async function readAnswersCsv(file: string, keyFile: string | undefined):
   if (scales && missing !== undefined)
     throw new OperatorError(`${file} has no column ${missing}, which the key names`);
   if (columns.length === 0)
-    throw new OperatorError(`${file}, line 1: no column is called after a statement of ${itemBank.version}`);
-  const people = peopleOf(file, lines, header.length, columns);
+    throw new OperatorError(
+      `${file}, line ${first?.line ?? 1}: no column is called after a statement of ${itemBank.version}`,
+    );
+  const people = peopleOf(file, rows, header.length, columns);
   const columns_passed_over = header.length - columns.length;
   if (!scales) return { bank: itemBank, people: checkedOptions(file, people), columns_passed_over };
   return { ...keyed(scales, people), columns_passed_over };
@@ -98,20 +101,40 @@ async function readLines(file: string): Promise<readonly string[]> {
   }
 }
 
-function cellsOf(line: string): string[] {
-  return line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+/** A row of the file, and the line where it ends, counted from 1. */
+type CsvRow = { readonly cells: readonly string[]; readonly line: number };
+
+/** The rows that are not empty, the header first. */
+function parseRows(file: string, lines: readonly string[]): readonly CsvRow[] {
+  const rows: CsvRow[] = [];
+  try {
+    parse(lines.join('\n'), {
+      record_delimiter: '\n',
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+      on_record: (cells: readonly string[], { lines }) => void rows.push({ cells, line: lines }),
+    });
+    return rows;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    // The parser names the line where it stopped, which for a mark that is not closed is the end of the file.
+    const read = rows.at(-1)?.line ?? 0;
+    const line = lines.findIndex((text, index) => index >= read && text.trim() !== '') + 1;
+    throw new OperatorError(
+      `${file}, line ${line}: a quotation mark is not closed, or it is inside a cell that is not quoted`,
+    );
+  }
 }
 
 function peopleOf(
   file: string,
-  lines: readonly string[],
+  rows: readonly CsvRow[],
   width: number,
   columns: readonly { readonly id: string; readonly column: number }[],
 ): readonly (readonly Answer[])[] {
-  return lines.slice(1).flatMap((line, index) => {
-    if (line === '') return [];
-    const cells = cellsOf(line);
-    const where = `${file}, line ${index + 2}`;
+  return rows.flatMap(({ cells, line }) => {
+    const where = `${file}, line ${line}`;
     if (cells.length !== width)
       throw new OperatorError(`${where} has ${cells.length} cells, and the first line ${width}`);
     const answers = columns.flatMap(({ id, column }) => {
