@@ -2,16 +2,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { source } from './scripts/tidy/source.ts';
+import { parseSource } from './scripts/tidy/source.ts';
 import { specification } from './test/specification.ts';
-import { tidy } from './tidy.ts';
+import { findAllFaults } from './tidy.ts';
 
 type Tree = Readonly<Record<string, string>>;
 
 const rows = specification.map(
   ({ method, path: where, auth }) => `  pending('${method}', '${where}', '${auth}'),`,
 );
-const table = (lines: readonly string[]) => `export const specified = [\n${lines.join('\n')}\n];\n`;
+const table = (lines: readonly string[]) => `export const specifiedRows = [\n${lines.join('\n')}\n];\n`;
 const operationCalled = (name: string, constant: string) =>
   `export const ${constant} = operation({ name: '${name}' });\n`;
 
@@ -19,15 +19,16 @@ const operationCalled = (name: string, constant: string) =>
 const clean: Tree = {
   'src/main.ts':
     "import { app } from './app.ts';\nconst { env } = process;\nexport const port = process.env['PORT'] ?? env;\n",
-  'src/app.ts': "import { specified } from './api.ts';\nexport const app = specified;\n",
+  'src/app.ts': "import { specifiedRows } from './api.ts';\nexport const app = specifiedRows;\n",
   'src/api.ts': `import * as jobs from '#modules/jobs';\n${table(rows)}`,
   'src/lib/money.ts': "import { cursor } from '#lib/cursor.ts';\n",
   'src/platform/clock.ts': "import '#lib/money.ts';\nexport const now = () => new Date();\n",
   'src/platform/queue/queue.ts':
     "import { sql } from '#platform/database/database.ts';\nexport const take = sql`select 1`;\n",
   'src/modules/jobs/index.ts':
-    "export { readJob } from './read-job.ts';\nexport { erase, exportOf } from './erasure.ts';\n",
-  'src/modules/jobs/erasure.ts': 'export const erase = 1;\nexport const exportOf = 1;\n',
+    "export { readJob } from './read-job.ts';\nexport { erasePersonalData, exportPersonalData } from './erasure.ts';\n",
+  'src/modules/jobs/erasure.ts':
+    'export const erasePersonalData = 1;\nexport const exportPersonalData = 1;\n',
   'src/personal-data.ts':
     "import * as jobs from '#modules/jobs';\nexport const personalData: PersonalData = {\n  jobs,\n};\n",
   'src/modules/jobs/rules.ts': [
@@ -60,7 +61,7 @@ function faultsOf(changes: Tree): string[] {
       mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
       writeFileSync(path.join(root, file), text);
     }
-    return tidy(root);
+    return findAllFaults(root);
   } finally {
     rmSync(root, { recursive: true });
   }
@@ -170,13 +171,13 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
   [
     'a module from a table of the service',
     'src/modules/jobs/sum.ts',
-    "import { specified } from '../../api.ts';",
+    "import { specifiedRows } from '../../api.ts';",
     'nothing imports src/api.ts',
   ],
   [
     'a table from a table',
     'src/tools.ts',
-    "import { specified } from './api.ts';",
+    "import { specifiedRows } from './api.ts';",
     'nothing imports src/api.ts',
   ],
   ['a demo from main', 'src/demo/walk.ts', "import '../main.ts';", 'nothing imports src/main.ts'],
@@ -331,11 +332,11 @@ it.each(planted)('finds %s', (_, changes, sentence) => {
 
 it('tells code from comments, strings, templates and regular expressions', () => {
   const text = "a / b / c; /x'/g; `t ${ {k: 'await'} } await`; // await\n'it\\'s'; /* ' */ b";
-  const { bare, code } = source('x.ts', text);
+  const { bare, code } = parseSource('x.ts', text);
   expect(code).toBe("a / b / c; /   g; `  ${ {k: '     '} }      `;         \n'     ';         b");
   expect(bare).toBe(text.replace('// await', '        ').replace("/* ' */", '       '));
 });
 
 it('finds nothing in this repository', () => {
-  expect(tidy(import.meta.dirname)).toEqual([]);
+  expect(findAllFaults(import.meta.dirname)).toEqual([]);
 });

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
-  decidingFiles,
-  definesOperation,
-  importFaults,
+  findDecidingFiles,
+  hasOperation,
+  findImportFaults,
   moduleOrder,
-  placeOf,
+  classifyFile,
 } from './scripts/tidy/imports.ts';
-import { numberingFaults, personalDataFaults } from './scripts/tidy/migrations.ts';
+import { findNumberingFaults, findPersonalDataFaults } from './scripts/tidy/migrations.ts';
 import {
-  camelCase,
+  toCamelCase,
   fault,
-  filesUnder,
+  listFiles,
   isTest,
-  lineAt,
-  sourcesUnder,
+  computeLine,
+  readSources,
   type Source,
 } from './scripts/tidy/source.ts';
 import { specification } from './test/specification.ts';
@@ -25,27 +25,27 @@ const lines_max = 400;
  * The house rules that a program can check, over the tree at `root`: a list of faults, each `file:line: sentence`, empty where the house
  * is tidy.
  */
-export function tidy(root: string): string[] {
-  const sources = sourcesUnder(root, 'src');
+export function findAllFaults(root: string): string[] {
+  const sources = readSources(root, 'src');
   return [
-    ...importFaults(sources),
-    ...unknownModules(sources),
-    ...impureRules(sources),
-    ...strayStatements(sources),
-    ...operationFaults(sources),
-    ...longFiles(root),
-    ...strayEnvironment(sources),
-    ...strayClocks(sources),
+    ...findImportFaults(sources),
+    ...findUnknownModules(sources),
+    ...findImpureRules(sources),
+    ...findStrayStatements(sources),
+    ...findOperationFaults(sources),
+    ...findLongFiles(root),
+    ...findStrayEnvironment(sources),
+    ...findStrayClocks(sources),
     ...independentWrites(sources),
-    ...apiTableFaults(sources),
-    ...numberingFaults(root),
-    ...personalDataFaults(root, sources),
+    ...findApiTableFaults(sources),
+    ...findNumberingFaults(root),
+    ...findPersonalDataFaults(root, sources),
   ];
 }
 
 /** A module that is not in the order could import anything. */
-function unknownModules(sources: readonly Source[]): string[] {
-  const modules = new Map(sources.map(({ path: file }) => [placeOf(file).module, file]));
+function findUnknownModules(sources: readonly Source[]): string[] {
+  const modules = new Map(sources.map(({ path: file }) => [classifyFile(file).module, file]));
   return [...modules].flatMap(([module, file]) =>
     module === undefined || moduleOrder.some((known) => known === module)
       ? []
@@ -63,9 +63,9 @@ const impurities =
   /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])|\bMath\s*\.\s*random\b|\brandom(?:UUID|Bytes|Int)\b|\bgetRandomValues\b|\bperformance\s*\.\s*now\b|\bhrtime\b|\bawait\b|\basync\b|\bset(?:Timeout|Interval|Immediate)\b/g;
 
 /** Rules receive `now`, ids and chances; they never ask for them, and never wait. */
-function impureRules(sources: readonly Source[]): string[] {
-  const deciding = decidingFiles(sources);
-  return found(
+function findImpureRules(sources: readonly Source[]): string[] {
+  const deciding = findDecidingFiles(sources);
+  return findPatternFaults(
     sources.filter(({ path: file }) => deciding.has(file)),
     impurities,
     (what) => `rules are pure: no clock, dice or waiting, such as ${what}.`,
@@ -73,11 +73,11 @@ function impureRules(sources: readonly Source[]): string[] {
 }
 
 /** SQL stands in stores and in the platform, so that a reader of a schema knows where to look. */
-function strayStatements(sources: readonly Source[]): string[] {
+function findStrayStatements(sources: readonly Source[]): string[] {
   const elsewhere = sources.filter(
-    ({ path: file }) => !isTest(file) && !['store', 'platform'].includes(placeOf(file).kind),
+    ({ path: file }) => !isTest(file) && !['store', 'platform'].includes(classifyFile(file).kind),
   );
-  return found(
+  return findPatternFaults(
     elsewhere,
     /\bsql\s*(?:<[^`;]*>)?\s*`|\.query\s*(?:<[^()`;]*>)?\(/g,
     () => 'SQL stands in store.ts or the platform.',
@@ -85,11 +85,11 @@ function strayStatements(sources: readonly Source[]): string[] {
 }
 
 /** One operation, one file, under one name, with its test beside it. */
-function operationFaults(sources: readonly Source[]): string[] {
+function findOperationFaults(sources: readonly Source[]): string[] {
   const files = new Set(sources.map(({ path: file }) => file));
-  return sources.filter(definesOperation).flatMap((each) => {
-    const verb = camelCase(path.basename(each.path, '.ts'));
-    const faults = nameFaults(each, verb);
+  return sources.filter(hasOperation).flatMap((each) => {
+    const verb = toCamelCase(path.basename(each.path, '.ts'));
+    const faults = findNameFaults(each, verb);
     const test = each.path.replace(/\.ts$/, '.test.ts');
     return files.has(test)
       ? faults
@@ -97,11 +97,11 @@ function operationFaults(sources: readonly Source[]): string[] {
   });
 }
 
-function nameFaults(each: Source, verb: string): string[] {
+function findNameFaults(each: Source, verb: string): string[] {
   const definitions = [...each.code.matchAll(/(?:\bconst\s+(\w+)[^=\n]*)?=\s*operation\s*\(/g)];
-  const name = `${camelCase(placeOf(each.path).module ?? '')}.${verb}`;
+  const name = `${toCamelCase(classifyFile(each.path).module ?? '')}.${verb}`;
   return definitions.flatMap((match) => {
-    const line = lineAt(each.code, match.index);
+    const line = computeLine(each.code, match.index);
     if (match[1] !== verb)
       return [fault(each.path, line, `the one operation of this file is called ${verb}.`)];
     const given = /\bname:\s*'([^']*)'/.exec(each.bare.slice(match.index))?.[1];
@@ -110,8 +110,8 @@ function nameFaults(each: Source, verb: string): string[] {
 }
 
 /** A file that outgrows this is two files. Tests and what a program wrote may be longer. */
-function longFiles(root: string): string[] {
-  const files = ['src', 'web'].flatMap((folder) => filesUnder(root, folder, /\.([cm]?[jt]sx?|css|html)$/));
+function findLongFiles(root: string): string[] {
+  const files = ['src', 'web'].flatMap((folder) => listFiles(root, folder, /\.([cm]?[jt]sx?|css|html)$/));
   return files
     .filter((file) => !isTest(file) && !/\.generated\.\w+$/.test(file))
     .flatMap((file) => {
@@ -123,8 +123,8 @@ function longFiles(root: string): string[] {
 }
 
 /** The environment is read once, by the composition root. */
-function strayEnvironment(sources: readonly Source[]): string[] {
-  return found(
+function findStrayEnvironment(sources: readonly Source[]): string[] {
+  return findPatternFaults(
     sources.filter(({ path: file }) => !isTest(file) && file !== 'src/main.ts'),
     /\bprocess\s*(?:\?\.|\.)\s*env\b|\benv\b[^;{}=]*\}\s*=\s*process\b|\benv\b[^;{}=]*\}\s*from\b/g,
     () => 'only src/main.ts reads the environment.',
@@ -132,8 +132,8 @@ function strayEnvironment(sources: readonly Source[]): string[] {
 }
 
 /** Time comes from the clock, so that tests can stand still and jump. */
-function strayClocks(sources: readonly Source[]): string[] {
-  return found(
+function findStrayClocks(sources: readonly Source[]): string[] {
+  return findPatternFaults(
     sources.filter(
       ({ path: file }) =>
         /^src\/(modules|platform)\//.test(file) && !isTest(file) && file !== 'src/platform/clock.ts',
@@ -145,26 +145,27 @@ function strayClocks(sources: readonly Source[]): string[] {
 
 /** An operation writes inside its own transaction, so that an Idempotency-Key covers everything that it does. */
 function independentWrites(sources: readonly Source[]): string[] {
-  return found(
-    sources.filter(definesOperation),
+  return findPatternFaults(
+    sources.filter(hasOperation),
     /\bserviceDatabase\b/g,
     () => 'an operation writes in context.transaction; serviceDatabase is for work that commits in any case.',
   );
 }
 
 /** Rows of src/api.ts read `row('GET', '/auth/me', 'jwt', auth.readMe)`, or `pending('GET', '/auth/me', 'jwt')` until they are built. */
-function apiTableFaults(sources: readonly Source[]): string[] {
+function findApiTableFaults(sources: readonly Source[]): string[] {
   const api = sources.find(({ path: file }) => file === 'src/api.ts');
-  const list = api && /\bexport const specified\b[\s\S]*?\n\]/.exec(api.bare);
-  if (!api || !list) return [fault('src/api.ts', 1, 'the table `export const specified = […]` is missing.')];
+  const list = api && /\bexport const specifiedRows\b[\s\S]*?\n\]/.exec(api.bare);
+  if (!api || !list)
+    return [fault('src/api.ts', 1, 'the table `export const specifiedRows = […]` is missing.')];
   const rows = [...list[0].matchAll(/\b(?:row|pending)\(\s*'(\w+)',\s*'([^']*)',\s*'(\w+)'/g)].map(
     (match) => ({
       text: match.slice(1, 4).join(' '),
-      line: lineAt(api.bare, list.index + match.index),
+      line: computeLine(api.bare, list.index + match.index),
     }),
   );
   const specified = specification.map(({ method, path: where, auth }) => `${method} ${where} ${auth}`);
-  const end = lineAt(api.bare, list.index + list[0].length);
+  const end = computeLine(api.bare, list.index + list[0].length);
   const missing = specified.filter((text) => !rows.some((row) => row.text === text));
   const strange = rows.filter(
     ({ text }, index) => !specified.includes(text) || rows.findIndex((row) => row.text === text) !== index,
@@ -181,16 +182,20 @@ function apiTableFaults(sources: readonly Source[]): string[] {
   ];
 }
 
-function found(sources: readonly Source[], pattern: RegExp, sentence: (what: string) => string): string[] {
+function findPatternFaults(
+  sources: readonly Source[],
+  pattern: RegExp,
+  sentence: (what: string) => string,
+): string[] {
   return sources.flatMap((each) =>
     [...each.code.matchAll(pattern)].map((match) =>
-      fault(each.path, lineAt(each.code, match.index), sentence(match[0].replace(/\s+/g, ' '))),
+      fault(each.path, computeLine(each.code, match.index), sentence(match[0].replace(/\s+/g, ' '))),
     ),
   );
 }
 
 if (import.meta.main) {
-  const faults = tidy(import.meta.dirname);
+  const faults = findAllFaults(import.meta.dirname);
   for (const each of faults) console.error(each);
   process.exitCode = faults.length === 0 ? 0 : 1;
 }

@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { root, temporaryDirectory } from './lib/directory.ts';
-import { timed } from './lib/interleave.ts';
-import { milliseconds, times, type Benchmark } from './lib/report.ts';
+import { root, createTemporaryDirectory } from './lib/directory.ts';
+import { measureTime } from './lib/measure.ts';
+import { formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
 
 /** The tables that a load fills, in the order that their references ask for. */
@@ -17,22 +17,35 @@ const tables = ['members', 'consent_records', 'trait_vectors'] as const;
 export const benchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const members = quick ? 2_000 : 100_000;
-  const dataDir = path.join(await temporaryDirectory(cleaning), 'data');
-  const cli = (...words: string[]) => runCli(dataDir, words);
-  await cli('migrate');
-  const command = await timed(() => cli('demo', 'load', '--members', String(members), '--jobs', '0'));
-  const startAlone = await timed(() => cli('demo', 'load', '--members', '0', '--jobs', '0'));
-  const copy = await copyOfSameRows(cleaning, dataDir, quick ? 1 : 5);
-  const rate = (cost: number) => `${Math.round(members / (cost / 1000)).toLocaleString('en')} members/s`;
+  const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');
+  const runCommand = (...words: string[]) => runCli(dataDir, words);
+  await runCommand('migrate');
+  const command = await measureTime(() =>
+    runCommand('demo', 'load', '--members', String(members), '--jobs', '0'),
+  );
+  const startAlone = await measureTime(() => runCommand('demo', 'load', '--members', '0', '--jobs', '0'));
+  const copy = await measureCopy(cleaning, dataDir, quick ? 1 : 5);
+  const formatRate = (cost: number) =>
+    `${Math.round(members / (cost / 1000)).toLocaleString('en')} members/s`;
   return {
     title: `Loading ${members.toLocaleString('en')} members`,
     tables: [
       {
         head: ['what', 'time', 'rate', 'against COPY'],
         rows: [
-          ['`demo load`, the whole command', milliseconds(command), rate(command), times(command / copy)],
-          ['of which starting and stopping', milliseconds(startAlone), '', ''],
-          ['COPY of the same rows, with the same keys and indexes', milliseconds(copy), rate(copy), times(1)],
+          [
+            '`demo load`, the whole command',
+            formatMilliseconds(command),
+            formatRate(command),
+            formatRatio(command / copy),
+          ],
+          ['of which starting and stopping', formatMilliseconds(startAlone), '', ''],
+          [
+            'COPY of the same rows, with the same keys and indexes',
+            formatMilliseconds(copy),
+            formatRate(copy),
+            formatRatio(1),
+          ],
         ],
       },
     ],
@@ -50,7 +63,7 @@ async function runCli(dataDir: string, words: readonly string[]): Promise<void> 
 }
 
 /** Least time of several to COPY the rows, which the command has written, into empty copies of their tables. */
-async function copyOfSameRows(
+async function measureCopy(
   cleaning: AsyncDisposableStack,
   dataDir: string,
   repeats: number,
@@ -61,23 +74,23 @@ async function copyOfSameRows(
   await client.connect();
   cleaning.defer(() => client.end());
   const rows = new Map<string, readonly Buffer[]>();
-  for (const table of tables) rows.set(table, await rowsOf(client, table));
+  for (const table of tables) rows.set(table, await readRows(client, table));
   let best = Infinity;
   for (let repeat = 0; repeat < repeats; repeat++) {
-    await makeEmptyCopies(client);
-    best = Math.min(best, await timed(() => copyAll(client, rows)));
+    await createEmptyCopies(client);
+    best = Math.min(best, await measureTime(() => copyRows(client, rows)));
   }
   return best;
 }
 
-async function rowsOf(client: pg.Client, table: string): Promise<readonly Buffer[]> {
+async function readRows(client: pg.Client, table: string): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = [];
   for await (const chunk of client.query(copyTo(`copy ${table} to stdout`)) as AsyncIterable<Buffer>)
     chunks.push(chunk);
   return chunks;
 }
 
-async function makeEmptyCopies(client: pg.Client): Promise<void> {
+async function createEmptyCopies(client: pg.Client): Promise<void> {
   await client.query('drop schema if exists bench cascade; create schema bench');
   for (const table of tables)
     await client.query(`create table bench.${table} (like public.${table} including all)`);
@@ -87,7 +100,7 @@ async function makeEmptyCopies(client: pg.Client): Promise<void> {
     );
 }
 
-async function copyAll(client: pg.Client, rows: ReadonlyMap<string, readonly Buffer[]>): Promise<void> {
+async function copyRows(client: pg.Client, rows: ReadonlyMap<string, readonly Buffer[]>): Promise<void> {
   await client.query('begin');
   for (const table of tables)
     await pipeline(Readable.from(rows.get(table)!), client.query(copyFrom(`copy bench.${table} from stdin`)));

@@ -2,10 +2,10 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { hash } from '@node-rs/argon2';
-import { answer, startNode, usageOf } from './lib/child.ts';
-import { temporaryDirectory } from './lib/directory.ts';
-import { least } from './lib/interleave.ts';
-import { microseconds, milliseconds, times, type Benchmark } from './lib/report.ts';
+import { receiveMessage, startNode, requestUsage } from './lib/child.ts';
+import { createTemporaryDirectory } from './lib/directory.ts';
+import { measureLeast } from './lib/measure.ts';
+import { formatMicroseconds, formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startService } from './lib/service.ts';
 import type { BareRefreshSetup } from './lib/bare-refresh.ts';
 import type { HashOrder } from './lib/hash-alone.ts';
@@ -22,8 +22,11 @@ export const benchmark: Benchmark = async ({ quick }) => {
   const [logins, refreshes, rounds] = quick ? [20, 100, 2] : [60, 500, 40];
   const subjects = await startSubjects(cleaning, { logins, refreshes });
   // Each with its own peer: after a second of hashing, the caches of a refresh are empty.
-  const { login, hashAlone } = await least({ login: subjects.login, hashAlone: subjects.hashAlone }, rounds);
-  const { refresh, bareRefresh } = await least(
+  const { login, hashAlone } = await measureLeast(
+    { login: subjects.login, hashAlone: subjects.hashAlone },
+    rounds,
+  );
+  const { refresh, bareRefresh } = await measureLeast(
     { refresh: subjects.refresh, bareRefresh: subjects.bareRefresh },
     rounds,
   );
@@ -35,18 +38,18 @@ export const benchmark: Benchmark = async ({ quick }) => {
         rows: [
           [
             '`POST /auth/login`',
-            milliseconds(login / 1000),
+            formatMilliseconds(login / 1000),
             'Argon2id alone',
-            milliseconds(hashAlone / 1000),
-            times(login / hashAlone),
+            formatMilliseconds(hashAlone / 1000),
+            formatRatio(login / hashAlone),
             '1.15×',
           ],
           [
             '`POST /auth/refresh`',
-            microseconds(refresh),
+            formatMicroseconds(refresh),
             'bare node:http + pg',
-            microseconds(bareRefresh),
-            times(refresh / bareRefresh),
+            formatMicroseconds(bareRefresh),
+            formatRatio(refresh / bareRefresh),
             '1.8×',
           ],
         ],
@@ -68,43 +71,49 @@ async function startSubjects(
   cleaning: AsyncDisposableStack,
   { logins, refreshes }: Counts,
 ): Promise<Subjects> {
-  const dataDir = path.join(await temporaryDirectory(cleaning), 'data');
+  const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');
   // Every request comes from an address of its own, so that none meets the limit of one address.
   const service = await startService(cleaning, dataDir, [], { TESSERA_TRUSTED_PROXIES: '127.0.0.1' });
   const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
   const database = openDatabase(settings, () => undefined);
   cleaning.defer(() => database.close());
   const users = await insertUsers(database);
-  const bare = await startBare(cleaning, { settings, statements, body: sample });
+  const bare = await startBareServer(cleaning, { settings, statements, body: sample });
   const hasher = startNode(cleaning, ['bench/lib/hash-alone.ts']);
-  await answer(hasher);
+  await receiveMessage(hasher);
   const generator = startNode(cleaning, ['bench/lib/load-generator.ts']);
-  const load = async (server: Server, requests: readonly string[]) => {
+  const measureLoad = async (server: Server, requests: readonly string[]) => {
     generator.send({ requests: { these: requests } } satisfies LoadSetup);
-    await answer(generator);
-    return costOf(server.child, requests.length, () => {
+    await receiveMessage(generator);
+    return measureCost(server.child, requests.length, () => {
       generator.send({ subject: 'these', port: server.port, count: requests.length });
-      return answer(generator);
+      return receiveMessage(generator);
     });
   };
   return {
-    login: () => load(service, loginsOf(users, logins)),
+    login: () => measureLoad(service, buildLogins(users, logins)),
     hashAlone: () =>
-      costOf(hasher, logins, () => {
+      measureCost(hasher, logins, () => {
         hasher.send({ checks: logins } satisfies HashOrder);
-        return answer(hasher);
+        return receiveMessage(hasher);
       }),
-    refresh: async () => load(service, (await insertTokens(database, users, refreshes)).map(refreshOf)),
-    bareRefresh: async () => load(bare, (await insertTokens(database, users, refreshes)).map(bareRefreshOf)),
+    refresh: async () =>
+      measureLoad(service, (await insertTokens(database, users, refreshes)).map(buildRefresh)),
+    bareRefresh: async () =>
+      measureLoad(bare, (await insertTokens(database, users, refreshes)).map(buildBareRefresh)),
   };
 }
 
 /** Microseconds of processor time for each of `count` requests. */
-async function costOf(server: ChildProcess, count: number, work: () => Promise<unknown>): Promise<number> {
-  const before = await usageOf(server);
+async function measureCost(
+  server: ChildProcess,
+  count: number,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const before = await requestUsage(server);
   const outcome = await work();
   if (outcome !== 'done') throw new Error(String(outcome));
-  const after = await usageOf(server);
+  const after = await requestUsage(server);
   return (after.cpu_us - before.cpu_us) / count;
 }
 
@@ -129,10 +138,10 @@ const statements: BareRefreshSetup['statements'] = {
 /** As long as a refresh's answer. */
 const sample = JSON.stringify({ access_token: 'x'.repeat(580), token_type: 'Bearer', expires_in: 21_600 });
 
-async function startBare(cleaning: AsyncDisposableStack, setup: BareRefreshSetup): Promise<Server> {
+async function startBareServer(cleaning: AsyncDisposableStack, setup: BareRefreshSetup): Promise<Server> {
   const child = startNode(cleaning, ['bench/lib/bare-refresh.ts']);
   child.send(setup);
-  return { child, port: (await answer(child)) as number };
+  return { child, port: (await receiveMessage(child)) as number };
 }
 
 type User = { readonly id: string; readonly email: string };
@@ -169,18 +178,18 @@ async function insertTokens(
   await database.run(sql`
     insert into refresh_tokens (token_hash, session_id, issued_at, expires_at)
     select token_hash, session_id, now(), now() + interval '30 days'
-    from unnest(${tokens.map(({ value }) => hashOf(value))}::bytea[], ${sessions}::uuid[]) as given (token_hash, session_id)`);
+    from unnest(${tokens.map(({ value }) => hashToken(value))}::bytea[], ${sessions}::uuid[]) as given (token_hash, session_id)`);
   return tokens.map(({ value }) => value);
 }
 
-function hashOf(value: string): Buffer {
+function hashToken(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
-function loginsOf(users: readonly User[], count: number): readonly string[] {
+function buildLogins(users: readonly User[], count: number): readonly string[] {
   return Array.from({ length: count }, (_, place) => {
     const body = JSON.stringify({ email: users[place % users.length]!.email, password });
-    return post(
+    return buildPost(
       '/api/v1/auth/login',
       `content-type: application/json\r\ncontent-length: ${body.length}\r\n`,
       body,
@@ -188,16 +197,16 @@ function loginsOf(users: readonly User[], count: number): readonly string[] {
   });
 }
 
-function refreshOf(value: string): string {
-  return post('/api/v1/auth/refresh', `cookie: refresh_token=${value}\r\ncontent-length: 0\r\n`, '');
+function buildRefresh(value: string): string {
+  return buildPost('/api/v1/auth/refresh', `cookie: refresh_token=${value}\r\ncontent-length: 0\r\n`, '');
 }
 
-function bareRefreshOf(value: string): string {
+function buildBareRefresh(value: string): string {
   const next = randomBytes(32).toString('hex');
-  return post(`/${hashOf(value).toString('hex')}/${next}`, 'content-length: 0\r\n', '');
+  return buildPost(`/${hashToken(value).toString('hex')}/${next}`, 'content-length: 0\r\n', '');
 }
 
-function post(at: string, headers: string, body: string): string {
+function buildPost(at: string, headers: string, body: string): string {
   const [one, two, three] = randomBytes(3);
   return `POST ${at} HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: 10.${one}.${two}.${three}\r\n${headers}\r\n${body}`;
 }

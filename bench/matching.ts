@@ -1,19 +1,19 @@
 import { createRequire } from 'node:module';
 import pg from 'pg';
-import { temporaryDirectory } from './lib/directory.ts';
-import { least, timed } from './lib/interleave.ts';
-import { milliseconds, percent, times, type Benchmark, type Table } from './lib/report.ts';
+import { createTemporaryDirectory } from './lib/directory.ts';
+import { measureLeast, measureTime } from './lib/measure.ts';
+import { formatMilliseconds, formatPercent, formatRatio, type Benchmark, type Table } from './lib/report.ts';
 import { openStreamBound, type StreamBound } from './lib/stream-bound.ts';
-import { slotAt } from '../src/modules/matching/engine/layout.ts';
+import { locateSlot } from '../src/modules/matching/engine/layout.ts';
 import { openScanner, type Scanner } from '../src/modules/matching/engine/scanner.ts';
-import { standardWeights } from '../src/modules/matching/engine/fit.ts';
+import { computeStandardWeights } from '../src/modules/matching/engine/fit.ts';
 import {
   createPopulation,
   upsertMember,
   type Population,
 } from '../src/modules/matching/engine/population.ts';
-import { idOf } from '#test/modules/random-population.ts';
-import { topMembers } from '../src/modules/matching/engine/scan.ts';
+import { formatMemberId } from '#test/modules/random-population.ts';
+import { findTopMembers } from '../src/modules/matching/engine/scan.ts';
 import { quantiseWeights, traitSlotCount } from '../src/modules/matching/engine/slots.ts';
 import { traitCodes, type TraitPriorities } from '#modules/traits';
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
@@ -31,14 +31,18 @@ export const benchmark: Benchmark = async ({ quick }) => {
   const oneJob: string[][] = [];
   const manyJobs: string[][] = [];
   for (const size of sizes) {
-    grow(population, size);
+    growPopulation(population, size);
     const scanners = openScanners(cleaning, population);
-    const peers = await peersOf(cleaning, population, { sql: size <= 100_000, usearch: size <= 1_000_000 });
-    oneJob.push(...(await forOneJob(scanners, bound, peers, size, quick ? 3 : 40)));
-    manyJobs.push(await forManyJobs(scanners, size, quick ? 2 : 6));
+    const peers = await openPeers(cleaning, population, { sql: size <= 100_000, usearch: size <= 1_000_000 });
+    oneJob.push(...(await measureOneJob(scanners, bound, peers, size, quick ? 3 : 40)));
+    manyJobs.push(await measureManyJobs(scanners, size, quick ? 2 : 6));
     await peers.close();
   }
-  return { title: `The best ${shortlist} of a population, exactly`, tables: tables(oneJob, manyJobs), notes };
+  return {
+    title: `The best ${shortlist} of a population, exactly`,
+    tables: buildTables(oneJob, manyJobs),
+    notes,
+  };
 };
 
 const notes = [
@@ -48,7 +52,7 @@ const notes = [
   'counted. Least of many, in turn. Targets: 60 % of the bound and 8 times usearch for one job of 1,000,000; 2 G pairs/s for 64 jobs of 4,000,000.',
 ];
 
-function tables(oneJob: string[][], manyJobs: string[][]): readonly Table[] {
+function buildTables(oneJob: string[][], manyJobs: string[][]): readonly Table[] {
   return [
     { head: ['one job', 'members', 'threads', 'time', 'of the bound', 'Tessera is faster'], rows: oneJob },
     {
@@ -65,19 +69,19 @@ function tables(oneJob: string[][], manyJobs: string[][]): readonly Table[] {
 }
 
 /** Adds members whose traits are about normal, up to a size. */
-function grow(population: Population, size: number): void {
+function growPopulation(population: Population, size: number): void {
   const variance = Array.from({ length: traitSlotCount }, () => 0.15);
-  const next = uniform(population.ids.size + 1);
+  const drawUniform = createUniform(population.ids.size + 1);
   const mean = new Float64Array(traitSlotCount);
   for (let index = population.ids.size; index < size; index += 1) {
     for (let trait = 0; trait < traitSlotCount; trait += 1)
-      mean[trait] = 1.6 * (next() + next() + next() + next() - 2);
-    upsertMember(population, idOf(index), { mean, variance });
+      mean[trait] = 1.6 * (drawUniform() + drawUniform() + drawUniform() + drawUniform() - 2);
+    upsertMember(population, formatMemberId(index), { mean, variance });
   }
 }
 
 /** Numbers from 0 to 1 of a linear congruential generator (Numerical Recipes' constants). */
-function uniform(seed: number): () => number {
+function createUniform(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -98,35 +102,36 @@ function openScanners(cleaning: AsyncDisposableStack, population: Population): S
 }
 
 /** Priorities between 0.3 and 1 for all traits of the taxonomy; another job for another turn. */
-function jobOf(turn: number): Uint8Array {
+function buildJobWeights(turn: number): Uint8Array {
   const priorities: TraitPriorities = Object.fromEntries(
     traitCodes.map((code, index) => [code, 0.3 + (0.7 * (((index + turn) * 7) % 20)) / 20]),
   );
-  return quantiseWeights(standardWeights(priorities));
+  return quantiseWeights(computeStandardWeights(priorities));
 }
 
-async function forOneJob(
+async function measureOneJob(
   { one, two, loop }: Scanners,
   bound: StreamBound,
   peers: Peers,
   size: number,
   rounds: number,
 ): Promise<string[][]> {
-  const job = jobOf(0);
-  const top = (scanner: Scanner) => () => timed(() => topMembers(scanner, [job], shortlist));
-  const repeated = (times: number, work: () => Promise<number>) => async () => {
+  const job = buildJobWeights(0);
+  const createTopSubject = (scanner: Scanner) => () =>
+    measureTime(() => findTopMembers(scanner, [job], shortlist));
+  const repeatLeast = (times: number, work: () => Promise<number>) => async () => {
     let best = Infinity;
     for (let time = 0; time < times; time += 1) best = Math.min(best, await work());
     return best;
   };
-  const cost = await least<string>(
+  const cost = await measureLeast<string>(
     {
-      bound1: repeated(5, () => bound.read(size * slotBytes, 1)),
-      bound2: repeated(5, () => bound.read(size * slotBytes, 2)),
-      one: repeated(5, top(one)),
-      two: repeated(5, top(two)),
-      loop: top(loop),
-      ...peers.subjects(job),
+      bound1: repeatLeast(5, () => bound.measureRead(size * slotBytes, 1)),
+      bound2: repeatLeast(5, () => bound.measureRead(size * slotBytes, 2)),
+      one: repeatLeast(5, createTopSubject(one)),
+      two: repeatLeast(5, createTopSubject(two)),
+      loop: createTopSubject(loop),
+      ...peers.createSubjects(job),
     },
     rounds,
   );
@@ -138,9 +143,9 @@ async function forOneJob(
             what,
             size.toLocaleString('en'),
             threads,
-            milliseconds(cost[name]),
-            limit ? percent(cost[limit]! / cost[name]) : '',
-            name === against || name.startsWith('bound') ? '' : times(cost[name] / cost[against]!),
+            formatMilliseconds(cost[name]),
+            limit ? formatPercent(cost[limit]! / cost[name]) : '',
+            name === against || name.startsWith('bound') ? '' : formatRatio(cost[name] / cost[against]!),
           ],
         ];
   return [
@@ -156,40 +161,50 @@ async function forOneJob(
   ];
 }
 
-async function forManyJobs({ one, two }: Scanners, size: number, rounds: number): Promise<string[]> {
-  const jobs = Array.from({ length: batchJobs }, (_, turn) => jobOf(turn));
-  const pass = (scanner: Scanner) => () => timed(() => topMembers(scanner, jobs, shortlist));
-  const cost = await least({ one: pass(one), two: pass(two) }, rounds);
-  const pairs = (time: number) => `${((batchJobs * size) / time / 1e6).toFixed(2)} G/s`;
+async function measureManyJobs({ one, two }: Scanners, size: number, rounds: number): Promise<string[]> {
+  const jobs = Array.from({ length: batchJobs }, (_, turn) => buildJobWeights(turn));
+  const createPassSubject = (scanner: Scanner) => () =>
+    measureTime(() => findTopMembers(scanner, jobs, shortlist));
+  const cost = await measureLeast({ one: createPassSubject(one), two: createPassSubject(two) }, rounds);
+  const formatPairRate = (time: number) => `${((batchJobs * size) / time / 1e6).toFixed(2)} G/s`;
   const members = `${size.toLocaleString('en')} members`;
-  return [members, milliseconds(cost.two), pairs(cost.two), milliseconds(cost.one), pairs(cost.one)];
+  return [
+    members,
+    formatMilliseconds(cost.two),
+    formatPairRate(cost.two),
+    formatMilliseconds(cost.one),
+    formatPairRate(cost.one),
+  ];
 }
 
 /** What Tessera is compared with, filled with the same numbers. */
 type Peers = {
-  subjects(job: Uint8Array): Record<string, () => Promise<number>>;
+  createSubjects(job: Uint8Array): Record<string, () => Promise<number>>;
   close(): Promise<void>;
 };
 
-async function peersOf(
+async function openPeers(
   cleaning: AsyncDisposableStack,
   population: Population,
   wanted: { readonly sql: boolean; readonly usearch: boolean },
 ): Promise<Peers> {
-  const client = wanted.sql ? await filledTable(cleaning, population) : undefined;
-  const vectors = wanted.usearch ? floatsOf(population) : undefined;
+  const client = wanted.sql ? await createFilledTable(cleaning, population) : undefined;
+  const vectors = wanted.usearch ? toFloats(population) : undefined;
   return {
-    subjects: (job) => ({ ...(vectors && inUsearch(vectors, job)), ...(client && inSql(client, job)) }),
+    createSubjects: (job) => ({
+      ...(vectors && createUsearchSubjects(vectors, job)),
+      ...(client && createSqlSubjects(client, job)),
+    }),
     close: async () => client?.end(),
   };
 }
 
-function floatsOf(population: Population): Float32Array {
+function toFloats(population: Population): Float32Array {
   const floats = new Float32Array(population.ids.size * traitSlotCount);
   for (let position = 0; position < population.ids.size; position += 1)
     for (let trait = 0; trait < traitSlotCount; trait += 1)
       floats[position * traitSlotCount + trait] =
-        population.bytes[slotAt(population.threads, position, trait)]!;
+        population.bytes[locateSlot(population.threads, position, trait)]!;
   return floats;
 }
 
@@ -208,26 +223,29 @@ const { exactSearch, MetricKind } = createRequire(import.meta.url)('usearch') as
   readonly MetricKind: { readonly IP: string };
 };
 
-function inUsearch(vectors: Float32Array, job: Uint8Array): Record<string, () => Promise<number>> {
+function createUsearchSubjects(
+  vectors: Float32Array,
+  job: Uint8Array,
+): Record<string, () => Promise<number>> {
   const query = Float32Array.from(job.subarray(0, traitSlotCount));
-  const search = (threads: number) => () =>
-    timed(() => exactSearch(vectors, query, traitSlotCount, shortlist, MetricKind.IP, threads));
-  return { usearch1: search(1), usearch2: search(2) };
+  const createSearch = (threads: number) => () =>
+    measureTime(() => exactSearch(vectors, query, traitSlotCount, shortlist, MetricKind.IP, threads));
+  return { usearch1: createSearch(1), usearch2: createSearch(2) };
 }
 
-function inSql(client: pg.Client, job: Uint8Array): Record<string, () => Promise<number>> {
+function createSqlSubjects(client: pg.Client, job: Uint8Array): Record<string, () => Promise<number>> {
   const sum = traitCodes.map((_, slot) => `${job[slot]}::real * mean_${slot}`).join(' + ');
-  const search = (workers: number) => async () => {
+  const createSearch = (workers: number) => async () => {
     await client.query(`set max_parallel_workers_per_gather = ${workers}`);
-    return timed(() =>
+    return measureTime(() =>
       client.query(`select id, ${sum} as fit from people order by fit desc limit ${shortlist}`),
     );
   };
-  return { sql1: search(0), sql3: search(2) };
+  return { sql1: createSearch(0), sql3: createSearch(2) };
 }
 
-async function filledTable(cleaning: AsyncDisposableStack, population: Population): Promise<pg.Client> {
-  const server = await startEmbeddedPostgres({ dataDir: await temporaryDirectory(cleaning) });
+async function createFilledTable(cleaning: AsyncDisposableStack, population: Population): Promise<pg.Client> {
+  const server = await startEmbeddedPostgres({ dataDir: await createTemporaryDirectory(cleaning) });
   cleaning.defer(() => server.stop());
   const client = new pg.Client({ ...server.connection, ssl: false });
   await client.connect();
@@ -235,7 +253,7 @@ async function filledTable(cleaning: AsyncDisposableStack, population: Populatio
   await client.query(
     'set parallel_setup_cost = 0; set parallel_tuple_cost = 0; set min_parallel_table_scan_size = 0',
   );
-  const floats = floatsOf(population);
+  const floats = toFloats(population);
   const rows = Array.from(
     { length: population.ids.size },
     (_, row) => `{${floats.subarray(row * traitSlotCount, (row + 1) * traitSlotCount).join()}}`,

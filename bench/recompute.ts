@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { usageOf } from './lib/child.ts';
-import { temporaryDirectory } from './lib/directory.ts';
-import { timed } from './lib/interleave.ts';
-import { childrenOf } from './lib/footprint.ts';
-import { populate } from './lib/people.ts';
-import { milliseconds, times, type Benchmark } from './lib/report.ts';
+import { requestUsage } from './lib/child.ts';
+import { createTemporaryDirectory } from './lib/directory.ts';
+import { measureTime } from './lib/measure.ts';
+import { listChildren } from './lib/footprint.ts';
+import { insertPeople } from './lib/people.ts';
+import { formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startService, type Service } from './lib/service.ts';
 import { openMatchIndex } from '../src/modules/matching/computing/match-index.ts';
 import { systemClock } from '#platform/clock.ts';
@@ -18,27 +18,27 @@ import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 export const benchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const sizes = quick ? [2_000, 20_000] : [100_000, 200_000, 1_000_000];
-  const dataDir = path.join(await temporaryDirectory(cleaning), 'data');
+  const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');
   const service = await startService(cleaning, dataDir, [], { TESSERA_RATE_LIMITS: 'off' });
   const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
   const client = new pg.Client(settings);
   await client.connect();
   cleaning.defer(() => client.end());
-  const [person] = await populate(settings, dataDir, service.publicUrl, 1);
+  const [person] = await insertPeople(settings, dataDir, service.publicUrl, 1);
   await client.query(`update jobs set clearance_required = 'none', remote_policy = 'hybrid'`);
   const setup = { service, client, job_id: person!.job_id, token: person!.token };
   const rows: string[][] = [];
   for (const [index, size] of sizes.entries()) {
     await addMembers(client, size - (sizes[index - 1] ?? 0));
-    await recompute(setup);
-    const [whole, alone] = await leastOf(quick ? 2 : 8, setup);
+    await recomputeMatches(setup);
+    const [whole, alone] = await measureLeastCosts(quick ? 2 : 8, setup);
     rows.push([
       size.toLocaleString('en'),
-      milliseconds(await buildTime(settings, size)),
-      milliseconds(whole.cpu_ms),
-      milliseconds(whole.wall_ms),
-      milliseconds(alone.cpu_ms),
-      times(whole.cpu_ms / alone.cpu_ms),
+      formatMilliseconds(await measureBuildTime(settings, size)),
+      formatMilliseconds(whole.cpu_ms),
+      formatMilliseconds(whole.wall_ms),
+      formatMilliseconds(alone.cpu_ms),
+      formatRatio(whole.cpu_ms / alone.cpu_ms),
     ]);
   }
   return {
@@ -73,27 +73,28 @@ type Setup = {
 
 type Cost = { readonly cpu_ms: number; readonly wall_ms: number };
 
-async function leastOf(rounds: number, setup: Setup): Promise<readonly [Cost, Cost]> {
+async function measureLeastCosts(rounds: number, setup: Setup): Promise<readonly [Cost, Cost]> {
   const costs: [Cost, Cost][] = [];
   for (let round = 0; round < rounds; round += 1)
     costs.push([
       // Asking, and looking whether it is done, is not the service's work.
-      await costOf(setup, () => recompute(setup), { countsUs: false }),
-      await costOf(setup, () => storeAlone(setup), { countsUs: true }),
+      await measureCost(setup, () => recomputeMatches(setup), { countsUs: false }),
+      await measureCost(setup, () => storeMatches(setup), { countsUs: true }),
     ]);
-  const least = (which: 0 | 1) => ({
+  const selectLeast = (which: 0 | 1) => ({
     cpu_ms: Math.min(...costs.map((cost) => cost[which].cpu_ms)),
     wall_ms: Math.min(...costs.map((cost) => cost[which].wall_ms)),
   });
-  return [least(0), least(1)];
+  return [selectLeast(0), selectLeast(1)];
 }
 
 /** Milliseconds that another process takes to read everybody into an index of its own. */
-async function buildTime(settings: pg.PoolConfig, size: number): Promise<number> {
+async function measureBuildTime(settings: pg.PoolConfig, size: number): Promise<number> {
   const database = openDatabase(settings, () => undefined);
   const index = openMatchIndex({ database, now: systemClock.now });
-  const built = await timed(() => index.refresh());
-  if (index.size() !== size) throw new Error(`the index holds ${index.size()} members, not ${size}`);
+  const built = await measureTime(() => index.refresh());
+  if (index.countMembers() !== size)
+    throw new Error(`the index holds ${index.countMembers()} members, not ${size}`);
   await index.close();
   await database.close();
   return built;
@@ -110,10 +111,11 @@ async function addMembers(client: pg.Client, count: number): Promise<void> {
        'AU', 'NSW', now() from generate_series($1::integer, $2::integer) as place`,
     [first + 1, first + count],
   );
-  const numbers = (each: string) => `array[${Array.from({ length: 20 }, () => each).join()}]::real[]`;
+  const buildArrayExpression = (each: string) =>
+    `array[${Array.from({ length: 20 }, () => each).join()}]::real[]`;
   await client.query(
     `insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
-     select id, 1, 'bench', '{}', ${numbers('random_normal(0, 0.92)')}, ${numbers('0.1 + 0.06 * random()')}, now()
+     select id, 1, 'bench', '{}', ${buildArrayExpression('random_normal(0, 0.92)')}, ${buildArrayExpression('0.1 + 0.06 * random()')}, now()
      from members where not exists (select from trait_vectors where member_id = members.id)`,
   );
   await client.query('vacuum analyze members');
@@ -121,21 +123,21 @@ async function addMembers(client: pg.Client, count: number): Promise<void> {
 }
 
 /** Asks as an administrator does, and waits until the matches are there. */
-async function recompute({ service, client, job_id, token }: Setup): Promise<void> {
+async function recomputeMatches({ service, client, job_id, token }: Setup): Promise<void> {
   await client.query('delete from matches');
-  const before = await computedAt(client, job_id);
+  const before = await readComputedAt(client, job_id);
   const url = `http://127.0.0.1:${service.port}/api/v1/orgs/me/jobs/${job_id}/recompute-matches`;
   const answer = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
   if (answer.status !== 202) throw new Error(`recompute answered ${answer.status}: ${await answer.text()}`);
   for (let look = 0; look < 20_000; look += 1) {
     await pause(20);
-    if ((await computedAt(client, job_id)) !== before) return;
+    if ((await readComputedAt(client, job_id)) !== before) return;
   }
   throw new Error('the matches were not stored');
 }
 
 /** When the stored matches were computed, in milliseconds; undefined before the first time. */
-async function computedAt(client: pg.Client, job_id: string): Promise<number | undefined> {
+async function readComputedAt(client: pg.Client, job_id: string): Promise<number | undefined> {
   const { rows } = await client.query<{ matches_computed_at: Date | null }>(
     'select matches_computed_at from jobs where id = $1',
     [job_id],
@@ -144,54 +146,54 @@ async function computedAt(client: pg.Client, job_id: string): Promise<number | u
 }
 
 /** The rows that the computation stored, taken out and put back as it does it. */
-async function storeAlone({ client, job_id }: Setup): Promise<void> {
+async function storeMatches({ client, job_id }: Setup): Promise<void> {
   const { rows } = await client.query<Record<string, unknown>>('select * from matches where job_id = $1', [
     job_id,
   ]);
-  const column = (name: string) => rows.map((row) => row[name]);
+  const readColumn = (name: string) => rows.map((row) => row[name]);
   await client.query('begin');
   await client.query('delete from matches where job_id = $1', [job_id]);
   await client.query(
     `insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, computed_at, created_at)
      select *, 'pending_review', now(), now() from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::match_quality[], $6::text[])
      on conflict (job_id, member_id) do nothing`,
-    ['id', 'member_id', 'job_id', 'org_id', 'match_quality', 'confidence_level'].map(column),
+    ['id', 'member_id', 'job_id', 'org_id', 'match_quality', 'confidence_level'].map(readColumn),
   );
   await client.query('commit');
 }
 
 /** What work costs the service and its database, and this process as well where it is the one that works. */
-async function costOf(
+async function measureCost(
   { service }: Setup,
   work: () => Promise<void>,
   { countsUs }: { readonly countsUs: boolean },
 ): Promise<Cost> {
-  const before = await processorTime(service);
+  const before = await measureProcessorTime(service);
   const [started, ours] = [performance.now(), process.cpuUsage()];
   await work();
   const wall_ms = performance.now() - started;
   const { user, system } = process.cpuUsage(ours);
-  const after = await processorTime(service);
+  const after = await measureProcessorTime(service);
   return { cpu_ms: after - before + (countsUs ? (user + system) / 1000 : 0), wall_ms };
 }
 
 /** Milliseconds of the service and of all processes below it: the database's ended children are counted in their parent. */
-async function processorTime({ child }: Service): Promise<number> {
-  const { cpu_us } = await usageOf(child);
-  const below = await Promise.all((await descendantsOf(child.pid!)).map(ticksOf));
+async function measureProcessorTime({ child }: Service): Promise<number> {
+  const { cpu_us } = await requestUsage(child);
+  const below = await Promise.all((await listDescendants(child.pid!)).map(readTicks));
   return cpu_us / 1000 + below.reduce((sum, ticks) => sum + ticks, 0) * tick_ms;
 }
 
 const tick_ms = 10;
 
-async function descendantsOf(pid: number): Promise<readonly number[]> {
-  const children = await childrenOf(pid);
-  const further = await Promise.all(children.map(descendantsOf));
+async function listDescendants(pid: number): Promise<readonly number[]> {
+  const children = await listChildren(pid);
+  const further = await Promise.all(children.map(listDescendants));
   return [...children, ...further.flat()];
 }
 
 /** User and system time of a process and of its children that have ended, in ticks of a hundredth of a second. */
-async function ticksOf(pid: number): Promise<number> {
+async function readTicks(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field] ?? 0), 0);

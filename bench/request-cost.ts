@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
-import { answer, startNode, usageOf } from './lib/child.ts';
-import { temporaryDirectory } from './lib/directory.ts';
-import { least } from './lib/interleave.ts';
-import { populate, type Person } from './lib/people.ts';
-import { microseconds, times, type Benchmark } from './lib/report.ts';
+import { receiveMessage, startNode, requestUsage } from './lib/child.ts';
+import { createTemporaryDirectory } from './lib/directory.ts';
+import { measureLeast } from './lib/measure.ts';
+import { insertPeople, type Person } from './lib/people.ts';
+import { formatMicroseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startService } from './lib/service.ts';
 import type { BareSetup } from './lib/bare-server.ts';
 import type { LoadOrder, LoadSetup } from './lib/load-generator.ts';
@@ -18,9 +18,16 @@ export const benchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [count, rounds] = quick ? [300, 3] : [1_000, 100];
   const subjects = await startSubjects(cleaning, count);
-  const { me, bareMe, job, bareJob, member, bareMember, nothing } = await least(subjects, rounds);
+  const { me, bareMe, job, bareJob, member, bareMember, nothing } = await measureLeast(subjects, rounds);
   const row = (what: string, ours: number, bare: number, target: string) => {
-    return [what, microseconds(ours), microseconds(bare), times(ours / bare), target, microseconds(nothing)];
+    return [
+      what,
+      formatMicroseconds(ours),
+      formatMicroseconds(bare),
+      formatRatio(ours / bare),
+      target,
+      formatMicroseconds(nothing),
+    ];
   };
   return {
     title: 'Processor time of one request',
@@ -47,37 +54,41 @@ type Subject = 'me' | 'bareMe' | 'job' | 'bareJob' | 'member' | 'bareMember' | '
 type Subjects = Readonly<Record<Subject, () => Promise<number>>>;
 
 async function startSubjects(cleaning: AsyncDisposableStack, count: number): Promise<Subjects> {
-  const dataDir = path.join(await temporaryDirectory(cleaning), 'data');
+  const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');
   // For a profile: BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=…".
   const service = await startService(cleaning, dataDir, process.env['BENCH_NODE_FLAGS']?.split(' '));
   const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
-  const people = await populate(settings, dataDir, service.publicUrl, callers);
-  const sample = await sampleOf(service.port, people[0]!);
-  const bare = await startBare(cleaning, { settings, queries, ...sample });
+  const people = await insertPeople(settings, dataDir, service.publicUrl, callers);
+  const sample = await fetchSample(service.port, people[0]!);
+  const bare = await startBareServer(cleaning, { settings, queries, ...sample });
   const generator = startNode(cleaning, ['bench/lib/load-generator.ts']);
-  generator.send({ requests: requestsOf(people) } satisfies LoadSetup);
-  await answer(generator);
-  const slice = (subject: keyof Subjects, { child, port }: { child: ChildProcess; port: number }) => {
-    return () => costOfSlice(child, generator, { subject, port, count });
+  generator.send({ requests: buildRequests(people) } satisfies LoadSetup);
+  await receiveMessage(generator);
+  const createSlice = (subject: keyof Subjects, { child, port }: { child: ChildProcess; port: number }) => {
+    return () => measureSlice(child, generator, { subject, port, count });
   };
   return {
-    me: slice('me', service),
-    bareMe: slice('bareMe', bare),
-    job: slice('job', service),
-    bareJob: slice('bareJob', bare),
-    member: slice('member', service),
-    bareMember: slice('bareMember', bare),
-    nothing: slice('nothing', bare),
+    me: createSlice('me', service),
+    bareMe: createSlice('bareMe', bare),
+    job: createSlice('job', service),
+    bareJob: createSlice('bareJob', bare),
+    member: createSlice('member', service),
+    bareMember: createSlice('bareMember', bare),
+    nothing: createSlice('nothing', bare),
   };
 }
 
 /** Microseconds of processor time a request. */
-async function costOfSlice(server: ChildProcess, generator: ChildProcess, order: LoadOrder): Promise<number> {
-  const before = await usageOf(server);
+async function measureSlice(
+  server: ChildProcess,
+  generator: ChildProcess,
+  order: LoadOrder,
+): Promise<number> {
+  const before = await requestUsage(server);
   generator.send(order);
-  const outcome = await answer(generator);
+  const outcome = await receiveMessage(generator);
   if (outcome !== 'done') throw new Error(String(outcome));
-  const after = await usageOf(server);
+  const after = await requestUsage(server);
   return (after.cpu_us - before.cpu_us) / order.count;
 }
 
@@ -99,19 +110,22 @@ const queries = {
   },
 };
 
-async function startBare(
+async function startBareServer(
   cleaning: AsyncDisposableStack,
   setup: BareSetup,
 ): Promise<{ child: ChildProcess; port: number }> {
   const child = startNode(cleaning, ['bench/lib/bare-server.ts']);
   child.send(setup);
-  return { child, port: (await answer(child)) as number };
+  return { child, port: (await receiveMessage(child)) as number };
 }
 
 const perAnswer = new Set(['date', 'connection', 'keep-alive', 'content-length']);
 
 /** An answer of the service, for the bare server to send as much; and the proof that the request works. */
-async function sampleOf(port: number, { token }: Person): Promise<Pick<BareSetup, 'headers' | 'constant'>> {
+async function fetchSample(
+  port: number,
+  { token }: Person,
+): Promise<Pick<BareSetup, 'headers' | 'constant'>> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/auth/me`, {
     headers: { authorization: `Bearer ${token}` },
   });
@@ -123,16 +137,16 @@ async function sampleOf(port: number, { token }: Person): Promise<Pick<BareSetup
   };
 }
 
-function requestsOf(people: readonly Person[]): Readonly<Record<keyof Subjects, readonly string[]>> {
-  const get = (at: string, token?: string) =>
+function buildRequests(people: readonly Person[]): Readonly<Record<keyof Subjects, readonly string[]>> {
+  const buildGet = (at: string, token?: string) =>
     `GET ${at} HTTP/1.1\r\nhost: localhost\r\n${token ? `authorization: Bearer ${token}\r\n` : ''}\r\n`;
   return {
-    me: people.map(({ token }) => get('/api/v1/auth/me', token)),
-    bareMe: people.map(({ user_id }) => get(`/me/${user_id}`)),
-    job: people.map(({ job_id, token }) => get(`/api/v1/orgs/me/jobs/${job_id}`, token)),
-    bareJob: people.map(({ job_id, org_id }) => get(`/job/${job_id}/${org_id}`)),
-    member: people.map(({ member_token }) => get('/api/v1/members/me', member_token)),
-    bareMember: people.map(({ member_id }) => get(`/member/${member_id}`)),
-    nothing: [get('/-')],
+    me: people.map(({ token }) => buildGet('/api/v1/auth/me', token)),
+    bareMe: people.map(({ user_id }) => buildGet(`/me/${user_id}`)),
+    job: people.map(({ job_id, token }) => buildGet(`/api/v1/orgs/me/jobs/${job_id}`, token)),
+    bareJob: people.map(({ job_id, org_id }) => buildGet(`/job/${job_id}/${org_id}`)),
+    member: people.map(({ member_token }) => buildGet('/api/v1/members/me', member_token)),
+    bareMember: people.map(({ member_id }) => buildGet(`/member/${member_id}`)),
+    nothing: [buildGet('/-')],
   };
 }

@@ -1,5 +1,5 @@
 import type { Benchmark } from './lib/report.ts';
-import { machine, printReport } from './lib/report.ts';
+import { describeMachine, printReport } from './lib/report.ts';
 
 /** Every benchmark by its name. Loaded when asked for, so that one that cannot start does not stop the others. */
 const benchmarks: Readonly<Record<string, () => Promise<{ readonly benchmark: Benchmark }>>> = {
@@ -13,7 +13,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
 };
 
 /** `node bench/run.ts [--quick] [name…]`: prints Markdown; @returns the exit code. */
-async function run(words: readonly string[]): Promise<number> {
+async function runBenchmarks(words: readonly string[]): Promise<number> {
   const quick = words.includes('--quick');
   const names = words.filter((word) => word !== '--quick');
   const unknown = names.find((name) => !Object.hasOwn(benchmarks, name));
@@ -21,7 +21,9 @@ async function run(words: readonly string[]): Promise<number> {
     console.error(`there is no benchmark "${unknown}"; there are ${Object.keys(benchmarks).join(', ')}`);
     return 2;
   }
-  console.log(`\`npm run bench\` on ${machine()}${quick ? ', a quick run: its figures mean little' : ''}.`);
+  console.log(
+    `\`npm run bench\` on ${describeMachine()}${quick ? ', a quick run: its figures mean little' : ''}.`,
+  );
   for (const name of names.length > 0 ? names : Object.keys(benchmarks)) {
     const { benchmark } = await benchmarks[name]!();
     printReport(await benchmark({ quick }));
@@ -29,4 +31,4 @@ async function run(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-process.exitCode = await run(process.argv.slice(2));
+process.exitCode = await runBenchmarks(process.argv.slice(2));

@@ -3,26 +3,27 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { barePostgres } from './lib/bare-postgres.ts';
-import { ended } from './lib/child.ts';
-import { packagesImportedBy } from './lib/dependencies.ts';
-import { removal, root, temporaryDirectory } from './lib/directory.ts';
-import { childrenOf, installSize, memoryOf, pssOf } from './lib/footprint.ts';
-import { least, timed } from './lib/interleave.ts';
-import { megabytes, milliseconds, times, type Benchmark } from './lib/report.ts';
-import { serviceEnvironment } from './lib/service.ts';
+import { openBarePostgres } from './lib/bare-postgres.ts';
+import { stopChild } from './lib/child.ts';
+import { findImportedPackages } from './lib/dependencies.ts';
+import { removalOptions, root, createTemporaryDirectory } from './lib/directory.ts';
+import { listChildren, measureInstallSize, measureMemory, measurePss } from './lib/footprint.ts';
+import { measureLeast, measureTime } from './lib/measure.ts';
+import { formatMegabytes, formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
+import { buildServiceEnvironment } from './lib/service.ts';
 
 /** How long a start takes, first and again, and what the service holds when it has nothing to do. */
 export const benchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
-  const directory = await temporaryDirectory(cleaning);
-  const imports = await importScript();
-  const cost = await least(
+  const directory = await createTemporaryDirectory(cleaning);
+  const imports = await buildImportScript();
+  const cost = await measureLeast(
     {
-      first: () => firstStart(path.join(directory, 'first')),
-      bareFirst: () => bareFirstStart(path.join(directory, 'bare-first')),
-      ...(await warmStarts(cleaning, directory)),
-      imports: () => timed(() => firstOutput(spawnNode(['--input-type=module', '--eval', imports]))),
+      first: () => measureFirstStart(path.join(directory, 'first')),
+      bareFirst: () => measureBareFirstStart(path.join(directory, 'bare-first')),
+      ...(await prepareWarmStarts(cleaning, directory)),
+      imports: () =>
+        measureTime(() => waitForFirstOutput(spawnNode(['--input-type=module', '--eval', imports]))),
     },
     quick ? 1 : 8,
   );
@@ -34,30 +35,30 @@ export const benchmark: Benchmark = async ({ quick }) => {
         rows: [
           [
             'first start, on an empty data directory',
-            milliseconds(cost.first),
-            `\`initdb\` and \`postgres\`: ${milliseconds(cost.bareFirst)}`,
-            times(cost.first / cost.bareFirst),
+            formatMilliseconds(cost.first),
+            `\`initdb\` and \`postgres\`: ${formatMilliseconds(cost.bareFirst)}`,
+            formatRatio(cost.first / cost.bareFirst),
             '2×',
           ],
           [
             'start',
-            milliseconds(cost.warm),
-            `Node importing the same packages: ${milliseconds(cost.imports)}`,
-            times(cost.warm / cost.imports),
+            formatMilliseconds(cost.warm),
+            `Node importing the same packages: ${formatMilliseconds(cost.imports)}`,
+            formatRatio(cost.warm / cost.imports),
             '2.5×',
           ],
           [
             'start',
-            milliseconds(cost.warm),
-            `the same, and then \`postgres\`: ${milliseconds(cost.imports + cost.bareWarm)}`,
-            times(cost.warm / (cost.imports + cost.bareWarm)),
+            formatMilliseconds(cost.warm),
+            `the same, and then \`postgres\`: ${formatMilliseconds(cost.imports + cost.bareWarm)}`,
+            formatRatio(cost.warm / (cost.imports + cost.bareWarm)),
             '',
           ],
         ],
       },
       {
         head: ['idle memory and installation', ''],
-        rows: [...(await idleMemory(directory, quick)), ...(await installation())],
+        rows: [...(await measureIdleMemory(directory, quick)), ...(await measureInstallation())],
       },
     ],
     notes: [
@@ -66,45 +67,45 @@ export const benchmark: Benchmark = async ({ quick }) => {
   };
 };
 
-async function firstStart(dataDir: string): Promise<number> {
-  const env = await serviceEnvironment(dataDir);
-  const cost = await startAndStop(env);
-  await rm(dataDir, removal);
+async function measureFirstStart(dataDir: string): Promise<number> {
+  const env = await buildServiceEnvironment(dataDir);
+  const cost = await measureStart(env);
+  await rm(dataDir, removalOptions);
   return cost;
 }
 
-async function bareFirstStart(directory: string): Promise<number> {
-  const postgres = await barePostgres(directory);
-  const cost = await timed(async () => {
+async function measureBareFirstStart(directory: string): Promise<number> {
+  const postgres = await openBarePostgres(directory);
+  const cost = await measureTime(async () => {
     await postgres.create();
     await postgres.start();
   });
   await postgres.stop();
-  await rm(directory, removal);
+  await rm(directory, removalOptions);
   return cost;
 }
 
 /** Starts on data that are there already. */
-async function warmStarts(cleaning: AsyncDisposableStack, directory: string) {
-  const env = await serviceEnvironment(path.join(directory, 'warm'));
-  await startAndStop(env);
-  const postgres = await barePostgres(path.join(directory, 'bare-warm'));
+async function prepareWarmStarts(cleaning: AsyncDisposableStack, directory: string) {
+  const env = await buildServiceEnvironment(path.join(directory, 'warm'));
+  await measureStart(env);
+  const postgres = await openBarePostgres(path.join(directory, 'bare-warm'));
   await postgres.create();
   cleaning.defer(() => postgres.stop());
   return {
-    warm: () => startAndStop(env),
+    warm: () => measureStart(env),
     bareWarm: async () => {
-      const cost = await timed(() => postgres.start());
+      const cost = await measureTime(() => postgres.start());
       await postgres.stop();
       return cost;
     },
   };
 }
 
-async function startAndStop(env: Record<string, string>): Promise<number> {
+async function measureStart(env: Record<string, string>): Promise<number> {
   const child = spawnNode(['src/main.ts', 'serve'], env);
-  const cost = await timed(() => readyLine(child));
-  await ended(child);
+  const cost = await measureTime(() => waitForReadyLine(child));
+  await stopChild(child);
   return cost;
 }
 
@@ -115,7 +116,7 @@ function spawnNode(
   return spawn(process.execPath, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-async function readyLine(child: ChildProcess): Promise<void> {
+async function waitForReadyLine(child: ChildProcess): Promise<void> {
   for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     if (!chunk.toString().includes('tessera ready')) continue;
     child.stdout!.resume();
@@ -124,36 +125,40 @@ async function readyLine(child: ChildProcess): Promise<void> {
   throw new Error('the service did not start');
 }
 
-async function firstOutput(child: ChildProcess): Promise<void> {
+async function waitForFirstOutput(child: ChildProcess): Promise<void> {
   await once(child.stdout!, 'data');
 }
 
 /** A program that imports what the service imports at its start, and says so. */
-async function importScript(): Promise<string> {
-  const packages = await packagesImportedBy('src/command.ts', 'src/app.ts');
+async function buildImportScript(): Promise<string> {
+  const packages = await findImportedPackages('src/command.ts', 'src/app.ts');
   return [...packages.map((name) => `import '${name}';`), 'process.stdout.write("imported");'].join('\n');
 }
 
-async function idleMemory(directory: string, quick: boolean): Promise<string[][]> {
-  const child = spawnNode(['src/main.ts', 'serve'], await serviceEnvironment(path.join(directory, 'warm')));
-  await readyLine(child);
+async function measureIdleMemory(directory: string, quick: boolean): Promise<string[][]> {
+  const child = spawnNode(
+    ['src/main.ts', 'serve'],
+    await buildServiceEnvironment(path.join(directory, 'warm')),
+  );
+  await waitForReadyLine(child);
   await pause(quick ? 500 : 10_000);
-  const [postgres] = await childrenOf(child.pid!).catch(() => []);
-  const service = await pssOf(child.pid!).catch(() => undefined);
-  const database = postgres === undefined ? undefined : await memoryOf(postgres);
-  await ended(child);
-  const shown = (bytes: number | undefined) => (bytes === undefined ? 'not known here' : megabytes(bytes));
+  const [postgres] = await listChildren(child.pid!).catch(() => []);
+  const service = await measurePss(child.pid!).catch(() => undefined);
+  const database = postgres === undefined ? undefined : await measureMemory(postgres);
+  await stopChild(child);
+  const formatMemory = (bytes: number | undefined) =>
+    bytes === undefined ? 'not known here' : formatMegabytes(bytes);
   return [
-    ['the service, idle (Pss)', shown(service)],
-    ['its PostgreSQL, idle, all processes (Pss)', shown(database)],
+    ['the service, idle (Pss)', formatMemory(service)],
+    ['its PostgreSQL, idle, all processes (Pss)', formatMemory(database)],
   ];
 }
 
-async function installation(): Promise<string[][]> {
-  const { production, binaries, development } = await installSize();
+async function measureInstallation(): Promise<string[][]> {
+  const { production, binaries, development } = await measureInstallSize();
   return [
-    ['packages that the service needs', megabytes(production)],
-    ['PostgreSQL and Node for this platform, from npm', megabytes(binaries)],
-    ['packages for development only', megabytes(development)],
+    ['packages that the service needs', formatMegabytes(production)],
+    ['PostgreSQL and Node for this platform, from npm', formatMegabytes(binaries)],
+    ['packages for development only', formatMegabytes(development)],
   ];
 }

@@ -15,10 +15,10 @@ const vectors = [0, 1, 2, 3] as const;
 const lanes = [0, 1, 2, 3] as const;
 
 /** The module as WebAssembly text: one function for each number of groups that a job weighs. */
-export function kernelText(): string {
+export function buildKernelText(): string {
   return `(module
   (import "engine" "memory" (memory 1 65536 shared))
-${groups.map(collect).join('\n')}
+${groups.map(buildCollectFunction).join('\n')}
 )`;
 }
 
@@ -33,23 +33,23 @@ ${groups.map(collect).join('\n')}
  * 2 * 128 * 127 = 32,512, stays below the saturation of int16 that some machines have in between. It is taken by pairs, and these are
  * added up with ones: on a processor without VNNI the instruction for all four makes its ones anew each time, and took 20 % longer.
  */
-function collect(count: number): string {
-  const each = (write: (group: number) => string, separator = '\n') =>
+function buildCollectFunction(count: number): string {
+  const repeatGroups = (write: (group: number) => string, separator = '\n') =>
     Array.from({ length: count }, (_, index) => write(index)).join(separator);
   return `  (func (export "collect${count}")
     (param $block i32) (param $blocks i32) (param $position i32) (param $threshold i32) (param $out i32) (param $job i32)
     (result i32)
-    ${each((group) => `(local $group${group} i32) (local $weights${group} v128)`, ' ')}
+    ${repeatGroups((group) => `(local $group${group} i32) (local $weights${group} v128)`, ' ')}
     (local $ones v128) (local $below v128) ${vectors.map((vector) => `(local $sum${vector} v128)`).join(' ')} (local $score i32)
     (if (i32.eqz (local.get $blocks)) (then (return (local.get $out))))
     (local.set $ones (v128.const i16x8 1 1 1 1 1 1 1 1))
     (local.set $below (i32x4.splat (i32.sub (local.get $threshold) (i32.const 1))))
-${each((group) => `    (local.set $group${group} (i32.load offset=${8 * group} (local.get $job)))`)}
-${each((group) => `    (local.set $weights${group} (v128.load32_splat offset=${8 * group + 4} (local.get $job)))`)}
+${repeatGroups((group) => `    (local.set $group${group} (i32.load offset=${8 * group} (local.get $job)))`)}
+${repeatGroups((group) => `    (local.set $weights${group} (v128.load32_splat offset=${8 * group + 4} (local.get $job)))`)}
     (loop $next
-${vectors.map((vector) => `      (local.set $sum${vector} ${dots(count, vector)})`).join('\n')}
-      (if (v128.any_true ${anyReaches()}) (then
-${vectors.flatMap((vector) => lanes.map((lane) => keep(vector, lane))).join('\n')}
+${vectors.map((vector) => `      (local.set $sum${vector} ${buildDotProducts(count, vector)})`).join('\n')}
+      (if (v128.any_true ${buildThresholdTest()}) (then
+${vectors.flatMap((vector) => lanes.map((lane) => buildMemberWrite(vector, lane))).join('\n')}
       ))
       (local.set $block (i32.add (local.get $block) (i32.const ${blockBytes})))
       (local.set $position (i32.add (local.get $position) (i32.const 16)))
@@ -58,7 +58,7 @@ ${vectors.flatMap((vector) => lanes.map((lane) => keep(vector, lane))).join('\n'
 }
 
 /** The scores of four members: the dot products of all groups, summed. */
-function dots(count: number, vector: number): string {
+function buildDotProducts(count: number, vector: number): string {
   let sum = '';
   for (let group = 0; group < count; group++) {
     const members = `(v128.load offset=${vector * (groupBytes / 4)} (i32.add (local.get $block) (local.get $group${group})))`;
@@ -70,7 +70,7 @@ function dots(count: number, vector: number): string {
 }
 
 /** The best of the 16 is compared: one comparison where there would be four, and "greater" is one instruction where "or equal" is two. */
-function anyReaches(): string {
+function buildThresholdTest(): string {
   const best = vectors
     .map((vector) => `(local.get $sum${vector})`)
     .reduce((one, other) => `(i32x4.max_s ${one} ${other})`);
@@ -78,7 +78,7 @@ function anyReaches(): string {
 }
 
 /** Writes a member always, and moves on only where it counts: without a branch that nobody could predict. */
-function keep(vector: number, lane: number): string {
+function buildMemberWrite(vector: number, lane: number): string {
   const position = `(i32.add (local.get $position) (i32.const ${vector * 4 + lane}))`;
   return `        (local.set $score (i32x4.extract_lane ${lane} (local.get $sum${vector})))
         (i32.store (local.get $out) ${position})
@@ -89,9 +89,9 @@ function keep(vector: number, lane: number): string {
 const features = { threads: true, relaxed_simd: true, simd: true, bulk_memory: true };
 
 /** The module as bytes. */
-export async function kernelBytes(): Promise<Uint8Array> {
+export async function assembleKernel(): Promise<Uint8Array> {
   const assembler = await wabt();
-  const module = assembler.parseWat('kernel.wat', kernelText(), features);
+  const module = assembler.parseWat('kernel.wat', buildKernelText(), features);
   // Its declared type forgets that validation has to know the features too.
   (module as { validate(features: object): void }).validate(features);
   return module.toBinary({}).buffer;
@@ -100,7 +100,7 @@ export async function kernelBytes(): Promise<Uint8Array> {
 const generated = path.join(import.meta.dirname, '../src/modules/matching/engine/kernel.generated.ts');
 
 if (import.meta.main) {
-  const text = Buffer.from(await kernelBytes()).toString('base64');
+  const text = Buffer.from(await assembleKernel()).toString('base64');
   const lines = text.match(/.{1,120}/g)!.map((line) => `  '${line}',`);
   writeFileSync(
     generated,

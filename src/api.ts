@@ -20,7 +20,7 @@ import * as wallets from '#modules/wallets';
  * TABLE 1, under `/api/v1`: the specification's 76 rows in its order. The operation's name is its file:
  * `auth.registerUser` is `src/modules/auth/accounts/register-user.ts`, where its `who` says which roles may call.
  */
-export const specified: readonly Row[] = [
+export const specifiedRows: readonly Row[] = [
   // Authentication
   row('POST', '/auth/register', 'public', auth.registerUser),
   row('POST', '/auth/login', 'public', auth.logIn),
@@ -121,7 +121,7 @@ export const specified: readonly Row[] = [
 ];
 
 /** What we add to the specification, under the same prefix (docs/decisions/0010-additions.md). */
-export const added: readonly Row[] = [
+export const additionalRows: readonly Row[] = [
   row('POST', '/auth/verify-email', 'public', auth.verifyEmail),
   row('POST', '/auth/resend-verification', 'jwt', auth.resendVerification),
   row('GET', '/auth/sso/{org_id}/login', 'public', sso.startLogin),

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { PoolConfig } from 'pg';
-import { added, specified } from './api.ts';
+import { additionalRows, specifiedRows } from './api.ts';
 import { eventTable } from './events.ts';
 import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
-import { authenticate, watchSessions } from '#modules/auth';
+import { authenticateCaller, watchSessions } from '#modules/auth';
 import { addCredentialDocuments, flushVerifications } from '#modules/credentials';
 import { addVerifyPage } from '#modules/verify-page';
 import { addWalletIssuance } from '#modules/wallets';
@@ -13,26 +13,26 @@ import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { addReference } from '#platform/http/reference.ts';
-import { openInternalDoor } from '#platform/http/internal.ts';
-import { openDoor } from '#platform/http/server.ts';
+import { openInternalServer } from '#platform/http/internal-server.ts';
+import { openServer } from '#platform/http/server.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { openLog, type Logger } from '#platform/telemetry/log.ts';
 import { openMailer } from '#platform/mail.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
-import { openOutbound } from '#platform/outbound/outbound.ts';
+import { createFetchOutbound } from '#platform/outbound/outbound.ts';
 import { openMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue/queue.ts';
 import { openRateLimits } from '#platform/limits/rate-limits.ts';
-import { loadMasterKey, secretsFrom } from '#platform/security/secrets.ts';
+import { loadMasterKey, createSecrets } from '#platform/security/secrets.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
-import { tracedDatabase } from '#platform/database/traced-database.ts';
+import { traceDatabase } from '#platform/database/trace-database.ts';
 
-/** A running Tessera without its sockets: `door` and `internalDoor` listen where the caller says. */
+/** A running Tessera without its sockets: `server` and `internalServer` listen where the caller says. */
 export type App = {
   readonly platform: Platform;
-  readonly door: FastifyInstance;
-  readonly internalDoor: FastifyInstance;
+  readonly server: FastifyInstance;
+  readonly internalServer: FastifyInstance;
   /** Drains requests, hands running tasks back, closes every connection. */
   close(): Promise<void>;
 };
@@ -58,20 +58,26 @@ export async function openApp(
   opened.defer(() => limits.close());
   opened.defer(await watchSessions(platform));
   opened.defer(() => flushVerifications(platform).catch(() => undefined));
-  const rows = [...specified, ...added];
-  const door = openDoor(platform, { rows, authenticate, limits, metrics, telemetry: overrides.telemetry });
-  addReference(door, rows, config.publicUrl);
-  addCredentialDocuments(door, platform);
-  addVerifyPage(door, platform);
-  addWalletIssuance(door, platform);
+  const rows = [...specifiedRows, ...additionalRows];
+  const server = openServer(platform, {
+    rows,
+    authenticate: authenticateCaller,
+    limits,
+    metrics,
+    telemetry: overrides.telemetry,
+  });
+  addReference(server, rows, config.publicUrl);
+  addCredentialDocuments(server, platform);
+  addVerifyPage(server, platform);
+  addWalletIssuance(server, platform);
   // The rest of a start need not wait for packages that only test suites use.
-  if (config.vcApi) (await import('#modules/vc-api')).addVcApi(door, platform);
-  const internalDoor = openInternalDoor(platform, metrics);
-  opened.defer(() => internalDoor.close());
+  if (config.vcApi) (await import('#modules/vc-api')).addVcApi(server, platform);
+  const internalServer = openInternalServer(platform, metrics);
+  opened.defer(() => internalServer.close());
   // Last opened, first closed: requests are drained, then running tasks are handed back, then what both worked with goes.
-  opened.defer(() => door.close());
+  opened.defer(() => server.close());
   const all = opened.move();
-  return { platform, door, internalDoor, close: () => all.disposeAsync() };
+  return { platform, server, internalServer, close: () => all.disposeAsync() };
 }
 
 async function openPlatform(
@@ -88,9 +94,9 @@ async function openPlatform(
     log.warn({ err: error }, 'an idle database connection was lost'),
   );
   opened.defer(() => pooled.close());
-  metrics.watchPool(() => pooled.connections());
-  const database = telemetry ? tracedDatabase(pooled, telemetry) : pooled;
-  const secrets = secretsFrom(await loadMasterKey(config.masterKey, config.dataDir));
+  metrics.watchPool(() => pooled.countConnections());
+  const database = telemetry ? traceDatabase(pooled, telemetry) : pooled;
+  const secrets = createSecrets(await loadMasterKey(config.masterKey, config.dataDir));
   const mailer = openMailer({
     smtpUrl: config.smtpUrl,
     mailDir: path.join(config.dataDir, 'mail'),
@@ -107,7 +113,7 @@ async function openPlatform(
   opened.defer(async () => (await openingQueue.catch(() => undefined))?.close());
   const [keys, queue] = await Promise.all([openKeys(database, secrets, clock), openingQueue]);
   opened.defer(() => keys.close());
-  const fetchOutbound = openOutbound({ allowPrivate: config.outboundPrivate });
+  const fetchOutbound = createFetchOutbound({ allowPrivate: config.outboundPrivate });
   const platform: Platform = {
     config,
     now: clock.now,

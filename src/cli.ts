@@ -4,12 +4,12 @@ import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
 import { importTemplates } from '#modules/jobs';
 import { recomputeAllMatches } from '#modules/matching';
 import { setTier } from '#modules/orgs';
-import { calibrateItems, listVersions, toldCalibration, useParameters } from '#modules/traits';
+import { calibrateItems, listVersions, formatCalibration, useParameters } from '#modules/traits';
 import { loadPopulation } from './demo/load-population.ts';
-import { withInstallation, withPlatform } from './operator.ts';
-import { backUp, restore, type Installation } from '#platform/backups.ts';
+import { runWithInstallation, runWithPlatform } from './operator.ts';
+import { createBackup, restoreBackup, type Installation } from '#platform/backups.ts';
 import {
-  commandTable,
+  buildCommandTable,
   OperatorError,
   runOperatorCommand,
   type OperatorCommand,
@@ -33,7 +33,7 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
       ['--role <role>!', 'member | org_admin | org_viewer | auditor | platform_admin'],
       ['--org <org>', 'the organisation’s id, for its roles; a new one is made for an org_admin without'],
     ],
-    run: createOperatorsUser,
+    run: createUserFromCommand,
   },
   {
     usage: 'user suspend <user>',
@@ -86,7 +86,7 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
       ],
     ],
     run: calibrateItems,
-    tell: toldCalibration,
+    summarise: formatCalibration,
   },
   {
     usage: 'items use <version>',
@@ -117,17 +117,17 @@ const installationTable: readonly OperatorCommand<Installation>[] = [
     usage: 'backup <dir>',
     summary:
       'Copy the database and the master key into a new directory; the service may run. Whoever has the copy can read every secret in it.',
-    run: backUp,
+    run: createBackup,
   },
   {
     usage: 'restore <dir>',
     summary:
       'Put a backup, verified, into a TESSERA_DATA_DIR without a database. Overwrites nothing; start the service afterwards.',
-    run: restore,
+    run: restoreBackup,
   },
 ];
 
-async function createOperatorsUser(
+async function createUserFromCommand(
   platform: Platform,
   { email = '', password = '', role, org }: Readonly<Record<string, string>>,
 ) {
@@ -157,8 +157,8 @@ export function runCli(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   const tables = [
-    commandTable(cliTable, (work) => withPlatform(environment, work)),
-    commandTable(installationTable, (work) => withInstallation(environment, work)),
+    buildCommandTable(cliTable, (work) => runWithPlatform(environment, work)),
+    buildCommandTable(installationTable, (work) => runWithInstallation(environment, work)),
   ];
   return runOperatorCommand(tables, words);
 }

@@ -1,9 +1,9 @@
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
-import { nodeIsRecentEnough } from './node-version.ts';
+import { isNodeVersionSupported } from './node-version.ts';
 
 // The rest is imported only now: an older Node would stop at syntax that it does not know, with a riddle for a message.
-if (nodeIsRecentEnough(process.version)) {
+if (isNodeVersionSupported(process.version)) {
   // Stripped types and compiled code are kept for the next start, in our own folder: a shared one could be poisoned by somebody else.
   enableCompileCache(path.join(import.meta.dirname, '../node_modules/.cache/node-compile'));
   const { runCommand } = await import('./command.ts');

@@ -1,24 +1,24 @@
 import { openApp } from './app.ts';
 import { borrowDatabaseServer } from './service.ts';
 import type { Installation } from '#platform/backups.ts';
-import { configFrom } from '#platform/config.ts';
+import { readConfig } from '#platform/config.ts';
 import { openLog } from '#platform/telemetry/log.ts';
-import { migrate } from '#platform/database/migrate.ts';
+import { migrateDatabase } from '#platform/database/migrate.ts';
 import type { Platform } from '#platform/platform.ts';
 
 /**
  * Lends an operator command the platform on a migrated database: the running service's own database if it is up, else the embedded one is
  * started for as long as the command takes.
  */
-export async function withPlatform(
+export async function runWithPlatform(
   environment: Readonly<Record<string, string | undefined>>,
   work: (platform: Platform) => Promise<void>,
 ): Promise<void> {
-  const config = configFrom(environment);
+  const config = readConfig(environment);
   const log = openLog({ level: 'warn' });
   const database = await borrowDatabaseServer(config, log);
   try {
-    await migrate(database.settings);
+    await migrateDatabase(database.settings);
     const app = await openApp(config, database.settings, { log });
     try {
       await work(app.platform);
@@ -31,10 +31,10 @@ export async function withPlatform(
 }
 
 /** Lends an operator command the configuration, and the database server only if it asks for it. */
-export async function withInstallation(
+export async function runWithInstallation(
   environment: Readonly<Record<string, string | undefined>>,
   work: (installation: Installation) => Promise<void>,
 ): Promise<void> {
-  const config = configFrom(environment);
+  const config = readConfig(environment);
   await work({ config, borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'warn' })) });
 }

@@ -3,13 +3,13 @@ import type { PoolConfig } from 'pg';
 import type { App } from './app.ts';
 import type { Config } from '#platform/config.ts';
 import {
-  DataDirInUse,
+  DataDirInUseError,
   findRunningPostgres,
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '#platform/embedded-postgres/index.ts';
 import { openLog, type Logger } from '#platform/telemetry/log.ts';
-import { migrate } from '#platform/database/migrate.ts';
+import { migrateDatabase } from '#platform/database/migrate.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 
 /** A Tessera that listens. */
@@ -41,15 +41,15 @@ export async function startService(
   );
   const database = await opening;
   opened.defer(() => database.stop());
-  await migrate(database.settings);
-  const [{ openApp }, { ensureAdmin }, { watchMatches }] = await loading;
+  await migrateDatabase(database.settings);
+  const [{ openApp }, { ensureAdmin }, { watchMatchIndex }] = await loading;
   const app = await openApp(config, database.settings, { log, telemetry });
   opened.defer(() => app.close());
   await ensureAdmin(app.platform);
-  if (config.serves.worker) watchMatches(app.platform);
-  if (config.serves.worker) await app.platform.queue.work(app.platform);
-  if (config.serves.api) await app.door.listen({ host: config.host, port: config.port });
-  await app.internalDoor.listen({ host: config.host, port: config.internalPort });
+  if (config.serves.worker) watchMatchIndex(app.platform);
+  if (config.serves.worker) await app.platform.queue.startWorkers(app.platform);
+  if (config.serves.api) await app.server.listen({ host: config.host, port: config.port });
+  await app.internalServer.listen({ host: config.host, port: config.internalPort });
   const all = opened.move();
   return { url: config.publicUrl, app, stop: () => all.disposeAsync() };
 }
@@ -60,7 +60,7 @@ async function openDatabaseServer(
   log: Logger,
   onLaunch: () => void = () => undefined,
 ): Promise<DatabaseHandle> {
-  if (!databaseUrl) return supervised(dataDir, log, onLaunch);
+  if (!databaseUrl) return superviseEmbeddedPostgres(dataDir, log, onLaunch);
   onLaunch();
   return { settings: { connectionString: databaseUrl }, stop: async () => undefined };
 }
@@ -70,7 +70,8 @@ export async function borrowDatabaseServer(config: Config, log: Logger): Promise
   try {
     return await openDatabaseServer(config, log);
   } catch (error) {
-    const running = error instanceof DataDirInUse ? await findRunningPostgres(config.dataDir) : undefined;
+    const running =
+      error instanceof DataDirInUseError ? await findRunningPostgres(config.dataDir) : undefined;
     if (!running) throw error;
     return { settings: { ...running, ssl: false }, stop: async () => undefined };
   }
@@ -79,7 +80,11 @@ export async function borrowDatabaseServer(config: Config, log: Logger): Promise
 const restart_wait_ms = 1_000;
 
 /** Keeps the embedded server up: if it dies, requests get 503 until it is back. */
-async function supervised(dataDir: string, log: Logger, onLaunch: () => void): Promise<DatabaseHandle> {
+async function superviseEmbeddedPostgres(
+  dataDir: string,
+  log: Logger,
+  onLaunch: () => void,
+): Promise<DatabaseHandle> {
   const stopping = new AbortController();
   const start = () =>
     startEmbeddedPostgres({
@@ -87,11 +92,11 @@ async function supervised(dataDir: string, log: Logger, onLaunch: () => void): P
       onLaunch,
       onExit: (reason) => {
         log.error({ reason }, 'the embedded PostgreSQL died; starting it again');
-        running = restarted();
+        running = restart();
       },
     });
   /** The server that runs, or comes back; undefined when it is to stay away. */
-  async function restarted(): Promise<EmbeddedPostgres | undefined> {
+  async function restart(): Promise<EmbeddedPostgres | undefined> {
     while (!stopping.signal.aborted) {
       await pause(restart_wait_ms, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) break;

@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { added, specified } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/api.ts';
 import { accessMatrix, type Access } from './access-matrix.ts';
-import { castJob, castOf, type Cast } from './cast.ts';
-import { nobodys, startApp, type Answer, type TestApp } from './harness.ts';
+import { castJob, createCast, type Cast } from './cast.ts';
+import { unknownId, startApp, type TestReply, type TestApp } from './harness.ts';
 import { proves } from './requirements.ts';
-import { issued } from './modules/credentials.ts';
+import { createCredential } from './modules/credentials.ts';
 import { roles, type Role } from '#lib/caller.ts';
 import { flushVerifications } from '#modules/credentials';
 import { sql } from '#platform/database/database.ts';
-import { pathFields, type Row } from '#platform/http/row.ts';
+import { listPathFields, type Row } from '#platform/http/row.ts';
 
-const rows = [...specified, ...added];
+const rows = [...specifiedRows, ...additionalRows];
 const nameOf = ({ method, path }: Row) => `${method} ${path}`;
 // Whoever logs out loses the token that the other rows need.
 const built = rows
@@ -27,18 +27,18 @@ let foreignCredential: string;
 
 beforeAll(async () => {
   app = await startApp();
-  cast = await castOf(app);
+  cast = await createCast(app);
   foreignSession = (await app.request('GET', '/auth/sessions', { token: cast.theirs.admin.token })).body
     .data[0].id;
   ids = {
     job_id: cast.ours.job_id,
-    match_id: await cast.match(cast.deployed, cast.ours),
+    match_id: await cast.readMatchId(cast.deployed, cast.ours),
     task_id: cast.ours.task_id,
     member_id: cast.deployed.member_id,
     org_id: cast.ours.org_id,
-    credential_id: (await issued(app, cast.deployed.token)).id,
+    credential_id: (await createCredential(app, cast.deployed.token)).id,
   };
-  foreignCredential = (await issued(app, cast.neighbour.token)).id;
+  foreignCredential = (await createCredential(app, cast.neighbour.token)).id;
 });
 
 describe('the golden table', () => {
@@ -79,8 +79,8 @@ describe('what belongs to somebody else is answered like what does not exist, by
       async () => ({
         job_id: [cast.theirs.job_id],
         match_id: [
-          await cast.match(cast.deployed, cast.theirs),
-          await cast.match(cast.neighbour, cast.theirs),
+          await cast.readMatchId(cast.deployed, cast.theirs),
+          await cast.readMatchId(cast.neighbour, cast.theirs),
         ],
         task_id: [cast.theirs.task_id, ...(who === 'admin' ? [] : [cast.ours.task_id])],
         user_id: [cast.theirs.viewer.user_id, cast.theirs.admin.user_id, cast.newcomer.user_id],
@@ -90,7 +90,7 @@ describe('what belongs to somebody else is answered like what does not exist, by
       'deployed',
       () => cast.deployed.token,
       async () => ({
-        match_id: [await cast.match(cast.neighbour, cast.ours)],
+        match_id: [await cast.readMatchId(cast.neighbour, cast.ours)],
         task_id: [cast.ours.task_id],
         member_id: [cast.neighbour.member_id],
         credential_id: [foreignCredential],
@@ -114,7 +114,7 @@ describe('what belongs to somebody else is answered like what does not exist, by
     ],
   ];
 
-  const withIds = built.filter(({ path }) => pathFields(path).length > 0);
+  const withIds = built.filter(({ path }) => listPathFields(path).length > 0);
 
   const admitted = withIds.flatMap((row) =>
     people
@@ -128,8 +128,8 @@ describe('what belongs to somebody else is answered like what does not exist, by
     '%s for %s',
     async (_name, _who, row, token, foreign) => {
       proves('error-not-a-party-refused', 'match-get-only-own-member-or-organisation');
-      const [field] = pathFields(row.path) as [string];
-      const absent = await send(row, { [field]: nobodys }, token());
+      const [field] = listPathFields(row.path) as [string];
+      const absent = await send(row, { [field]: unknownId }, token());
       expect(absent.status).toBe(404);
       for (const id of { session_id: [foreignSession], org_id: [cast.theirs.org_id], ...(await foreign()) }[
         field
@@ -160,7 +160,7 @@ describe('what belongs to somebody else is answered like what does not exist, by
     for (const [path, token, otherPath, otherToken] of lists) {
       const own = await app.request('GET', `${path}?limit=1`, { token });
       const other = await app.request('GET', `${otherPath}?limit=100`, { token: otherToken });
-      const idsOf = ({ body }: Answer) => body.data.map(({ id }: { id: string }) => id);
+      const idsOf = ({ body }: TestReply) => body.data.map(({ id }: { id: string }) => id);
       const whole = await app.request('GET', `${path}?limit=100`, { token });
       expect(idsOf(whole).filter((id: string) => idsOf(other).includes(id))).toEqual([]);
       const { next_cursor } = own.body.pagination;
@@ -197,7 +197,7 @@ describe('the service lets in whom the golden table names, and nobody else:', ()
       const answer = await send(
         row,
         ids,
-        leaves(row) && caller === 'member' ? (await app.member()).token : tokenOf(caller),
+        leaves(row) && caller === 'member' ? (await app.registerMember()).token : tokenOf(caller),
       );
       expect(['authentication_required', 'role_not_allowed', 'token_invalid']).not.toContain(
         answer.body?.code,
@@ -251,8 +251,8 @@ function send(
   { method, path }: Row,
   fields: Readonly<Record<string, string>>,
   token: string | undefined,
-): Promise<Answer> {
-  const at = path.replace(/\{(\w+)\}/g, (_, field: string) => fields[field] ?? nobodys);
+): Promise<TestReply> {
+  const at = path.replace(/\{(\w+)\}/g, (_, field: string) => fields[field] ?? unknownId);
   return app.request(method, at, {
     ...(token !== undefined && { token }),
     ...(method !== 'GET' && { body: contents[`${method} ${path}`] ?? {} }),
@@ -267,7 +267,7 @@ const contents: Readonly<Record<string, object>> = {
   'PUT /credentials/{credential_id}/visibility': { visibility: 'private' },
 };
 
-function stripped({ status, body }: Answer) {
+function stripped({ status, body }: TestReply) {
   const { request_id: _request, instance: _instance, ...told } = body;
   return { status, told };
 }

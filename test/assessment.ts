@@ -1,9 +1,9 @@
-import type { Answer, TestApp } from './harness.ts';
-import type { MemberPerson } from './people.ts';
+import type { TestReply, TestApp } from './harness.ts';
+import type { TestMember } from './users.ts';
 
 /** A member who has consented to be measured. */
-export async function measurableMember(app: TestApp): Promise<MemberPerson> {
-  const person = await app.member();
+export async function registerMeasurableMember(app: TestApp): Promise<TestMember> {
+  const person = await app.registerMember();
   await app.request('POST', '/members/me/consent', {
     token: person.token,
     body: { consent_type: 'assessment_data', granted: true, version: '1' },
@@ -12,12 +12,12 @@ export async function measurableMember(app: TestApp): Promise<MemberPerson> {
 }
 
 /** Answers everything that is asked; `choose` gives the option's index. @returns the last reply's body. */
-export async function answerAll(
+export async function answerAllItems(
   app: TestApp,
   token: string,
   choose: (item: { item_id: string; options: string[] }, answered: number) => number = (item, answered) =>
     answered % item.options.length,
-): Promise<Answer['body']> {
+): Promise<TestReply['body']> {
   let { body } = await app.request('POST', '/members/me/assessment', { token, body: {} });
   while (body.next_item) {
     const option = choose(body.next_item, body.progress.answered);

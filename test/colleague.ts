@@ -1,11 +1,11 @@
 import type { OrgRole } from '#lib/caller.ts';
 import { createUser } from '#modules/auth';
 import type { TestApp } from './harness.ts';
-import { password, someEmail } from './people.ts';
+import { password, createEmail } from './users.ts';
 
 /** Somebody of an organisation, in a role, signed in. */
-export async function colleague(app: TestApp, org_id: string, role: OrgRole = 'org_viewer') {
-  const email = someEmail();
+export async function createColleague(app: TestApp, org_id: string, role: OrgRole = 'org_viewer') {
+  const email = createEmail();
   const { id } = await createUser(app.platform, { email, password, role, org_id, name: undefined });
   const answer = await app.request('POST', '/auth/login', { body: { email, password } });
   const { access_token } = answer.body as { access_token: string };

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { added, specified } from '../src/api.ts';
-import { codeOf, enableMfa, ticketOf } from './modules/auth.ts';
-import { pointsOf, scoresOf } from '../src/modules/culture/score.ts';
-import { answersOf } from './modules/culture.ts';
-import { invited, mailedToken } from './modules/org-users.ts';
-import { issued, payloadOf, type IssuedCredential } from './modules/credentials.ts';
-import { configurationBody, idpMetadata } from './modules/sso.ts';
+import { additionalRows, specifiedRows } from '../src/api.ts';
+import { computeTotpCode, enableMfa, requestTicket } from './modules/auth.ts';
+import { computePoints, computeScores } from '../src/modules/culture/score.ts';
+import { buildAnswers } from './modules/culture.ts';
+import { createInvitation, readMailedToken } from './modules/org-users.ts';
+import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
+import { buildConfigurationBody, buildIdpMetadata } from './modules/sso.ts';
 import type { Role } from '#lib/caller.ts';
 import { setTier } from '#modules/orgs';
 import { sql } from '#platform/database/database.ts';
-import { openApiDocument } from '#platform/http/openapi.ts';
+import { buildOpenApiDocument } from '#platform/http/openapi.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
-import { castJob, castOf, type Cast } from './cast.ts';
-import { operationsOf, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
-import { fuzz } from './fuzzer/fuzz.ts';
+import { castJob, createCast, type Cast } from './cast.ts';
+import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
+import { fuzzOperation } from './fuzzer/fuzz.ts';
 import type { Caller, Callers, FuzzedRequest } from './fuzzer/requests.ts';
 import type { Dictionary } from './fuzzer/values.ts';
-import type { RawAnswer } from './fuzzer/verdict.ts';
-import { nobodys, startApp, type TestApp } from './harness.ts';
-import { filledProfile, password, someEmail } from './people.ts';
+import type { RawReply } from './fuzzer/judge.ts';
+import { unknownId, startApp, type TestApp } from './harness.ts';
+import { filledProfile, password, createEmail } from './users.ts';
 import { proves } from './requirements.ts';
 
 /** Another seed and more requests by the environment: `TESSERA_FUZZ_SEED=7 TESSERA_FUZZ_RUNS=2000 npx vitest run test/contract-fuzzer.test.ts`. */
@@ -27,11 +27,11 @@ const runs = Number(process.env['TESSERA_FUZZ_RUNS'] ?? 60);
 const pendingRuns = Math.ceil(runs / 10);
 
 const publicUrl = 'http://localhost:8420';
-const rows = [...specified, ...added];
+const rows = [...specifiedRows, ...additionalRows];
 const whoOf = new Map(
   rows.flatMap(({ operation }) => (operation ? [[operation.name, operation.who] as const] : [])),
 );
-const operations = operationsOf(openApiDocument(rows, publicUrl) as ApiDocument);
+const operations = listOperations(buildOpenApiDocument(rows, publicUrl) as ApiDocument);
 // Whoever logs out loses the token that the other operations need.
 const ordered = operations.toSorted(
   (one, other) => Number(one.id === 'auth.logOut') - Number(other.id === 'auth.logOut'),
@@ -44,7 +44,7 @@ const statuses = new Map<number, number>();
 
 beforeAll(async () => {
   app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
-  cast = await castOf(app);
+  cast = await createCast(app);
   // Whatever addresses the fuzzer thinks of, nothing leaves the test.
   Object.assign(app.platform, { fetchOutbound: () => Promise.reject(new OutboundError('unresolvable')) });
 });
@@ -60,7 +60,7 @@ afterAll(() => {
 
 it('reads the document that the service gives out', async () => {
   const { body } = await app.request('GET', '//openapi.json');
-  expect(operationsOf(body)).toEqual(operations);
+  expect(listOperations(body)).toEqual(operations);
 });
 
 describe(`with seed ${seed}, whatever is sent is answered as the document says by`, () => {
@@ -70,7 +70,7 @@ describe(`with seed ${seed}, whatever is sent is answered as the document says b
       proves('surface-json-bodies');
       await restore();
       const surroundings = { callers: await callers(operation), dictionary: await dictionary(operation) };
-      const tally = await fuzz(operation, {
+      const tally = await fuzzOperation(operation, {
         ...surroundings,
         send,
         seed,
@@ -89,9 +89,9 @@ it('has sent enough for its silence to mean something', () => {
   expect(sent).toBeGreaterThanOrEqual(2_000);
 });
 
-async function send({ method, url, headers, body }: FuzzedRequest): Promise<RawAnswer> {
+async function send({ method, url, headers, body }: FuzzedRequest): Promise<RawReply> {
   sent++;
-  const response = await app.door.inject({
+  const response = await app.server.inject({
     method: method as 'GET',
     url,
     headers,
@@ -120,7 +120,7 @@ async function callers(operation: ApiOperation): Promise<Callers> {
   // Whoever deletes their account is lost to the other operations.
   const leaves = ['rights.deleteAccount', 'rights.withdrawAllConsent'].includes(operation.id);
   const { newcomer, deployed } = leaves
-    ? { newcomer: await app.member(), deployed: await app.member() }
+    ? { newcomer: await app.registerMember(), deployed: await app.registerMember() }
     : cast;
   const who = whoOf.get(operation.id) ?? 'anyone';
   const bearer = (role: Role, { token }: { readonly token: string }): Caller => ({
@@ -165,17 +165,17 @@ function strangers(token: string): readonly string[] {
 
 async function dictionary(operation: ApiOperation): Promise<Dictionary> {
   const { ours, theirs, deployed, neighbour } = cast;
-  const matches = await Promise.all([cast.match(deployed, ours), cast.match(neighbour, theirs)]);
+  const matches = await Promise.all([cast.readMatchId(deployed, ours), cast.readMatchId(neighbour, theirs)]);
   return {
-    job_id: [ours.job_id, theirs.job_id, nobodys],
-    match_id: [...matches, nobodys],
-    task_id: [ours.task_id, theirs.task_id, nobodys],
-    member_id: [deployed.member_id, neighbour.member_id, nobodys],
+    job_id: [ours.job_id, theirs.job_id, unknownId],
+    match_id: [...matches, unknownId],
+    task_id: [ours.task_id, theirs.task_id, unknownId],
+    member_id: [deployed.member_id, neighbour.member_id, unknownId],
     email: [
       deployed.email,
       ours.admin.email,
       deployed.email.toUpperCase(),
-      ...Array.from({ length: 8 }, () => someEmail()),
+      ...Array.from({ length: 8 }, () => createEmail()),
     ],
     password: [password, 'Wrong-Horse-7-Battery', 'password', 'x'.repeat(256)],
     trait_priorities: [
@@ -185,7 +185,7 @@ async function dictionary(operation: ApiOperation): Promise<Dictionary> {
       {},
       { unheard_of: 1 },
     ],
-    answers: [answersOf(0), answersOf(4, ['hierarchy', 'market', 'adhocracy', 'clan'])],
+    answers: [buildAnswers(0), buildAnswers(4, ['hierarchy', 'market', 'adhocracy', 'clan'])],
     query: ['nurse', '"night nurse" OR -x', 'a'],
     ...(operation.path.includes('/credentials/') && (await credentialWords())),
     ...(await fresh[operation.id]?.()),
@@ -197,16 +197,16 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'auth.refreshSession': async () => ({ cookie: await cookies() }),
   'auth.logOut': async () => ({ cookie: await cookies() }),
   'auth.verifyEmail': async () => {
-    const { email } = await app.member();
-    await app.drain();
-    const mail = (await app.mails()).findLast(({ to }) => to.includes(email));
+    const { email } = await app.registerMember();
+    await app.drainQueue();
+    const mail = (await app.readMails()).findLast(({ to }) => to.includes(email));
     return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
   },
   'auth.resetPassword': async () => {
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     await app.request('POST', '/auth/forgot-password', { body: { email } });
-    await app.drain();
-    const mail = (await app.mails()).findLast(
+    await app.drainQueue();
+    const mail = (await app.readMails()).findLast(
       ({ to, text }) => to.includes(email) && text.includes('/reset-password?'),
     );
     return {
@@ -216,18 +216,23 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
   },
   'auth.verifyMfa': async () => {
     const { body } = await app.request('POST', '/auth/mfa/setup', { token: cast.newcomer.token, body: {} });
-    return { code: [codeOf(body.secret, app.clock)] };
+    return { code: [computeTotpCode(body.secret, app.clock)] };
   },
   'auth.disableMfa': async () => {
     const { user_id } = cast.newcomer;
     await app.sql.run(sql`delete from authenticators where user_id = ${user_id}`);
-    return { code: [codeOf((await enableMfa(app, cast.newcomer)).secret, app.clock)] };
+    return { code: [computeTotpCode((await enableMfa(app, cast.newcomer)).secret, app.clock)] };
   },
   'auth.authenticateMfa': async () => {
-    const person = await app.member();
+    const person = await app.registerMember();
     const { secret } = await enableMfa(app, person);
-    const mfa_ticket = await Promise.all(Array.from({ length: 6 }, () => ticketOf(app, person)));
-    return { mfa_ticket, code: [codeOf(secret, app.clock)], email: [person.email], recovery: [false, true] };
+    const mfa_ticket = await Promise.all(Array.from({ length: 6 }, () => requestTicket(app, person)));
+    return {
+      mfa_ticket,
+      code: [computeTotpCode(secret, app.clock)],
+      email: [person.email],
+      recovery: [false, true],
+    };
   },
   'auth.endSession': async () => {
     const { newcomer } = cast;
@@ -239,17 +244,17 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
       insert into sessions (id, user_id, created_at, last_used_at, expires_at, address)
       select gen_random_uuid(), user_id, created_at, last_used_at, expires_at, address from sessions, generate_series(1, 3) where id = ${own!.id}`);
     const others = (await app.sql.list(sessions)).map(({ id }) => id).filter((id) => id !== own!.id);
-    return { session_id: [...others, nobodys] };
+    return { session_id: [...others, unknownId] };
   },
   'sso.startLogin': async () => ({
     org_id: [await signsOn()],
     relay_state: ['/jobs?a=b', '//evil.example', ''],
   }),
-  'sso.readMetadata': async () => ({ org_id: [await signsOn(), cast.theirs.org_id, nobodys] }),
+  'sso.readMetadata': async () => ({ org_id: [await signsOn(), cast.theirs.org_id, unknownId] }),
   'sso.readConfiguration': async () => ({ org_id: [await signsOn()] }),
   'sso.configureSso': async () => ({
     org_id: [await signsOn()],
-    idp_metadata_xml: [idpMetadata()],
+    idp_metadata_xml: [buildIdpMetadata()],
     ...Object.fromEntries(
       ['idp_metadata_url', 'idp_entity_id', 'idp_sso_url', 'idp_certificates'].map((name) => [
         name,
@@ -257,20 +262,20 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
       ]),
     ),
   }),
-  'orgUsers.removeUser': async () => ({ user_id: [...(await invitees(3)).map(({ id }) => id), nobodys] }),
+  'orgUsers.removeUser': async () => ({ user_id: [...(await invitees(3)).map(({ id }) => id), unknownId] }),
   'orgUsers.resendInvitation': async () => {
-    const user_id = [...(await invitees(6)).map(({ id }) => id), nobodys];
+    const user_id = [...(await invitees(6)).map(({ id }) => id), unknownId];
     // Two mails to one person are ten minutes apart.
     app.clock.advance(600_000);
     return { user_id };
   },
   'orgUsers.acceptInvitation': async () => {
     const people = await invitees(4);
-    return { token: await Promise.all(people.map(({ email }) => mailedToken(app, email))) };
+    return { token: await Promise.all(people.map(({ email }) => readMailedToken(app, email))) };
   },
   // Jobs of their own: with another job, the cast's matches would go the next time that they are computed.
-  'jobs.updateJob': async () => ({ job_id: [await anotherJob(), cast.theirs.job_id, nobodys] }),
-  'jobs.closeJob': async () => ({ job_id: [await anotherJob(), cast.theirs.job_id, nobodys] }),
+  'jobs.updateJob': async () => ({ job_id: [await anotherJob(), cast.theirs.job_id, unknownId] }),
+  'jobs.closeJob': async () => ({ job_id: [await anotherJob(), cast.theirs.job_id, unknownId] }),
   'matching.respondToMatch': async () => {
     const { member_id } = cast.deployed;
     await app.sql.run(sql`update members set assessment_phase = 'complete' where id = ${member_id}`);
@@ -288,8 +293,8 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'rights.readDataExport': async () => {
     const { token } = cast.deployed;
     const { body } = await app.request('POST', '/members/me/data-export', { token, body: {} });
-    await app.drain();
-    return { task_id: [body.task_id, nobodys] };
+    await app.drainQueue();
+    return { task_id: [body.task_id, unknownId] };
   },
   'consent.setQueryCategory': async () => {
     const body = { consent_type: 'identity_queries', granted: true, version: '1' };
@@ -311,12 +316,12 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
 
 /** Credentials of the two deployed members and their tokens, whole and broken. */
 async function credentialWords(): Promise<Dictionary> {
-  const own = await issued(app, cast.deployed.token);
-  const others = await issued(app, cast.neighbour.token);
+  const own = await createCredential(app, cast.deployed.token);
+  const others = await createCredential(app, cast.neighbour.token);
   const { vc_jwt, sd_jwt_vc, attestation_token } = own.formats;
   return {
-    credential_id: [own.id, others.id, nobodys],
-    list_id: [listOf(own), nobodys],
+    credential_id: [own.id, others.id, unknownId],
+    list_id: [listOf(own), unknownId],
     token: [
       vc_jwt,
       sd_jwt_vc,
@@ -329,7 +334,7 @@ async function credentialWords(): Promise<Dictionary> {
 }
 
 function listOf({ formats }: IssuedCredential): string {
-  return payloadOf(formats.attestation_token).status.status_list.uri.split('/').at(-1);
+  return readPayload(formats.attestation_token).status.status_list.uri.split('/').at(-1);
 }
 
 /** Our own organisation, with single sign-on. */
@@ -337,7 +342,7 @@ async function signsOn(): Promise<string> {
   const { org_id, admin } = cast.ours;
   await setTier(app.platform, { org: org_id, tier: 'E3 Operator' });
   const { token } = admin;
-  await app.request('POST', `/orgs/${org_id}/sso/configure`, { token, body: configurationBody() });
+  await app.request('POST', `/orgs/${org_id}/sso/configure`, { token, body: buildConfigurationBody() });
   return org_id;
 }
 
@@ -349,13 +354,13 @@ async function anotherJob(): Promise<string> {
 
 /** People whom our own organisation has just invited. */
 function invitees(many: number) {
-  return Promise.all(Array.from({ length: many }, () => invited(app, cast.ours.admin.token)));
+  return Promise.all(Array.from({ length: many }, () => createInvitation(app, cast.ours.admin.token)));
 }
 
-const evenCulture = scoresOf([pointsOf(answersOf(2))]);
+const evenCulture = computeScores([computePoints(buildAnswers(2))]);
 
 async function cookies(): Promise<readonly string[]> {
-  const { email } = await app.member();
+  const { email } = await app.registerMember();
   const sessions = Array.from({ length: 4 }, () =>
     app.request('POST', '/auth/login', { body: { email, password } }),
   );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { filesUnder, lineAt, source } from '../scripts/tidy/source.ts';
+import { listFiles, computeLine, parseSource } from '../scripts/tidy/source.ts';
 import { pending } from './requirements-pending.ts';
 import { requirements } from './requirements.ts';
 
@@ -17,44 +17,44 @@ export type Coverage = {
 };
 
 /** The coverage of the tree at `root`: its tests under src, test and web, and its decisions. */
-export function coverageOf(root: string): Coverage {
-  const tests = ['src', 'test', 'web'].flatMap((folder) => filesUnder(root, folder, /\.test\.tsx?$/));
-  const decisions = filesUnder(root, 'docs/decisions', /\.md$/);
+export function readCoverage(root: string): Coverage {
+  const tests = ['src', 'test', 'web'].flatMap((folder) => listFiles(root, folder, /\.test\.tsx?$/));
+  const decisions = listFiles(root, 'docs/decisions', /\.md$/);
   const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
-  return weigh(
+  return computeCoverage(
     Object.keys(requirements),
     Object.keys(pending),
-    tests.flatMap((file) => citationsIn(file, read(file))),
-    decisions.flatMap((file) => settlementsIn(file, read(file))),
+    tests.flatMap((file) => findCitations(file, read(file))),
+    decisions.flatMap((file) => findSettlements(file, read(file))),
   );
 }
 
 /** The ids that a test file cites by `proves('…')`; comments and strings that only look like it do not count. */
-export function citationsIn(file: string, text: string): Citation[] {
-  const { bare, code } = source(file, text);
+export function findCitations(file: string, text: string): Citation[] {
+  const { bare, code } = parseSource(file, text);
   return [...code.matchAll(/\bproves\s*\(([^)]*)\)/g)].flatMap((call) => {
     const quoted = bare.slice(call.index, call.index + call[0].length);
     return [...quoted.matchAll(/'([^']*)'|"([^"]*)"/g)].map((match) => ({
       id: match[1] ?? match[2] ?? '',
       file,
-      line: lineAt(text, call.index + match.index),
+      line: computeLine(text, call.index + match.index),
     }));
   });
 }
 
 /** The ids that a decision settles: lines `Settles: open-a, open-b`, which go on after a comma. */
-export function settlementsIn(file: string, text: string): Citation[] {
+export function findSettlements(file: string, text: string): Citation[] {
   return [...text.matchAll(/^Settles:((?:[^\n]*,[ \t]*\n)*[^\n]*)/gm)].flatMap((list) =>
     [...list[1]!.matchAll(/[^\s,`]+/g)].map((match) => ({
       id: match[0].replace(/\.$/, ''),
       file,
-      line: lineAt(text, list.index + 'Settles:'.length + match.index),
+      line: computeLine(text, list.index + 'Settles:'.length + match.index),
     })),
   );
 }
 
 /** Holds what is cited and settled against what is known and pending. */
-export function weigh(
+export function computeCoverage(
   known: readonly string[],
   waiting: readonly string[],
   cited: readonly Citation[],
@@ -63,22 +63,22 @@ export function weigh(
   const ids = new Set(known);
   const proven = new Set(cited.map(({ id }) => id));
   const settled = new Set(settling.map(({ id }) => id));
-  const stood = [...cited, ...settling];
-  const says = ({ id, file, line }: Citation, what: string) => `${file}:${line}: ${id} ${what}`;
+  const citations = [...cited, ...settling];
+  const formatFault = ({ id, file, line }: Citation, what: string) => `${file}:${line}: ${id} ${what}`;
   return {
     proven,
     settled,
     pending: new Set(waiting),
     faults: [
-      ...stood
+      ...citations
         .filter(({ id }) => !ids.has(id))
-        .map((each) => says(each, 'is not a rule of the specification.')),
+        .map((each) => formatFault(each, 'is not a rule of the specification.')),
       ...settling
         .filter(({ id }) => !id.startsWith('open-'))
-        .map((each) => says(each, 'is not open: a decision cannot settle it.')),
-      ...stood
+        .map((each) => formatFault(each, 'is not open: a decision cannot settle it.')),
+      ...citations
         .filter(({ id }) => waiting.includes(id))
-        .map((each) => says(each, 'stands now: take it off test/requirements-pending.ts.')),
+        .map((each) => formatFault(each, 'stands now: take it off test/requirements-pending.ts.')),
       ...waiting
         .filter((id) => !ids.has(id))
         .map((id) => `${id} is pending and is not a rule of the specification.`),
@@ -90,7 +90,7 @@ export function weigh(
 }
 
 /** One line for people: how many rules stand, and how many wait for what. */
-export function counts({ proven, settled, pending: waiting }: Coverage): string {
+export function formatCounts({ proven, settled, pending: waiting }: Coverage): string {
   const byCapability = Map.groupBy(Object.values(pending), (capability) => capability);
   const detail = [...byCapability]
     .map(([capability, entries]) => `${capability} ${entries.length}`)
@@ -100,8 +100,8 @@ export function counts({ proven, settled, pending: waiting }: Coverage): string 
 }
 
 if (import.meta.main) {
-  const coverage = coverageOf(path.dirname(import.meta.dirname));
+  const coverage = readCoverage(path.dirname(import.meta.dirname));
   for (const each of coverage.faults) console.error(each);
-  console.log(counts(coverage));
+  console.log(formatCounts(coverage));
   process.exitCode = coverage.faults.length === 0 ? 0 : 1;
 }

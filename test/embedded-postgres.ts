@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import type { QueryResultRow } from 'pg';
 import type { EmbeddedPostgres } from '#platform/embedded-postgres/supervisor.ts';
-import { waitUntil } from '#platform/embedded-postgres/wait-until.ts';
+import { waitForCondition } from '#platform/embedded-postgres/wait-for-condition.ts';
 
 /** A directory of its own for a test file, which the database's account may pass through. */
-export async function makeScratch(): Promise<{ path: string; remove(): Promise<void> }> {
+export async function makeScratchDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'tessera-test-'));
   await chmod(path, 0o755);
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
@@ -32,9 +32,9 @@ export async function query<Row extends QueryResultRow>(
 }
 
 /** Another service process, which tells what it has to tell in lines. */
-export type Service = {
+export type ScriptProcess = {
   readonly process: ChildProcess;
-  nextLine(): Promise<string>;
+  readLine(): Promise<string>;
   readonly exited: Promise<number | NodeJS.Signals>;
 };
 
@@ -46,11 +46,11 @@ const EXPORTS = {
 };
 
 /** Runs `script`, which finds `dataDir` and the names in `EXPORTS`, in a process of its own. */
-export function launch(
+export function launchScript(
   script: string,
   dataDir: string,
   options: { readonly uid?: number; readonly gid?: number; readonly detached?: boolean } = {},
-): Service {
+): ScriptProcess {
   const imports = Object.entries(EXPORTS)
     .filter(([name]) => script.includes(name))
     .map(([name, file]) => `import { ${name} } from '${new URL(file, import.meta.url).href}';`);
@@ -64,13 +64,13 @@ export function launch(
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     process: child,
-    nextLine: async () => String((await lines.next()).value),
+    readLine: async () => String((await lines.next()).value),
     exited: new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal!))),
   };
 }
 
 /** A script that starts the database, says its settings and pid, and waits to be killed. */
-export const SERVE = `
+export const SERVE_SCRIPT = `
   const server = await startEmbeddedPostgres({ dataDir });
   console.log(JSON.stringify({ pid: server.pid, connection: server.connection }));
   setInterval(() => undefined, 1000);
@@ -86,6 +86,6 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Whether the process has ended within ten seconds. */
-export function ends(pid: number): Promise<boolean> {
-  return waitUntil(() => !isAlive(pid), 10_000);
+export function waitUntilEnded(pid: number): Promise<boolean> {
+  return waitForCondition(() => !isAlive(pid), 10_000);
 }

@@ -5,10 +5,10 @@ import path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
-import { migrate } from '#platform/database/migrate.ts';
+import { migrateDatabase } from '#platform/database/migrate.ts';
 import { installQueue } from '#platform/queue/queue.ts';
 
-export type TestServer = {
+export type TestPostgres = {
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -19,7 +19,7 @@ export type TestServer = {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    server: TestServer;
+    server: TestPostgres;
     template: string;
   }
 }
@@ -29,11 +29,11 @@ declare module 'vitest' {
  * `TESSERA_TEST_DATABASE_URL` (a user that may create databases).
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { server, stop } = await testServer();
+  const { server, stop } = await startTestPostgres();
   const template = `tessera_test_${randomBytes(4).toString('hex')}`;
-  await inDatabase(server, `create database ${template}`);
+  await runStatement(server, `create database ${template}`);
   const settings = { ...server, database: template };
-  await migrate(settings);
+  await migrateDatabase(settings);
   await installQueue(settings);
   project.provide('server', server);
   project.provide('template', template);
@@ -43,7 +43,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function testServer(): Promise<{ server: TestServer; stop: () => Promise<void> }> {
+async function startTestPostgres(): Promise<{ server: TestPostgres; stop: () => Promise<void> }> {
   const url = process.env['TESSERA_TEST_DATABASE_URL'];
   if (url) {
     const { hostname, port, username, password, pathname } = new URL(url);
@@ -74,7 +74,7 @@ async function testServer(): Promise<{ server: TestServer; stop: () => Promise<v
   };
 }
 
-async function dropClones(server: TestServer, template: string): Promise<void> {
+async function dropClones(server: TestPostgres, template: string): Promise<void> {
   const client = new pg.Client(server);
   await client.connect();
   const { rows } = await client.query<{ datname: string }>(
@@ -85,7 +85,7 @@ async function dropClones(server: TestServer, template: string): Promise<void> {
   await client.end();
 }
 
-async function inDatabase(server: TestServer, statement: string): Promise<void> {
+async function runStatement(server: TestPostgres, statement: string): Promise<void> {
   const client = new pg.Client(server);
   await client.connect();
   await client.query(statement);

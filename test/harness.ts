@@ -6,17 +6,17 @@ import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import type { TestServer } from './global-setup.ts';
+import type { TestPostgres } from './global-setup.ts';
 import { openApp, type App } from '../src/app.ts';
 import type { Clock } from '#platform/clock.ts';
-import { configFrom } from '#platform/config.ts';
+import { readConfig } from '#platform/config.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
-import { people, type People } from './people.ts';
+import { createTestUsers, type TestUsers } from './users.ts';
 
 export type FakeClock = Clock & { advance(ms: number): void; set(now: Date): void };
 
-export type Answer = {
+export type TestReply = {
   readonly status: number;
   // Tests read replies of every shape.
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -25,7 +25,7 @@ export type Answer = {
   readonly cookies: Readonly<Record<string, string>>;
 };
 
-export type Request = {
+export type TestRequest = {
   readonly body?: unknown;
   readonly token?: string;
   readonly cookies?: Readonly<Record<string, string>>;
@@ -36,43 +36,43 @@ export type Request = {
 
 export type TestMail = { readonly to: string; readonly subject: string; readonly text: string };
 
-export type TestApp = People & {
+export type TestApp = TestUsers & {
   readonly clock: FakeClock;
-  readonly door: FastifyInstance;
-  readonly internalDoor: FastifyInstance;
+  readonly server: FastifyInstance;
+  readonly internalServer: FastifyInstance;
   readonly platform: Platform;
   readonly sql: Database;
   /** `path` is under /api/v1, or absolute when it starts with `//`. */
-  request(method: string, path: string, request?: Request): Promise<Answer>;
+  request(method: string, path: string, request?: TestRequest): Promise<TestReply>;
   /** Runs every queued background task now; the number that ran. */
-  drain(): Promise<number>;
-  mails(): Promise<readonly TestMail[]>;
+  drainQueue(): Promise<number>;
+  readMails(): Promise<readonly TestMail[]>;
   close(): Promise<void>;
 };
 
 /** A whole Tessera in process, on its own clone of the migrated database, with a clock that stands still. Closed after the test file. */
 export async function startApp(environment: Readonly<Record<string, string>> = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-app-'));
-  const settings = await clonedDatabase();
-  const clock = fakeClock();
-  const config = configFrom({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off', ...environment });
-  const app = await openApp(config, settings, { clock, log: testLog() });
-  const closeOnce = once(async () => {
+  const settings = await cloneDatabase();
+  const clock = createFakeClock();
+  const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off', ...environment });
+  const app = await openApp(config, settings, { clock, log: createTestLog() });
+  const closeOnce = wrapOnce(async () => {
     await app.close();
     await rm(dataDir, { recursive: true, force: true });
   });
   openApps.add(closeOnce);
-  const request = requester(app);
+  const request = createRequester(app);
   return {
-    ...people(app.platform, request, clock),
+    ...createTestUsers(app.platform, request, clock),
     clock,
-    door: app.door,
-    internalDoor: app.internalDoor,
+    server: app.server,
+    internalServer: app.internalServer,
     platform: app.platform,
     sql: app.platform.database,
     request,
-    drain: () => app.platform.queue.drain(app.platform),
-    mails: () => mailsIn(path.join(dataDir, 'mail')),
+    drainQueue: () => app.platform.queue.drain(app.platform),
+    readMails: () => readMailFolder(path.join(dataDir, 'mail')),
     close: closeOnce,
   };
 }
@@ -87,14 +87,14 @@ export async function closeApps(): Promise<void> {
 }
 
 /** A fresh database, cloned from the migrated template in tens of milliseconds. */
-export async function clonedDatabase(): Promise<TestServer> {
+export async function cloneDatabase(): Promise<TestPostgres> {
   const server = inject('server');
   const template = inject('template');
   const database = `${template}_${randomBytes(4).toString('hex')}`;
   const client = new pg.Client(server);
   await client.connect();
   try {
-    await cloned(client, database, template);
+    await copyTemplate(client, database, template);
   } finally {
     await client.end();
   }
@@ -102,7 +102,7 @@ export async function clonedDatabase(): Promise<TestServer> {
 }
 
 /** PostgreSQL refuses to copy a template that another session is just copying or leaving. */
-async function cloned(client: pg.Client, database: string, template: string): Promise<void> {
+async function copyTemplate(client: pg.Client, database: string, template: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query(`create database ${database} template ${template}`);
@@ -114,7 +114,7 @@ async function cloned(client: pg.Client, database: string, template: string): Pr
   }
 }
 
-export function fakeClock(start = new Date('2026-03-02T09:00:00.000Z')): FakeClock {
+export function createFakeClock(start = new Date('2026-03-02T09:00:00.000Z')): FakeClock {
   let now = start.getTime();
   return {
     now: () => new Date(now),
@@ -124,18 +124,18 @@ export function fakeClock(start = new Date('2026-03-02T09:00:00.000Z')): FakeClo
 }
 
 /** Defects show in the test output; requests do not. */
-function testLog() {
+function createTestLog() {
   return pino({ level: process.env['TESSERA_TEST_LOG'] ?? 'error' });
 }
 
-function requester({ door }: App) {
+function createRequester({ server }: App) {
   return async (
     method: string,
     at: string,
-    { body, raw, token, cookies, headers }: Request = {},
-  ): Promise<Answer> => {
+    { body, raw, token, cookies, headers }: TestRequest = {},
+  ): Promise<TestReply> => {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await door.inject({
+    const response = await server.inject({
       method: method as 'GET',
       url: at.startsWith('//') ? at.slice(1) : `/api/v1${at}`,
       headers: {
@@ -148,14 +148,14 @@ function requester({ door }: App) {
     });
     return {
       status: response.statusCode,
-      body: parsed(response.payload),
+      body: parseBody(response.payload),
       headers: response.headers,
       cookies: Object.fromEntries(response.cookies.map(({ name, value }) => [name, value])),
     };
   };
 }
 
-function parsed(payload: string): unknown {
+function parseBody(payload: string): unknown {
   try {
     return JSON.parse(payload);
   } catch {
@@ -163,37 +163,41 @@ function parsed(payload: string): unknown {
   }
 }
 
-async function mailsIn(folder: string): Promise<readonly TestMail[]> {
+async function readMailFolder(folder: string): Promise<readonly TestMail[]> {
   const names = await readdir(folder).catch(() => []);
   const texts = await Promise.all(
     names
       .sort((one, other) => (one < other ? -1 : 1))
       .map((name) => readFile(path.join(folder, name), 'utf8')),
   );
-  return texts.map(mailFrom);
+  return texts.map(parseMail);
 }
 
 /** Enough of RFC 5322 for our own mails: unfolds headers, decodes quoted-printable. */
-function mailFrom(eml: string): TestMail {
+function parseMail(eml: string): TestMail {
   const [head = '', ...rest] = eml.split('\r\n\r\n');
-  const header = (name: string) =>
+  const readHeader = (name: string) =>
     new RegExp(`^${name}: (.*)$`, 'im').exec(head.replace(/\r\n[ \t]+/g, ' '))?.[1] ?? '';
   const body = rest.join('\r\n\r\n');
-  const quoted = /quoted-printable/i.test(header('content-transfer-encoding'));
-  return { to: header('to'), subject: header('subject'), text: quoted ? unquoted(body) : body };
+  const quoted = /quoted-printable/i.test(readHeader('content-transfer-encoding'));
+  return {
+    to: readHeader('to'),
+    subject: readHeader('subject'),
+    text: quoted ? decodeQuotedPrintable(body) : body,
+  };
 }
 
-function unquoted(body: string): string {
+function decodeQuotedPrintable(body: string): string {
   const bytes = body
     .replace(/=\r\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-function once(work: () => Promise<void>): () => Promise<void> {
+function wrapOnce(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => (done ??= work());
 }
 
 /** An id that nothing has. */
-export const nobodys = randomUUID();
+export const unknownId = randomUUID();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { added, specified } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/api.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { fieldsTravelIn } from '#platform/http/row.ts';
-import { inputParser } from '#platform/http/validation.ts';
+import { findFieldLocation } from '#platform/http/row.ts';
+import { buildInputParser } from '#platform/http/validation.ts';
 
 /** As long as a body may be. Patterns that look back and forth need the square of it. */
 const characters = 250_000;
@@ -11,14 +11,14 @@ const hostile = ['a', ' ', '\0', 'a@', 'a.', '1', '-', 'a\0', ' \n'].flatMap((pi
   return [long, `${long}\0`, `${long}!`, `http://${long}`, `a@${long}`, `2026-01-01T${long}`];
 });
 
-const rows = [...specified, ...added].filter(
-  (row) => fieldsTravelIn(row) === 'body' && Object.keys(row.operation?.input.properties ?? {}).length > 0,
+const rows = [...specifiedRows, ...additionalRows].filter(
+  (row) => findFieldLocation(row) === 'body' && Object.keys(row.operation?.input.properties ?? {}).length > 0,
 );
 const cases = rows.map((row) => [`${row.method} ${row.path}`, row] as const);
 
 test.each(cases)('no text, however long, holds up the check of %s', (_, row) => {
   const input = row.operation!.input;
-  const parse = inputParser(row, input);
+  const parse = buildInputParser(row, input);
   let slowest_ms = 0;
   for (const text of hostile) {
     const body = Object.fromEntries(Object.keys(input.properties).map((name) => [name, text]));

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { proves } from './requirements.ts';
-import { builtRows, mayBe, outputPlaces, placesIn, type Place } from './wire-schemas.ts';
+import { builtRows, mayBeOfType, listOutputPlaces, listPlaces, type Place } from './wire-schemas.ts';
 import type { Row } from '#platform/http/row.ts';
 
 const numbersIn = (places: readonly Place[]) =>
-  places.filter(({ schema }) => mayBe(schema, 'number', 'integer')).map(({ at }) => at);
+  places.filter(({ schema }) => mayBeOfType(schema, 'number', 'integer')).map(({ at }) => at);
 
 const nameOf = ({ method, path }: Row) => `${method} ${path}`;
 
@@ -74,13 +74,15 @@ describe('no reply about matches has a number but the count of its list:', () =>
 
   it.each(aboutMatches.map((row) => [nameOf(row), row] as const))('%s', (_, row) => {
     proves('match-members-see-tier-labels-only');
-    expect(numbersIn(outputPlaces(row)).filter((at) => !at.endsWith('.pagination.total_count'))).toEqual([]);
+    expect(numbersIn(listOutputPlaces(row)).filter((at) => !at.endsWith('.pagination.total_count'))).toEqual(
+      [],
+    );
   });
 
   it.each(aboutMatches.map((row) => [nameOf(row), row] as const))(
     '%s says how good a match is by a label of a closed list',
     (_, row) => {
-      const labels = outputPlaces(row).filter(({ name }) => /quality|tier|confidence|status/.test(name));
+      const labels = listOutputPlaces(row).filter(({ name }) => /quality|tier|confidence|status/.test(name));
       expect(labels.filter(({ schema }) => !Array.isArray(schema['enum'])).map(({ at }) => at)).toEqual([]);
     },
   );
@@ -102,14 +104,14 @@ describe('a number leaves towards nobody but the member whom it is about, or is 
   it.each(seenByOthers.map((row) => [nameOf(row), row] as const))('%s', (name, row) => {
     const allowed = harmless[name] ?? [];
     expect(
-      numbersIn(outputPlaces(row)).filter((at) => !allowed.some((expression) => expression.test(at))),
+      numbersIn(listOutputPlaces(row)).filter((at) => !allowed.some((expression) => expression.test(at))),
     ).toEqual([]);
   });
 
   it('the list names no row or number that is not there', () => {
     for (const [name, expressions] of Object.entries(harmless)) {
       const row = seenByOthers.find((each) => nameOf(each) === name);
-      const numbers = row ? numbersIn(outputPlaces(row)) : [];
+      const numbers = row ? numbersIn(listOutputPlaces(row)) : [];
       expect([name, expressions.filter((expression) => !numbers.some((at) => expression.test(at)))]).toEqual([
         name,
         [],
@@ -131,7 +133,7 @@ describe('the walk', () => {
       anything: Type.Unknown(),
       map: Type.Unsafe({ type: 'object', additionalProperties: { type: 'number' } }),
     };
-    const all = placesIn(Type.Object({ label, text: Type.String(), ...hiding }));
+    const all = listPlaces(Type.Object({ label, text: Type.String(), ...hiding }));
     expect(numbersIn(all)).toEqual([
       '.score',
       '.rank',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import { beforeAll, expect, test } from 'vitest';
-import { added, specified } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/api.ts';
 import { startApp, type TestApp } from './harness.ts';
 import { proves } from './requirements.ts';
 import { refusals } from '#lib/refusal.ts';
@@ -47,7 +47,7 @@ test('the OpenAPI document is clean by the linter that its readers use', async (
 
 test('every row of the table is described once, under a name of its own, with its access', () => {
   proves('surface-auth-column-values');
-  const rows = [...specified, ...added];
+  const rows = [...specifiedRows, ...additionalRows];
   const all = described();
   expect(all.map(({ method, path }) => `${method.toUpperCase()} ${path}`)).toEqual(
     expect.arrayContaining(rows.map(({ method, path }) => `${method} /api/v1${path}`)),
@@ -61,7 +61,7 @@ test('every row of the table is described once, under a name of its own, with it
 });
 
 test('every refusal that an operation declares is described at its status', () => {
-  for (const { operation, method, path } of [...specified, ...added]) {
+  for (const { operation, method, path } of [...specifiedRows, ...additionalRows]) {
     const { responses } = document.paths[`/api/v1${path}`]![method.toLowerCase()]!;
     for (const code of operation?.refuses ?? [])
       expect(responses[refusals[code][0]]?.description).toContain(`${code}: `);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { citationsIn, counts, coverageOf, settlementsIn, weigh } from './coverage.ts';
+import { findCitations, formatCounts, readCoverage, findSettlements, computeCoverage } from './coverage.ts';
 import { requirements } from './requirements.ts';
 
 const root = path.dirname(import.meta.dirname);
@@ -9,7 +9,7 @@ const original = path.join(root, '../shared/requirements.tsv');
 
 describe('the rules of the specification', () => {
   it('are each proven by a test, settled by a decision, or pending, and only one of these', () => {
-    expect(coverageOf(root).faults).toEqual([]);
+    expect(readCoverage(root).faults).toEqual([]);
   });
 
   it('equal the list that they were taken from', ({ skip }) => {
@@ -22,15 +22,22 @@ describe('the rules of the specification', () => {
 });
 
 it('counts what stands and what waits', () => {
-  const coverage = weigh(['a', 'open-b', 'c'], ['c'], [{ id: 'a', file: 'a.test.ts', line: 1 }], []);
-  expect(counts(coverage)).toMatch(/^463 rules: 1 proven, 0 settled, 1 pending/);
+  const coverage = computeCoverage(
+    ['a', 'open-b', 'c'],
+    ['c'],
+    [{ id: 'a', file: 'a.test.ts', line: 1 }],
+    [],
+  );
+  expect(formatCounts(coverage)).toMatch(/^463 rules: 1 proven, 0 settled, 1 pending/);
 });
 
 describe('weighing', () => {
   const at = (id: string) => ({ id, file: 'a.test.ts', line: 1 });
 
   it('finds nothing wrong where every rule stands or waits', () => {
-    expect(weigh(['a', 'open-b', 'c'], ['c'], [at('a'), at('a')], [at('open-b')]).faults).toEqual([]);
+    expect(computeCoverage(['a', 'open-b', 'c'], ['c'], [at('a'), at('a')], [at('open-b')]).faults).toEqual(
+      [],
+    );
   });
 
   it.each([
@@ -42,7 +49,7 @@ describe('weighing', () => {
     ['a pending id that does not exist', ['z'], [at('a')], [], 'z is pending and is not a rule'],
     ['a rule that a decision cannot settle', [], [], [at('a')], 'a is not open'],
   ])('finds %s', (_, waiting, cited, settling, sentence) => {
-    const { faults } = weigh(['a', 'open-b'], waiting, cited, [
+    const { faults } = computeCoverage(['a', 'open-b'], waiting, cited, [
       ...settling,
       ...(waiting.includes('open-b') ? [] : [at('open-b')]),
     ]);
@@ -56,7 +63,7 @@ describe('reading', () => {
     const text = [call("\n  'a',\n  'b',\n"), `// ${call("'c'")}`, `const text = "${call("'d'")}";`].join(
       '\n',
     );
-    expect(citationsIn('x.test.ts', text)).toEqual([
+    expect(findCitations('x.test.ts', text)).toEqual([
       { id: 'a', file: 'x.test.ts', line: 2 },
       { id: 'b', file: 'x.test.ts', line: 3 },
     ]);
@@ -64,7 +71,7 @@ describe('reading', () => {
 
   it('takes settlements from lines that begin with Settles, and goes on after a comma', () => {
     const text = '# A title\n\nSettles: open-a, `open-b`,\nopen-c.\nIt Settles: open-d\n';
-    expect(settlementsIn('1.md', text).map(({ id, line }) => `${id} ${line}`)).toEqual([
+    expect(findSettlements('1.md', text).map(({ id, line }) => `${id} ${line}`)).toEqual([
       'open-a 3',
       'open-b 3',
       'open-c 4',

@@ -1,4 +1,4 @@
-import { added, specified } from '../src/api.ts';
+import { additionalRows, specifiedRows } from '../src/api.ts';
 import type { Row } from '#platform/http/row.ts';
 import { DocumentOutput, FileOutput, RedirectOutput } from '#platform/operation.ts';
 
@@ -8,10 +8,12 @@ export type Wire = Readonly<Record<string, unknown>>;
 export type Place = { readonly at: string; readonly name: string; readonly schema: Wire };
 
 /** The rows that are built. */
-export const builtRows: readonly Row[] = [...specified, ...added].filter(({ operation }) => operation);
+export const builtRows: readonly Row[] = [...specifiedRows, ...additionalRows].filter(
+  ({ operation }) => operation,
+);
 
 /** Every schema inside a schema, itself first. */
-export function placesIn(schema: unknown, at = '', name = ''): readonly Place[] {
+export function listPlaces(schema: unknown, at = '', name = ''): readonly Place[] {
   const { properties, items, anyOf, oneOf, allOf, additionalProperties } = schema as {
     readonly properties?: Readonly<Record<string, unknown>>;
     readonly items?: unknown;
@@ -23,26 +25,26 @@ export function placesIn(schema: unknown, at = '', name = ''): readonly Place[] 
   const alternatives = [...(anyOf ?? []), ...(oneOf ?? []), ...(allOf ?? [])];
   return [
     { at, name, schema: schema as Wire },
-    ...Object.entries(properties ?? {}).flatMap(([key, each]) => placesIn(each, `${at}.${key}`, key)),
-    ...(items === undefined ? [] : placesIn(items, `${at}[]`, name)),
-    ...alternatives.flatMap((each) => placesIn(each, at, name)),
+    ...Object.entries(properties ?? {}).flatMap(([key, each]) => listPlaces(each, `${at}.${key}`, key)),
+    ...(items === undefined ? [] : listPlaces(items, `${at}[]`, name)),
+    ...alternatives.flatMap((each) => listPlaces(each, at, name)),
     ...(typeof additionalProperties === 'object' && additionalProperties !== null
-      ? placesIn(additionalProperties, `${at}.*`, name)
+      ? listPlaces(additionalProperties, `${at}.*`, name)
       : []),
   ];
 }
 
 /** Everything that a row may answer with success. */
-export function outputPlaces({ operation }: Row): readonly Place[] {
+export function listOutputPlaces({ operation }: Row): readonly Place[] {
   return Object.entries(operation!.output).flatMap(([status, output]) => {
     const shapeless =
       output === null || [FileOutput, DocumentOutput, RedirectOutput].some((each) => output instanceof each);
-    return shapeless ? [] : placesIn(output, status);
+    return shapeless ? [] : listPlaces(output, status);
   });
 }
 
 /** Whether a value of this schema may be of one of these types; a schema without type, enumeration or alternatives may be anything. */
-export function mayBe(
+export function mayBeOfType(
   { type, enum: values, const: constant, anyOf, oneOf, allOf }: Wire,
   ...types: readonly string[]
 ): boolean {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { added, specified } from '../src/api.ts';
-import { operationsOf, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
+import { additionalRows, specifiedRows } from '../src/api.ts';
+import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
 import { proves } from './requirements.ts';
-import { mayBe, placesIn, type Place, type Wire } from './wire-schemas.ts';
-import { openApiDocument } from '#platform/http/openapi.ts';
+import { mayBeOfType, listPlaces, type Place, type Wire } from './wire-schemas.ts';
+import { buildOpenApiDocument } from '#platform/http/openapi.ts';
 
-const document = openApiDocument([...specified, ...added], 'http://localhost') as ApiDocument;
-const operations = operationsOf(document).filter(({ pending }) => !pending);
+const document = buildOpenApiDocument(
+  [...specifiedRows, ...additionalRows],
+  'http://localhost',
+) as ApiDocument;
+const operations = listOperations(document).filter(({ pending }) => !pending);
 
 type Case = readonly [name: string, places: readonly Place[]];
 
@@ -14,8 +17,8 @@ type Case = readonly [name: string, places: readonly Place[]];
 const inputs: readonly Case[] = operations.map((operation) => [
   nameOf(operation),
   [
-    ...operation.parameters.flatMap(({ name, schema }) => placesIn(schema, name, name)),
-    ...(operation.body ? placesIn(operation.body.schema, 'body') : []),
+    ...operation.parameters.flatMap(({ name, schema }) => listPlaces(schema, name, name)),
+    ...(operation.body ? listPlaces(operation.body.schema, 'body') : []),
   ],
 ]);
 
@@ -25,7 +28,7 @@ const outputs: readonly Case[] = operations.map((operation) => [
   Object.entries(operation.responses).flatMap(([status, { content }]) =>
     Object.entries(content)
       .filter(([type]) => type.endsWith('json'))
-      .flatMap(([, schema]) => placesIn(schema, status)),
+      .flatMap(([, schema]) => listPlaces(schema, status)),
   ),
 ]);
 
@@ -55,13 +58,13 @@ function at(places: readonly Place[], wrong: (place: Place) => boolean): readonl
 describe('what comes in takes no unnamed field, bounds every text, list, map and number, and asks for UUIDs as ids:', () => {
   it.each(inputs)('%s', (_, places) => {
     expect(at(places, isOpenObject)).toEqual([]);
-    expect(at(places, ({ schema }) => mayBe(schema, 'string') && !isBoundedText(schema))).toEqual([]);
-    expect(at(places, ({ schema }) => mayBe(schema, 'array') && schema['maxItems'] === undefined)).toEqual(
-      [],
-    );
+    expect(at(places, ({ schema }) => mayBeOfType(schema, 'string') && !isBoundedText(schema))).toEqual([]);
+    expect(
+      at(places, ({ schema }) => mayBeOfType(schema, 'array') && schema['maxItems'] === undefined),
+    ).toEqual([]);
     expect(at(places, ({ schema }) => isMap(schema) && schema['maxProperties'] === undefined)).toEqual([]);
     expect(
-      at(places, ({ schema }) => mayBe(schema, 'number', 'integer') && !isBoundedNumber(schema)),
+      at(places, ({ schema }) => mayBeOfType(schema, 'number', 'integer') && !isBoundedNumber(schema)),
     ).toEqual([]);
     expect(at(places, isLooseId)).toEqual([]);
   });
@@ -92,7 +95,7 @@ it('finds what is loose', () => {
       count: { type: 'integer', minimum: 0 },
     },
   };
-  const places = placesIn(loose);
+  const places = listPlaces(loose);
   expect(at(places, isOpenObject)).toEqual(['']);
   expect(at(places, isLooseId)).toEqual(['.id', '.job_id']);
   expect(at(places, isLooseTime)).toEqual(['.created_at', '.last_login']);
@@ -127,12 +130,13 @@ function isLooseId({ name, schema }: Place): boolean {
   return (
     /(^|_)ids?$/.test(name) &&
     !notIds.has(name) &&
-    mayBe(schema, 'string', 'integer', 'number') &&
+    mayBeOfType(schema, 'string', 'integer', 'number') &&
     schema['format'] !== 'uuid'
   );
 }
 
 function isLooseTime({ name, schema }: Place): boolean {
-  const isTime = /_at$|^last_(login|updated)$/.test(name) && mayBe(schema, 'string', 'integer', 'number');
+  const isTime =
+    /_at$|^last_(login|updated)$/.test(name) && mayBeOfType(schema, 'string', 'integer', 'number');
   return isTime && !(schema['format'] === 'date-time' && schema['pattern'] === 'Z$');
 }

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { ended } from './child.ts';
-import { chooseAccount, identityOf, type Account } from '../../src/platform/embedded-postgres/account.ts';
+import { stopChild } from './child.ts';
+import { chooseAccount, toSpawnOptions, type Account } from '../../src/platform/embedded-postgres/account.ts';
 import {
   findBinaries,
   prepareBinaries,
@@ -21,7 +21,7 @@ export type BarePostgres = {
   stop(): Promise<void>;
 };
 
-export async function barePostgres(directory: string): Promise<BarePostgres> {
+export async function openBarePostgres(directory: string): Promise<BarePostgres> {
   const cluster = path.join(directory, 'cluster');
   const account = await chooseAccount(cluster);
   const binaries = await prepareBinaries(findBinaries(directory), account);
@@ -29,17 +29,17 @@ export async function barePostgres(directory: string): Promise<BarePostgres> {
   await chown(directory, account.uid, account.gid);
   let server: ChildProcess | undefined;
   return {
-    create: () => create(binaries, account, cluster),
+    create: () => createCluster(binaries, account, cluster),
     start: async () => {
-      server = await start(binaries, account, cluster, directory);
+      server = await startServer(binaries, account, cluster, directory);
     },
     stop: async () => {
-      if (server) await ended(server, 'SIGINT');
+      if (server) await stopChild(server, 'SIGINT');
     },
   };
 }
 
-async function create({ initdb }: Binaries, account: Account, cluster: string): Promise<void> {
+async function createCluster({ initdb }: Binaries, account: Account, cluster: string): Promise<void> {
   const options = [
     '-D',
     cluster,
@@ -52,22 +52,22 @@ async function create({ initdb }: Binaries, account: Account, cluster: string): 
     '--locale=C',
     '--no-instructions',
   ];
-  await promisify(execFile)(initdb, options, identityOf(account));
+  await promisify(execFile)(initdb, options, toSpawnOptions(account));
 }
 
-async function start(
+async function startServer(
   { postgres }: Binaries,
   account: Account,
   cluster: string,
   sockets: string,
 ): Promise<ChildProcess> {
   const options = ['-D', cluster, '-h', '', '-k', sockets];
-  const server = spawn(postgres, options, { ...identityOf(account), stdio: 'ignore' });
-  while (!(await answers(sockets))) await pause(2);
+  const server = spawn(postgres, options, { ...toSpawnOptions(account), stdio: 'ignore' });
+  while (!(await isReachable(sockets))) await pause(2);
   return server;
 }
 
-async function answers(host: string): Promise<boolean> {
+async function isReachable(host: string): Promise<boolean> {
   const client = new pg.Client({ host, user: 'bench', database: 'postgres' });
   client.on('error', () => undefined);
   try {

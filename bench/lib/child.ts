@@ -21,18 +21,18 @@ export function startNode(
     ...options,
     stdio: ['ignore', output, errors, 'ipc'],
   });
-  cleaning.defer(() => ended(child));
+  cleaning.defer(() => stopChild(child));
   return child;
 }
 
 /** Asks a process that {@link startNode} started. */
-export async function usageOf(child: ChildProcess): Promise<Usage> {
+export async function requestUsage(child: ChildProcess): Promise<Usage> {
   child.send('usage');
-  return (await answer(child)) as Usage;
+  return (await receiveMessage(child)) as Usage;
 }
 
 /** The next message of a child; fails where it ends without one. */
-export async function answer(child: ChildProcess): Promise<unknown> {
+export async function receiveMessage(child: ChildProcess): Promise<unknown> {
   const listening = new AbortController();
   const gone = once(child, 'exit', { signal: listening.signal }).then(([code]) => {
     throw new Error(`${child.spawnargs.at(-1)} ended with ${code}`);
@@ -49,14 +49,14 @@ export async function answer(child: ChildProcess): Promise<unknown> {
 }
 
 /** Asks a process to end, and waits until it is gone. */
-export async function ended(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill(signal);
   await once(child, 'exit');
 }
 
 /** A port that nobody listens on now. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
 import type { PoolConfig } from 'pg';
 import { openApp } from '../../src/app.ts';
-import { issueCredentials, takePlaces, type Draft } from '#modules/credentials';
+import { issueCredentials, takePlaces, type CredentialDraft } from '#modules/credentials';
 import { insertDeployedMembers } from '#modules/members';
-import { configFrom } from '#platform/config.ts';
+import { readConfig } from '#platform/config.ts';
 import { openLog } from '#platform/telemetry/log.ts';
 
 /** What the parent says: where to work, once, and then what to do how often. */
@@ -25,7 +25,7 @@ let issue: (count: number) => Promise<void>;
 
 process.on('message', (message_: CredentialSetup | CredentialOrder | string) => {
   if (typeof message_ === 'string') return;
-  const done = 'work' in message_ ? work(message_) : open(message_);
+  const done = 'work' in message_ ? runOrder(message_) : openPlatform(message_);
   void done.then(
     () => process.send!('done'),
     (error: unknown) => process.send!((error as Error).message),
@@ -34,7 +34,7 @@ process.on('message', (message_: CredentialSetup | CredentialOrder | string) => 
 // Waiting to be told is the reason to stay.
 process.channel!.ref();
 
-async function work({ work: what, count }: CredentialOrder): Promise<void> {
+async function runOrder({ work: what, count }: CredentialOrder): Promise<void> {
   if (what === 'issue') return issue(count);
   for (let done = 0; done < count; done++) {
     if (what === 'sign') sign('sha256', message, { key: pair.privateKey, dsaEncoding });
@@ -44,12 +44,12 @@ async function work({ work: what, count }: CredentialOrder): Promise<void> {
 }
 
 /** Opens all of the service but its sockets, on the database of the running one. */
-async function open({ settings, dataDir, publicUrl }: CredentialSetup): Promise<void> {
-  const config = configFrom({ TESSERA_DATA_DIR: dataDir, TESSERA_PUBLIC_URL: publicUrl });
+async function openPlatform({ settings, dataDir, publicUrl }: CredentialSetup): Promise<void> {
+  const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_PUBLIC_URL: publicUrl });
   const { platform } = await openApp(config, settings, { log: openLog({ level: 'warn' }) });
   const { database, now } = platform;
   const [member_id] = await database.transaction((tx) => insertDeployedMembers(tx, [profile], now()));
-  const draft: Draft = {
+  const draft: CredentialDraft = {
     member_id: member_id!,
     credential_type: 'trait_attestation',
     attestation_tier: 'self_attested',
@@ -60,9 +60,7 @@ async function open({ settings, dataDir, publicUrl }: CredentialSetup): Promise<
     for (let issued = 0; issued < count; issued += batch) {
       const places = await takePlaces(platform, batch);
       const drafts = Array.from({ length: batch }, () => draft);
-      await database.transaction((tx) =>
-        issueCredentials(platform, tx, drafts, places),
-      );
+      await database.transaction((tx) => issueCredentials(platform, tx, drafts, places));
     }
   };
 }

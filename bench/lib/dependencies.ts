@@ -5,28 +5,28 @@ import { root } from './directory.ts';
 const imports = /^(?:import|export)\b(?!\s+type\b)[^'";]*?\bfrom\s*'([^']+)'|^import\s+'([^']+)'/gm;
 
 /** The packages that files of the service import, themselves or by what they import at once. A file that is imported later is named too. */
-export async function packagesImportedBy(...entries: readonly string[]): Promise<readonly string[]> {
+export async function findImportedPackages(...entries: readonly string[]): Promise<readonly string[]> {
   const seen = new Set<string>();
   const packages = new Set<string>();
-  const visit = async (file: string): Promise<void> => {
+  const visitFile = async (file: string): Promise<void> => {
     if (seen.has(file)) return;
     seen.add(file);
-    for (const specifier of specifiersIn(await readFile(file, 'utf8'))) {
-      const own = ownFile(specifier, file);
-      if (own !== undefined) await visit(own);
+    for (const specifier of readSpecifiers(await readFile(file, 'utf8'))) {
+      const own = resolveOwnFile(specifier, file);
+      if (own !== undefined) await visitFile(own);
       else if (!specifier.startsWith('node:')) packages.add(specifier);
     }
   };
-  for (const entry of entries) await visit(path.join(root, entry));
+  for (const entry of entries) await visitFile(path.join(root, entry));
   return [...packages].sort();
 }
 
-function specifiersIn(text: string): readonly string[] {
+function readSpecifiers(text: string): readonly string[] {
   return [...text.matchAll(imports)].map(([, from, bare]) => (from ?? bare)!);
 }
 
 /** The aliases of package.json. */
-function ownFile(specifier: string, importer: string): string | undefined {
+function resolveOwnFile(specifier: string, importer: string): string | undefined {
   if (specifier.startsWith('.')) return path.resolve(path.dirname(importer), specifier);
   const [, alias, rest] = /^#(\w+)\/(.+)$/.exec(specifier) ?? [];
   if (alias === undefined) return undefined;

@@ -8,16 +8,16 @@ const password = 'Correct-Horse-7-Battery';
 const stored = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 
 /** Checks passwords as the service does, three at a time in the pool's threads, and does nothing else. */
-async function check({ checks }: HashOrder): Promise<void> {
+async function checkPasswords({ checks }: HashOrder): Promise<void> {
   let left = checks;
-  const lane = async () => {
+  const checkRemaining = async () => {
     while (left-- > 0) if (!(await verify(stored, password))) throw new Error('the password is wrong');
   };
-  await Promise.all([lane(), lane(), lane()]);
+  await Promise.all([checkRemaining(), checkRemaining(), checkRemaining()]);
 }
 
 process.on('message', (message: HashOrder | string) => {
-  if (typeof message !== 'string') void check(message).then(() => process.send!('done'));
+  if (typeof message !== 'string') void checkPasswords(message).then(() => process.send!('done'));
 });
 // Waiting to be told is the reason to stay.
 process.channel!.ref();

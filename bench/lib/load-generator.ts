@@ -20,13 +20,13 @@ process.on('message', (message: LoadSetup | LoadOrder | string) => {
     requests = Object.fromEntries(written) as typeof requests;
     process.send!('ready');
   } else {
-    void load(message).then((outcome) => process.send!(outcome));
+    void sendRequests(message).then((outcome) => process.send!(outcome));
   }
 });
 // Waiting to be told is the reason to stay.
 process.channel!.ref();
 
-async function load({ subject, port, count }: LoadOrder): Promise<string> {
+async function sendRequests({ subject, port, count }: LoadOrder): Promise<string> {
   const sockets = openSockets(port);
   socketsByPort.set(port, sockets);
   const toSend = requests[subject]!;
@@ -34,9 +34,9 @@ async function load({ subject, port, count }: LoadOrder): Promise<string> {
   let place = places.get(subject) ?? 0;
   const end = place + count;
   places.set(subject, end);
-  const next = () => (place < end ? toSend[place++ % toSend.length] : undefined);
+  const takeRequest = () => (place < end ? toSend[place++ % toSend.length] : undefined);
   try {
-    await Promise.all(sockets.map((socket) => converse(socket, next)));
+    await Promise.all(sockets.map((socket) => exchangeRequests(socket, takeRequest)));
     return 'done';
   } catch (error) {
     return `${subject}: ${(error as Error).message}`;
@@ -52,14 +52,14 @@ function openSockets(port: number): readonly Socket[] {
 }
 
 /** Sends one request after the other on a kept connection; fails at the first answer that is not 200. */
-function converse(socket: Socket, next: () => Buffer | undefined): Promise<void> {
+function exchangeRequests(socket: Socket, next: () => Buffer | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = '';
     const finish = (error?: Error) => {
       socket.removeAllListeners('data').removeAllListeners('error').removeAllListeners('close');
       return error ? reject(error) : resolve();
     };
-    const ask = () => {
+    const sendNext = () => {
       const request = next();
       if (request === undefined) return finish();
       received = '';
@@ -73,8 +73,8 @@ function converse(socket: Socket, next: () => Buffer | undefined): Promise<void>
       if (end === -1) return;
       if (!received.startsWith('HTTP/1.1 200')) return finish(new Error(received.slice(0, 2000)));
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1]);
-      if (received.length >= end + 4 + length) ask();
+      if (received.length >= end + 4 + length) sendNext();
     });
-    ask();
+    sendNext();
   });
 }

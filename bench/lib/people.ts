@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { PoolConfig } from 'pg';
 import { signAccessToken } from '../../src/modules/auth/sessions/access-token.ts';
 import { systemClock } from '#platform/clock.ts';
-import { configFrom } from '#platform/config.ts';
+import { readConfig } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { openKeys } from '#platform/security/keys.ts';
-import { loadMasterKey, secretsFrom } from '#platform/security/secrets.ts';
+import { loadMasterKey, createSecrets } from '#platform/security/secrets.ts';
 
 /** An organisation's administrator with a valid access token, a job of the organisation, and a member with another token. */
 export type Person = Ids & { readonly token: string; readonly member_token: string };
@@ -13,17 +13,17 @@ export type Person = Ids & { readonly token: string; readonly member_token: stri
 type Ids = Readonly<Record<'user_id' | 'org_id' | 'job_id' | 'member_user_id' | 'member_id', string>>;
 
 /** Makes administrators and members in a running service's database, and signs their tokens with its keys: logging in would take 2,000 password checks. */
-export async function populate(
+export async function insertPeople(
   settings: PoolConfig,
   dataDir: string,
   publicUrl: string,
   count: number,
 ): Promise<readonly Person[]> {
   const database = openDatabase(settings, () => undefined);
-  const config = configFrom({ TESSERA_DATA_DIR: dataDir, TESSERA_PUBLIC_URL: publicUrl });
+  const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_PUBLIC_URL: publicUrl });
   const keys = await openKeys(
     database,
-    secretsFrom(await loadMasterKey(config.masterKey, dataDir)),
+    createSecrets(await loadMasterKey(config.masterKey, dataDir)),
     systemClock,
   );
   const ids = Array.from({ length: count }, () => ({
@@ -33,15 +33,15 @@ export async function populate(
     member_user_id: randomUUID(),
     member_id: randomUUID(),
   }));
-  await insertAll(database, ids);
-  const tokenOf = (user: User) => {
+  await insertRows(database, ids);
+  const signToken = (user: User) => {
     const signing = { config, keys, now: systemClock.now };
     return signAccessToken(signing, user, randomUUID()).access_token;
   };
   const people = ids.map((each) => ({
     ...each,
-    token: tokenOf({ id: each.user_id, role: 'org_admin', linked_entity_id: each.org_id }),
-    member_token: tokenOf({ id: each.member_user_id, role: 'member', linked_entity_id: each.member_id }),
+    token: signToken({ id: each.user_id, role: 'org_admin', linked_entity_id: each.org_id }),
+    member_token: signToken({ id: each.member_user_id, role: 'member', linked_entity_id: each.member_id }),
   }));
   keys.close();
   await database.close();
@@ -50,7 +50,7 @@ export async function populate(
 
 type User = Parameters<typeof signAccessToken>[1];
 
-async function insertAll(database: Database, ids: readonly Ids[]): Promise<void> {
+async function insertRows(database: Database, ids: readonly Ids[]): Promise<void> {
   const org_ids = ids.map(({ org_id }) => org_id);
   await database.run(sql`
     insert into organisations (id, name, created_at) select id, 'Bench Works', now() from unnest(${org_ids}::uuid[]) as id`);

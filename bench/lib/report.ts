@@ -13,7 +13,7 @@ export type Table = { readonly head: readonly string[]; readonly rows: readonly 
 export type Benchmark = (options: { readonly quick: boolean }) => Promise<Report>;
 
 /** The shape of the machine, in a few words. */
-export function machine(): string {
+export function describeMachine(): string {
   const model = cpus()[0]?.model.trim() ?? 'an unknown processor';
   const memory_gb = Math.round(totalmem() / 2 ** 30);
   return `${availableParallelism()} cores (${model}), ${memory_gb} GB, ${process.platform}-${process.arch}, Node ${process.versions.node}`;
@@ -21,35 +21,35 @@ export function machine(): string {
 
 export function printReport({ title, tables, notes }: Report): void {
   console.log(`\n### ${title}`);
-  for (const table of tables) console.log(`\n${markdown(table)}`);
+  for (const table of tables) console.log(`\n${formatTable(table)}`);
   if (notes.length > 0) console.log(`\n${notes.join('\n')}`);
 }
 
-function markdown({ head, rows }: Table): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+function formatTable({ head, rows }: Table): string {
+  const formatLine = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [formatLine(head), formatLine(head.map(() => '---')), ...rows.map(formatLine)].join('\n');
 }
 
 /** `1.42×`. */
-export function times(ratio: number): string {
+export function formatRatio(ratio: number): string {
   return `${ratio.toFixed(2)}×`;
 }
 
 /** `4.2 %`. */
-export function percent(ratio: number): string {
+export function formatPercent(ratio: number): string {
   return `${(ratio * 100).toFixed(1)} %`;
 }
 
 /** Milliseconds to read: three figures, the unit with them. */
-export function milliseconds(value: number): string {
+export function formatMilliseconds(value: number): string {
   if (value >= 10_000) return `${(value / 1000).toFixed(1)} s`;
   return value >= 100 ? `${Math.round(value)} ms` : `${value.toPrecision(3)} ms`;
 }
 
-export function microseconds(value: number): string {
+export function formatMicroseconds(value: number): string {
   return `${value.toFixed(1)} µs`;
 }
 
-export function megabytes(bytes: number): string {
+export function formatMegabytes(bytes: number): string {
   return `${Math.round(bytes / 2 ** 20)} MB`;
 }

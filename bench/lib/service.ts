@@ -2,15 +2,15 @@ import type { ChildProcess } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, startNode } from './child.ts';
+import { findFreePort, startNode } from './child.ts';
 
 export type Service = { readonly child: ChildProcess; readonly port: number; readonly publicUrl: string };
 
 const ready_ms = 60_000;
 
 /** The environment of a service on a data directory, and nothing of ours that would change what is measured. */
-export async function serviceEnvironment(dataDir: string): Promise<Record<string, string>> {
-  const [port, internalPort] = [await freePort(), await freePort()];
+export async function buildServiceEnvironment(dataDir: string): Promise<Record<string, string>> {
+  const [port, internalPort] = [await findFreePort(), await findFreePort()];
   const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('TESSERA_'));
   return {
     ...(Object.fromEntries(ours) as Record<string, string>),
@@ -27,7 +27,7 @@ export async function startService(
   flags: readonly string[] = [],
   more: Readonly<Record<string, string>> = {},
 ): Promise<Service> {
-  const env = { ...(await serviceEnvironment(dataDir)), ...more };
+  const env = { ...(await buildServiceEnvironment(dataDir)), ...more };
   const log = await open(path.join(dataDir, '..', 'service.log'), 'a');
   const child = startNode(cleaning, [...flags, 'src/main.ts', 'serve'], {
     env,
@@ -39,11 +39,11 @@ export async function startService(
     port: Number(env['TESSERA_PORT']),
     publicUrl: `http://localhost:${env['TESSERA_PORT']}`,
   };
-  await untilHealthy(service);
+  await waitUntilHealthy(service);
   return service;
 }
 
-async function untilHealthy({ child, port }: Service): Promise<void> {
+async function waitUntilHealthy({ child, port }: Service): Promise<void> {
   const deadline = performance.now() + ready_ms;
   while (performance.now() < deadline && child.exitCode === null) {
     const up = await fetch(`http://127.0.0.1:${port}/health`).then(

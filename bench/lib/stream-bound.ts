@@ -8,7 +8,7 @@ import wabt from 'wabt';
  */
 export type StreamBound = {
   /** Milliseconds to read the first `bytes` once. */
-  read(bytes: number, threads: 1 | 2): Promise<number>;
+  measureRead(bytes: number, threads: 1 | 2): Promise<number>;
 };
 
 /** What a reading thread is started with. */
@@ -41,7 +41,7 @@ const { WebAssembly } = globalThis as unknown as {
 };
 
 /** The loop on a memory. */
-export function summing({ program, memory }: StreamSetup): Sum {
+export function createSumLoop({ program, memory }: StreamSetup): Sum {
   return new WebAssembly.Instance(new WebAssembly.Module(program), { stream: { memory } }).exports.sum;
 }
 
@@ -61,9 +61,9 @@ export async function openStreamBound(cleaning: AsyncDisposableStack, bytes: num
     () => new Worker(new URL('./stream-thread.ts', import.meta.url), { workerData }),
   );
   cleaning.defer(async () => void (await Promise.all(threads.map((thread) => thread.terminate()))));
-  const sum = summing(workerData);
+  const sum = createSumLoop(workerData);
   return {
-    read: async (bytes, count) => {
+    measureRead: async (bytes, count) => {
       const half = Math.floor(bytes / 128) * 64;
       const started = performance.now();
       if (count === 1) sum(0, bytes);
@@ -72,14 +72,14 @@ export async function openStreamBound(cleaning: AsyncDisposableStack, bytes: num
           { from: 0, to: half },
           { from: half, to: bytes },
         ];
-        await Promise.all(threads.map((thread, index) => answered(thread, orders[index]!)));
+        await Promise.all(threads.map((thread, index) => runOrder(thread, orders[index]!)));
       }
       return performance.now() - started;
     },
   };
 }
 
-async function answered(thread: Worker, order: StreamOrder): Promise<void> {
+async function runOrder(thread: Worker, order: StreamOrder): Promise<void> {
   thread.postMessage(order, []);
   await once(thread, 'message');
 }

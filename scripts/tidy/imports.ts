@@ -50,13 +50,13 @@ type Kind =
 export type Place = { readonly kind: Kind; readonly module: string | undefined };
 
 /** Tells a file's place from its path. */
-export function placeOf(file: string): Place {
+export function classifyFile(file: string): Place {
   const inModule = /^src\/modules\/([^/]+)\/(.+)$/.exec(file);
-  if (inModule) return { kind: kindInModule(inModule[2]!), module: inModule[1] };
-  return { kind: kindOutside(file), module: undefined };
+  if (inModule) return { kind: classifyModuleFile(inModule[2]!), module: inModule[1] };
+  return { kind: classifyOtherFile(file), module: undefined };
 }
 
-function kindInModule(name: string): Kind {
+function classifyModuleFile(name: string): Kind {
   if (name === 'index.ts') return 'index';
   const base = name.slice(name.lastIndexOf('/') + 1);
   if (base === 'rules.ts') return 'rules';
@@ -64,7 +64,7 @@ function kindInModule(name: string): Kind {
   return /^store(-.+)?\.ts$/.test(base) ? 'store' : 'plain';
 }
 
-function kindOutside(file: string): Kind {
+function classifyOtherFile(file: string): Kind {
   if (file === 'src/main.ts') return 'main';
   if (/^src\/(app|command|operator|service)\.ts$/.test(file)) return 'composition';
   if (/^src\/(api|tools|tasks|events|cli|personal-data)\.ts$/.test(file)) return 'table';
@@ -75,117 +75,128 @@ function kindOutside(file: string): Kind {
  * The files that decide: every `rules.ts`, and what it takes from its own module. A clock behind one import would be a clock in the rules
  * all the same.
  */
-export function decidingFiles(sources: readonly Source[]): ReadonlySet<string> {
+export function findDecidingFiles(sources: readonly Source[]): ReadonlySet<string> {
   const byPath = new Map(sources.map((each) => [each.path, each]));
-  const deciding = new Set(sources.map((each) => each.path).filter((file) => placeOf(file).kind === 'rules'));
+  const deciding = new Set(
+    sources.map((each) => each.path).filter((file) => classifyFile(file).kind === 'rules'),
+  );
   // A set that grows while it is walked is walked to its end.
   for (const file of deciding) {
     for (const { target, typeOnly } of byPath.get(file)?.imports ?? []) {
-      if (!typeOnly && placeOf(target).kind === 'plain' && sameModule(file, target)) deciding.add(target);
+      if (!typeOnly && classifyFile(target).kind === 'plain' && isSameModule(file, target))
+        deciding.add(target);
     }
   }
   return deciding;
 }
 
 /** The imports that point the wrong way, or into a module past its `index.ts`. */
-export function importFaults(sources: readonly Source[]): string[] {
-  const house: House = {
-    deciding: decidingFiles(sources),
-    operations: new Set(sources.filter(definesOperation).map((each) => each.path)),
+export function findImportFaults(sources: readonly Source[]): string[] {
+  const fileSets: FileSets = {
+    deciding: findDecidingFiles(sources),
+    operations: new Set(sources.filter(hasOperation).map((each) => each.path)),
   };
   return sources.flatMap(({ path, imports }) =>
     imports.flatMap((imported) => {
-      const sentence = wrongImport(path, imported, house);
+      const sentence = describeWrongImport(path, imported, fileSets);
       return sentence === undefined ? [] : [fault(path, imported.line, sentence)];
     }),
   );
 }
 
 /** What only the content of files tells: those that decide, and those that define an operation. */
-type House = { readonly deciding: ReadonlySet<string>; readonly operations: ReadonlySet<string> };
+type FileSets = { readonly deciding: ReadonlySet<string>; readonly operations: ReadonlySet<string> };
 
 /** Whether a file defines an operation. */
-export function definesOperation({ path, code }: Source): boolean {
-  return placeOf(path).module !== undefined && !isTest(path) && /=\s*operation\s*\(/.test(code);
+export function hasOperation({ path, code }: Source): boolean {
+  return classifyFile(path).module !== undefined && !isTest(path) && /=\s*operation\s*\(/.test(code);
 }
 
-function wrongImport(file: string, imported: Import, house: House): string | undefined {
+function describeWrongImport(file: string, imported: Import, fileSets: FileSets): string | undefined {
   const { target } = imported;
-  const from = placeOf(file);
-  if (isTest(file) || from.kind === 'main') return pastIndex(file, target);
+  const from = classifyFile(file);
+  if (isTest(file) || from.kind === 'main') return describeIndexBypass(file, target);
   if (isTest(target) || /^(test|bench|scripts|web)\//.test(target)) return `src does not import ${target}.`;
   return (
-    tableMisuse(from, target) ??
-    pastIndex(file, target) ??
-    wrongModule(from, target) ??
-    wrongLayer(file, imported, house)
+    describeTableMisuse(from, target) ??
+    describeIndexBypass(file, target) ??
+    describeWrongModule(from, target) ??
+    describeWrongLayer(file, imported, fileSets)
   );
 }
 
-function tableMisuse(from: Place, target: string): string | undefined {
-  const { kind } = placeOf(target);
+function describeTableMisuse(from: Place, target: string): string | undefined {
+  const { kind } = classifyFile(target);
   if (kind === 'main' || (kind === 'table' && from.kind !== 'composition'))
     return `nothing imports ${target} but the composition of the service.`;
   return undefined;
 }
 
-function pastIndex(file: string, target: string): string | undefined {
-  const { module, kind } = placeOf(target);
-  if (module === undefined || kind === 'index' || sameModule(file, target)) return undefined;
+function describeIndexBypass(file: string, target: string): string | undefined {
+  const { module, kind } = classifyFile(target);
+  if (module === undefined || kind === 'index' || isSameModule(file, target)) return undefined;
   return `enters the module ${module} past its index.ts.`;
 }
 
-function wrongModule(from: Place, target: string): string | undefined {
-  const { module } = placeOf(target);
+function describeWrongModule(from: Place, target: string): string | undefined {
+  const { module } = classifyFile(target);
   if (module === undefined || module === from.module) return undefined;
   if (from.module === undefined) {
     return ['table', 'composition', 'demo'].includes(from.kind)
       ? undefined
       : `only the tables import modules: not ${module} from here.`;
   }
-  return rank(module) < rank(from.module)
+  return rankModule(module) < rankModule(from.module)
     ? undefined
     : `the module ${from.module} may not know ${module}, which is not above it.`;
 }
 
-function rank(module: string): number {
+function rankModule(module: string): number {
   return moduleOrder.findIndex((each) => each === module);
 }
 
-function sameModule(file: string, target: string): boolean {
-  const { module } = placeOf(file);
-  return module !== undefined && module === placeOf(target).module;
+function isSameModule(file: string, target: string): boolean {
+  const { module } = classifyFile(file);
+  return module !== undefined && module === classifyFile(target).module;
 }
 
-function wrongLayer(file: string, imported: Import, { deciding, operations }: House): string | undefined {
-  const kind = deciding.has(file) ? 'rules' : operations.has(file) ? 'operation' : placeOf(file).kind;
+function describeWrongLayer(
+  file: string,
+  imported: Import,
+  { deciding, operations }: FileSets,
+): string | undefined {
+  const kind = deciding.has(file) ? 'rules' : operations.has(file) ? 'operation' : classifyFile(file).kind;
   const layer = layers[kind];
-  const target = placeOf(imported.target);
+  const target = classifyFile(imported.target);
   const to: Place = operations.has(imported.target) ? { ...target, kind: 'operation' } : target;
-  if (layer === undefined || layer.may(to, sameModule(file, imported.target), imported)) return undefined;
-  return `${layer.says}, not ${imported.target}.`;
+  if (layer === undefined || layer.mayImport(to, isSameModule(file, imported.target), imported))
+    return undefined;
+  return `${layer.rule}, not ${imported.target}.`;
 }
 
-type Layer = { readonly says: string; readonly may: (to: Place, own: boolean, imported: Import) => boolean };
+type Layer = {
+  readonly rule: string;
+  readonly mayImport: (to: Place, own: boolean, imported: Import) => boolean;
+};
 
 const isAbove = (to: Place, own: boolean) => to.kind === 'index' && !own;
 const isOwnPure = (to: Place, own: boolean) => own && to.kind === 'plain';
 
 /** What each layer may import; modules above, index and tables were settled before. Kinds that are absent may import all the rest. */
 const layers: Partial<Record<Kind, Layer>> = {
-  lib: { says: 'lib imports nothing of ours but lib', may: (to) => to.kind === 'lib' },
+  lib: { rule: 'lib imports nothing of ours but lib', mayImport: (to) => to.kind === 'lib' },
   platform: {
-    says: 'platform imports lib and platform',
-    may: (to) => to.kind === 'lib' || to.kind === 'platform',
+    rule: 'platform imports lib and platform',
+    mayImport: (to) => to.kind === 'lib' || to.kind === 'platform',
   },
   rules: {
-    says: 'rules import lib, pure files of their module and modules above',
-    may: (to, own) =>
+    rule: 'rules import lib, pure files of their module and modules above',
+    mayImport: (to, own) =>
       to.kind === 'lib' || isOwnPure(to, own) || isAbove(to, own) || (own && to.kind === 'rules'),
   },
   wire: {
-    says: 'wire imports lib, rules and pure files of its module, modules above and the schema helpers of the platform',
-    may: (to, own, { target }) =>
+    rule: 'wire imports lib, rules and pure files of its module, modules above and the schema helpers of the platform',
+    mayImport: (to, own, { target }) =>
       to.kind === 'lib' ||
       (own && to.kind === 'rules') ||
       isOwnPure(to, own) ||
@@ -193,25 +204,25 @@ const layers: Partial<Record<Kind, Layer>> = {
       /^src\/platform\/(operation|schema[^/]*)\.ts$/.test(target),
   },
   store: {
-    says: 'a store imports lib, the database and types of rules',
-    may: (to, own, { target, typeOnly }) =>
+    rule: 'a store imports lib, the database and types of rules',
+    mayImport: (to, own, { target, typeOnly }) =>
       to.kind === 'lib' ||
       (own && to.kind === 'store') ||
       (typeOnly && ((own && to.kind === 'rules') || isOwnPure(to, own) || isAbove(to, own))) ||
       /^src\/platform\/database\/(database|sql)\.ts$/.test(target),
   },
-  operation: insideModule('an operation'),
-  index: insideModule('an index'),
-  plain: insideModule('a file of a module'),
+  operation: buildModuleLayer('an operation'),
+  index: buildModuleLayer('an index'),
+  plain: buildModuleLayer('a file of a module'),
   other: {
-    says: 'a file beside the tables imports lib and platform',
-    may: (to) => to.kind === 'lib' || to.kind === 'platform' || to.kind === 'other',
+    rule: 'a file beside the tables imports lib and platform',
+    mayImport: (to) => to.kind === 'lib' || to.kind === 'platform' || to.kind === 'other',
   },
 };
 
-function insideModule(what: string): Layer {
+function buildModuleLayer(what: string): Layer {
   return {
-    says: `${what} imports lib, platform, its own files and modules above`,
-    may: (to, own) => own || to.kind === 'lib' || to.kind === 'platform' || isAbove(to, own),
+    rule: `${what} imports lib, platform, its own files and modules above`,
+    mayImport: (to, own) => own || to.kind === 'lib' || to.kind === 'platform' || isAbove(to, own),
   };
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { camelCase, fault, filesUnder, lineAt, type Source } from './source.ts';
+import { toCamelCase, fault, listFiles, computeLine, type Source } from './source.ts';
 
 type Table = { readonly name: string; readonly file: string; readonly line: number };
 
 /** The first migration that breaks the numbering 0001, 0002 and so on; those behind it are wrong with it. */
-export function numberingFaults(root: string): string[] {
-  const faults = filesUnder(root, 'migrations', /\.sql$/).flatMap((file, index) => {
+export function findNumberingFaults(root: string): string[] {
+  const faults = listFiles(root, 'migrations', /\.sql$/).flatMap((file, index) => {
     const number = String(index + 1).padStart(4, '0');
     const named = new RegExp(`^migrations/${number}_[a-z0-9_]+\\.sql$`).test(file);
     return named
@@ -24,30 +24,30 @@ export function numberingFaults(root: string): string[] {
 
 /**
  * Tables with a `member_id` that no copy tells of and no erasure reaches: the store that writes them must belong to a module whose
- * `index.ts` has `exportOf` and `erase`, and `src/personal-data.ts` must list every such module.
+ * `index.ts` has `exportPersonalData` and `erasePersonalData`, and `src/personal-data.ts` must list every such module.
  */
-export function personalDataFaults(root: string, sources: readonly Source[]): string[] {
-  const uncovered = memberTables(root).filter(({ name }) => !isCovered(name, sources));
+export function findPersonalDataFaults(root: string, sources: readonly Source[]): string[] {
+  const uncovered = findMemberTables(root).filter(({ name }) => !isCovered(name, sources));
   return [
     ...uncovered.map(({ name, file, line }) =>
       fault(
         file,
         line,
-        `${name} has a member_id, and no module that exports exportOf and erase has it in its store.`,
+        `${name} has a member_id, and no module that exports exportPersonalData and erasePersonalData has it in its store.`,
       ),
     ),
-    ...unlistedHolders(sources),
+    ...findUnlistedHolders(sources),
   ];
 }
 
 /** A holder that the table leaves out would be asked for no copy, and would forget nobody. */
-function unlistedHolders(sources: readonly Source[]): string[] {
+function findUnlistedHolders(sources: readonly Source[]): string[] {
   const table = sources.find(({ path: file }) => file === 'src/personal-data.ts');
   const [, list = ''] = /\bexport const personalData\b[^{]*\{([^}]*)\}/.exec(table?.code ?? '') ?? [];
   const listed = new Set(list.split(',').map((entry) => entry.split(':').at(-1)!.trim()));
-  return sources.filter(erases).flatMap(({ path: file }) => {
+  return sources.filter(hasPersonalDataExports).flatMap(({ path: file }) => {
     const module = /^src\/modules\/([^/]+)\/index\.ts$/.exec(file)?.[1];
-    return module === undefined || listed.has(camelCase(module))
+    return module === undefined || listed.has(toCamelCase(module))
       ? []
       : [
           fault(
@@ -66,13 +66,13 @@ function isCovered(table: string, sources: readonly Source[]): boolean {
     return (
       folder !== undefined &&
       mention.test(each.bare) &&
-      erases(sources.find(({ path: file }) => file === `${folder}index.ts`))
+      hasPersonalDataExports(sources.find(({ path: file }) => file === `${folder}index.ts`))
     );
   });
 }
 
-function erases(index: Source | undefined): boolean {
-  return ['exportOf', 'erase'].every((name) =>
+function hasPersonalDataExports(index: Source | undefined): boolean {
+  return ['exportPersonalData', 'erasePersonalData'].every((name) =>
     new RegExp(
       `\\bexport\\s+(?:(?:async\\s+)?function|const)\\s+${name}\\b|\\bexport\\s*\\{[^}]*\\b${name}\\b`,
     ).test(index?.code ?? ''),
@@ -80,15 +80,15 @@ function erases(index: Source | undefined): boolean {
 }
 
 /** The tables that the migrations leave behind and that have a `member_id`. */
-function memberTables(root: string): Table[] {
+function findMemberTables(root: string): Table[] {
   const tables = new Map<string, Table>();
-  for (const file of filesUnder(root, 'migrations', /\.sql$/)) {
+  for (const file of listFiles(root, 'migrations', /\.sql$/)) {
     const text = readFileSync(path.join(root, file), 'utf8').replace(/--[^\n]*/g, (comment) =>
       ' '.repeat(comment.length),
     );
-    for (const statement of statementsOf(text)) {
+    for (const statement of splitStatements(text)) {
       const name = gainsMember.exec(statement.text)?.[1];
-      if (name !== undefined) tables.set(name, { name, file, line: lineAt(text, statement.offset) });
+      if (name !== undefined) tables.set(name, { name, file, line: computeLine(text, statement.offset) });
       const dropped = /^drop\s+table\s+(?:if\s+exists\s+)?(?:\w+\.)?(\w+)/i.exec(statement.text)?.[1];
       if (dropped !== undefined) tables.delete(dropped);
     }
@@ -99,6 +99,6 @@ function memberTables(root: string): Table[] {
 const gainsMember =
   /^(?:create\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?|alter\s+table\s+)(?:\w+\.)?(\w+)\b[\s\S]*?(?:[(,]|\badd(?:\s+column)?(?:\s+if\s+not\s+exists)?)\s*member_id\s+\w/i;
 
-function statementsOf(text: string): { text: string; offset: number }[] {
+function splitStatements(text: string): { text: string; offset: number }[] {
   return [...text.matchAll(/[^\s;][^;]*/g)].map((match) => ({ text: match[0], offset: match.index }));
 }

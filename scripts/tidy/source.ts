@@ -19,7 +19,7 @@ export function fault(file: string, line: number, sentence: string): string {
 }
 
 /** The line, from 1, that holds an offset. */
-export function lineAt(text: string, offset: number): number {
+export function computeLine(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
@@ -29,15 +29,15 @@ export function isTest(file: string): boolean {
 }
 
 /** The files under a folder whose names match, as sorted paths from the root; none where the folder is absent. */
-export function filesUnder(root: string, folder: string, name: RegExp): string[] {
-  return entriesOf(path.join(root, folder))
+export function listFiles(root: string, folder: string, name: RegExp): string[] {
+  return listEntries(path.join(root, folder))
     .filter((entry) => entry.isFile() && name.test(entry.name))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
     .filter((file) => !/(^|\/)(node_modules|dist|\.tessera)\//.test(file))
     .toSorted();
 }
 
-function entriesOf(folder: string) {
+function listEntries(folder: string) {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true });
   } catch {
@@ -46,33 +46,33 @@ function entriesOf(folder: string) {
 }
 
 /** Reads the TypeScript files under a folder. */
-export function sourcesUnder(root: string, folder: string): Source[] {
-  return filesUnder(root, folder, /\.tsx?$/).map((file) =>
-    source(file, readFileSync(path.join(root, file), 'utf8')),
+export function readSources(root: string, folder: string): Source[] {
+  return listFiles(root, folder, /\.tsx?$/).map((file) =>
+    parseSource(file, readFileSync(path.join(root, file), 'utf8')),
   );
 }
 
 /** A source file from its path and text. */
-export function source(file: string, text: string): Source {
-  const { bare, code } = masked(text);
-  return { path: file, text, bare, code, imports: importsOf(file, bare, code) };
+export function parseSource(file: string, text: string): Source {
+  const { bare, code } = maskText(text);
+  return { path: file, text, bare, code, imports: parseImports(file, bare, code) };
 }
 
 const importPattern =
   /^[ \t]*(?:import|export)\s+(?<type>type\s+)?(?:(?!\b(?:import|export)\b)[^'"`;=()])*?\bfrom\s*(?=['"])|^[ \t]*import\s*(?=['"])|\bimport\s*\(\s*(?=['"])/gm;
 
-function importsOf(file: string, bare: string, code: string): Import[] {
+function parseImports(file: string, bare: string, code: string): Import[] {
   return [...code.matchAll(importPattern)].flatMap((match) => {
     const quote = match.index + match[0].length;
     const specifier = bare.slice(quote + 1, bare.indexOf(bare[quote]!, quote + 1));
-    const target = resolve(file, specifier);
+    const target = resolveImport(file, specifier);
     if (target === undefined) return [];
-    return [{ target, typeOnly: match.groups?.['type'] !== undefined, line: lineAt(bare, quote) }];
+    return [{ target, typeOnly: match.groups?.['type'] !== undefined, line: computeLine(bare, quote) }];
   });
 }
 
 /** The aliases are those of package.json's `imports`; anything that is neither an alias nor relative is not ours. */
-function resolve(file: string, specifier: string): string | undefined {
+function resolveImport(file: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
   if (specifier.startsWith('#test/')) return specifier.slice(1);
   if (specifier.startsWith('#lib/') || specifier.startsWith('#platform/')) return `src/${specifier.slice(1)}`;
@@ -90,12 +90,12 @@ const beforeRegex = /(?:^|[=(,:[!&|?{};<>+*%^~-]|\b(?:return|typeof|case|in|of|e
  * Blanks comments and strings. A scanner of this size knows enough: braces are counted only so that a template literal's `${…}` counts
  * as code, and a slash opens a regular expression where no value can stand before it.
  */
-function masked(text: string): { bare: string; code: string } {
+function maskText(text: string): { bare: string; code: string } {
   let bare = '';
   let code = '';
   let done = 0;
   const open: ('brace' | 'template')[] = [];
-  const take = (end: number, inBare: string, inCode: string) => {
+  const takeText = (end: number, inBare: string, inCode: string) => {
     bare += inBare;
     code += inCode;
     done = end;
@@ -105,23 +105,24 @@ function masked(text: string): { bare: string; code: string } {
     const piece = templatePiece.exec(text)![0];
     const ends = piece.endsWith('${') ? 2 : piece.endsWith('`') ? 1 : 0;
     if (ends === 2) open.push('template');
-    take(
+    takeText(
       done + piece.length,
       piece,
-      blank(piece.slice(0, piece.length - ends)) + piece.slice(piece.length - ends),
+      blankText(piece.slice(0, piece.length - ends)) + piece.slice(piece.length - ends),
     );
   };
   const scan = new RegExp(lexeme);
   for (let match = scan.exec(text); match; match = scan.exec(text)) {
     const [found] = match;
     const plain = text.slice(done, match.index);
-    take(match.index, plain, plain);
+    takeText(match.index, plain, plain);
     const end = match.index + found.length;
-    if (found.startsWith('//') || found.startsWith('/*')) take(end, blank(found), blank(found));
-    else if (found.startsWith('/') && !beforeRegex.test(code.slice(-200))) take(done + 1, '/', '/');
-    else if (found.length > 1) take(end, found, found[0]! + blank(found.slice(1, -1)) + found.at(-1)!);
+    if (found.startsWith('//') || found.startsWith('/*')) takeText(end, blankText(found), blankText(found));
+    else if (found.startsWith('/') && !beforeRegex.test(code.slice(-200))) takeText(done + 1, '/', '/');
+    else if (found.length > 1)
+      takeText(end, found, found[0]! + blankText(found.slice(1, -1)) + found.at(-1)!);
     else {
-      take(end, found, found);
+      takeText(end, found, found);
       if (found === '{') open.push('brace');
       if (found === '`' || (found === '}' && open.pop() === 'template')) takeTemplate();
     }
@@ -130,11 +131,11 @@ function masked(text: string): { bare: string; code: string } {
   return { bare: bare + text.slice(done), code: code + text.slice(done) };
 }
 
-function blank(text: string): string {
+function blankText(text: string): string {
   return text.replace(/[^\n]/g, ' ');
 }
 
 /** `log-in` as `logIn`: the name of a file as the name of what it exports. */
-export function camelCase(kebab: string): string {
+export function toCamelCase(kebab: string): string {
   return kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,6 +1,6 @@
 /** A caller of our own REST API: the demo uses nothing that a stranger could not. */
 export type Client = {
-  as(token: string): Client;
+  withToken(token: string): Client;
   get(path: string): Promise<Json>;
   post(path: string, body?: object): Promise<Json>;
   put(path: string, body: object): Promise<Json>;
@@ -11,7 +11,7 @@ export type Client = {
 export type Json = any;
 
 /** @throws Error with the problem's own words when an answer is not a success. */
-export function client(baseUrl: string, token?: string): Client {
+export function createClient(baseUrl: string, token?: string): Client {
   const send = async (method: string, path: string, body?: object): Promise<Json> => {
     const response = await fetch(`${baseUrl}/api/v1${path}`, {
       method,
@@ -29,7 +29,7 @@ export function client(baseUrl: string, token?: string): Client {
     return answer;
   };
   return {
-    as: (other) => client(baseUrl, other),
+    withToken: (other) => createClient(baseUrl, other),
     get: (path) => send('GET', path),
     post: (path, body) => send('POST', path, body),
     put: (path, body) => send('PUT', path, body),

@@ -3,7 +3,7 @@ import { insertJob, jobCreated, listTemplates } from '#modules/jobs';
 import { insertOrganisation } from '#modules/orgs';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { pick, type Random } from '#lib/seeded-random.ts';
+import { pickOne, type Random } from '#lib/seeded-random.ts';
 
 /** Makes an organisation with active jobs drawn from the job templates; matching hears of each as of any new job. */
 export async function loadJobs(
@@ -20,7 +20,7 @@ export async function loadJobs(
   await platform.database.transaction(async (tx) => {
     await insertOrganisation(tx, { id: org_id, name: 'Demo Works', now });
     for (let made = 0; made < count; made++) {
-      const { title, description, trait_priorities } = pick(random, templates);
+      const { title, description, trait_priorities } = pickOne(random, templates);
       const job = await insertJob(tx, {
         org_id,
         title,

@@ -1,25 +1,29 @@
-import { syntheticPerson, type SyntheticPerson } from './synthetic-people.ts';
+import { drawSyntheticMember, type SyntheticMember } from './synthetic-members.ts';
 import { loadJobs } from './load-jobs.ts';
 import { insertGrants } from '#modules/consent';
 import { insertDeployedMembers } from '#modules/members';
 import {
-  categoricalPosterior,
+  computeCategoricalPosterior,
   insertFirstVectors,
   itemBank,
-  latentVector,
-  traitVector,
+  buildLatentVector,
+  buildTraitVector,
   type NewVector,
 } from '#modules/traits';
-import { progressBar, type BarOutput } from '#lib/progress-bar.ts';
+import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { seededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '#lib/seeded-random.ts';
 
 const batch_size = 2_000;
 const members_max = 10_000_000;
 const jobs_max = 10_000;
 
-export type Loaded = { readonly members: number; readonly jobs: number; readonly org_id: string | null };
+export type LoadedPopulation = {
+  readonly members: number;
+  readonly jobs: number;
+  readonly org_id: string | null;
+};
 
 /**
  * Loads a synthetic population in bulk: members at level 4 with consents and full trait vectors, and an organisation's active jobs from
@@ -31,54 +35,51 @@ export type Loaded = { readonly members: number; readonly jobs: number; readonly
 export async function loadPopulation(
   platform: Platform,
   input: Readonly<Record<string, string>>,
-  output: BarOutput = process.stderr,
-): Promise<Loaded> {
-  const members = wholeNumber('--members', input['members'], members_max);
-  const jobs = wholeNumber('--jobs', input['jobs'], jobs_max);
-  const random = seededRandom(wholeNumber('--seed', input['seed'], 2 ** 32 - 1));
-  const bar = progressBar('members', output);
+  output: ProgressOutput = process.stderr,
+): Promise<LoadedPopulation> {
+  const members = parseWholeNumber('--members', input['members'], members_max);
+  const jobs = parseWholeNumber('--jobs', input['jobs'], jobs_max);
+  const random = createSeededRandom(parseWholeNumber('--seed', input['seed'], 2 ** 32 - 1));
+  const showProgress = createProgressBar('members', output);
   // The next people are made up while the database takes the ones before.
   let inserting: Promise<void> = Promise.resolve();
   for (let done = 0; done < members; done += batch_size) {
     const people = Array.from({ length: Math.min(batch_size, members - done) }, () =>
-      syntheticPerson(random),
+      drawSyntheticMember(random),
     );
     await inserting;
-    bar(done, members);
-    inserting = insertPeople(platform, people);
+    showProgress(done, members);
+    inserting = insertMembers(platform, people);
   }
   await inserting;
-  bar(members, members);
+  showProgress(members, members);
   return { members, ...(await loadJobs(platform, random, jobs)) };
 }
 
-function wholeNumber(flag: string, text: string | undefined, most: number): number {
+function parseWholeNumber(flag: string, text: string | undefined, most: number): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value > most)
     throw new OperatorError(`${flag} must be a whole number from 0 to ${most}`);
   return value;
 }
 
-async function insertPeople(
-  platform: Platform,
-  people: readonly SyntheticPerson[],
-): Promise<void> {
+async function insertMembers(platform: Platform, people: readonly SyntheticMember[]): Promise<void> {
   const now = platform.now();
   await platform.database.transaction(async (tx) => {
     const ids = await insertDeployedMembers(tx, people, now);
     await insertGrants(tx, ids, ['assessment_data', 'matching'], { version: 'demo-1', now });
-    const vectors = people.map((person, index) => measured(ids[index]!, person));
+    const vectors = people.map((person, index) => buildNewVector(ids[index]!, person));
     await insertFirstVectors(tx, vectors, { item_bank_version: itemBank.version, now });
   });
 }
 
-function measured(member_id: string, { posterior, scenarios }: SyntheticPerson): NewVector {
+function buildNewVector(member_id: string, { posterior, scenarios }: SyntheticMember): NewVector {
   const categorical = (['decision_mode', 'conflict_style'] as const).map((trait) =>
-    categoricalPosterior(trait, scenarios),
+    computeCategoricalPosterior(trait, scenarios),
   );
   return {
     member_id,
-    vector: traitVector(posterior, categorical),
-    latent: latentVector(posterior, categorical),
+    vector: buildTraitVector(posterior, categorical),
+    latent: buildLatentVector(posterior, categorical),
   };
 }

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { client, type Client, type Json } from './client.ts';
+import { createClient, type Client, type Json } from './client.ts';
 import { loadPopulation } from './load-population.ts';
 import { takeAssessment } from './take-assessment.ts';
 import { importTemplates } from '#modules/jobs';
-import { seededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom } from '#lib/seeded-random.ts';
 import type { Platform } from '#platform/platform.ts';
 
-const published = path.resolve(import.meta.dirname, '../../../shared/data/onet');
-const sample = path.resolve(import.meta.dirname, 'onet-sample');
+const publishedDir = path.resolve(import.meta.dirname, '../../../shared/data/onet');
+const sampleDir = path.resolve(import.meta.dirname, 'onet-sample');
 const password = 'Demo-Password-2026';
 const population = 2_000;
 const occupations = [
@@ -32,31 +32,31 @@ export async function runDemo({
   readonly app: { readonly platform: Platform };
 }): Promise<void> {
   const { platform } = app;
-  const anyone = client(url);
+  const anyone = createClient(url);
   const run = randomBytes(3).toString('hex');
   say('Tessera: measured fairly, matched with work. This is the main job, over its own REST API.\n');
   await importOccupations(platform);
   const org = await registerOrganisation(anyone, `admin-${run}@demo.example`);
-  await loadPeople(platform);
+  await loadMembers(platform);
   const jobs = await createJobs(org.api);
   const member = await registerMember(anyone, platform, `ada-${run}@demo.example`);
-  await beMeasured(member.api);
-  await beMatched(member.api);
+  await measureMember(member.api);
+  await enableMatching(member.api);
   await showShortlists(org.api, jobs);
   const [match] = await showMemberMatches(member.api);
-  if (match) await agree(org.api, member.api, match);
+  if (match) await agreeOnMatch(org.api, member.api, match);
   const credential = await issueCredential(anyone, member.api);
-  whereToLook(url, platform, { emails: [org.email, member.email], credential });
+  showAddresses(url, platform, { emails: [org.email, member.email], credential });
 }
 
 async function importOccupations(platform: Platform): Promise<void> {
-  const dir = await access(published).then(
-    () => published,
-    () => sample,
+  const dir = await access(publishedDir).then(
+    () => publishedDir,
+    () => sampleDir,
   );
   const { imported } = await importTemplates(platform, { dir });
   say(
-    `1. Occupations: ${imported} job templates from ${dir === published ? 'the O*NET database' : 'our own small sample in O*NET’s format'}.`,
+    `1. Occupations: ${imported} job templates from ${dir === publishedDir ? 'the O*NET database' : 'our own small sample in O*NET’s format'}.`,
   );
 }
 
@@ -67,13 +67,13 @@ async function registerOrganisation(anyone: Client, email: string) {
     name: 'Harbour Health',
     role: 'org_admin',
   });
-  const api = anyone.as(access_token);
+  const api = anyone.withToken(access_token);
   const { name, tier } = await api.get('/orgs/me');
   say(`2. Organisation: ${name} (${tier}), registered by ${email}.`);
   return { api, email };
 }
 
-async function loadPeople(platform: Platform): Promise<void> {
+async function loadMembers(platform: Platform): Promise<void> {
   say(`3. Population: ${population} made-up members with full trait vectors.`);
   await loadPopulation(platform, { members: String(population), jobs: '0', seed: '1' }, process.stdout);
 }
@@ -94,13 +94,13 @@ async function createJobs(org: Client): Promise<readonly Json[]> {
       trait_priorities,
       remote_policy: 'hybrid',
     });
-    say(`   ${job.external_id}  ${title}: ${foremost(trait_priorities)}`);
+    say(`   ${job.external_id}  ${title}: ${formatTopPriorities(trait_priorities)}`);
     jobs.push(job);
   }
   return jobs;
 }
 
-function foremost(priorities: Readonly<Record<string, number>>): string {
+function formatTopPriorities(priorities: Readonly<Record<string, number>>): string {
   const sorted = Object.entries(priorities).sort(([, one], [, other]) => other - one);
   return sorted
     .slice(0, 3)
@@ -115,8 +115,8 @@ async function registerMember(anyone: Client, platform: Platform, email: string)
     name: 'Ada Lind',
     role: 'member',
   });
-  const api = anyone.as(access_token);
-  await anyone.post('/auth/verify-email', { token: await mailedToken(platform, email) });
+  const api = anyone.withToken(access_token);
+  await anyone.post('/auth/verify-email', { token: await readMailedToken(platform, email) });
   await api.post('/members/me/consent', {
     consent_type: 'assessment_data',
     granted: true,
@@ -130,7 +130,7 @@ async function registerMember(anyone: Client, platform: Platform, email: string)
 }
 
 /** Reads the verification mail as its recipient would. */
-async function mailedToken(platform: Platform, email: string): Promise<string> {
+async function readMailedToken(platform: Platform, email: string): Promise<string> {
   const folder = path.join(platform.config.dataDir, 'mail');
   for (let tries = 0; tries < 100; tries++) {
     for (const name of await readdir(folder).catch(() => [])) {
@@ -143,7 +143,7 @@ async function mailedToken(platform: Platform, email: string): Promise<string> {
   throw new Error(`no verification mail for ${email} came into ${folder}`);
 }
 
-async function beMeasured(member: Client): Promise<void> {
+async function measureMember(member: Client): Promise<void> {
   say('6. The adaptive assessment, every answer through the API:');
   const leaning = {
     empathic_attunement: 1.6,
@@ -153,7 +153,7 @@ async function beMeasured(member: Client): Promise<void> {
     recovery_resilience: 1.2,
     autonomy_drive: -1,
   };
-  const items = await takeAssessment(member, leaning, seededRandom(7));
+  const items = await takeAssessment(member, leaning, createSeededRandom(7));
   const { traits, categorical_traits, overall_confidence } = await member.get('/members/me/traits');
   say(`   ${items} items; overall confidence ${overall_confidence.toFixed(2)}. What Ada alone can see:`);
   const telling = traits
@@ -166,7 +166,7 @@ async function beMeasured(member: Client): Promise<void> {
   for (const { trait_name, primary } of categorical_traits) say(`   ${trait_name.padEnd(26)} ${primary}`);
 }
 
-async function beMatched(member: Client): Promise<void> {
+async function enableMatching(member: Client): Promise<void> {
   await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-1' });
   const profile = {
     current_industry: 'health',
@@ -183,20 +183,20 @@ async function showShortlists(org: Client, jobs: readonly Json[]): Promise<void>
   say('8. Shortlists, exact over everybody; organisations see tiers, never a number about a person:');
   for (const { id, title } of jobs) {
     const { task_id } = await org.post(`/orgs/me/jobs/${id}/recompute-matches`);
-    await finished(org, task_id);
+    await waitForTask(org, task_id);
     const counts = await Promise.all(
-      ['exceptional', 'strong', 'moderate', 'developing'].map((tier) => countOf(org, id, tier)),
+      ['exceptional', 'strong', 'moderate', 'developing'].map((tier) => countMatches(org, id, tier)),
     );
     say(`   ${title.slice(0, 48).padEnd(48)} ${counts.join('  ')}`);
   }
 }
 
-async function countOf(org: Client, job_id: string, tier: string): Promise<string> {
+async function countMatches(org: Client, job_id: string, tier: string): Promise<string> {
   const { pagination } = await org.get(`/orgs/me/jobs/${job_id}/matches?quality=${tier}&limit=1`);
   return `${tier} ${String(pagination.total_count).padStart(4)}`;
 }
 
-async function finished(user: Client, task_id: string): Promise<void> {
+async function waitForTask(user: Client, task_id: string): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     const { status, error } = await user.get(`/tasks/${task_id}`);
     if (status === 'succeeded') return;
@@ -219,8 +219,8 @@ async function showMemberMatches(member: Client): Promise<readonly Json[]> {
 }
 
 /** Both sides say yes to the match that is listed first, once they have read why it is one. */
-async function agree(org: Client, member: Client, { id, job_title }: Json): Promise<void> {
-  const why = await explained(member, id);
+async function agreeOnMatch(org: Client, member: Client, { id, job_title }: Json): Promise<void> {
+  const why = await fetchExplanation(member, id);
   say(`10. Why ${job_title}, in the words that both sides read:`);
   say(`   ${why.summary_text}`);
   for (const words of why.top_strengths) say(`   + ${words}`);
@@ -230,10 +230,10 @@ async function agree(org: Client, member: Client, { id, job_title }: Json): Prom
   say(`11. Harbour Health is interested, and Ada accepts: the match is ${match_status}.`);
 }
 
-async function explained(member: Client, match_id: string): Promise<Json> {
+async function fetchExplanation(member: Client, match_id: string): Promise<Json> {
   const first = await member.get(`/matches/${match_id}/explanation`);
   if (first.task_id === undefined) return first;
-  await finished(member, first.task_id);
+  await waitForTask(member, first.task_id);
   return member.get(`/matches/${match_id}/explanation`);
 }
 
@@ -258,9 +258,9 @@ async function issueCredential(anyone: Client, member: Client): Promise<string> 
   return id;
 }
 
-type Made = { readonly emails: readonly string[]; readonly credential: string };
+type DemoResult = { readonly emails: readonly string[]; readonly credential: string };
 
-function whereToLook(url: string, { config }: Platform, { emails, credential }: Made): void {
+function showAddresses(url: string, { config }: Platform, { emails, credential }: DemoResult): void {
   say('\nTessera stays up; stop it with Ctrl-C. Where to look:');
   say(`   ${url}/docs            the API, to read and try`);
   say(`   ${url}/openapi.json    its description`);

@@ -1,7 +1,7 @@
 import type { Client, Json } from './client.ts';
 import { findItem, isGraded } from '#modules/traits';
-import { progressBar } from '#lib/progress-bar.ts';
-import { below, standardNormal, type Random } from '#lib/seeded-random.ts';
+import { createProgressBar } from '#lib/progress-bar.ts';
+import { drawBelow, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
 
 const answers_max = 130;
 
@@ -15,22 +15,22 @@ export async function takeAssessment(
   leaning: Readonly<Record<string, number>>,
   random: Random,
 ): Promise<number> {
-  const bar = progressBar('  assessment', process.stdout);
+  const showProgress = createProgressBar('  assessment', process.stdout);
   let state: Json = await member.post('/members/me/assessment', {});
   while (state.next_item !== null && state.progress.answered < answers_max) {
     const { item_id } = state.next_item;
     state = await member.post('/members/me/assessment/answers', {
       item_id,
-      option: chosenOption(item_id, leaning, random),
+      option: chooseOption(item_id, leaning, random),
     });
-    bar(state.progress.percent, 100);
+    showProgress(state.progress.percent, 100);
   }
   return state.progress.answered;
 }
 
-function chosenOption(item_id: string, leaning: Readonly<Record<string, number>>, random: Random): number {
+function chooseOption(item_id: string, leaning: Readonly<Record<string, number>>, random: Random): number {
   const item = findItem(item_id);
-  if (!item || !isGraded(item)) return below(random, 2);
-  const agreement = (leaning[item.trait] ?? 0) * (item.reversed ? -1 : 1) + 0.5 * standardNormal(random);
+  if (!item || !isGraded(item)) return drawBelow(random, 2);
+  const agreement = (leaning[item.trait] ?? 0) * (item.reversed ? -1 : 1) + 0.5 * drawStandardNormal(random);
   return Math.max(0, Math.min(4, Math.round(2 + agreement)));
 }

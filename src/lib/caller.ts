@@ -11,22 +11,22 @@ export type OrgRole = (typeof orgRoles)[number];
 type Session = { readonly user_id: string; readonly session_id: string };
 
 /** Somebody who signed in: a member, a person acting for an organisation, or a platform administrator. */
-export type SignedIn =
+export type SignedInCaller =
   | (Session & { readonly role: 'member'; readonly member_id: string })
   | (Session & { readonly role: 'org_admin'; readonly org_id: string })
   | (Session & { readonly role: 'org_viewer'; readonly org_id: string })
   | (Session & { readonly role: 'auditor'; readonly org_id: string })
   | (Session & { readonly role: 'platform_admin' });
 
-export type Anonymous = { readonly role: 'anonymous' };
+export type AnonymousCaller = { readonly role: 'anonymous' };
 
 /** Who sends a request. */
-export type Caller = Anonymous | SignedIn;
+export type Caller = AnonymousCaller | SignedInCaller;
 
-export const anonymous: Anonymous = { role: 'anonymous' };
+export const anonymousCaller: AnonymousCaller = { role: 'anonymous' };
 
 /** The member or organisation behind a caller, or null for a platform administrator. */
-export function linkedEntityId(caller: SignedIn): string | null {
+export function findLinkedEntityId(caller: SignedInCaller): string | null {
   if (caller.role === 'member') return caller.member_id;
   return caller.role === 'platform_admin' ? null : caller.org_id;
 }

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvOf } from './csv.ts';
+import { formatCsv } from './csv.ts';
 
 const text = (columns: readonly string[], rows: readonly (readonly unknown[])[]) =>
-  [...csvOf(columns, rows)].join('');
+  [...formatCsv(columns, rows)].join('');
 const read = (csv: string) => parse(csv, { record_delimiter: '\r\n' });
 
 test('the header comes first, lines end with CRLF, and what has commas, quotes or line breaks is quoted', () => {

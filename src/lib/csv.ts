@@ -6,30 +6,30 @@ const rows_per_chunk = 500;
  * Writes a table as CSV (RFC 4180), piece by piece, the header first. Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, a tab or
  * a carriage return as a formula, also one that a stranger wrote: such a text gets an apostrophe in front. Numbers stay numbers.
  */
-export function* csvOf(
+export function* formatCsv(
   columns: readonly string[],
   rows: Iterable<readonly unknown[]>,
 ): Generator<string, void> {
-  yield written([columns]);
+  yield formatRows([columns]);
   let chunk: (readonly unknown[])[] = [];
   for (const row of rows) {
     chunk.push(row);
     if (chunk.length < rows_per_chunk) continue;
-    yield written(chunk);
+    yield formatRows(chunk);
     chunk = [];
   }
-  if (chunk.length > 0) yield written(chunk);
+  if (chunk.length > 0) yield formatRows(chunk);
 }
 
-function written(rows: readonly (readonly unknown[])[]): string {
+function formatRows(rows: readonly (readonly unknown[])[]): string {
   return stringify(
-    rows.map((row) => row.map(cell)),
+    rows.map((row) => row.map(formatCell)),
     { escape_formulas: true, record_delimiter: 'windows' },
   );
 }
 
 /** Times as ISO 8601, what has parts as JSON, absent values as nothing. */
-function cell(value: unknown): string | number {
+function formatCell(value: unknown): string | number {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value);

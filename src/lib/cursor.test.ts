@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { decodeCursor, encodeCursor, filterScope, page } from './cursor.ts';
+import { decodeCursor, encodeCursor, buildFilterScope, buildPage } from './cursor.ts';
 import { Refusal } from './refusal.ts';
 
 const key = createSecretKey(Buffer.alloc(32, 7));
@@ -127,22 +127,24 @@ describe('a scope', () => {
   test('is the same whatever the order of keys, at every depth', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (filters) => {
-        expect(filterScope('jobs', reversed(filters))).toBe(filterScope('jobs', filters));
+        expect(buildFilterScope('jobs', reversed(filters))).toBe(buildFilterScope('jobs', filters));
       }),
     );
   });
 
   test('differs when a filter or the list does', () => {
-    const scope = filterScope('jobs', { status: 'active' });
-    expect(filterScope('jobs', { status: 'closed' })).not.toBe(scope);
-    expect(filterScope('jobs', { state: 'active' })).not.toBe(scope);
-    expect(filterScope('jobs', {})).not.toBe(scope);
-    expect(filterScope('matches', { status: 'active' })).not.toBe(scope);
-    expect(filterScope('jobs', { tags: ['a', 'b'] })).not.toBe(filterScope('jobs', { tags: ['b', 'a'] }));
+    const scope = buildFilterScope('jobs', { status: 'active' });
+    expect(buildFilterScope('jobs', { status: 'closed' })).not.toBe(scope);
+    expect(buildFilterScope('jobs', { state: 'active' })).not.toBe(scope);
+    expect(buildFilterScope('jobs', {})).not.toBe(scope);
+    expect(buildFilterScope('matches', { status: 'active' })).not.toBe(scope);
+    expect(buildFilterScope('jobs', { tags: ['a', 'b'] })).not.toBe(
+      buildFilterScope('jobs', { tags: ['b', 'a'] }),
+    );
   });
 
   test('takes an undefined filter for an absent one', () => {
-    expect(filterScope('jobs', { status: undefined })).toBe(filterScope('jobs', {}));
+    expect(buildFilterScope('jobs', { status: undefined })).toBe(buildFilterScope('jobs', {}));
   });
 
   function reversed(value: unknown): never {
@@ -165,7 +167,7 @@ describe('a page', () => {
         fc.array(fc.integer(), { maxLength: 12 }),
         fc.integer({ min: 1, max: 11 }),
         (all, limit) => {
-          const { data, pagination } = page({
+          const { data, pagination } = buildPage({
             rows: all.slice(0, limit + 1),
             limit,
             total_count: all.length,
@@ -190,7 +192,7 @@ describe('a page', () => {
     while (cursor !== null) {
       const [after] = decodeCursor(key, 'numbers', cursor) as [number];
       const rows = all.filter((each) => each > after).slice(0, 11);
-      const shown = page({
+      const shown = buildPage({
         rows,
         limit: 10,
         total_count: all.length,

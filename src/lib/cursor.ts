@@ -24,14 +24,14 @@ const tag_bytes = 16;
  * (RFC 2104), truncated, over scope and position, so that nobody can forge a position or carry one to another list.
  *
  * @param key A secret key of 32 bytes.
- * @param scope What the cursor is bound to; see {@link filterScope}.
+ * @param scope What the cursor is bound to; see {@link buildFilterScope}.
  * @throws Error when a number is not finite or the cursor would be too long: positions are our own, so that is a defect.
  */
 export function encodeCursor(key: KeyObject, scope: string, position: Position): string {
   if (position.some((value) => typeof value === 'number' && !Number.isFinite(value)))
     throw new Error('a position holds a number that is not finite');
   const text = JSON.stringify(position);
-  const cursor = Buffer.concat([tagOf(key, scope, text), Buffer.from(text)]).toString('base64url');
+  const cursor = Buffer.concat([computeTag(key, scope, text), Buffer.from(text)]).toString('base64url');
   if (cursor.length > cursor_characters_max)
     throw new Error(`a cursor of ${cursor.length} characters is too long`);
   return cursor;
@@ -48,7 +48,7 @@ export function decodeCursor(key: KeyObject, scope: string, cursor: string): Pos
   // Node's decoder forgives stray characters and loose last bits; one position must have one cursor only.
   if (bytes.length < tag_bytes || bytes.toString('base64url') !== cursor) throw new Refusal('cursor_invalid');
   const text = bytes.toString('utf8', tag_bytes);
-  if (!timingSafeEqual(bytes.subarray(0, tag_bytes), tagOf(key, scope, text)))
+  if (!timingSafeEqual(bytes.subarray(0, tag_bytes), computeTag(key, scope, text)))
     throw new Refusal('cursor_invalid');
   return JSON.parse(text) as Position;
 }
@@ -58,9 +58,9 @@ export function decodeCursor(key: KeyObject, scope: string, cursor: string): Pos
  * difference, and a filter that is undefined counts as absent. The page's own `limit` and `cursor` stay out, so that the limit may change
  * from page to page.
  */
-export function filterScope(name: string, filters: Readonly<Record<string, unknown>>): string {
+export function buildFilterScope(name: string, filters: Readonly<Record<string, unknown>>): string {
   return JSON.stringify([name, filters], (_key, value: unknown) =>
-    isRecord(value) ? sortedByKey(value) : value,
+    isRecord(value) ? sortByKey(value) : value,
   );
 }
 
@@ -70,11 +70,11 @@ export function filterScope(name: string, filters: Readonly<Record<string, unkno
  * @param page.next Makes the cursor of the page's last row; called only when there is more.
  * @param page.total_count How many rows the filters select in all, counted apart.
  */
-export function page<Row>({
+export function buildPage<Row>({
   rows,
   limit,
   total_count,
-  next,
+  next: encodeRowCursor,
 }: {
   readonly rows: readonly Row[];
   readonly limit: number;
@@ -86,12 +86,16 @@ export function page<Row>({
   const last = data.at(-1);
   return {
     data,
-    pagination: { next_cursor: has_more && last !== undefined ? next(last) : null, has_more, total_count },
+    pagination: {
+      next_cursor: has_more && last !== undefined ? encodeRowCursor(last) : null,
+      has_more,
+      total_count,
+    },
   };
 }
 
 /** A JSON string ends where its quote closes, so no scope and position run together into another pair. */
-function tagOf(key: KeyObject, scope: string, text: string): Buffer {
+function computeTag(key: KeyObject, scope: string, text: string): Buffer {
   return createHmac('sha256', key).update(JSON.stringify(scope)).update(text).digest().subarray(0, tag_bytes);
 }
 
@@ -99,6 +103,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function sortedByKey(record: Record<string, unknown>): Record<string, unknown> {
+function sortByKey(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

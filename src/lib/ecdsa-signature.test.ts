@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { derFromRaw, rawFromDer } from './ecdsa-signature.ts';
+import { toDerSignature, toRawSignature } from './ecdsa-signature.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const raw = 'ieee-p1363';
@@ -10,10 +10,13 @@ test("a signature in either encoding verifies by Node's own reading of the other
   for (let index = 0; index < 300; index++) {
     const message = Buffer.from(`message ${index}`);
     const der = sign('sha256', message, privateKey);
-    const [ours, theirs] = [rawFromDer(der), sign('sha256', message, { key: privateKey, dsaEncoding: raw })];
+    const [ours, theirs] = [
+      toRawSignature(der),
+      sign('sha256', message, { key: privateKey, dsaEncoding: raw }),
+    ];
     expect(verify('sha256', message, { key: publicKey, dsaEncoding: raw }, ours)).toBe(true);
-    expect(verify('sha256', message, publicKey, derFromRaw(theirs))).toBe(true);
-    expect(derFromRaw(ours)).toEqual(der);
+    expect(verify('sha256', message, publicKey, toDerSignature(theirs))).toBe(true);
+    expect(toDerSignature(ours)).toEqual(der);
   }
 });
 
@@ -24,8 +27,8 @@ test('any r and s come back from DER as they were, short ones and ones with lead
   fc.assert(
     fc.property(number, number, (r, s) => {
       const both = Buffer.concat([r, s]);
-      const der = derFromRaw(both);
-      expect(rawFromDer(der)).toEqual(both);
+      const der = toDerSignature(both);
+      expect(toRawSignature(der)).toEqual(both);
       expect(der[1]).toBe(der.length - 2);
       expect(der.length).toBeLessThanOrEqual(72);
     }),
@@ -35,7 +38,7 @@ test('any r and s come back from DER as they were, short ones and ones with lead
 test('numbers that are no signature are refused, as Node refuses them', () => {
   const message = Buffer.from('message');
   for (const bytes of [Buffer.alloc(64), Buffer.alloc(64, 0xff), Buffer.alloc(64, 1)]) {
-    expect(verify('sha256', message, publicKey, derFromRaw(bytes))).toBe(false);
+    expect(verify('sha256', message, publicKey, toDerSignature(bytes))).toBe(false);
     expect(verify('sha256', message, { key: publicKey, dsaEncoding: raw }, bytes)).toBe(false);
   }
 });

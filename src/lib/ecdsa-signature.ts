@@ -11,7 +11,7 @@ const sequence = 0x30;
 const integer = 0x02;
 
 /** Writes 64 bytes of r and s as DER. Any two numbers have a DER; whether they are a signature is for who verifies. */
-export function derFromRaw(raw: Uint8Array): Buffer {
+export function toDerSignature(raw: Uint8Array): Buffer {
   const der = Buffer.allocUnsafe(2 + 2 * (2 + half + 1));
   const end = writeInteger(der, writeInteger(der, 2, raw, 0), raw, half);
   der[0] = sequence;
@@ -20,7 +20,7 @@ export function derFromRaw(raw: Uint8Array): Buffer {
 }
 
 /** Writes the DER of a P-256 signature, as OpenSSL made it, as 64 bytes of r and s. */
-export function rawFromDer(der: Uint8Array): Buffer {
+export function toRawSignature(der: Uint8Array): Buffer {
   const raw = Buffer.alloc(2 * half);
   const length_r = der[3]!;
   copyInteger(raw, 0, der, 4, length_r);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nestsDeeperThan } from './json-depth.ts';
+import { isNestedDeeperThan } from './json-depth.ts';
 
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
@@ -8,11 +8,11 @@ const depthOf = (value: unknown): number =>
 test('agrees with the depth of the parsed value, whatever the strings in it contain', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8 }), fc.nat(9), (value, limit) => {
-      expect(nestsDeeperThan(limit, JSON.stringify(value))).toBe(depthOf(value) > limit);
+      expect(isNestedDeeperThan(limit, JSON.stringify(value))).toBe(depthOf(value) > limit);
     }),
   );
 });
 
 test('brackets inside strings and behind escaped quotes do not count', () => {
-  expect(nestsDeeperThan(1, '["[[[\\"[[["]')).toBe(false);
+  expect(isNestedDeeperThan(1, '["[[[\\"[[["]')).toBe(false);
 });

@@ -2,7 +2,7 @@
  * Whether a JSON text nests arrays and objects deeper than `limit` levels. Reads the text without parsing it, so that a hostile body is
  * refused before it becomes a value.
  */
-export function nestsDeeperThan(limit: number, json: string): boolean {
+export function isNestedDeeperThan(limit: number, json: string): boolean {
   let depth = 0;
   let inString = false;
   for (let index = 0; index < json.length; index++) {

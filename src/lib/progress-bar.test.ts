@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { progressBar } from './progress-bar.ts';
+import { createProgressBar } from './progress-bar.ts';
 
 function drawn(isTTY: boolean, steps: readonly (readonly [number, number])[]): string {
   let text = '';
-  const bar = progressBar('loading', { isTTY, write: (more) => void (text += more) });
+  const bar = createProgressBar('loading', { isTTY, write: (more) => void (text += more) });
   for (const [done, total] of steps) bar(done, total);
   return text;
 }

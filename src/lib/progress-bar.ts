@@ -1,5 +1,5 @@
 /** Where a progress bar is drawn: standard error of a terminal, or nothing. */
-export type BarOutput = { readonly isTTY?: boolean; write(text: string): unknown };
+export type ProgressOutput = { readonly isTTY?: boolean; write(text: string): unknown };
 
 const width = 30;
 
@@ -8,18 +8,21 @@ const width = 30;
  *
  * @returns what to call with the work done so far and the whole of it.
  */
-export function progressBar(label: string, output: BarOutput): (done: number, total: number) => void {
+export function createProgressBar(
+  label: string,
+  output: ProgressOutput,
+): (done: number, total: number) => void {
   let shown = -1;
   return (done, total) => {
     const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
     const step = output.isTTY ? percent : Math.floor(percent / 10) * 10;
     if (step === shown) return;
     shown = step;
-    output.write(output.isTTY ? drawn(label, percent) : `${label}: ${step} %\n`);
+    output.write(output.isTTY ? drawBar(label, percent) : `${label}: ${step} %\n`);
   };
 }
 
-function drawn(label: string, percent: number): string {
+function drawBar(label: string, percent: number): string {
   const bar = '='.repeat(Math.round((width * percent) / 100)).padEnd(width);
   return `\r${label} [${bar}] ${String(percent).padStart(3)} %${percent === 100 ? '\n' : ''}`;
 }

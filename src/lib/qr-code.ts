@@ -7,7 +7,7 @@ export type QrCode = readonly (readonly boolean[])[];
 export const quiet_modules = 4;
 
 /** The QR code of a text, of the smallest size that holds it; level M: a seventh of it may be unreadable. */
-export function qrCode(text: string): QrCode {
+export function buildQrCode(text: string): QrCode {
   const code = newQrCode(0, 'M');
   code.addData(text, 'Byte');
   code.make();
@@ -16,9 +16,9 @@ export function qrCode(text: string): QrCode {
 }
 
 /** The QR code as SVG, black on white whatever is around it; `label` is for those who cannot see it, and is no markup. */
-export function qrSvg(code: QrCode, label: string): string {
+export function formatQrSvg(code: QrCode, label: string): string {
   const size = code.length + 2 * quiet_modules;
-  const path = darkRuns(code)
+  const path = findDarkRuns(code)
     .map(
       ({ row, column, length }) =>
         `M${column + quiet_modules} ${row + quiet_modules}h${length}v1h-${length}z`,
@@ -28,7 +28,7 @@ export function qrSvg(code: QrCode, label: string): string {
 }
 
 /** The dark places as runs along the rows. */
-export function darkRuns(code: QrCode): readonly { row: number; column: number; length: number }[] {
+export function findDarkRuns(code: QrCode): readonly { row: number; column: number; length: number }[] {
   return code.flatMap((places, row) =>
     places.flatMap((dark, column) => {
       if (!dark || places[column - 1] === true) return [];

@@ -136,6 +136,6 @@ export class Refusal extends Error {
 }
 
 /** A refusal that names one field: `fieldRefusal('field_invalid', '/salary_max', 'must not be below salary_min')`. */
-export function fieldRefusal(code: RefusalCode, pointer: string, reason: string): Refusal {
+export function createFieldRefusal(code: RefusalCode, pointer: string, reason: string): Refusal {
   return new Refusal(code, { detail: `${pointer}: ${reason}`, errors: [{ pointer, reason }] });
 }

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { below, pick, seededRandom, standardNormal } from './seeded-random.ts';
+import { drawBelow, pickOne, createSeededRandom, drawStandardNormal } from './seeded-random.ts';
 
 const many = Array.from({ length: 20_000 });
 
 test('the same seed gives the same numbers, and another seed others', () => {
-  const drawn = (seed: number) => many.slice(0, 10).map(seededRandom(seed));
+  const drawn = (seed: number) => many.slice(0, 10).map(createSeededRandom(seed));
   expect(drawn(7)).toEqual(drawn(7));
   expect(drawn(7)).not.toEqual(drawn(8));
 });
 
 test('normal numbers have mean 0 and variance 1', () => {
-  const random = seededRandom(1);
-  const numbers = many.map(() => standardNormal(random));
+  const random = createSeededRandom(1);
+  const numbers = many.map(() => drawStandardNormal(random));
   const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
   const variance = numbers.reduce((sum, value) => sum + (value - mean) ** 2, 0) / numbers.length;
   expect(Math.abs(mean)).toBeLessThan(0.03);
@@ -19,7 +19,7 @@ test('normal numbers have mean 0 and variance 1', () => {
 });
 
 test('every item comes up, and nothing else', () => {
-  const random = seededRandom(2);
-  expect(new Set(many.map(() => pick(random, ['a', 'b', 'c'])))).toEqual(new Set(['a', 'b', 'c']));
-  expect(new Set(many.map(() => below(random, 4)))).toEqual(new Set([0, 1, 2, 3]));
+  const random = createSeededRandom(2);
+  expect(new Set(many.map(() => pickOne(random, ['a', 'b', 'c'])))).toEqual(new Set(['a', 'b', 'c']));
+  expect(new Set(many.map(() => drawBelow(random, 4)))).toEqual(new Set([0, 1, 2, 3]));
 });

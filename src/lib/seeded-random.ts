@@ -2,7 +2,7 @@
 export type Random = () => number;
 
 /** Numbers that are the same for the same seed on every machine (mulberry32): for simulations and demonstrations, never for secrets. */
-export function seededRandom(seed: number): Random {
+export function createSeededRandom(seed: number): Random {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -13,16 +13,16 @@ export function seededRandom(seed: number): Random {
 }
 
 /** A standard normal number, by Box and Muller (1958). */
-export function standardNormal(random: Random): number {
+export function drawStandardNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
 /** A whole number from 0 to `bound` - 1. */
-export function below(random: Random, bound: number): number {
+export function drawBelow(random: Random, bound: number): number {
   return Math.floor(random() * bound);
 }
 
 /** One of the items, each as likely as the others. */
-export function pick<Item>(random: Random, items: readonly Item[]): Item {
-  return items[below(random, items.length)]!;
+export function pickOne<Item>(random: Random, items: readonly Item[]): Item {
+  return items[drawBelow(random, items.length)]!;
 }

@@ -4,12 +4,12 @@
  *
  * @returns the RFC 6901 pointer of the first one, or undefined. The value nests at most as deep as the body was let in.
  */
-export function unstorableText(value: unknown, at = ''): string | undefined {
+export function findUnstorableText(value: unknown, at = ''): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : at;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     if (!isStorable(key)) return at;
-    const found = unstorableText(inner, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    const found = findUnstorableText(inner, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
     if (found !== undefined) return found;
   }
   return undefined;

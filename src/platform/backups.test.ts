@@ -4,22 +4,22 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runCli } from '../cli.ts';
 import { borrowDatabaseServer } from '../service.ts';
-import { backUp, restore, type Installation } from '#platform/backups.ts';
+import { createBackup, restoreBackup, type Installation } from '#platform/backups.ts';
 import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/command-line.ts';
-import { configFrom } from '#platform/config.ts';
+import { readConfig } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
-import { readManifest, writeManifest } from '#platform/embedded-postgres/archive.ts';
+import { readManifest, writeManifest } from '#platform/embedded-postgres/backup-and-restore.ts';
 import {
-  DataDirInUse,
+  DataDirInUseError,
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '#platform/embedded-postgres/index.ts';
-import { makeScratch, query } from '#test/embedded-postgres.ts';
+import { makeScratchDirectory, query } from '#test/embedded-postgres.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { openLog } from '#platform/telemetry/log.ts';
-import { migrate } from '#platform/database/migrate.ts';
-import { loadMasterKey, secretsFrom } from '#platform/security/secrets.ts';
+import { migrateDatabase } from '#platform/database/migrate.ts';
+import { loadMasterKey, createSecrets } from '#platform/security/secrets.ts';
 
 const isRoot = process.getuid!() === 0;
 const writers_count = 3;
@@ -28,7 +28,7 @@ const accounts_count = 50;
 /** So small a log that without the backup's slot the server would recycle what the copy needs. */
 const settings = { max_wal_size: '32MB', min_wal_size: '32MB' };
 
-let scratch: Awaited<ReturnType<typeof makeScratch>>;
+let scratch: Awaited<ReturnType<typeof makeScratchDirectory>>;
 let dataDir: string;
 let backup: string;
 let restored: string;
@@ -39,10 +39,10 @@ const silent = { write: () => undefined };
 const at = (name: string) => join(scratch.path, name);
 
 beforeAll(async () => {
-  scratch = await makeScratch();
+  scratch = await makeScratchDirectory();
   [dataDir, backup, restored] = [at('data'), at('backup'), at('restored')];
   server = await startEmbeddedPostgres({ dataDir, settings });
-  await migrate(server.connection);
+  await migrateDatabase(server.connection);
   kids = await signingKeys(server.connection, dataDir);
   await query(
     server.connection,
@@ -59,18 +59,18 @@ afterAll(async () => {
 });
 
 function installation(place: string, environment: Readonly<Record<string, string>> = {}): Installation {
-  const config = configFrom({ TESSERA_DATA_DIR: place, ...environment });
+  const config = readConfig({ TESSERA_DATA_DIR: place, ...environment });
   return { config, borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'silent' })) };
 }
 
 /** Opens the sealed signing keys with the data directory's master key, as a start does. */
 async function signingKeys(connection: EmbeddedPostgres['connection'], place: string): Promise<string[]> {
   const database = openDatabase(connection, () => undefined);
-  const secrets = secretsFrom(await loadMasterKey(undefined, place));
+  const secrets = createSecrets(await loadMasterKey(undefined, place));
   try {
     const keys = await openKeys(database, secrets, systemClock);
     keys.close();
-    return [keys.active('ES256').kid, keys.active('RS256').kid];
+    return [keys.selectActive('ES256').kid, keys.selectActive('RS256').kid];
   } finally {
     await database.close();
   }
@@ -145,7 +145,7 @@ test('a backup under continuous writes holds all that was acknowledged before, w
   const writing = writeMeanwhile();
   await waitForRows(writing, 20);
   const before = [...writing.acknowledged];
-  const result = await backUp(installation(dataDir), { dir: backup }, silent);
+  const result = await createBackup(installation(dataDir), { dir: backup }, silent);
   const after = [...writing.acknowledged];
   await writing.stop();
   expect(result).toMatchObject({
@@ -155,7 +155,7 @@ test('a backup under continuous writes holds all that was acknowledged before, w
   });
   expect(Math.min(...after.map((count, writer) => count - before[writer]!))).toBeGreaterThan(0);
 
-  const report = await restore(installation(restored), { dir: backup }, silent);
+  const report = await restoreBackup(installation(restored), { dir: backup }, silent);
   expect(report).toMatchObject({ restored, members: 0, users: 0, jobs: 0, signing_keys: 'open' });
 
   const second = await startEmbeddedPostgres({ dataDir: restored });
@@ -173,7 +173,7 @@ test('a backup under continuous writes holds all that was acknowledged before, w
     const sum = await query(second.connection, 'SELECT sum(balance)::int FROM accounts');
     expect(sum).toEqual([{ sum: accounts_count * 100 }]);
     expect(await faults(second.connection)).toEqual([]);
-    expect(await migrate(second.connection)).toEqual([]);
+    expect(await migrateDatabase(second.connection)).toEqual([]);
     expect(await signingKeys(second.connection, restored)).toEqual(kids);
   } finally {
     await second.stop();
@@ -200,16 +200,18 @@ test('backup and restored directory open to nobody else, and hold no trace of th
 });
 
 test('a backup is refused where it would mix with something: a directory that is not empty, or the database itself', async () => {
-  expect(await refusalOf(backUp(installation(dataDir), { dir: backup }, silent))).toContain('is not empty');
+  expect(await refusalOf(createBackup(installation(dataDir), { dir: backup }, silent))).toContain(
+    'is not empty',
+  );
   const inside = join(dataDir, 'postgres', 'base', 'backup');
-  expect(await refusalOf(backUp(installation(dataDir), { dir: inside }, silent))).toContain(
+  expect(await refusalOf(createBackup(installation(dataDir), { dir: inside }, silent))).toContain(
     'is in the database itself',
   );
   await expect(stat(inside)).rejects.toThrow('ENOENT');
 });
 
 test('without a database nothing is backed up, and none is made', async () => {
-  const refused = backUp(installation(at('absent')), { dir: at('unused') }, silent);
+  const refused = createBackup(installation(at('absent')), { dir: at('unused') }, silent);
   expect(await refusalOf(refused)).toBe(`nothing was backed up: there is no database in ${at('absent')}`);
   await expect(stat(at('absent'))).rejects.toThrow('ENOENT');
   await expect(stat(at('unused'))).rejects.toThrow('ENOENT');
@@ -225,23 +227,25 @@ test('a backup whose server goes away leaves nothing that could be taken for one
     },
   };
   const dir = at('cut-off');
-  await expect(backUp(broken, { dir }, silent)).rejects.toThrow(/terminat|not queryable/);
+  await expect(createBackup(broken, { dir }, silent)).rejects.toThrow(/terminat|not queryable/);
   await expect(stat(dir)).rejects.toThrow('ENOENT');
 });
 
 test('a restore never overwrites: not a running service’s database, not a stopped one’s, not another master key', async () => {
-  await expect(restore(installation(dataDir), { dir: backup }, silent)).rejects.toThrow(DataDirInUse);
-  const taken = await refusalOf(restore(installation(restored), { dir: backup }, silent));
+  await expect(restoreBackup(installation(dataDir), { dir: backup }, silent)).rejects.toThrow(
+    DataDirInUseError,
+  );
+  const taken = await refusalOf(restoreBackup(installation(restored), { dir: backup }, silent));
   expect(taken).toContain('already has a database');
   await mkdir(at('keyed'));
   await writeFile(join(at('keyed'), 'master.key'), 'another');
-  const keyed = await refusalOf(restore(installation(at('keyed')), { dir: backup }, silent));
+  const keyed = await refusalOf(restoreBackup(installation(at('keyed')), { dir: backup }, silent));
   expect(keyed).toContain('already has another master.key');
   expect(await readFile(join(at('keyed'), 'master.key'), 'utf8')).toBe('another');
 });
 
 test('an incomplete or altered backup is refused, and leaves no database behind', async () => {
-  const refusal = () => refusalOf(restore(installation(at('fresh')), { dir: backup }, silent));
+  const refusal = () => refusalOf(restoreBackup(installation(at('fresh')), { dir: backup }, silent));
   const manifest = join(backup, 'manifest.json');
   const content = await readFile(manifest, 'utf8');
   await rename(manifest, `${manifest}.new`);
@@ -270,7 +274,7 @@ test('a manifest cannot lead out of the data directory, and a newer version’s 
     await rm(strange, { recursive: true, force: true });
     await mkdir(strange);
     await writeManifest(strange, { ...content, directories: [], files: [], ...changes });
-    return refusalOf(restore(installation(at('fresh')), { dir: strange }, silent));
+    return refusalOf(restoreBackup(installation(at('fresh')), { dir: strange }, silent));
   };
   for (const path of ['postgres/../../escaped', '/etc/passwd', 'postgres/..', 'postgres//x', 'other/file']) {
     expect(await refusalWith({ directories: [path] })).toContain('was altered');
@@ -283,10 +287,10 @@ test('a manifest cannot lead out of the data directory, and a newer version’s 
 
 test('with TESSERA_DATABASE_URL both point to PostgreSQL’s own tools', async () => {
   const remote = installation(dataDir, { TESSERA_DATABASE_URL: 'postgres://localhost/tessera' });
-  expect(await refusalOf(backUp(remote, { dir: at('remote') }, silent))).toMatch(
+  expect(await refusalOf(createBackup(remote, { dir: at('remote') }, silent))).toMatch(
     /TESSERA_DATABASE_URL use pg_dump$/,
   );
-  expect(await refusalOf(restore(remote, { dir: backup }, silent))).toMatch(
+  expect(await refusalOf(restoreBackup(remote, { dir: backup }, silent))).toMatch(
     /TESSERA_DATABASE_URL use pg_restore$/,
   );
 });
@@ -313,7 +317,7 @@ test('the commands answer in one line with their exit codes, and the help says w
 test('a stopped service is backed up too', async () => {
   await server.stop();
   await mkdir(at('stopped'), { mode: 0o755 });
-  await backUp(installation(dataDir), { dir: at('stopped') }, silent);
+  await createBackup(installation(dataDir), { dir: at('stopped') }, silent);
   expect((await stat(at('stopped'))).mode & 0o777).toBe(0o700);
   expect((await readManifest(at('stopped'))).migrations).toEqual((await readManifest(backup)).migrations);
 });
@@ -322,7 +326,7 @@ test.skipIf(!isRoot)('[needs root] root restores for the account that owns the d
   const home = at('home');
   await mkdir(home);
   await chown(home, 65_534, 65_534);
-  await restore(installation(home), { dir: at('stopped') }, silent);
+  await restoreBackup(installation(home), { dir: at('stopped') }, silent);
   const names = ['postgres', 'postgres/PG_VERSION', 'postgres/base', 'master.key', 'postgres.lock'];
   const owners = await Promise.all(names.map(async (name) => (await stat(join(home, name))).uid));
   expect(owners).toEqual(names.map(() => 65_534));

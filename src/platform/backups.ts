@@ -1,24 +1,24 @@
 import { chmod, mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ClientConfig } from 'pg';
-import { progressBar, type BarOutput } from '#lib/progress-bar.ts';
+import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import {
-  BackupRefused,
+  BackupError,
   backUpCluster,
   copyFile,
   readManifest,
   restoreCluster,
   writeManifest,
   type BackupManifest,
-} from '#platform/embedded-postgres/archive.ts';
+} from '#platform/embedded-postgres/backup-and-restore.ts';
 import { hasCluster } from '#platform/embedded-postgres/index.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { migrationsDir } from '#platform/database/migrate.ts';
-import { secretsFrom } from '#platform/security/secrets.ts';
+import { createSecrets } from '#platform/security/secrets.ts';
 
 /** What is installed, with nothing started: for commands that must not open, make or migrate a database first. */
 export type Installation = {
@@ -38,23 +38,23 @@ type Result = Readonly<Record<string, unknown>>;
  *
  * @throws OperatorError when there is nothing to copy, the directory is taken, or the copy failed, of which nothing is left then.
  */
-export async function backUp(
+export async function createBackup(
   installation: Installation,
   { dir = '' }: Input,
-  output: BarOutput = process.stderr,
+  output: ProgressOutput = process.stderr,
 ): Promise<Result> {
-  const { dataDir } = embedded(installation.config, 'pg_dump');
+  const { dataDir } = requireEmbeddedDatabase(installation.config, 'pg_dump');
   const backup = path.resolve(dir);
-  return plainly('nothing was backed up', async () => {
+  return runWithOperatorErrors('nothing was backed up', async () => {
     const cluster = path.join(dataDir, 'postgres');
-    if (!(await hasCluster(cluster))) throw new BackupRefused(`there is no database in ${dataDir}`);
+    if (!(await hasCluster(cluster))) throw new BackupError(`there is no database in ${dataDir}`);
     if (isWithin(cluster, backup))
-      throw new BackupRefused(`${backup} is in the database itself: choose another directory`);
-    const isNew = await prepare(backup);
+      throw new BackupError(`${backup} is in the database itself: choose another directory`);
+    const isNew = await prepareDirectory(backup);
     try {
-      return described(backup, await copyInto(backup, installation, output));
+      return describeBackup(backup, await copyInstallation(backup, installation, output));
     } catch (error) {
-      await discard(backup, isNew);
+      await discardBackup(backup, isNew);
       throw error;
     }
   });
@@ -65,30 +65,30 @@ export async function backUp(
  *
  * @throws OperatorError when the backup is incomplete, altered or newer than this code, or the data directory is taken.
  */
-export async function restore(
+export async function restoreBackup(
   { config }: Installation,
   { dir = '' }: Input,
-  output: BarOutput = process.stderr,
+  output: ProgressOutput = process.stderr,
 ): Promise<Result> {
-  const { dataDir, masterKey } = embedded(config, 'pg_restore');
+  const { dataDir, masterKey } = requireEmbeddedDatabase(config, 'pg_restore');
   const backup = path.resolve(dir);
-  return plainly('nothing was restored', async () => {
+  return runWithOperatorErrors('nothing was restored', async () => {
     const manifest = await readManifest(backup);
-    await refuseNewer(manifest);
-    const key = masterKey ?? (await keyIn(backup)) ?? (await keyIn(dataDir));
-    const progress = progressBar('restore', output);
+    await checkMigrations(manifest);
+    const key = masterKey ?? (await findMasterKey(backup)) ?? (await findMasterKey(dataDir));
+    const reportProgress = createProgressBar('restore', output);
     const proof = await restoreCluster({
       dataDir,
       backup,
       manifest,
-      progress,
-      prove: (connection) => examine({ ...connection, ssl: false, statement_timeout: 0 }, key),
+      reportProgress,
+      prove: (connection) => examineDatabase({ ...connection, ssl: false, statement_timeout: 0 }, key),
     });
     return { restored: dataDir, as_of: manifest.created_at, ...proof };
   });
 }
 
-function embedded(config: Config, tool: string): Config {
+function requireEmbeddedDatabase(config: Config, tool: string): Config {
   if (!config.databaseUrl) return config;
   throw new OperatorError(
     `backup and restore are for the embedded database; for the one of TESSERA_DATABASE_URL use ${tool}`,
@@ -96,11 +96,11 @@ function embedded(config: Config, tool: string): Config {
 }
 
 /** What an operator can mend is one line: a refusal, and an error of the system or of PostgreSQL, which have codes. */
-async function plainly<Value>(outcome: string, work: () => Promise<Value>): Promise<Value> {
+async function runWithOperatorErrors<Value>(outcome: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
-    const mendable = error instanceof BackupRefused || typeof (error as { code?: unknown }).code === 'string';
+    const mendable = error instanceof BackupError || typeof (error as { code?: unknown }).code === 'string';
     if (!mendable) throw error;
     throw new OperatorError(`${outcome}: ${(error as Error).message}`, { cause: error });
   }
@@ -111,39 +111,39 @@ function isWithin(directory: string, inner: string): boolean {
 }
 
 /** @returns whether the directory was made now. */
-async function prepare(backup: string): Promise<boolean> {
+async function prepareDirectory(backup: string): Promise<boolean> {
   const isNew = (await mkdir(backup, { recursive: true, mode: 0o700 })) !== undefined;
   if ((await readdir(backup)).length > 0)
-    throw new BackupRefused(`${backup} is not empty: choose a new directory`);
+    throw new BackupError(`${backup} is not empty: choose a new directory`);
   await chmod(backup, 0o700);
   return isNew;
 }
 
 /** A full disk is where backups fail, and the service may be living on it. */
-async function discard(backup: string, isNew: boolean): Promise<void> {
+async function discardBackup(backup: string, isNew: boolean): Promise<void> {
   for (const name of ['postgres', 'master.key', 'manifest.json.new', 'manifest.json']) {
     await rm(path.join(backup, name), { recursive: true, force: true }).catch(() => undefined);
   }
   if (isNew) await rmdir(backup).catch(() => undefined);
 }
 
-async function copyInto(
+async function copyInstallation(
   backup: string,
   { config: { dataDir }, borrowDatabase }: Installation,
-  output: BarOutput,
+  output: ProgressOutput,
 ): Promise<Omit<BackupManifest, 'format'>> {
   const created_at = systemClock.now().toISOString();
   const server = await borrowDatabase();
   try {
-    const progress = progressBar('backup', output);
-    const copy = await backUpCluster({ connection: server.settings, dataDir, backup, progress });
+    const reportProgress = createProgressBar('backup', output);
+    const copy = await backUpCluster({ connection: server.settings, dataDir, backup, reportProgress });
     const key = await copyFile(
       path.join(dataDir, 'master.key'),
       path.join(backup, 'master.key'),
       () => undefined,
     );
     const files = key ? [...copy.files, { path: 'master.key', ...key }] : copy.files;
-    const manifest = { created_at, tessera_version: await ownVersion(), ...copy, files };
+    const manifest = { created_at, tessera_version: await readOwnVersion(), ...copy, files };
     await writeManifest(backup, manifest);
     return manifest;
   } finally {
@@ -151,12 +151,12 @@ async function copyInto(
   }
 }
 
-async function ownVersion(): Promise<string> {
+async function readOwnVersion(): Promise<string> {
   const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
 
-function described(
+function describeBackup(
   backup: string,
   { created_at, migrations, files, postgres_version }: Omit<BackupManifest, 'format'>,
 ): Result {
@@ -174,38 +174,38 @@ function described(
   };
 }
 
-async function refuseNewer({ migrations, tessera_version }: BackupManifest): Promise<void> {
+async function checkMigrations({ migrations, tessera_version }: BackupManifest): Promise<void> {
   const known = new Set(await readdir(migrationsDir));
   const foreign = migrations.find((name) => !known.has(name));
   if (foreign === undefined) return;
-  throw new BackupRefused(
+  throw new BackupError(
     `the backup has migration ${foreign}, which this version does not know: restore it with Tessera ${tessera_version}`,
   );
 }
 
-async function keyIn(directory: string): Promise<Buffer | undefined> {
+async function findMasterKey(directory: string): Promise<Buffer | undefined> {
   const text = await readFile(path.join(directory, 'master.key'), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : Buffer.from(text, 'base64');
 }
 
 /** What the restored database has: what an operator compares with memory before letting people in. */
-async function examine(connection: ClientConfig, key: Buffer | undefined): Promise<Result> {
+async function examineDatabase(connection: ClientConfig, key: Buffer | undefined): Promise<Result> {
   const database = openDatabase(connection, () => undefined);
   try {
     const counts = await database.one(sql<Result>`
       select (select count(*) from members) as members, (select count(*) from users) as users, (select count(*) from jobs) as jobs,
         (select max(name) from migrations) as last_migration`);
-    return { ...counts, signing_keys: await openness(database, key) };
+    return { ...counts, signing_keys: await describeSigningKeys(database, key) };
   } finally {
     await database.close();
   }
 }
 
 /** Whether the key opens the database's secrets. If not, the restore is good all the same: the operator has the key elsewhere. */
-async function openness(database: Database, key: Buffer | undefined): Promise<string> {
+async function describeSigningKeys(database: Database, key: Buffer | undefined): Promise<string> {
   if (!key) return 'sealed: set the TESSERA_MASTER_KEY that the database was made with';
   try {
-    (await openKeys(database, secretsFrom(key), systemClock)).close();
+    (await openKeys(database, createSecrets(key), systemClock)).close();
     return 'open';
   } catch (error) {
     return `sealed: ${(error as Error).message}`;

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
-import { commandTable, OperatorError, runOperatorCommand, type OperatorCommand } from './command-line.ts';
+import {
+  buildCommandTable,
+  OperatorError,
+  runOperatorCommand,
+  type OperatorCommand,
+} from './command-line.ts';
 
 const commands: readonly OperatorCommand<string>[] = [
   {
@@ -16,7 +21,7 @@ const commands: readonly OperatorCommand<string>[] = [
     usage: 'org report',
     summary: 'Tells people less than programs.',
     run: async () => ({ total: 2, details: [1, 2] }),
-    tell: ({ total }) => ({ total }),
+    summarise: ({ total }) => ({ total }),
   },
   {
     usage: 'org refuse',
@@ -41,12 +46,12 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 let entered = 0;
-const table = commandTable(commands, (work) => {
+const table = buildCommandTable(commands, (work) => {
   entered++;
   return work('the platform');
 });
 /** A second table, whose commands run with something else. */
-const others = commandTable<number>(
+const others = buildCommandTable<number>(
   [{ usage: 'other', summary: 'Is of the second table.', run: async (context) => ({ context }) }],
   (work) => work(7),
 );

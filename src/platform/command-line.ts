@@ -13,7 +13,7 @@ export type OperatorCommand<Context> = {
     input: Readonly<Record<string, string>>,
   ) => Promise<Readonly<Record<string, unknown>>>;
   /** Makes of a large result what people read without `--json`. */
-  tell?(this: void, result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  summarise?(this: void, result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 };
 
 /** An operator's mistake that is nobody's defect: one line, exit code 1. */
@@ -23,12 +23,12 @@ export class OperatorError extends Error {}
 export type CommandTable = (program: Command) => void;
 
 /** A table of commands that all run with the same kind of context, and what lends it to the one that was asked for. */
-export function commandTable<Context>(
+export function buildCommandTable<Context>(
   commands: readonly OperatorCommand<Context>[],
-  withContext: (work: (context: Context) => Promise<void>) => Promise<void>,
+  runWithContext: (work: (context: Context) => Promise<void>) => Promise<void>,
 ): CommandTable {
   return (program) => {
-    for (const command of commands) add(program, command, withContext);
+    for (const command of commands) addCommand(program, command, runWithContext);
   };
 }
 
@@ -47,18 +47,18 @@ export async function runOperatorCommand(
     await program.parseAsync([...words], { from: 'user' });
     return 0;
   } catch (error) {
-    return exitCode(error);
+    return reportError(error);
   }
 }
 
-function add<Context>(
+function addCommand<Context>(
   program: Command,
-  { usage, summary, options = [], run, tell }: OperatorCommand<Context>,
-  withContext: (work: (context: Context) => Promise<void>) => Promise<void>,
+  { usage, summary, options = [], run, summarise }: OperatorCommand<Context>,
+  runWithContext: (work: (context: Context) => Promise<void>) => Promise<void>,
 ): void {
   const words = usage.split(' ').filter((word) => !word.startsWith('<'));
   const places = usage.split(' ').filter((word) => word.startsWith('<'));
-  const parent = words.slice(0, -1).reduce((above, word) => group(above, word), program);
+  const parent = words.slice(0, -1).reduce((above, word) => findOrAddGroup(above, word), program);
   const command = parent.command(words.at(-1)!).description(summary).exitOverride();
   for (const place of places) command.argument(place);
   for (const [flags, meaning, fallback] of options) {
@@ -71,25 +71,25 @@ function add<Context>(
     const positional = places.map(
       (place, index) => [place.replace(/[<>]/g, ''), given[index] as string] as const,
     );
-    await withContext(async (context) => {
+    await runWithContext(async (context) => {
       const result = await run(context, { ...flags, ...Object.fromEntries(positional) });
-      print(json || !tell ? result : tell(result), json);
+      printResult(json || !summarise ? result : summarise(result), json);
     });
   });
 }
 
-function group(above: Command, word: string): Command {
+function findOrAddGroup(above: Command, word: string): Command {
   return above.commands.find((known) => known.name() === word) ?? above.command(word).exitOverride();
 }
 
-function print(result: Readonly<Record<string, unknown>>, json: boolean | undefined): void {
+function printResult(result: Readonly<Record<string, unknown>>, json: boolean | undefined): void {
   const line = Object.entries(result).map(
     ([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   process.stdout.write(`${json ? JSON.stringify(result) : line.join('\n')}\n`);
 }
 
-function exitCode(error: unknown): number {
+function reportError(error: unknown): number {
   // Commander printed help or the usage error itself.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (!(error instanceof OperatorError || error instanceof Refusal)) throw error;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ConfigError, configFrom } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 
@@ -15,7 +15,7 @@ const production = {
 
 function refusal(environment: Record<string, string>): string {
   try {
-    configFrom(environment);
+    readConfig(environment);
   } catch (error) {
     if (error instanceof ConfigError) return error.message;
     throw error;
@@ -24,7 +24,7 @@ function refusal(environment: Record<string, string>): string {
 }
 
 test('an empty environment gives the defaults that the operator reads in the README', () => {
-  expect(configFrom({})).toEqual({
+  expect(readConfig({})).toEqual({
     production: false,
     host: '127.0.0.1',
     port: 8420,
@@ -47,14 +47,14 @@ test('an empty environment gives the defaults that the operator reads in the REA
 });
 
 test('an empty variable is an unset one, and what is not ours is not looked at', () => {
-  expect(configFrom({ TESSERA_PORT: '', TESSERA_MASTER_KEY: '', PATH: '/bin', tessera_port: 'x' })).toEqual(
-    configFrom({}),
+  expect(readConfig({ TESSERA_PORT: '', TESSERA_MASTER_KEY: '', PATH: '/bin', tessera_port: 'x' })).toEqual(
+    readConfig({}),
   );
 });
 
 test('the public URL follows the port, and port 0 lets the system choose', () => {
-  expect(configFrom({ TESSERA_PORT: '9000' }).publicUrl).toBe('http://localhost:9000');
-  expect(configFrom({ TESSERA_PORT: '0', TESSERA_INTERNAL_PORT: '0' })).toMatchObject({
+  expect(readConfig({ TESSERA_PORT: '9000' }).publicUrl).toBe('http://localhost:9000');
+  expect(readConfig({ TESSERA_PORT: '0', TESSERA_INTERNAL_PORT: '0' })).toMatchObject({
     port: 0,
     internalPort: 0,
   });
@@ -132,24 +132,24 @@ test('whatever a variable holds, it is accepted or refused by its name, and a se
 
 test('the first administrator needs an address and a password', () => {
   const admin = { TESSERA_ADMIN_EMAIL: 'root@example.org', TESSERA_ADMIN_PASSWORD: 'Correct-Horse-7' };
-  expect(configFrom(admin).admin).toEqual({ email: 'root@example.org', password: 'Correct-Horse-7' });
+  expect(readConfig(admin).admin).toEqual({ email: 'root@example.org', password: 'Correct-Horse-7' });
   expect(refusal({ TESSERA_ADMIN_EMAIL: admin.TESSERA_ADMIN_EMAIL })).toMatch(/TESSERA_ADMIN_PASSWORD/);
   expect(refusal({ TESSERA_ADMIN_PASSWORD: admin.TESSERA_ADMIN_PASSWORD })).toMatch(/TESSERA_ADMIN_EMAIL/);
 });
 
 test('proxies are addresses and networks', () => {
   const given = { TESSERA_TRUSTED_PROXIES: '10.0.0.0/8,192.0.2.1,2001:db8::/32' };
-  expect(configFrom(given).trustedProxies).toEqual(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32']);
+  expect(readConfig(given).trustedProxies).toEqual(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32']);
 });
 
 test('a process serves the API, works in the background, or both', () => {
-  expect(configFrom({ TESSERA_ROLES: 'api' }).serves).toEqual({ api: true, worker: false });
-  expect(configFrom({ TESSERA_ROLES: 'worker' }).serves).toEqual({ api: false, worker: true });
-  expect(configFrom({ TESSERA_ROLES: 'worker,api' }).serves).toEqual({ api: true, worker: true });
+  expect(readConfig({ TESSERA_ROLES: 'api' }).serves).toEqual({ api: true, worker: false });
+  expect(readConfig({ TESSERA_ROLES: 'worker' }).serves).toEqual({ api: false, worker: true });
+  expect(readConfig({ TESSERA_ROLES: 'worker,api' }).serves).toEqual({ api: true, worker: true });
 });
 
 test('production starts with a master key, an https address and a real payment rail', () => {
-  expect(configFrom(production)).toMatchObject({ production: true, masterKey: Buffer.alloc(32, 7) });
+  expect(readConfig(production)).toMatchObject({ production: true, masterKey: Buffer.alloc(32, 7) });
 });
 
 test.each([

@@ -8,17 +8,17 @@ type Variable<Value extends string> = {
   readonly minLength?: number;
   readonly fallback?: Value;
 };
-type Defaulted<Value extends string> = Variable<Value> & { readonly fallback: Value };
+type VariableWithFallback<Value extends string> = Variable<Value> & { readonly fallback: Value };
 
 const oneOf = <Value extends string>(
   fallback: NoInfer<Value>,
   ...allowed: readonly Value[]
-): Defaulted<Value> => ({
+): VariableWithFallback<Value> => ({
   allowed,
   fallback,
 });
 const matching = (pattern: RegExp): Variable<string> => ({ pattern });
-const text = (fallback: string, pattern = /./): Defaulted<string> => ({ pattern, fallback });
+const text = (fallback: string, pattern = /./): VariableWithFallback<string> => ({ pattern, fallback });
 const wholeNumber = (fallback: string) => text(fallback, /^\d{1,9}$/);
 
 /** The environment variables that Tessera reads; `README.md` lists them with their meaning. */
@@ -57,9 +57,9 @@ const variables = {
   TESSERA_ROLES: oneOf('api,worker', 'api,worker', 'worker,api', 'api', 'worker'),
 } as const satisfies Readonly<Record<string, Variable<string>>>;
 
-type Name = keyof typeof variables;
+type VariableName = keyof typeof variables;
 type Environment = {
-  readonly [Each in Name]: (typeof variables)[Each] extends Defaulted<infer Value>
+  readonly [Each in VariableName]: (typeof variables)[Each] extends VariableWithFallback<infer Value>
     ? Value
     : string | undefined;
 };
@@ -102,28 +102,32 @@ export type Config = {
  *
  * @throws ConfigError naming the variable when a value is wrong, unknown, or refused in production.
  */
-export function configFrom(environment: Readonly<Record<string, string | undefined>>): Config {
-  const values = validated(environment);
-  const config = shaped(values);
-  refuseUnsafeProduction(values, config);
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const values = validateEnvironment(environment);
+  const config = buildConfig(values);
+  checkProductionSettings(values, config);
   return config;
 }
 
-function validated(environment: Readonly<Record<string, string | undefined>>): Environment {
+function validateEnvironment(environment: Readonly<Record<string, string | undefined>>): Environment {
   const unknown = Object.keys(environment).find(
     (name) => name.startsWith('TESSERA_') && environment[name] !== '' && !Object.hasOwn(variables, name),
   );
   if (unknown) throw new ConfigError(`${unknown} is not a variable of Tessera: see the table in README.md`);
   const values = Object.entries<Variable<string>>(variables).map(([name, variable]) => {
     const value = environment[name] || variable.fallback;
-    if (value !== undefined) check(name, value, variable);
+    if (value !== undefined) checkVariable(name, value, variable);
     return [name, value] as const;
   });
   return Object.fromEntries(values) as Environment;
 }
 
 /** @throws ConfigError */
-function check(name: string, value: string, { allowed, pattern, minLength = 0 }: Variable<string>): void {
+function checkVariable(
+  name: string,
+  value: string,
+  { allowed, pattern, minLength = 0 }: Variable<string>,
+): void {
   const refuse = (why: string) => {
     throw new ConfigError(`${name} is wrong: ${why}`);
   };
@@ -133,28 +137,28 @@ function check(name: string, value: string, { allowed, pattern, minLength = 0 }:
   if (name.endsWith('_URL') && !URL.canParse(value)) refuse('it is not a URL');
 }
 
-function shaped(values: Environment): Config {
-  const port = boundedPort('TESSERA_PORT', values.TESSERA_PORT);
+function buildConfig(values: Environment): Config {
+  const port = parsePort('TESSERA_PORT', values.TESSERA_PORT);
   const served = values.TESSERA_ROLES.split(',');
   return {
     production: values.TESSERA_ENV === 'production',
     host: values.TESSERA_HOST,
     port,
-    internalPort: boundedPort('TESSERA_INTERNAL_PORT', values.TESSERA_INTERNAL_PORT),
+    internalPort: parsePort('TESSERA_INTERNAL_PORT', values.TESSERA_INTERNAL_PORT),
     publicUrl: values.TESSERA_PUBLIC_URL
-      ? origin('TESSERA_PUBLIC_URL', values.TESSERA_PUBLIC_URL)
+      ? checkOrigin('TESSERA_PUBLIC_URL', values.TESSERA_PUBLIC_URL)
       : `http://localhost:${port}`,
-    trustedProxies: values.TESSERA_TRUSTED_PROXIES?.split(',').map(network) ?? false,
+    trustedProxies: values.TESSERA_TRUSTED_PROXIES?.split(',').map(checkNetwork) ?? false,
     dataDir: path.resolve(values.TESSERA_DATA_DIR),
     databaseUrl: values.TESSERA_DATABASE_URL,
     redisUrl: values.TESSERA_REDIS_URL,
     masterKey: values.TESSERA_MASTER_KEY ? Buffer.from(values.TESSERA_MASTER_KEY, 'base64') : undefined,
     smtpUrl: values.TESSERA_SMTP_URL,
-    admin: admin(values),
+    admin: readAdmin(values),
     token: {
       algorithm: values.TESSERA_TOKEN_ALGORITHM,
-      access_seconds: positive('TESSERA_ACCESS_TOKEN_SECONDS', values.TESSERA_ACCESS_TOKEN_SECONDS),
-      refresh_days: positive('TESSERA_REFRESH_TOKEN_DAYS', values.TESSERA_REFRESH_TOKEN_DAYS),
+      access_seconds: parsePositive('TESSERA_ACCESS_TOKEN_SECONDS', values.TESSERA_ACCESS_TOKEN_SECONDS),
+      refresh_days: parsePositive('TESSERA_REFRESH_TOKEN_DAYS', values.TESSERA_REFRESH_TOKEN_DAYS),
     },
     rateLimits: values.TESSERA_RATE_LIMITS === 'on',
     retention_seconds: Number(values.TESSERA_RETENTION_SECONDS),
@@ -164,21 +168,21 @@ function shaped(values: Environment): Config {
   };
 }
 
-function boundedPort(name: string, value: string): number {
+function parsePort(name: string, value: string): number {
   const port = Number(value);
   if (port > 65_535) throw new ConfigError(`${name} is wrong: a port is 0 to 65535`);
   return port;
 }
 
 /** Tokens name their issuer letter by letter, so one address has one spelling: small letters, no default port, no user. */
-function origin(name: string, value: string): string {
+function checkOrigin(name: string, value: string): string {
   const canonical = new URL(value).origin;
   if (canonical !== value) throw new ConfigError(`${name} is wrong: write it as ${canonical}`);
   return value;
 }
 
 /** An address, or a network in CIDR notation. */
-function network(value: string): string {
+function checkNetwork(value: string): string {
   const [address = '', bits] = value.split('/');
   const family = isIP(address);
   const most = family === 4 ? 32 : 128;
@@ -187,19 +191,19 @@ function network(value: string): string {
   return value;
 }
 
-function positive(name: string, value: string): number {
+function parsePositive(name: string, value: string): number {
   if (Number(value) === 0) throw new ConfigError(`${name} is wrong: it must be above zero`);
   return Number(value);
 }
 
-function admin(values: Environment): Config['admin'] {
+function readAdmin(values: Environment): Config['admin'] {
   const { TESSERA_ADMIN_EMAIL: email, TESSERA_ADMIN_PASSWORD: password } = values;
   if (Boolean(email) !== Boolean(password))
     throw new ConfigError('TESSERA_ADMIN_EMAIL and TESSERA_ADMIN_PASSWORD must be set together');
   return email && password ? { email, password } : undefined;
 }
 
-function refuseUnsafeProduction(values: Environment, config: Config): void {
+function checkProductionSettings(values: Environment, config: Config): void {
   if (!config.production) return;
   const refuse = (name: string, why: string) => {
     throw new ConfigError(`${name} ${why} when TESSERA_ENV is production`);

@@ -28,16 +28,18 @@ const subject_characters_max = 200;
 const address_characters_max = 254;
 
 /** Files and URLs are never fetched into a mail, whatever its fields hold. */
-const closed = { disableFileAccess: true, disableUrlAccess: true } as const;
+const noExternalAccess = { disableFileAccess: true, disableUrlAccess: true } as const;
 
 /** Opens the way out for mails: an SMTP server, or without one a directory of `.eml` files. Both send the same message (RFC 5322). */
 export function openMailer(options: MailerOptions): Mailer {
-  return options.smtpUrl === undefined ? directoryMailer(options) : smtpMailer(options, options.smtpUrl);
+  return options.smtpUrl === undefined
+    ? openDirectoryMailer(options)
+    : openSmtpMailer(options, options.smtpUrl);
 }
 
-function smtpMailer({ from, clock }: MailerOptions, smtpUrl: string): Mailer {
+function openSmtpMailer({ from, clock }: MailerOptions, smtpUrl: string): Mailer {
   const transport = createTransport({
-    ...closed,
+    ...noExternalAccess,
     url: smtpUrl,
     pool: true,
     maxConnections: 3,
@@ -51,7 +53,7 @@ function smtpMailer({ from, clock }: MailerOptions, smtpUrl: string): Mailer {
     send: async (mail) => {
       // The socket's timeouts do not notice a server that trickles its replies; the signal does.
       await transport.sendMail({
-        ...messageOf(mail, from, clock.now()),
+        ...buildMessage(mail, from, clock.now()),
         signal: AbortSignal.timeout(send_timeout_ms),
       });
     },
@@ -59,41 +61,52 @@ function smtpMailer({ from, clock }: MailerOptions, smtpUrl: string): Mailer {
   };
 }
 
-function directoryMailer({ mailDir, from, clock }: MailerOptions): Mailer {
-  const transport = createTransport({ ...closed, streamTransport: true, buffer: true, newline: 'windows' });
+function openDirectoryMailer({ mailDir, from, clock }: MailerOptions): Mailer {
+  const transport = createTransport({
+    ...noExternalAccess,
+    streamTransport: true,
+    buffer: true,
+    newline: 'windows',
+  });
   let sent = 0;
   return {
     send: async (mail) => {
       const now = clock.now();
-      const name = fileName(now, ++sent);
-      const { message } = await transport.sendMail(messageOf(mail, from, now));
-      await writeWhole(mailDir, name, message as Buffer);
+      const name = formatFileName(now, ++sent);
+      const { message } = await transport.sendMail(buildMessage(mail, from, now));
+      await writeFileAtomically(mailDir, name, message as Buffer);
     },
     close: async () => {},
   };
 }
 
 /** Sorts by time, then by the order in which this process sent. */
-function fileName(now: Date, sent: number): string {
+function formatFileName(now: Date, sent: number): string {
   const time = now.toISOString().replace(/[-:.]/g, '');
   return `${time}-${String(sent).padStart(6, '0')}-${randomBytes(4).toString('hex')}.eml`;
 }
 
 /** Whoever watches the directory sees no half a mail. */
-async function writeWhole(directory: string, name: string, content: Buffer): Promise<void> {
+async function writeFileAtomically(directory: string, name: string, content: Buffer): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const unfinished = path.join(directory, `.${name}.tmp`);
   await writeFile(unfinished, content, { mode: 0o600, flag: 'wx' });
   await rename(unfinished, path.join(directory, name));
 }
 
-function messageOf({ to, subject, text }: Mail, from: string, now: Date): SendMailOptions {
+function buildMessage({ to, subject, text }: Mail, from: string, now: Date): SendMailOptions {
   // As an object the address is taken whole: a text would be read as a list of recipients.
-  return { from, to: { name: '', address: oneAddress(to) }, subject: oneLine(subject), text, date: now };
+  return {
+    from,
+    to: { name: '', address: checkAddress(to) },
+    subject: formatSubject(subject),
+    text,
+    date: now,
+  };
 }
 
 /** A recipient came from a person; anything but a plain `local@domain` could name further recipients or begin another header. */
-function oneAddress(to: string): string {
+function checkAddress(to: string): string {
   // eslint-disable-next-line no-control-regex -- control characters are what must not pass.
   const plain = /^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]+@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]+$/;
   if (to.length > address_characters_max || !plain.test(to))
@@ -102,6 +115,6 @@ function oneAddress(to: string): string {
 }
 
 /** A subject may quote what people wrote, such as the title of a job; a line break in it would begin another header. */
-function oneLine(subject: string): string {
+function formatSubject(subject: string): string {
   return subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, subject_characters_max);
 }

@@ -1,14 +1,16 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Anonymous, Caller, Role, SignedIn } from '#lib/caller.ts';
+import type { AnonymousCaller, Caller, Role, SignedInCaller } from '#lib/caller.ts';
 import type { RefusalCode } from '#lib/refusal.ts';
 import type { Reader, Transaction, TransactionOptions } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 
 /** Who may call an operation: anyone at all, or people with one of these roles. */
-export type Who<R extends Role = Role> = 'anyone' | readonly R[];
+export type AllowedCallers<R extends Role = Role> = 'anyone' | readonly R[];
 
 /** The caller that an operation sees, narrowed by the roles of its `who`; `never` stands for anyone. */
-export type CallerOf<R extends Role> = [R] extends [never] ? Caller : Extract<SignedIn, { role: R }>;
+export type CallerWithRole<R extends Role> = [R] extends [never]
+  ? Caller
+  : Extract<SignedInCaller, { role: R }>;
 
 /** The replies of an operation: HTTP status → strict schema of the body, a {@link file}, a {@link document}, or null where there is no body. */
 export type Outputs = Readonly<Record<number, TSchema | FileOutput | DocumentOutput | RedirectOutput | null>>;
@@ -81,7 +83,7 @@ export type Reply<Status = number, Body = unknown> = {
   readonly cookies: readonly Cookie[];
 };
 
-type BodyOf<Output> = Output extends FileOutput
+type OutputBody<Output> = Output extends FileOutput
   ? FileBody
   : Output extends DocumentOutput
     ? DocumentBody
@@ -91,10 +93,12 @@ type BodyOf<Output> = Output extends FileOutput
         ? Static<Output>
         : null;
 
-type ReplyOf<O extends Outputs> = { [Status in keyof O]: Reply<Status, BodyOf<O[Status]>> }[keyof O];
+type OutputReply<O extends Outputs> = { [Status in keyof O]: Reply<Status, OutputBody<O[Status]>> }[keyof O];
 
 /** What `run` may return: the body, where there is one status, or a {@link Reply}. */
-export type Answer<O extends Outputs> = { [Status in keyof O]: BodyOf<O[Status]> }[keyof O] | ReplyOf<O>;
+export type OperationResult<O extends Outputs> =
+  | { [Status in keyof O]: OutputBody<O[Status]> }[keyof O]
+  | OutputReply<O>;
 
 /** What a request brings besides its input. */
 export type RequestFacts = {
@@ -111,7 +115,7 @@ export type RequestFacts = {
 
 /** What an operation works with: the services, the caller, and the facts of the request. */
 export type Context<R extends Role = Role> = Services & {
-  readonly caller: CallerOf<R>;
+  readonly caller: CallerWithRole<R>;
   readonly request: RequestFacts;
   /** For reading outside the transaction; an operation writes inside it. */
   readonly database: Reader;
@@ -125,12 +129,12 @@ export type Context<R extends Role = Role> = Services & {
   ) => Promise<Result>;
 };
 
-export type Definition<R extends Role, I extends TObject, O extends Outputs> = {
+export type OperationDefinition<R extends Role, I extends TObject, O extends Outputs> = {
   /** `module.verbNoun`: the file is `src/modules/module/verb-noun.ts`. */
   readonly name: string;
   /** One sentence for the reference documentation. */
   readonly summary: string;
-  readonly who: Who<R>;
+  readonly who: AllowedCallers<R>;
   /** Path, query and body fields in one object; the path names its own, the rest is the query of a GET and the body of a POST. */
   readonly input: I;
   readonly output: O;
@@ -138,11 +142,11 @@ export type Definition<R extends Role, I extends TObject, O extends Outputs> = {
   readonly refuses: readonly RefusalCode[];
   /** POSTs that create or pay: accepts an Idempotency-Key. */
   readonly idempotent?: true;
-  readonly run: (context: Context<R>, input: Static<I>) => Promise<Answer<O>>;
+  readonly run: (context: Context<R>, input: Static<I>) => Promise<OperationResult<O>>;
 };
 
 /** An operation with its types forgotten, as the tables hold it. */
-export type Operation = Omit<Definition<Role, TObject, Outputs>, 'run'> & {
+export type Operation = Omit<OperationDefinition<Role, TObject, Outputs>, 'run'> & {
   readonly run: (context: Context, input: never) => Promise<unknown>;
 };
 
@@ -151,7 +155,7 @@ export type Operation = Omit<Definition<Role, TObject, Outputs>, 'run'> & {
  * REST, MCP and the command line enter by their tables at the same operation.
  */
 export function operation<I extends TObject, const O extends Outputs, R extends Role = never>(
-  definition: Definition<R, I, O>,
+  definition: OperationDefinition<R, I, O>,
 ): Operation {
   return definition as unknown as Operation;
 }
@@ -162,11 +166,11 @@ export function reply<const Status extends number, Body>(
   body: Body,
   cookies: readonly Cookie[] = [],
 ): Reply<Status, Body> {
-  return new MadeReply(status, body, cookies);
+  return new ReplyObject(status, body, cookies);
 }
 
 /** A class, so that a body that happens to have the same fields is never taken for a reply. */
-class MadeReply<Status, Body> implements Reply<Status, Body> {
+class ReplyObject<Status, Body> implements Reply<Status, Body> {
   readonly status: Status;
   readonly body: Body;
   readonly cookies: readonly Cookie[];
@@ -180,10 +184,10 @@ class MadeReply<Status, Body> implements Reply<Status, Body> {
 
 /** Tells a {@link Reply} from a plain body, whatever fields the body has. */
 export function isReply(answer: unknown): answer is Reply {
-  return answer instanceof MadeReply;
+  return answer instanceof ReplyObject;
 }
 
 /** Whether a role is among those who may call. */
-export function mayCall(who: Who, caller: SignedIn | Anonymous): boolean {
+export function mayCall(who: AllowedCallers, caller: SignedInCaller | AnonymousCaller): boolean {
   return who === 'anyone' || (caller.role !== 'anonymous' && who.includes(caller.role));
 }

@@ -1,15 +1,18 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
 
 /** Rows of one kind that are held about a member, as JSON can show them, without secrets. */
-export type HeldRows = { readonly name: string; readonly rows: readonly Readonly<Record<string, unknown>>[] };
+export type PersonalDataRows = {
+  readonly name: string;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+};
 
 /** What holds personal data: tells all of it, and can let go of it. */
-export type Holder = {
+export type PersonalDataHolder = {
   /** Everything that is held about a member. */
-  exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]>;
+  exportPersonalData(db: Reader, member_id: string): Promise<readonly PersonalDataRows[]>;
   /** Deletes every personal datum of a member, or severs it where the record itself must stay. Absent where all is inferred and nothing kept. */
-  erase?(tx: Transaction, member_id: string, now: Date): Promise<void>;
+  erasePersonalData?(tx: Transaction, member_id: string, now: Date): Promise<void>;
 };
 
 /** Who holds what, by module; erasure goes through them in this order. */
-export type PersonalData = Readonly<Record<string, Holder>>;
+export type PersonalData = Readonly<Record<string, PersonalDataHolder>>;

@@ -58,7 +58,7 @@ export type Queue = {
   /** Stores an event and queues the tasks that `src/events.ts` lists for it. */
   emit<Data extends object>(tx: Transaction, event: Event<Data>, data: Data): Promise<void>;
   /** Starts working on the tasks of `src/tasks.ts`, until `close`. */
-  work(platform: Platform): Promise<void>;
+  startWorkers(platform: Platform): Promise<void>;
   /** Runs all waiting tasks in this process now, including those scheduled for later. For tests and the command line. */
   drain(platform: Platform): Promise<number>;
   /** Stops taking tasks, gives running ones up to 15 s, and hands the rest back. */
@@ -81,7 +81,7 @@ export type TaskContext = Platform & {
   /** Aborted when this process stops: a long task throws at the next opportunity, and another worker starts it again. */
   readonly signal: AbortSignal;
   /** Reports progress to the user who waits; cheap to call, written at most once a second. */
-  readonly progress: (done: number, total: number) => Promise<void>;
+  readonly reportProgress: (done: number, total: number) => Promise<void>;
 };
 
 /** A background task. Its file states its retry schedule and what it does. */

@@ -49,16 +49,16 @@ export type ApiDocument = {
 };
 
 /** Every operation of the document that takes JSON or nothing, in its order. Forms have their own tests. */
-export function operationsOf(document: ApiDocument): readonly ApiOperation[] {
-  const whole = withoutReferences(document.paths, document.components?.schemas ?? {}) as ApiDocument['paths'];
+export function listOperations(document: ApiDocument): readonly ApiOperation[] {
+  const whole = resolveReferences(document.paths, document.components?.schemas ?? {}) as ApiDocument['paths'];
   return Object.entries(whole).flatMap(([path, methods]) =>
     Object.entries(methods as Readonly<Record<string, RawOperation>>)
       .filter(([, { requestBody }]) => requestBody === undefined || 'application/json' in requestBody.content)
-      .map(([method, raw]) => apiOperation(method, path, raw)),
+      .map(([method, raw]) => toApiOperation(method, path, raw)),
   );
 }
 
-function apiOperation(method: string, path: string, raw: RawOperation): ApiOperation {
+function toApiOperation(method: string, path: string, raw: RawOperation): ApiOperation {
   const body = raw.requestBody;
   const responses = Object.entries(raw.responses).map(([status, { description, content = {} }]) => {
     const schemas = Object.entries(content).map(([type, { schema }]) => [type, schema] as const);
@@ -76,28 +76,28 @@ function apiOperation(method: string, path: string, raw: RawOperation): ApiOpera
   };
 }
 
-function withoutReferences(value: unknown, schemas: Readonly<Record<string, Schema>>, depth = 0): unknown {
+function resolveReferences(value: unknown, schemas: Readonly<Record<string, Schema>>, depth = 0): unknown {
   if (depth > 100) throw new Error('a schema refers to itself');
-  if (Array.isArray(value)) return value.map((item) => withoutReferences(item, schemas, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => resolveReferences(item, schemas, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const { $ref } = value as { $ref?: string };
-  if (typeof $ref === 'string') return withoutReferences(referred($ref, schemas), schemas, depth + 1);
+  if (typeof $ref === 'string') return resolveReferences(requireSchema($ref, schemas), schemas, depth + 1);
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, withoutReferences(item, schemas, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [key, resolveReferences(item, schemas, depth + 1)]),
   );
 }
 
-function referred(reference: string, schemas: Readonly<Record<string, Schema>>): Schema {
+function requireSchema(reference: string, schemas: Readonly<Record<string, Schema>>): Schema {
   const found = schemas[reference.replace('#/components/schemas/', '')];
   if (!found) throw new Error(`${reference} is nowhere in the document`);
   return found;
 }
 
 /** The schema with every object closed that does not say so itself: a field that nobody named must not leave. */
-export function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed);
+export function closeSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closeSchema);
   if (typeof value !== 'object' || value === null) return value;
-  const inner = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]));
+  const inner = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closeSchema(item)]));
   const open = inner['type'] === 'object' && 'properties' in inner && !('additionalProperties' in inner);
   return open ? { ...inner, additionalProperties: false } : inner;
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import type { ApiOperation } from './document.ts';
-import { requestsOf, type FuzzedRequest, type Surroundings } from './requests.ts';
-import { systematicRequests } from './systematic.ts';
-import { judgeOf, type RawAnswer } from './verdict.ts';
+import { generateRequests, type FuzzedRequest, type FuzzContext } from './requests.ts';
+import { buildSystematicRequests } from './systematic.ts';
+import { createJudge, type RawReply } from './judge.ts';
 
-export type Send = (request: FuzzedRequest) => Promise<RawAnswer>;
+export type Send = (request: FuzzedRequest) => Promise<RawReply>;
 
-export type Fuzzing = Surroundings & {
+export type FuzzOptions = FuzzContext & {
   readonly send: Send;
   readonly seed: number;
   /** Requests to this operation, shrinking apart. */
@@ -21,54 +21,54 @@ export type Tally = ReadonlyMap<number, number>;
  *
  * @throws Error with the seed, the broken promises and the smallest request that shows them.
  */
-export async function fuzz(
+export async function fuzzOperation(
   operation: ApiOperation,
-  { send, seed, runs, ...surroundings }: Fuzzing,
+  { send, seed, runs, ...surroundings }: FuzzOptions,
 ): Promise<Tally> {
-  const judge = judgeOf(operation, surroundings.callers);
+  const judge = createJudge(operation, surroundings.callers);
   const tally = new Map<number, number>();
   const attempt = async (request: FuzzedRequest) => {
     const answer = await send(request);
     tally.set(answer.status, (tally.get(answer.status) ?? 0) + 1);
     return judge(request, answer).join('; ');
   };
-  for (const request of systematicRequests(operation, { seed, ...surroundings })) {
+  for (const request of buildSystematicRequests(operation, { seed, ...surroundings })) {
     const found = await attempt(request);
     if (found !== '')
-      throw new Error(`${told(operation, found, request)}\n  seed ${seed}, before any chance`);
+      throw new Error(`${formatFailure(operation, found, request)}\n  seed ${seed}, before any chance`);
   }
-  const property = fc.asyncProperty(requestsOf(operation, surroundings), async (request) => {
+  const property = fc.asyncProperty(generateRequests(operation, surroundings), async (request) => {
     const found = await attempt(request);
     if (found !== '') throw new Error(found);
   });
   const limit = fc.interruptAfterTimeLimit(20_000) as fc.Plugin<[FuzzedRequest]>;
   const outcome = await fc.check(property, { seed, numRuns: runs, plugins: [limit] });
   if (outcome.failed && outcome.counterexample)
-    throw new Error(toldWithSeed(operation, outcome, outcome.counterexample[0]));
+    throw new Error(formatShrunkFailure(operation, outcome, outcome.counterexample[0]));
   return tally;
 }
 
-function toldWithSeed(
+function formatShrunkFailure(
   operation: ApiOperation,
   run: fc.RunDetails<[FuzzedRequest]>,
   request: FuzzedRequest,
 ): string {
   const { seed, counterexamplePath, numShrinks, errorInstance } = run;
   const found = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
-  return `${told(operation, found, request)}\n  seed ${seed}, path ${counterexamplePath}, shrunk ${numShrinks} times`;
+  return `${formatFailure(operation, found, request)}\n  seed ${seed}, path ${counterexamplePath}, shrunk ${numShrinks} times`;
 }
 
-function told({ id }: ApiOperation, found: string, request: FuzzedRequest): string {
+function formatFailure({ id }: ApiOperation, found: string, request: FuzzedRequest): string {
   const { method, url, caller, headers, body } = request;
   const { authorization, ...others } = headers;
   const sent = [
     `${method} ${url} as ${caller}${authorization === undefined ? '' : `, authorization ${authorization.slice(0, 20)}…`}`,
-    ...Object.entries(others).map(([name, value]) => `${name}: ${JSON.stringify(excerpt(value))}`),
-    ...(body === undefined ? [] : [excerpt(body)]),
+    ...Object.entries(others).map(([name, value]) => `${name}: ${JSON.stringify(shortenText(value))}`),
+    ...(body === undefined ? [] : [shortenText(body)]),
   ];
   return `${id} ${found}\n  ${sent.join('\n  ')}`;
 }
 
-function excerpt(text: string): string {
+function shortenText(text: string): string {
   return text.length > 600 ? `${text.slice(0, 300)}… (${text.length} characters)` : text;
 }

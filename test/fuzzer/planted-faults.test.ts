@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { refusals, type RefusalCode } from '#lib/refusal.ts';
-import { operationsOf, type ApiDocument, type ApiOperation } from './document.ts';
-import { fuzz, type Fuzzing } from './fuzz.ts';
+import { listOperations, type ApiDocument, type ApiOperation } from './document.ts';
+import { fuzzOperation, type FuzzOptions } from './fuzz.ts';
 import type { FuzzedRequest } from './requests.ts';
-import { codePoints } from './values.ts';
-import type { RawAnswer } from './verdict.ts';
+import { countCodePoints } from './values.ts';
+import type { RawReply } from './judge.ts';
 
 const problem = {
   type: 'object',
@@ -80,24 +80,24 @@ const document: ApiDocument = {
   },
 };
 
-const [operation] = operationsOf(document) as readonly [ApiOperation];
+const [operation] = listOperations(document) as readonly [ApiOperation];
 
 type Parts = {
   readonly request: FuzzedRequest;
   readonly body: Record<string, unknown>;
-  readonly good: RawAnswer;
+  readonly good: RawReply;
 };
 
 /** The service keeps its document where `plant` changes nothing. */
-function service(plant: (parts: Parts) => RawAnswer | undefined = () => undefined) {
-  return async (request: FuzzedRequest): Promise<RawAnswer> => {
+function service(plant: (parts: Parts) => RawReply | undefined = () => undefined) {
+  return async (request: FuzzedRequest): Promise<RawReply> => {
     const body = bodyOf(request);
     const good = answer(request, body);
     return plant({ request, body: (body ?? {}) as Record<string, unknown>, good }) ?? good;
   };
 }
 
-function answer(request: FuzzedRequest, body: unknown): RawAnswer {
+function answer(request: FuzzedRequest, body: unknown): RawReply {
   if (request.headers['authorization'] !== 'Bearer good') return refusal(request, 'authentication_required');
   if (request.body && !/^ ?application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     return refusal(request, 'media_type_unsupported');
@@ -114,7 +114,7 @@ function isThing(body: unknown): body is { readonly name: string; readonly count
   return (
     typeof text === 'string' &&
     text !== '' &&
-    codePoints(text) <= 10 &&
+    countCodePoints(text) <= 10 &&
     Number.isInteger(count) &&
     Number(count) >= 0 &&
     Number(count) <= 5
@@ -129,7 +129,7 @@ function bodyOf({ body }: FuzzedRequest): unknown {
   }
 }
 
-function created(thing: object, status = 201): RawAnswer {
+function created(thing: object, status = 201): RawReply {
   return {
     status,
     headers: { 'content-type': 'application/json', 'x-request-id': '1' },
@@ -137,7 +137,7 @@ function created(thing: object, status = 201): RawAnswer {
   };
 }
 
-function refusal({ url }: FuzzedRequest, code: RefusalCode): RawAnswer {
+function refusal({ url }: FuzzedRequest, code: RefusalCode): RawReply {
   const status = refusals[code][0];
   const body = { code, status, instance: url.split('?', 1)[0], request_id: '1' };
   const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
@@ -148,12 +148,12 @@ function refusal({ url }: FuzzedRequest, code: RefusalCode): RawAnswer {
   };
 }
 
-function fuzzed(send: Fuzzing['send']): Promise<unknown> {
+function fuzzed(send: FuzzOptions['send']): Promise<unknown> {
   const callers = {
     anonymous: { known: false, weight: 1 },
     somebody: { authorization: 'Bearer good', known: true, weight: 3 },
   };
-  return fuzz(operation, { callers, dictionary: {}, send, seed: 1, runs: 500 });
+  return fuzzOperation(operation, { callers, dictionary: {}, send, seed: 1, runs: 500 });
 }
 
 describe('the fuzzer', () => {
@@ -162,7 +162,7 @@ describe('the fuzzer', () => {
     expect([...tally.keys()].toSorted((one, other) => one - other)).toEqual([201, 400, 401, 415, 422]);
   });
 
-  it.each<[string, (parts: Parts) => RawAnswer | undefined, RegExp]>([
+  it.each<[string, (parts: Parts) => RawReply | undefined, RegExp]>([
     [
       'an undocumented status',
       ({ good }) => (good.status === 201 ? { ...good, status: 200 } : undefined),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { ApiOperation, Parameter, Schema } from './document.ts';
-import { hostile, hostileText, justOutside, valid, type Dictionary } from './values.ts';
+import { hostile, hostileText, listOutsideValues, generateValid, type Dictionary } from './values.ts';
 
 /** A request as it is sent: names and values of path and query are percent-encoded, or hostile on purpose. */
 export type FuzzedRequest = {
@@ -18,19 +18,19 @@ export type Caller = { readonly authorization?: string; readonly known: boolean;
 export type Callers = Readonly<Record<string, Caller>>;
 
 /** Who sends, and what is worth sending; `cookie` in the dictionary has whole Cookie headers. */
-export type Surroundings = { readonly callers: Callers; readonly dictionary: Dictionary };
+export type FuzzContext = { readonly callers: Callers; readonly dictionary: Dictionary };
 
 /** Requests of an operation: some in order, most wrong somewhere. */
-export function requestsOf(
+export function generateRequests(
   operation: ApiOperation,
-  { callers, dictionary }: Surroundings,
+  { callers, dictionary }: FuzzContext,
 ): fc.Arbitrary<FuzzedRequest> {
   const { method, path, parameters } = operation;
   return fc
     .record({
-      caller: callerOf(callers),
-      path: pathValues(parameters, dictionary),
-      query: queryOf(parameters, dictionary),
+      caller: generateCaller(callers),
+      path: generatePathValues(parameters, dictionary),
+      query: generateQuery(parameters, dictionary),
       key: fc.option(
         fc.constantFrom('one', 'two', 'three', '', ' ', 'x'.repeat(255), 'x'.repeat(256), 'a b', 'é'),
         { freq: 3, nil: undefined },
@@ -40,7 +40,7 @@ export function requestsOf(
         freq: 2,
         nil: undefined,
       }),
-      content: contentOf(operation, dictionary),
+      content: generateContent(operation, dictionary),
     })
     .map(({ caller, path: values, query, key, noise, cookie, content }) => ({
       method,
@@ -60,7 +60,7 @@ export function requestsOf(
     }));
 }
 
-function callerOf(callers: Callers) {
+function generateCaller(callers: Callers) {
   const each = Object.entries(callers).map(([name, { authorization, weight }]) => ({
     arbitrary: fc.constant({ name, authorization }),
     weight,
@@ -68,24 +68,26 @@ function callerOf(callers: Callers) {
   return fc.oneof(...each);
 }
 
-function pathValues(
+function generatePathValues(
   parameters: readonly Parameter[],
   dictionary: Dictionary,
 ): fc.Arbitrary<Record<string, string>> {
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
-  const segment = ({ name, schema }: Parameter) =>
+  const generateSegment = ({ name, schema }: Parameter) =>
     fc.oneof(
-      { arbitrary: valid(schema, dictionary, name).map(encoded), weight: 4 },
-      { arbitrary: hostileText.map(encoded), weight: 1 },
+      { arbitrary: generateValid(schema, dictionary, name).map(encodeValue), weight: 4 },
+      { arbitrary: hostileText.map(encodeValue), weight: 1 },
       { arbitrary: fc.constantFrom(...hostileSegments), weight: 1 },
     );
   return fc.record(
-    Object.fromEntries(inPath.map((parameter) => [parameter.name, segment(parameter).filter(staysInPlace)])),
+    Object.fromEntries(
+      inPath.map((parameter) => [parameter.name, generateSegment(parameter).filter(isPlainSegment)]),
+    ),
   );
 }
 
 /** An empty or dotted segment is another path. */
-function staysInPlace(segment: string): boolean {
+function isPlainSegment(segment: string): boolean {
   return !/^\.{0,2}$/.test(segment);
 }
 
@@ -105,13 +107,13 @@ const hostileSegments = [
   'me',
 ];
 
-function queryOf(parameters: readonly Parameter[], dictionary: Dictionary): fc.Arbitrary<string[]> {
+function generateQuery(parameters: readonly Parameter[], dictionary: Dictionary): fc.Arbitrary<string[]> {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const pair = ({ name, schema }: Parameter) =>
-    valid(schema, dictionary, name).map((value) => `${name}=${encoded(value)}`);
+  const generatePair = ({ name, schema }: Parameter) =>
+    generateValid(schema, dictionary, name).map((value) => `${name}=${encodeValue(value)}`);
   const good = fc.tuple(
     ...inQuery.map((each) =>
-      each.required ? pair(each) : fc.option(pair(each), { nil: undefined, freq: 2 }),
+      each.required ? generatePair(each) : fc.option(generatePair(each), { nil: undefined, freq: 2 }),
     ),
   );
   const names = [
@@ -124,7 +126,7 @@ function queryOf(parameters: readonly Parameter[], dictionary: Dictionary): fc.A
     '',
   ];
   const bad = fc.oneof(
-    fc.tuple(fc.constantFrom(...names), hostileText).map(([name, value]) => `${name}=${encoded(value)}`),
+    fc.tuple(fc.constantFrom(...names), hostileText).map(([name, value]) => `${name}=${encodeValue(value)}`),
     fc
       .tuple(
         fc.constantFrom(...names),
@@ -145,13 +147,13 @@ function queryOf(parameters: readonly Parameter[], dictionary: Dictionary): fc.A
 }
 
 /** A value as text: a string as it is, anything else as JSON. */
-export function asText(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A value as it stands in a path or a query. */
-export function encoded(value: unknown): string {
-  return encodeURIComponent(asText(value).toWellFormed());
+export function encodeValue(value: unknown): string {
+  return encodeURIComponent(toText(value).toWellFormed());
 }
 
 const headerNoise: fc.Arbitrary<Record<string, string>> = fc.oneof(
@@ -182,19 +184,21 @@ const headerNoise: fc.Arbitrary<Record<string, string>> = fc.oneof(
 
 export type Content = { readonly type: string | undefined; readonly text: string } | undefined;
 
-function contentOf({ method, body }: ApiOperation, dictionary: Dictionary): fc.Arbitrary<Content> {
-  const json = (text: string): Content => ({ type: 'application/json', text });
+function generateContent({ method, body }: ApiOperation, dictionary: Dictionary): fc.Arbitrary<Content> {
+  const toJsonContent = (text: string): Content => ({ type: 'application/json', text });
   if (method === 'GET') return fc.constant(undefined);
-  const good = body ? valid(body.schema, dictionary) : fc.constant({});
+  const good = body ? generateValid(body.schema, dictionary) : fc.constant({});
   const mutated = fc
-    .tuple(good, fc.array(mutation(body?.schema), { minLength: 1, maxLength: 2 }))
+    .tuple(good, fc.array(generateMutation(body?.schema), { minLength: 1, maxLength: 2 }))
     .map(([value, all]) => all.reduce((one, apply) => apply(one), value));
   const text = good.map((value) => JSON.stringify(value));
   return fc.oneof(
-    { arbitrary: text.map(json), weight: 5 },
-    { arbitrary: mutated.map((value) => json(JSON.stringify(value) ?? 'undefined')), weight: 6 },
+    { arbitrary: text.map(toJsonContent), weight: 5 },
+    { arbitrary: mutated.map((value) => toJsonContent(JSON.stringify(value) ?? 'undefined')), weight: 6 },
     {
-      arbitrary: fc.tuple(text, fc.constantFrom(...textMutations)).map(([one, mutate]) => json(mutate(one))),
+      arbitrary: fc
+        .tuple(text, fc.constantFrom(...textMutations))
+        .map(([one, mutate]) => toJsonContent(mutate(one))),
       weight: 2,
     },
     {
@@ -208,13 +212,13 @@ function contentOf({ method, body }: ApiOperation, dictionary: Dictionary): fc.A
 type Mutate = (value: unknown) => unknown;
 
 /** Changes one place of a body: replaces, removes or adds something. */
-function mutation(schema: Schema | undefined): fc.Arbitrary<Mutate> {
+function generateMutation(schema: Schema | undefined): fc.Arbitrary<Mutate> {
   const properties = Object.entries(
     (schema?.['properties'] as Readonly<Record<string, Schema>> | undefined) ?? {},
   );
   const names = properties.map(([name]) => name);
   const outside = properties.flatMap(([name, each]) =>
-    justOutside(each).map(
+    listOutsideValues(each).map(
       (value): Mutate =>
         (body) =>
           isRecord(body) ? { ...body, [name]: value } : body,
@@ -239,17 +243,17 @@ function mutation(schema: Schema | undefined): fc.Arbitrary<Mutate> {
     fc.tuple(fc.nat(50), hostile).map(
       ([spot, value]): Mutate =>
         (body) =>
-          changed(body, spot, () => value),
+          changePlace(body, spot, () => value),
     ),
-    fc.tuple(fc.nat(50), fc.constantFrom<Mutate[]>(...twists)).map(
+    fc.tuple(fc.nat(50), fc.constantFrom<Mutate[]>(...typeMutations)).map(
       ([spot, twist]): Mutate =>
         (body) =>
-          changed(body, spot, twist),
+          changePlace(body, spot, twist),
     ),
     fc.nat(50).map(
       (spot): Mutate =>
         (body) =>
-          changed(body, spot, () => undefined),
+          changePlace(body, spot, () => undefined),
     ),
     fc.tuple(fc.constantFrom(...added), hostile).map(
       ([name, value]): Mutate =>
@@ -260,8 +264,8 @@ function mutation(schema: Schema | undefined): fc.Arbitrary<Mutate> {
 }
 
 /** The same value in another dress: this is what coercion would let through, and what an off-by-one bound would. */
-const twists: readonly Mutate[] = [
-  asText,
+const typeMutations: readonly Mutate[] = [
+  toText,
   (value) => [value],
   (value) => ({ value }),
   (value) => (typeof value === 'number' ? value + 1 : typeof value === 'object' ? 0 : Number(value)),
@@ -275,29 +279,29 @@ const twists: readonly Mutate[] = [
 ];
 
 /** Applies `change` to the spot-th value inside, counted through the whole tree and round again; spot 0 is the whole. */
-function changed(body: unknown, spot: number, change: Mutate): unknown {
-  const places = placesOf(body);
-  return replaced(body, places[spot % places.length]!, change);
+function changePlace(body: unknown, spot: number, change: Mutate): unknown {
+  const places = listPlaces(body);
+  return replacePlace(body, places[spot % places.length]!, change);
 }
 
-function placesOf(value: unknown, at: readonly string[] = []): (readonly string[])[] {
+function listPlaces(value: unknown, at: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [at];
-  return [at, ...Object.entries(value).flatMap(([key, item]) => placesOf(item, [...at, key]))];
+  return [at, ...Object.entries(value).flatMap(([key, item]) => listPlaces(item, [...at, key]))];
 }
 
-function replaced(value: unknown, [key, ...rest]: readonly string[], change: Mutate): unknown {
+function replacePlace(value: unknown, [key, ...rest]: readonly string[], change: Mutate): unknown {
   if (key === undefined) return change(value);
   if (Array.isArray(value))
-    return value.map((item, index) => (String(index) === key ? replaced(item, rest, change) : item));
+    return value.map((item, index) => (String(index) === key ? replacePlace(item, rest, change) : item));
   const record = value as Record<string, unknown>;
-  return { ...record, [key]: replaced(record[key], rest, change) };
+  return { ...record, [key]: replacePlace(record[key], rest, change) };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const nestBrackets = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 /** What goes wrong with the text of a JSON body. */
 export const textMutations: readonly ((text: string) => string)[] = [
@@ -321,10 +325,10 @@ export const textMutations: readonly ((text: string) => string)[] = [
   (text) => text.replace('{', '{"constructor":{"prototype":{"x":1}},'),
   (text) => text.replace(/"([^"]{2,})"/, '"\\ud800$1"'),
   (text) => text.replace(/"([^"]{2,})"/, '"$1\\u0000"'),
-  (text) => text.replace(/:/, `:${deep(33)},"x":`),
-  () => deep(31),
-  () => deep(33),
-  () => deep(20_000),
+  (text) => text.replace(/:/, `:${nestBrackets(33)},"x":`),
+  () => nestBrackets(31),
+  () => nestBrackets(33),
+  () => nestBrackets(20_000),
   () => `{"x":"${'x'.repeat(256 * 1024)}"}`,
   (text) => text + ' '.repeat(256 * 1024),
 ];

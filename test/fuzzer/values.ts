@@ -5,27 +5,28 @@ import type { Schema } from './document.ts';
 export type Dictionary = Readonly<Record<string, readonly unknown[]>>;
 
 /** Values that satisfy a schema; a name in the dictionary is taken from there most of the time. */
-export function valid(schema: Schema, dictionary: Dictionary, name = ''): fc.Arbitrary<unknown> {
+export function generateValid(schema: Schema, dictionary: Dictionary, name = ''): fc.Arbitrary<unknown> {
   const known = dictionary[name];
-  const generated = bySchema(schema, dictionary);
+  const generated = generateBySchema(schema, dictionary);
   if (!known || known.length === 0) return generated;
   return fc.oneof({ arbitrary: fc.constantFrom(...known), weight: 3 }, { arbitrary: generated, weight: 1 });
 }
 
-function bySchema(schema: Schema, dictionary: Dictionary): fc.Arbitrary<unknown> {
+function generateBySchema(schema: Schema, dictionary: Dictionary): fc.Arbitrary<unknown> {
   const { enum: values, const: constant, anyOf, type } = schema;
   if (Array.isArray(values)) return fc.constantFrom(...(values as unknown[]));
   if (constant !== undefined) return fc.constant(constant);
-  if (Array.isArray(anyOf)) return fc.oneof(...(anyOf as Schema[]).map((each) => bySchema(each, dictionary)));
+  if (Array.isArray(anyOf))
+    return fc.oneof(...(anyOf as Schema[]).map((each) => generateBySchema(each, dictionary)));
   if (Array.isArray(type))
-    return fc.oneof(...(type as string[]).map((each) => byType(each, schema, dictionary)));
-  return byType(String(type), schema, dictionary);
+    return fc.oneof(...(type as string[]).map((each) => generateByType(each, schema, dictionary)));
+  return generateByType(String(type), schema, dictionary);
 }
 
-function byType(type: string, schema: Schema, dictionary: Dictionary): fc.Arbitrary<unknown> {
-  if (type === 'string') return text(schema);
-  if (type === 'integer') return integer(schema);
-  if (type === 'number') return number(schema);
+function generateByType(type: string, schema: Schema, dictionary: Dictionary): fc.Arbitrary<unknown> {
+  if (type === 'string') return generateText(schema);
+  if (type === 'integer') return generateInteger(schema);
+  if (type === 'number') return generateNumber(schema);
   if (type === 'boolean') return fc.boolean();
   if (type === 'array') {
     const {
@@ -33,16 +34,16 @@ function byType(type: string, schema: Schema, dictionary: Dictionary): fc.Arbitr
       minItems = 0,
       maxItems = 5,
     } = schema as { items?: Schema; minItems?: number; maxItems?: number };
-    return fc.array(valid(items, dictionary), {
+    return fc.array(generateValid(items, dictionary), {
       minLength: minItems,
       maxLength: Math.min(maxItems, minItems + 5),
     });
   }
-  if (type === 'object') return object(schema, dictionary);
+  if (type === 'object') return generateObject(schema, dictionary);
   return type === 'null' ? fc.constant(null) : fc.jsonValue({ maxDepth: 2 });
 }
 
-function text(schema: Schema): fc.Arbitrary<string> {
+function generateText(schema: Schema): fc.Arbitrary<string> {
   const {
     format,
     pattern,
@@ -60,25 +61,28 @@ function text(schema: Schema): fc.Arbitrary<string> {
     fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 40), unit: 'grapheme' }),
     fc.constantFrom(...hostileTexts, 'x'.repeat(maxLength), '𝕏'.repeat(maxLength)),
   );
-  const fits = (value: string) => codePoints(value) <= maxLength && codePoints(value) >= minLength;
-  if (pattern === undefined) return free.filter(fits);
+  const hasFittingLength = (value: string) =>
+    countCodePoints(value) <= maxLength && countCodePoints(value) >= minLength;
+  if (pattern === undefined) return free.filter(hasFittingLength);
   const expression = new RegExp(pattern, 'u');
   const permissive = expression.test('a b') && expression.test('é1');
-  return (permissive ? free : matching(expression)).filter((value) => fits(value) && expression.test(value));
+  return (permissive ? free : generateMatching(expression)).filter(
+    (value) => hasFittingLength(value) && expression.test(value),
+  );
 }
 
 /** Length as JSON Schema counts it. */
-export function codePoints(text: string): number {
+export function countCodePoints(text: string): number {
   return Array.from(text).length;
 }
 
 /** Lookaheads are beyond the generator; a pattern with one needs a value in the dictionary, and this stands in for the rest. */
-function matching(expression: RegExp): fc.Arbitrary<string> {
+function generateMatching(expression: RegExp): fc.Arbitrary<string> {
   if (!expression.source.includes('(?=')) return fc.stringMatching(expression);
   return fc.stringMatching(/^[a-z0-9]{6,20}@example\.org$/);
 }
 
-function integer(schema: Schema): fc.Arbitrary<number> {
+function generateInteger(schema: Schema): fc.Arbitrary<number> {
   const { minimum = -2_147_483_648, maximum = 2_147_483_647 } = schema as {
     minimum?: number;
     maximum?: number;
@@ -86,12 +90,12 @@ function integer(schema: Schema): fc.Arbitrary<number> {
   return fc.oneof(fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum));
 }
 
-function number(schema: Schema): fc.Arbitrary<number> {
+function generateNumber(schema: Schema): fc.Arbitrary<number> {
   const { minimum = -1e9, maximum = 1e9 } = schema as { minimum?: number; maximum?: number };
   return fc.oneof(fc.double({ min: minimum, max: maximum, noNaN: true }), fc.constantFrom(minimum, maximum));
 }
 
-function object(schema: Schema, dictionary: Dictionary): fc.Arbitrary<unknown> {
+function generateObject(schema: Schema, dictionary: Dictionary): fc.Arbitrary<unknown> {
   const {
     properties = {},
     required = [],
@@ -102,20 +106,20 @@ function object(schema: Schema, dictionary: Dictionary): fc.Arbitrary<unknown> {
     additionalProperties?: unknown;
   };
   const fields = Object.entries(properties).map(
-    ([name, each]) => [name, valid(each, dictionary, name)] as const,
+    ([name, each]) => [name, generateValid(each, dictionary, name)] as const,
   );
   const named = fc.record(Object.fromEntries(fields), { requiredKeys: required });
   if (typeof additionalProperties !== 'object' || additionalProperties === null) return named;
   const others = fc.dictionary(
     fc.string({ maxLength: 20 }),
-    bySchema(additionalProperties as Schema, dictionary),
+    generateBySchema(additionalProperties as Schema, dictionary),
     { maxKeys: 4 },
   );
   return fc.tuple(named, others).map(([one, other]) => ({ ...other, ...one }));
 }
 
 /** The values nearest to a schema's bounds on their outer side; empty where it has none. */
-export function justOutside(schema: Schema): readonly unknown[] {
+export function listOutsideValues(schema: Schema): readonly unknown[] {
   const {
     minimum,
     maximum,

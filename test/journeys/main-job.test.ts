@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answerAll } from '../assessment.ts';
-import { nobodys, startApp, type Answer, type TestApp } from '../harness.ts';
-import { filledProfile, password } from '../people.ts';
+import { answerAllItems } from '../assessment.ts';
+import { unknownId, startApp, type TestReply, type TestApp } from '../harness.ts';
+import { filledProfile, password } from '../users.ts';
 import { proves } from '../requirements.ts';
 import { importTemplates } from '#modules/jobs';
 import { findItem, isGraded } from '#modules/traits';
@@ -66,7 +66,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
   });
 
   it('nobody is matched while there is nobody', async () => {
-    await app.drain();
+    await app.drainQueue();
     for (const job of organisation.jobs) expect(await shortlist(job)).toEqual([]);
   });
 
@@ -80,8 +80,8 @@ describe('the main job, over REST alone: an organisation and a member find each 
     ]);
     member.token = registered.body.access_token;
     await expectLevel(1, ['email_verified', 'assessment_data_consented']);
-    await app.drain();
-    const mail = (await app.mails()).find(({ to }) => to.includes(member.email));
+    await app.drainQueue();
+    const mail = (await app.readMails()).find(({ to }) => to.includes(member.email));
     const token = /token=([\w-]+)/.exec(mail!.text)![1];
     expect((await app.request('POST', '/auth/verify-email', { body: { token } })).status).toBe(204);
     await expectLevel(1, ['assessment_data_consented']);
@@ -106,7 +106,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
   });
 
   it('the member answers the whole adaptive assessment, and alone sees the numbers', async () => {
-    const done = await answerAll(app, member.token, (item) => leaning(item.item_id, member.wanted));
+    const done = await answerAllItems(app, member.token, (item) => leaning(item.item_id, member.wanted));
     expect([done.next_item, done.progress.percent]).toEqual([null, 100]);
     expect(done.progress.answered).toBeLessThanOrEqual(120);
     const traits = await ask(member.token).get('/members/me/traits');
@@ -131,7 +131,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
     const { get, post, put } = ask(member.token);
     const refused = await get('/members/me/matches');
     expect([refused.status, refused.body.code]).toEqual([403, 'engagement_level_too_low']);
-    await app.drain();
+    await app.drainQueue();
     for (const job of organisation.jobs) expect(await shortlist(job)).toEqual([]);
     await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-1' });
     const { body } = await put('/members/me/profile', filledProfile);
@@ -146,7 +146,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
 
   it('matches come in the background, and both sides see the same ones, in tiers and never in numbers', async () => {
     proves('match-computed-between-members-and-jobs', 'match-members-see-tier-labels-only');
-    await app.drain();
+    await app.drainQueue();
     const [wanted] = organisation.jobs as [string];
     const [match, ...more] = await shortlist(wanted);
     expect(more).toEqual([]);
@@ -174,18 +174,18 @@ describe('the main job, over REST alone: an organisation and a member find each 
 
   it('both parties read the match, and nobody else learns that it exists', async () => {
     const strangers = [
-      (await app.member()).token,
-      (await app.orgAdmin()).token,
-      (await app.platformAdmin()).token,
+      (await app.registerMember()).token,
+      (await app.registerOrgAdmin()).token,
+      (await app.registerPlatformAdmin()).token,
     ];
     for (const token of [member.token, organisation.token]) {
       const { status, body } = await ask(token).get(`/matches/${member.match_id}`);
       expect([status, body.id]).toEqual([200, member.match_id]);
     }
     for (const token of strangers) {
-      const told = ({ status, body: { code, detail } }: Answer) => [status, code, detail];
+      const told = ({ status, body: { code, detail } }: TestReply) => [status, code, detail];
       expect(told(await ask(token).get(`/matches/${member.match_id}`))).toEqual(
-        told(await ask(token).get(`/matches/${nobodys}`)),
+        told(await ask(token).get(`/matches/${unknownId}`)),
       );
     }
   });
@@ -197,7 +197,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
     const { status, body } = await post(`/orgs/me/jobs/${wanted}/recompute-matches`);
     expect([status, body.status]).toEqual([202, 'queued']);
     expect((await get(`/tasks/${body.task_id}`)).body.status).toBe('queued');
-    await app.drain();
+    await app.drainQueue();
     expect((await get(`/tasks/${body.task_id}`)).body.status).toBe('succeeded');
     expect((await shortlist(wanted)).map(({ id }) => id)).toEqual([member.match_id]);
   });
@@ -208,7 +208,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
     await expectLevel(3, ['matching_consented']);
     const refused = await get('/members/me/matches');
     expect([refused.status, refused.body.code]).toEqual([403, 'engagement_level_too_low']);
-    await app.drain();
+    await app.drainQueue();
     for (const job of organisation.jobs) {
       expect((await shortlist(job)).filter(({ match_status }) => match_status !== 'withdrawn')).toEqual([]);
       expect(
@@ -221,14 +221,14 @@ describe('the main job, over REST alone: an organisation and a member find each 
   it('a computation asked for meanwhile does not bring the member back', async () => {
     const [wanted] = organisation.jobs as [string];
     await ask(organisation.token).post(`/orgs/me/jobs/${wanted}/recompute-matches`);
-    await app.drain();
+    await app.drainQueue();
     expect((await shortlist(wanted)).filter(({ match_status }) => match_status !== 'withdrawn')).toEqual([]);
   });
 
   it('a member who consents again is matched again', async () => {
     const { get, post } = ask(member.token);
     await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-2' });
-    await app.drain();
+    await app.drainQueue();
     const { status, body } = await get('/members/me/matches?status=pending_review');
     expect(status).toBe(200);
     expect(body.data.length).toBeGreaterThan(0);

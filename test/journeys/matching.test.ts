@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../harness.ts';
-import type { MemberPerson, OrgPerson } from '../people.ts';
+import type { TestMember, TestOrgUser } from '../users.ts';
 import { proves } from '../requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { all, numbersIn } from '../modules/matching.ts';
+import { fillSlots, findNumberPaths } from '../modules/matching.ts';
 
 let app: TestApp;
 
@@ -13,10 +13,10 @@ beforeAll(async () => {
 
 /** One story in order: each step stands on the ones before. */
 describe('from a shortlist to an answer: words alone, both sides deciding, and an end for every match', () => {
-  let org: OrgPerson;
-  let rival: OrgPerson;
-  let ada: MemberPerson;
-  let ben: MemberPerson;
+  let org: TestOrgUser;
+  let rival: TestOrgUser;
+  let ada: TestMember;
+  let ben: TestMember;
   let job_id: string;
   const matches = new Map<string, string>();
 
@@ -35,11 +35,11 @@ describe('from a shortlist to an answer: words alone, both sides deciding, and a
       )
     ).map(({ type }) => type);
 
-  const statusOf = async (person: MemberPerson) =>
+  const statusOf = async (person: TestMember) =>
     (await ask(org).get(`/matches/${matches.get(person.member_id)}`)).body.match_status;
 
   it('an organisation whose people have described its culture posts a job', async () => {
-    [org, rival] = [await app.orgAdmin({ name: 'Harbour Health' }), await app.orgAdmin()];
+    [org, rival] = [await app.registerOrgAdmin({ name: 'Harbour Health' }), await app.registerOrgAdmin()];
     await app.sql.run(sql`
       insert into culture_profiles (org_id, version, questionnaire_version, respondents, braving, cvf, computed_at)
       values (${org.org_id}, 1, 'culture-1', 5,
@@ -56,12 +56,15 @@ describe('from a shortlist to an answer: words alone, both sides deciding, and a
   });
 
   it('members are matched, and the organisation sees tiers, best first, and not one number', async () => {
-    [ada, ben] = [await app.deployedMember({ mean: all(1.8) }), await app.deployedMember({ mean: all(1.4) })];
-    await app.drain();
+    [ada, ben] = [
+      await app.registerDeployedMember({ mean: fillSlots(1.8) }),
+      await app.registerDeployedMember({ mean: fillSlots(1.4) }),
+    ];
+    await app.drainQueue();
     for (const at of ['/orgs/me/matches', `/matches/job/${job_id}`, `/orgs/me/jobs/${job_id}/matches`]) {
       const { body } = await ask(org).get(at);
       expect(body.pagination.total_count).toBe(2);
-      expect(numbersIn(body)).toEqual([]);
+      expect(findNumberPaths(body)).toEqual([]);
       for (const { id, member_id } of body.data) matches.set(member_id, id);
     }
     expect((await ask(rival).get('/orgs/me/matches')).body.data).toEqual([]);
@@ -72,7 +75,7 @@ describe('from a shortlist to an answer: words alone, both sides deciding, and a
     proves('match-explanation-fields', 'match-explanation-202-while-generated');
     const at = `/matches/${matches.get(ada.member_id)}/explanation`;
     expect((await ask(org).get(at)).status).toBe(202);
-    await app.drain();
+    await app.drainQueue();
     const { status, body } = await ask(org).get(at);
     expect(status).toBe(200);
     expect(body.top_strengths.join()).toMatch(/^Empathic attunement: .*Persistence: /);
@@ -109,7 +112,7 @@ describe('from a shortlist to an answer: words alone, both sides deciding, and a
       constraints: {},
     });
     expect(status).toBe(200);
-    await app.drain();
+    await app.drainQueue();
     expect([await statusOf(ada), await statusOf(ben)]).toEqual(['member_accepted', 'member_declined']);
     const { body } = await ask(org).get(`/matches/${matches.get(ada.member_id)}`);
     expect(body.computed_at).toBe(app.clock.now().toISOString());
@@ -118,7 +121,7 @@ describe('from a shortlist to an answer: words alone, both sides deciding, and a
   it('the job closes: what was open expires, what was decided stays, and the record is kept', async () => {
     app.clock.advance(1_000);
     expect((await ask(org).delete(`/orgs/me/jobs/${job_id}`)).status).toBe(204);
-    await app.drain();
+    await app.drainQueue();
     expect([await statusOf(ada), await statusOf(ben)]).toEqual(['expired', 'member_declined']);
     expect((await ask(org).get(`/orgs/me/jobs/${job_id}`)).body.status).toBe('closed');
     for (const at of [`/orgs/me/jobs/${job_id}/recompute-matches`, `/matches/compute?job_id=${job_id}`])
@@ -128,14 +131,17 @@ describe('from a shortlist to an answer: words alone, both sides deciding, and a
 
 describe('when two decide at the same moment', () => {
   it('one of two contrary answers counts, and is told once', async () => {
-    const [org, member] = [await app.orgAdmin(), await app.deployedMember({ mean: all(1.8) })];
-    await app.drain();
+    const [org, member] = [
+      await app.registerOrgAdmin(),
+      await app.registerDeployedMember({ mean: fillSlots(1.8) }),
+    ];
+    await app.drainQueue();
     for (let round = 0; round < 5; round++) {
       const job = await app.request('POST', '/orgs/me/jobs', {
         token: org.token,
         body: { title: 'Clerk', outcome_description: 'Done.', trait_priorities: { persistence: 1 } },
       });
-      await app.drain();
+      await app.drainQueue();
       const { body } = await app.request('GET', `/orgs/me/jobs/${job.body.id}/matches?limit=100`, org);
       const { id } = body.data.find((match: { member_id: string }) => match.member_id === member.member_id);
       const put = (status: string) =>
@@ -149,14 +155,17 @@ describe('when two decide at the same moment', () => {
   });
 
   it('a job closes while its organisation decides: no match is left open', async () => {
-    const [org, member] = [await app.orgAdmin(), await app.deployedMember({ mean: all(1.8) })];
-    await app.drain();
+    const [org, member] = [
+      await app.registerOrgAdmin(),
+      await app.registerDeployedMember({ mean: fillSlots(1.8) }),
+    ];
+    await app.drainQueue();
     for (let round = 0; round < 5; round++) {
       const job = await app.request('POST', '/orgs/me/jobs', {
         token: org.token,
         body: { title: 'Clerk', outcome_description: 'Done.', trait_priorities: { persistence: 1 } },
       });
-      await app.drain();
+      await app.drainQueue();
       const at = `/orgs/me/jobs/${job.body.id}`;
       const { body } = await app.request('GET', `${at}/matches?limit=100`, org);
       const { id } = body.data.find((match: { member_id: string }) => match.member_id === member.member_id);
@@ -166,7 +175,7 @@ describe('when two decide at the same moment', () => {
         app.request('DELETE', at, { token: org.token }),
       ]);
       expect([200, 409]).toContain(decided.status);
-      await app.drain();
+      await app.drainQueue();
       const open = await app.sql.list(sql`
         select id from matches where job_id = ${job.body.id}
           and match_status in ('pending_review', 'org_interested', 'member_accepted')`);

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
-import type { Answer, TestApp } from '#test/harness.ts';
+import type { TestReply, TestApp } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
 import type { credentialWire } from '../../src/modules/credentials/wire.ts';
 
 export type IssuedCredential = Static<typeof credentialWire>;
 
 /** A credential that any member may issue about themselves. */
-export const selfAttested = {
+export const selfAttestedDraft = {
   credential_type: 'trait_attestation',
   attestation_tier: 'self_attested',
   claims: { archetype_family: 'craft', trait_coverage: 0.9 },
@@ -14,32 +14,45 @@ export const selfAttested = {
 };
 
 /** Issues a credential and answers its record. */
-export async function issued(app: TestApp, token: string, overrides: object = {}): Promise<IssuedCredential> {
+export async function createCredential(
+  app: TestApp,
+  token: string,
+  overrides: object = {},
+): Promise<IssuedCredential> {
   const answer = await app.request('POST', '/credentials/issue', {
     token,
-    body: { ...selfAttested, ...overrides },
+    body: { ...selfAttestedDraft, ...overrides },
   });
   if (answer.status !== 201)
     throw new Error(`the credential was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body as IssuedCredential;
 }
 
-export function revoke(app: TestApp, token: string, id: string, body: object = {}): Promise<Answer> {
+export function requestRevocation(
+  app: TestApp,
+  token: string,
+  id: string,
+  body: object = {},
+): Promise<TestReply> {
   return app.request('POST', `/credentials/${id}/revoke`, { token, body });
 }
 
 /** Asks about a token as anybody may. */
-export function verify(app: TestApp, token: string, more = ''): Promise<Answer> {
+export function requestVerification(app: TestApp, token: string, more = ''): Promise<TestReply> {
   return app.request('GET', `/credentials/verify?token=${encodeURIComponent(token)}${more}`);
 }
 
 /** The three forms of a credential. */
-export function formsOf({ formats }: IssuedCredential): readonly string[] {
+export function listForms({ formats }: IssuedCredential): readonly string[] {
   return [formats.vc_jwt, formats.sd_jwt_vc, formats.attestation_token];
 }
 
 /** The events of one type about a credential. */
-export async function eventsAbout(app: TestApp, type: string, id: string): Promise<readonly object[]> {
+export async function listCredentialEvents(
+  app: TestApp,
+  type: string,
+  id: string,
+): Promise<readonly object[]> {
   const rows = await app.sql.list(sql<{ data: object }>`
     select data from events where type = ${type} and data->>'credential_id' = ${id}`);
   return rows.map(({ data }) => data);
@@ -48,23 +61,23 @@ export async function eventsAbout(app: TestApp, type: string, id: string): Promi
 /** The payload of a compact JWS, unverified. */
 // Tests read payloads of every shape.
 // oxlint-disable-next-line typescript/no-explicit-any
-export function payloadOf(jws: string): any {
+export function readPayload(jws: string): any {
   return JSON.parse(Buffer.from(jws.split('.')[1]!, 'base64url').toString());
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any
-export function headerOf(jws: string): any {
+export function readHeader(jws: string): any {
   return JSON.parse(Buffer.from(jws.split('.')[0]!, 'base64url').toString());
 }
 
 /** A member at level 3 who has consented to credential_sharing. */
-export async function sharingMember(app: TestApp) {
-  const person = await app.deployedMember();
-  await consentTo(app, person.token, 'credential_sharing', true);
+export async function registerSharingMember(app: TestApp) {
+  const person = await app.registerDeployedMember();
+  await setConsent(app, person.token, 'credential_sharing', true);
   return person;
 }
 
-export async function consentTo(
+export async function setConsent(
   app: TestApp,
   token: string,
   consent_type: string,

@@ -1,4 +1,4 @@
-import { colleague } from '#test/colleague.ts';
+import { createColleague } from '#test/colleague.ts';
 import type { TestApp } from '#test/harness.ts';
 import {
   bravingItems,
@@ -9,7 +9,7 @@ import {
 import type { Answers } from '../../src/modules/culture/score.ts';
 
 /** Complete answers of somebody who agrees so much with all that speaks for trust, and prefers the quadrants in this order. */
-export function answersOf(agreement: number, order: readonly CvfQuadrant[] = cvfQuadrants): Answers {
+export function buildAnswers(agreement: number, order: readonly CvfQuadrant[] = cvfQuadrants): Answers {
   return {
     braving: Object.fromEntries(
       bravingItems.map(({ item_id, reversed }) => [item_id, reversed ? 4 - agreement : agreement]),
@@ -24,17 +24,19 @@ export function answersOf(agreement: number, order: readonly CvfQuadrant[] = cvf
 }
 
 /** An organisation with its administrator and four colleagues. */
-export async function staff(app: TestApp) {
-  const admin = await app.orgAdmin();
+export async function createStaff(app: TestApp) {
+  const admin = await app.registerOrgAdmin();
   const { org_id } = admin;
   const others = await Promise.all(
-    (['org_viewer', 'org_viewer', 'auditor', 'auditor'] as const).map((role) => colleague(app, org_id, role)),
+    (['org_viewer', 'org_viewer', 'auditor', 'auditor'] as const).map((role) =>
+      createColleague(app, org_id, role),
+    ),
   );
   return { org_id, admin, people: [admin, ...others] };
 }
 
 /** Sends answers and expects them to be taken. */
-export async function answered(app: TestApp, token: string, answers: Answers) {
+export async function submitAnswers(app: TestApp, token: string, answers: Answers) {
   const answer = await app.request('POST', '/orgs/me/culture-profile/responses', {
     token,
     body: { answers },

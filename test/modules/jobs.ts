@@ -16,7 +16,7 @@ export const nurse = {
 };
 
 /** Creates a job and answers its resource. */
-export async function createdJob(
+export async function createJob(
   app: TestApp,
   token: string,
   overrides: object = {},
@@ -27,7 +27,7 @@ export async function createdJob(
 }
 
 /** A token of somebody who acts for the organisation in another role; the administrator becomes that person. */
-export async function tokenInRole(
+export async function logInWithRole(
   app: TestApp,
   person: { readonly user_id: string; readonly email: string; readonly password: string },
   role: 'org_viewer' | 'auditor',

@@ -5,19 +5,19 @@ import type { Task } from '#platform/queue/task.ts';
 import type { TraitPriorities } from '#modules/traits';
 
 /** The same number in all twenty slots. */
-export const all = (value: number): number[] => Array.from({ length: 20 }, () => value);
+export const fillSlots = (value: number): number[] => Array.from({ length: 20 }, () => value);
 
 /** Means, in every slot, whose fit for any job of one trait has the tier, with the variance that `deployedMember` gives. */
 export const tierMeans = { exceptional: 2, strong: 1.4, moderate: 0.8, developing: 0.1, none: -1 } as const;
 
 /** A job that asks for one trait, so that its fit is that trait's posterior. */
-export const steadfast: TraitPriorities = { persistence: 1 };
+export const persistencePriorities: TraitPriorities = { persistence: 1 };
 
 /** Creates a job; its matches are computed by the next `drain`. @returns its id. */
-export async function createdJob(
+export async function createJob(
   app: TestApp,
   token: string,
-  trait_priorities: TraitPriorities = steadfast,
+  trait_priorities: TraitPriorities = persistencePriorities,
   title = 'Archivist',
 ): Promise<string> {
   const body = { title, outcome_description: 'The archive is in order.', trait_priorities };
@@ -55,10 +55,10 @@ export function insertMembers(app: TestApp, vectors: readonly Vector[]): Promise
 }
 
 /** Gives a member a newer vector, without news of it. */
-export async function remeasure(app: TestApp, member_id: string, mean: number): Promise<void> {
+export async function remeasureMember(app: TestApp, member_id: string, mean: number): Promise<void> {
   await app.sql.run(sql`
     insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
-    select ${member_id}, max(version) + 1, 'test', '{}', ${all(mean)}::real[], ${all(0.15)}::real[], ${app.clock.now()}
+    select ${member_id}, max(version) + 1, 'test', '{}', ${fillSlots(mean)}::real[], ${fillSlots(0.15)}::real[], ${app.clock.now()}
     from trait_vectors where member_id = ${member_id}`);
 }
 
@@ -73,7 +73,7 @@ export async function runTask<Data extends object>(
     ...app.platform,
     now: app.clock.now,
     signal: new AbortController().signal,
-    progress: () => Promise.resolve(),
+    reportProgress: () => Promise.resolve(),
   };
   return task.run({ ...whole, ...context }, data);
 }
@@ -89,14 +89,14 @@ export type StoredMatch = {
 };
 
 /** Every match of a job, as it is stored, by tier. */
-export function storedMatches(app: TestApp, job_id: string): Promise<StoredMatch[]> {
+export function listStoredMatches(app: TestApp, job_id: string): Promise<StoredMatch[]> {
   return app.sql.list(sql<StoredMatch>`
     select id, member_id, job_id, match_quality, confidence_level, match_status, computed_at
     from matches where job_id = ${job_id} order by match_quality, id`);
 }
 
 /** Puts a match into a state that the endpoints of today do not lead to. */
-export async function setStatus(app: TestApp, id: string, status: string): Promise<void> {
+export async function forceMatchStatus(app: TestApp, id: string, status: string): Promise<void> {
   await app.sql.run(sql`update matches set match_status = ${status} where id = ${id}`);
 }
 
@@ -104,10 +104,10 @@ export async function setStatus(app: TestApp, id: string, status: string): Promi
  * Invariant 1: where a reply about matches holds a number, in a text as well, other than the count of its list. Ids, times and cursors
  * are made of digits and tell nothing.
  */
-export function numbersIn(body: unknown, at = ''): readonly string[] {
+export function findNumberPaths(body: unknown, at = ''): readonly string[] {
   if (at === '.pagination.total_count') return [];
   if (typeof body === 'number') return [at];
   if (typeof body === 'string') return /\d/.test(body) && !/(id|_at|cursor)$/.test(at) ? [at] : [];
   if (typeof body !== 'object' || body === null) return [];
-  return Object.entries(body).flatMap(([key, value]) => numbersIn(value, `${at}.${key}`));
+  return Object.entries(body).flatMap(([key, value]) => findNumberPaths(value, `${at}.${key}`));
 }

@@ -1,29 +1,29 @@
 import * as fc from 'fast-check';
 import { traitCodes } from '#modules/traits';
-import type { OracleMember } from './reference-engine.ts';
+import type { ReferenceMember } from './reference-engine.ts';
 import { openScanner, type Scanner } from '../../src/modules/matching/engine/scanner.ts';
 import {
   createPopulation,
-  noTerms,
+  defaultMemberTerms,
   upsertMember,
   type Population,
 } from '../../src/modules/matching/engine/population.ts';
 import type { JobTerms, MemberTerms } from '../../src/modules/matching/engine/terms.ts';
-import type { Members } from '../../src/modules/matching/engine/shortlist.ts';
+import type { MemberSource } from '../../src/modules/matching/engine/shortlist.ts';
 import type { TraitPriorities } from '#modules/traits';
 
 /* Random populations and jobs for the property tests of this folder. */
 
 /** Means within the bound and variances of a posterior, as 32-bit floats, so that the population and the oracle hold the same numbers. */
 export const arbitraryVector = fc.record({
-  mean: numbers(fc.float({ min: -3, max: 3, noNaN: true })),
-  variance: numbers(fc.float({ min: 0, max: 1, noNaN: true })),
+  mean: buildArbitraryNumbers(fc.float({ min: -3, max: 3, noNaN: true })),
+  variance: buildArbitraryNumbers(fc.float({ min: 0, max: 1, noNaN: true })),
 });
 
 /** Few distinct values, so that scores tie. */
 export const arbitraryTiedVector = fc.record({
-  mean: numbers(fc.constantFrom(-1, 0, 1)),
-  variance: numbers(fc.constantFrom(0.25, 1)),
+  mean: buildArbitraryNumbers(fc.constantFrom(-1, 0, 1)),
+  variance: buildArbitraryNumbers(fc.constantFrom(0.25, 1)),
 });
 
 /** At least one trait, some of them zero, the largest above zero. */
@@ -65,7 +65,7 @@ export const arbitraryJobTerms: fc.Arbitrary<JobTerms> = fc
     salary_min: fc.constantFrom(null, 0, 50_000),
     salary_max: fc.constantFrom(null, 50_000, 60_000, 1_000_000_000),
     salary_currency: fc.constantFrom('AUD', 'EUR'),
-    values: arbitraryValues(),
+    values: buildArbitraryValues(),
   })
   .map((terms) => terms as JobTerms);
 
@@ -80,19 +80,22 @@ export const arbitraryMemberTerms: fc.Arbitrary<MemberTerms> = fc
     education_level: fc.constantFrom(null, 'none', 'masters', 'doctorate'),
     salary_min: fc.constantFrom(null, 0, 49_999, 50_001, 61_000),
     salary_currency: fc.constantFrom('AUD', 'EUR'),
-    values: arbitraryValues(),
+    values: buildArbitraryValues(),
   })
   .map((terms) => terms as MemberTerms);
 
-function arbitraryValues() {
+function buildArbitraryValues() {
   const points = fc.integer({ min: 0, max: 100 });
   return fc.option(fc.record({ clan: points, adhocracy: points, market: points, hierarchy: points }));
 }
 
 /** Members with ids in the order given, the population that holds them, and what reads them in full. */
-export function populate(vectors: readonly GivenMember[], { plain = false } = {}): Populated {
-  const members = vectors.map(({ terms = noTerms, ...vector }, index) => ({
-    member_id: idOf(index),
+export function createTestPopulation(
+  vectors: readonly GivenMember[],
+  { plain = false } = {},
+): TestPopulation {
+  const members = vectors.map(({ terms = defaultMemberTerms, ...vector }, index) => ({
+    member_id: formatMemberId(index),
     terms,
     ...vector,
   }));
@@ -104,40 +107,43 @@ export function populate(vectors: readonly GivenMember[], { plain = false } = {}
     members,
     population,
     scanner,
-    exclusive: (work) => work(scanner),
-    read: async (ids) => ids.flatMap((id) => byId.get(id) ?? []),
+    runExclusively: (work) => work(scanner),
+    readMembers: async (ids) => ids.flatMap((id) => byId.get(id) ?? []),
   };
 }
 
-type GivenMember = Omit<OracleMember, 'member_id'> & { readonly terms?: MemberTerms };
+type GivenMember = Omit<ReferenceMember, 'member_id'> & { readonly terms?: MemberTerms };
 
-type Populated = Members & {
-  readonly members: readonly (OracleMember & { readonly terms: MemberTerms })[];
+type TestPopulation = MemberSource & {
+  readonly members: readonly (ReferenceMember & { readonly terms: MemberTerms })[];
   readonly population: Population;
   readonly scanner: Scanner;
 };
 
 /** The id of the member that was given in this place: ids stand in the same order. */
-export function idOf(index: number): string {
+export function formatMemberId(index: number): string {
   return `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
 }
 
 /** `size` members whose true traits are independent, measured with a standard error of 0.3 to 0.7: means are shrunk accordingly. */
-export function normalPopulation(size: number, seed: number): Populated {
-  const next = normalNumbers(seed);
+export function createNormalPopulation(size: number, seed: number): TestPopulation {
+  const drawNormal = createNormalGenerator(seed);
   const vectors = Array.from({ length: size }, () => {
-    const variance = traitCodes.map(() => Math.fround(0.09 + 0.4 * Math.min(1, Math.abs(next()) / 2)));
-    return { variance, mean: variance.map((variance) => Math.fround(next() * Math.sqrt(1 - variance))) };
+    const variance = traitCodes.map(() => Math.fround(0.09 + 0.4 * Math.min(1, Math.abs(drawNormal()) / 2)));
+    return {
+      variance,
+      mean: variance.map((variance) => Math.fround(drawNormal() * Math.sqrt(1 - variance))),
+    };
   });
-  return populate(vectors);
+  return createTestPopulation(vectors);
 }
 
-function numbers(of: fc.Arbitrary<number>): fc.Arbitrary<number[]> {
+function buildArbitraryNumbers(of: fc.Arbitrary<number>): fc.Arbitrary<number[]> {
   return fc.array(of, { minLength: 20, maxLength: 20 });
 }
 
 /** Roughly standard normal numbers: the sum of twelve uniform ones of a linear congruential generator (Numerical Recipes' constants). */
-function normalNumbers(seed: number): () => number {
+function createNormalGenerator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     let sum = -6;

@@ -6,7 +6,7 @@ import { traitCodes, traitFamilies, type TraitCode } from '#modules/traits';
  */
 
 /** A member as the oracle sees it: posterior means and variances in slot order. */
-export type OracleMember = {
+export type ReferenceMember = {
   readonly member_id: string;
   readonly mean: readonly number[];
   readonly variance: readonly number[];
@@ -15,8 +15,8 @@ export type OracleMember = {
 type Priorities = Readonly<Partial<Record<TraitCode, number>>>;
 
 /** The exact top `k` by integer score, equal scores in the order given. */
-export function oracleTop(
-  members: readonly OracleMember[],
+export function computeReferenceTop(
+  members: readonly ReferenceMember[],
   weights: readonly number[],
   k: number,
 ): readonly { readonly member_id: string; readonly score: number }[] {
@@ -30,29 +30,29 @@ export function oracleTop(
 }
 
 /** The fit by the definition: w·mu / sqrt(w'Rw) and sqrt(w'Sw / w'Rw), with R and S written out. */
-export function oracleFit(
-  member: OracleMember,
+export function computeReferenceFit(
+  member: ReferenceMember,
   priorities: Priorities,
 ): { readonly mean: number; readonly sd: number } {
   const weights = traitCodes.map((code) => priorities[code] ?? 0);
-  const scale = quadratic(weights, populationCovariance);
+  const scale = computeQuadraticForm(weights, populationCovariance);
   const posterior = traitCodes.map((_, row) =>
     traitCodes.map((_, column) => (row === column ? member.variance[row]! : 0)),
   );
   return {
     mean: dot(weights, member.mean) / Math.sqrt(scale),
-    sd: Math.sqrt(quadratic(weights, posterior) / scale),
+    sd: Math.sqrt(computeQuadraticForm(weights, posterior) / scale),
   };
 }
 
 /** The ids of a job's matches, best lower bound first: everybody above average, measured, sorted, cut. */
-export function oracleMatchIds(
-  members: readonly OracleMember[],
+export function computeReferenceMatchIds(
+  members: readonly ReferenceMember[],
   priorities: Priorities,
   limit: number,
 ): readonly string[] {
   return members
-    .map((member) => ({ member_id: member.member_id, ...oracleFit(member, priorities) }))
+    .map((member) => ({ member_id: member.member_id, ...computeReferenceFit(member, priorities) }))
     .filter((match) => match.mean > 0)
     .sort(
       (a, b) => b.mean - b.sd * quantile - (a.mean - a.sd * quantile) || (a.member_id < b.member_id ? -1 : 1),
@@ -62,7 +62,7 @@ export function oracleMatchIds(
 }
 
 /** P(z >= cut) for a normal posterior, by Simpson's rule over ten standard deviations. */
-export function oracleProbability(mean: number, sd: number, cut: number): number {
+export function computeReferenceProbability(mean: number, sd: number, cut: number): number {
   const steps = 4000;
   const to = Math.min(10, Math.max(-10, (mean - cut) / sd));
   const width = (to + 10) / steps;
@@ -75,10 +75,10 @@ export function oracleProbability(mean: number, sd: number, cut: number): number
 }
 
 /** The tier, by trying the cuts from the top with probabilities. */
-export function oracleTier(mean: number, sd: number): string {
-  if (oracleProbability(mean, sd, 1.5) >= 0.8) return 'exceptional';
-  if (oracleProbability(mean, sd, 1.0) >= 0.8) return 'strong';
-  return oracleProbability(mean, sd, 0.3) >= 0.8 ? 'moderate' : 'developing';
+export function computeReferenceTier(mean: number, sd: number): string {
+  if (computeReferenceProbability(mean, sd, 1.5) >= 0.8) return 'exceptional';
+  if (computeReferenceProbability(mean, sd, 1.0) >= 0.8) return 'strong';
+  return computeReferenceProbability(mean, sd, 0.3) >= 0.8 ? 'moderate' : 'developing';
 }
 
 const quantile = 0.8416212335729143;
@@ -87,18 +87,18 @@ function toInt8(mean: number): number {
   return Math.max(-127, Math.min(127, Math.round(32 * mean)));
 }
 
-function correlation(a: TraitCode, b: TraitCode): number {
+function computeCorrelation(a: TraitCode, b: TraitCode): number {
   if (a === b) return 1;
-  return familyOf(a) === familyOf(b) ? 0.4 : 0.1;
+  return findFamily(a) === findFamily(b) ? 0.4 : 0.1;
 }
 
-function familyOf(code: TraitCode): string | undefined {
+function findFamily(code: TraitCode): string | undefined {
   return Object.entries(traitFamilies).find(([, codes]) => codes.some((other) => other === code))?.[0];
 }
 
-const populationCovariance = traitCodes.map((a) => traitCodes.map((b) => correlation(a, b)));
+const populationCovariance = traitCodes.map((a) => traitCodes.map((b) => computeCorrelation(a, b)));
 
-function quadratic(weights: readonly number[], matrix: readonly (readonly number[])[]): number {
+function computeQuadraticForm(weights: readonly number[], matrix: readonly (readonly number[])[]): number {
   return dot(
     weights,
     matrix.map((row) => dot(row, weights)),

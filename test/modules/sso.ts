@@ -2,24 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 import { setTier } from '#modules/orgs';
-import { selfSigned, type Identity } from '#test/certificate.ts';
-import type { Answer, Request, TestApp } from '#test/harness.ts';
-import type { OrgPerson } from '#test/people.ts';
+import { createCertificate, type Identity } from '#test/certificate.ts';
+import type { TestReply, TestRequest, TestApp } from '#test/harness.ts';
+import type { TestOrgUser } from '#test/users.ts';
 
 /** An identity provider of a test: a key, a name, and the art of saying anything at all with it. */
 export const idp = {
   entity_id: 'https://idp.harbour.example/metadata',
   sso_url: 'https://idp.harbour.example/login?tenant=7',
-  identity: selfSigned({ name: 'idp.harbour.example' }),
+  identity: createCertificate({ name: 'idp.harbour.example' }),
 } as const;
 
 export const domain = 'harbour.example';
 
 /** Addresses of an organisation's own service provider. */
-export type Service = { readonly sp: string; readonly acs: string };
+export type ServiceAddresses = { readonly sp: string; readonly acs: string };
 
 /** What a response says; the fields stand in its XML as they are, unescaped on purpose. */
-export type Said = {
+export type ResponseContent = {
   readonly response_id?: string;
   readonly assertion_id?: string;
   readonly status?: string;
@@ -47,51 +47,51 @@ export type Said = {
   readonly authenticated?: boolean;
 };
 
-const attribute = (name: string, value: string | null | undefined) =>
+const formatAttribute = (name: string, value: string | null | undefined) =>
   value === null || value === undefined ? '' : ` ${name}="${value}"`;
-const later = (date: Date, minutes: number) => new Date(date.getTime() + minutes * 60_000);
+const addMinutes = (date: Date, minutes: number) => new Date(date.getTime() + minutes * 60_000);
 
-export function someId(): string {
+export function createId(): string {
   return `_${randomBytes(16).toString('hex')}`;
 }
 
 /** The XML of a response that nobody has signed yet. */
-export function responseXml(service: Service, now: Date, said: Said = {}): string {
+export function buildResponseXml(service: ServiceAddresses, now: Date, said: ResponseContent = {}): string {
   const at = now.toISOString();
   const { destination = service.acs, response_issuer = idp.entity_id, in_response_to = null } = said;
   const { response_in_response_to = in_response_to, status = 'Success' } = said;
   return (
     `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"` +
-    ` ID="${said.response_id ?? someId()}" Version="2.0" IssueInstant="${at}"${attribute('Destination', destination)}` +
-    `${attribute('InResponseTo', response_in_response_to)}>` +
+    ` ID="${said.response_id ?? createId()}" Version="2.0" IssueInstant="${at}"${formatAttribute('Destination', destination)}` +
+    `${formatAttribute('InResponseTo', response_in_response_to)}>` +
     (response_issuer === null ? '' : `<saml:Issuer>${response_issuer}</saml:Issuer>`) +
     `<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status>` +
-    `${assertionXml(service, now, said)}</samlp:Response>`
+    `${buildAssertionXml(service, now, said)}</samlp:Response>`
   );
 }
 
-export function assertionXml(service: Service, now: Date, said: Said = {}): string {
-  const { issued_at = now, email = `ada@${domain}`, confirmation_ends = later(now, 5) } = said;
-  const session = attribute('SessionNotOnOrAfter', said.session_ends?.toISOString());
+export function buildAssertionXml(service: ServiceAddresses, now: Date, said: ResponseContent = {}): string {
+  const { issued_at = now, email = `ada@${domain}`, confirmation_ends = addMinutes(now, 5) } = said;
+  const session = formatAttribute('SessionNotOnOrAfter', said.session_ends?.toISOString());
   return (
-    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${said.assertion_id ?? someId()}" Version="2.0"` +
+    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${said.assertion_id ?? createId()}" Version="2.0"` +
     ` IssueInstant="${issued_at.toISOString()}"><saml:Issuer>${said.issuer ?? idp.entity_id}</saml:Issuer>` +
     `<saml:Subject><saml:NameID>${said.name_id ?? email}</saml:NameID>` +
     `<saml:SubjectConfirmation Method="${said.method ?? 'urn:oasis:names:tc:SAML:2.0:cm:bearer'}"><saml:SubjectConfirmationData` +
-    `${attribute('NotOnOrAfter', confirmation_ends?.toISOString())} Recipient="${said.recipient ?? service.acs}"` +
-    `${attribute('InResponseTo', said.in_response_to)}/></saml:SubjectConfirmation></saml:Subject>` +
-    `<saml:Conditions NotBefore="${(said.not_before ?? later(now, -1)).toISOString()}"` +
-    ` NotOnOrAfter="${(said.not_on_or_after ?? later(now, 5)).toISOString()}">${said.conditions ?? ''}` +
+    `${formatAttribute('NotOnOrAfter', confirmation_ends?.toISOString())} Recipient="${said.recipient ?? service.acs}"` +
+    `${formatAttribute('InResponseTo', said.in_response_to)}/></saml:SubjectConfirmation></saml:Subject>` +
+    `<saml:Conditions NotBefore="${(said.not_before ?? addMinutes(now, -1)).toISOString()}"` +
+    ` NotOnOrAfter="${(said.not_on_or_after ?? addMinutes(now, 5)).toISOString()}">${said.conditions ?? ''}` +
     `<saml:AudienceRestriction><saml:Audience>${said.audience ?? service.sp}</saml:Audience></saml:AudienceRestriction></saml:Conditions>` +
     (said.advice ?? '') +
     (said.authenticated === false
       ? ''
       : `<saml:AuthnStatement AuthnInstant="${now.toISOString()}"${session}/>`) +
-    `${said.attributes ?? attributeStatement({ email })}</saml:Assertion>`
+    `${said.attributes ?? buildAttributeStatement({ email })}</saml:Assertion>`
   );
 }
 
-export function attributeStatement(attributes: Readonly<Record<string, string>>): string {
+export function buildAttributeStatement(attributes: Readonly<Record<string, string>>): string {
   const each = Object.entries(attributes).map(
     ([name, value]) =>
       `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`,
@@ -99,7 +99,7 @@ export function attributeStatement(attributes: Readonly<Record<string, string>>)
   return `<saml:AttributeStatement>${each.join('')}</saml:AttributeStatement>`;
 }
 
-export type Signing = {
+export type SigningOptions = {
   readonly by?: Identity;
   readonly method?: string;
   readonly digest?: string;
@@ -112,7 +112,7 @@ const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 
 /** Signs the response or its assertion, with the identity provider's key unless another is given. */
-export function signed(xml: string, over: 'Response' | 'Assertion', signing: Signing = {}): string {
+export function signXml(xml: string, over: 'Response' | 'Assertion', signing: SigningOptions = {}): string {
   const { by = idp.identity, method = rsaSha256, canonicalisation = exclusive } = signing;
   const signer = new SignedXml({
     privateKey: by.privateKey,
@@ -139,18 +139,18 @@ export function signed(xml: string, over: 'Response' | 'Assertion', signing: Sig
 }
 
 /** The base64 of a PEM. */
-export function bare(pem: string): string {
+export function toBareBase64(pem: string): string {
   return pem.replace(/-----.*-----|\n/g, '');
 }
 
 /** The metadata of this identity provider. */
-export function idpMetadata({
+export function buildIdpMetadata({
   certificates = [idp.identity.certificate],
   location = idp.sso_url,
 }: { readonly certificates?: readonly string[]; readonly location?: string } = {}): string {
   const keys = certificates.map(
     (pem) =>
-      `<md:KeyDescriptor use="signing"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${bare(pem)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`,
+      `<md:KeyDescriptor use="signing"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${toBareBase64(pem)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`,
   );
   const services = [
     ['POST', 'https://post.example/'],
@@ -168,7 +168,7 @@ export function idpMetadata({
 }
 
 /** A configuration that has this identity provider. */
-export function configurationBody(more: Readonly<Record<string, unknown>> = {}) {
+export function buildConfigurationBody(more: Readonly<Record<string, unknown>> = {}) {
   return {
     idp_entity_id: idp.entity_id,
     idp_sso_url: idp.sso_url,
@@ -179,24 +179,24 @@ export function configurationBody(more: Readonly<Record<string, unknown>> = {}) 
 }
 
 /** An organisation of tier E3 Operator. */
-export async function operatorOrganisation(app: TestApp): Promise<OrgPerson> {
-  const admin = await app.orgAdmin();
+export async function createOperatorOrganisation(app: TestApp): Promise<TestOrgUser> {
+  const admin = await app.registerOrgAdmin();
   await setTier(app.platform, { org: admin.org_id, tier: 'E3 Operator' });
   return admin;
 }
 
-export type SsoOrganisation = Service & { readonly admin: OrgPerson; readonly org_id: string };
+export type SsoOrganisation = ServiceAddresses & { readonly admin: TestOrgUser; readonly org_id: string };
 
 /** An organisation whose people sign in through the identity provider of the test. */
-export async function ssoOrganisation(
+export async function createSsoOrganisation(
   app: TestApp,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<SsoOrganisation> {
-  const admin = await operatorOrganisation(app);
+  const admin = await createOperatorOrganisation(app);
   const { org_id, token } = admin;
   const answer = await app.request('POST', `/orgs/${org_id}/sso/configure`, {
     token,
-    body: configurationBody(more),
+    body: buildConfigurationBody(more),
   });
   if (answer.status !== 200)
     throw new Error(`the configuration was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
@@ -205,7 +205,7 @@ export async function ssoOrganisation(
 }
 
 /** Starts a login; the id that its answer must name, and the cookie of the browser. */
-export async function startedLogin(app: TestApp, { org_id }: SsoOrganisation, relay_state?: string) {
+export async function startSsoLogin(app: TestApp, { org_id }: SsoOrganisation, relay_state?: string) {
   const query = relay_state === undefined ? '' : `?relay_state=${encodeURIComponent(relay_state)}`;
   const { status, headers, cookies } = await app.request('GET', `/auth/sso/${org_id}/login${query}`);
   if (status !== 302) throw new Error(`the login was answered ${status}`);
@@ -215,12 +215,12 @@ export async function startedLogin(app: TestApp, { org_id }: SsoOrganisation, re
 }
 
 /** Posts a response as a browser or, without headers, as a plain client does. */
-export function posted(
+export function postResponse(
   app: TestApp,
   { org_id }: SsoOrganisation,
   xml: string | { readonly raw: string },
-  { relay_state, ...request }: Request & { readonly relay_state?: string } = {},
-): Promise<Answer> {
+  { relay_state, ...request }: TestRequest & { readonly relay_state?: string } = {},
+): Promise<TestReply> {
   const form = new URLSearchParams({
     SAMLResponse: typeof xml === 'string' ? Buffer.from(xml).toString('base64') : xml.raw,
     ...(relay_state !== undefined && { RelayState: relay_state }),
@@ -233,12 +233,12 @@ export function posted(
 }
 
 /** A whole login with a signed assertion; what it says is ours to change. */
-export async function loggedIn(
+export async function completeSsoLogin(
   app: TestApp,
   organisation: SsoOrganisation,
-  said: Said = {},
-): Promise<Answer> {
-  const { id } = await startedLogin(app, organisation);
-  const xml = responseXml(organisation, app.clock.now(), { in_response_to: id, ...said });
-  return posted(app, organisation, signed(xml, 'Assertion'));
+  said: ResponseContent = {},
+): Promise<TestReply> {
+  const { id } = await startSsoLogin(app, organisation);
+  const xml = buildResponseXml(organisation, app.clock.now(), { in_response_to: id, ...said });
+  return postResponse(app, organisation, signXml(xml, 'Assertion'));
 }

@@ -7,7 +7,7 @@ import {
   type JWTHeaderParameters,
 } from 'jose';
 import type { Static } from 'typebox';
-import type { Answer, TestApp } from '#test/harness.ts';
+import type { TestReply, TestApp } from '#test/harness.ts';
 import type { walletOfferWire } from '../../src/modules/wallets/wire.ts';
 
 export type IssuedCredential = {
@@ -17,7 +17,11 @@ export type IssuedCredential = {
 };
 
 /** Issues a credential that any member may issue about themselves. */
-export async function issued(app: TestApp, token: string, overrides: object = {}): Promise<IssuedCredential> {
+export async function createCredential(
+  app: TestApp,
+  token: string,
+  overrides: object = {},
+): Promise<IssuedCredential> {
   const answer = await app.request('POST', '/credentials/issue', {
     token,
     body: {
@@ -32,18 +36,23 @@ export async function issued(app: TestApp, token: string, overrides: object = {}
   return answer.body as IssuedCredential;
 }
 
-export function revoke(app: TestApp, token: string, id: string, body: object = {}): Promise<Answer> {
+export function requestRevocation(
+  app: TestApp,
+  token: string,
+  id: string,
+  body: object = {},
+): Promise<TestReply> {
   return app.request('POST', `/credentials/${id}/revoke`, { token, body });
 }
 
 /** A member at level 3 who has consented to credential_sharing. */
-export async function sharingMember(app: TestApp) {
-  const person = await app.deployedMember();
-  await consentToSharing(app, person.token, true);
+export async function registerSharingMember(app: TestApp) {
+  const person = await app.registerDeployedMember();
+  await setSharingConsent(app, person.token, true);
   return person;
 }
 
-export async function consentToSharing(app: TestApp, token: string, granted: boolean): Promise<void> {
+export async function setSharingConsent(app: TestApp, token: string, granted: boolean): Promise<void> {
   const body = { consent_type: 'credential_sharing', granted, version: '1' };
   await app.request('POST', '/members/me/consent', { token, body });
 }
@@ -51,26 +60,30 @@ export async function consentToSharing(app: TestApp, token: string, granted: boo
 export type WalletOffer = Static<typeof walletOfferWire>;
 
 /** Offers a credential to its member's wallet. */
-export async function offered(app: TestApp, token: string, credential_id: string): Promise<WalletOffer> {
+export async function createWalletOffer(
+  app: TestApp,
+  token: string,
+  credential_id: string,
+): Promise<WalletOffer> {
   const answer = await app.request('POST', `/credentials/${credential_id}/offer`, { token });
   if (answer.status !== 201) throw new Error(`the offer was answered ${JSON.stringify(answer.body)}`);
   return answer.body as WalletOffer;
 }
 
 /** The code inside an offer. */
-export function codeIn({ credential_offer }: WalletOffer): string {
+export function readCode({ credential_offer }: WalletOffer): string {
   return Object.values(credential_offer.grants)[0]!['pre-authorized_code'];
 }
 
 /** Posts a form to the token endpoint; fields override those of a right request, undefined leaves one out. */
-export function trade(
+export function requestToken(
   app: TestApp,
   offer: WalletOffer,
   fields: Readonly<Record<string, string | undefined>> = {},
-): Promise<Answer> {
+): Promise<TestReply> {
   const form = Object.entries({
     grant_type: 'urn:ietf:params:oauth:grant-type:pre-authorized_code',
-    'pre-authorized_code': codeIn(offer),
+    'pre-authorized_code': readCode(offer),
     tx_code: offer.tx_code,
     ...fields,
   }).filter((field): field is [string, string] => field[1] !== undefined);
@@ -80,7 +93,7 @@ export function trade(
   });
 }
 
-export async function freshNonce(app: TestApp): Promise<string> {
+export async function fetchNonce(app: TestApp): Promise<string> {
   const { body } = (await app.request('POST', '//openid4vci/nonce')) as { body: { c_nonce: string } };
   return body.c_nonce;
 }
@@ -92,12 +105,12 @@ export type WalletKey = {
   readonly alg: 'ES256' | 'EdDSA';
 };
 
-export async function walletKey(alg: WalletKey['alg'] = 'ES256'): Promise<WalletKey> {
+export async function createWalletKey(alg: WalletKey['alg'] = 'ES256'): Promise<WalletKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   return { privateKey, jwk: await exportJWK(publicKey), alg };
 }
 
-export function didJwk({ jwk }: WalletKey): string {
+export function buildDidJwk({ jwk }: WalletKey): string {
   return `did:jwk:${Buffer.from(JSON.stringify(jwk)).toString('base64url')}`;
 }
 
@@ -108,21 +121,21 @@ export type ProofChanges = {
 };
 
 /** A proof of possession as a wallet makes it; `changes` spoil it. */
-export async function proofOf(app: TestApp, key: WalletKey, changes: ProofChanges = {}): Promise<string> {
+export async function signProof(app: TestApp, key: WalletKey, changes: ProofChanges = {}): Promise<string> {
   const { publicUrl } = app.platform.config;
   const payload = {
     aud: publicUrl,
     iat: Math.floor(app.clock.now().getTime() / 1000),
-    nonce: await freshNonce(app),
+    nonce: await fetchNonce(app),
     ...changes.payload,
   };
   const header = { alg: key.alg, typ: 'openid4vci-proof+jwt', jwk: key.jwk, ...changes.header };
   return new SignJWT(payload)
-    .setProtectedHeader(withoutUndefined(header) as JWTHeaderParameters)
+    .setProtectedHeader(dropUndefined(header) as JWTHeaderParameters)
     .sign(changes.signedBy ?? key.privateKey);
 }
 
-function withoutUndefined(header: object): object {
+function dropUndefined(header: object): object {
   return Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined));
 }
 
@@ -132,7 +145,7 @@ export function fetchCredential(
   access_token: string,
   jwt: string,
   body: object = {},
-): Promise<Answer> {
+): Promise<TestReply> {
   return app.request('POST', '//openid4vci/credential', {
     token: access_token,
     body: { credential_configuration_id: 'trait_attestation_sd_jwt', proofs: { jwt: [jwt] }, ...body },
@@ -140,11 +153,11 @@ export function fetchCredential(
 }
 
 /** A member with a credential that is offered, and the token that the offer was traded for. */
-export async function tradedOffer(app: TestApp) {
-  const member = await app.deployedMember();
-  const credential = await issued(app, member.token);
-  const offer = await offered(app, member.token, credential.id);
-  const { body } = (await trade(app, offer)) as { body: { access_token: string } };
+export async function createTradedOffer(app: TestApp) {
+  const member = await app.registerDeployedMember();
+  const credential = await createCredential(app, member.token);
+  const offer = await createWalletOffer(app, member.token, credential.id);
+  const { body } = (await requestToken(app, offer)) as { body: { access_token: string } };
   return { member, credential, offer, access_token: body.access_token };
 }
 

@@ -3,11 +3,11 @@ import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePorts, freshDataDir, run, type Run } from './run.ts';
+import { findFreePorts, prepareDataDir, runTessera, type TesseraProcess } from './run-tessera.ts';
 
 // The tests are one life of one data directory, in this order.
 let environment: Record<string, string>;
-let service: Run;
+let service: TesseraProcess;
 let url = '';
 
 const email = 'ada@example.org';
@@ -15,9 +15,9 @@ const password = 'Correct-Horse-7-Battery';
 
 beforeAll(async () => {
   environment = {
-    TESSERA_DATA_DIR: await freshDataDir(),
+    TESSERA_DATA_DIR: await prepareDataDir(),
     TESSERA_RATE_LIMITS: 'off',
-    ...(await freePorts()),
+    ...(await findFreePorts()),
   };
   await start();
 });
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 async function start(): Promise<void> {
-  service = run(['serve'], environment);
+  service = runTessera(['serve'], environment);
   url = (await service.ready).replace('localhost', '127.0.0.1');
 }
 
@@ -59,7 +59,7 @@ function isAlive(pid: number): boolean {
 
 test('it says once that it is ready, and where', async () => {
   const said = service
-    .out()
+    .readOutput()
     .split('\n')
     .filter((line) => line.startsWith('tessera'));
   expect(said).toEqual([`tessera ready http://localhost:${environment['TESSERA_PORT']}`]);
@@ -71,14 +71,14 @@ test('it says once that it is ready, and where', async () => {
 });
 
 test('a second service on the same data directory is refused in one line, and the first one goes on', async () => {
-  const second = run(['serve'], { ...environment, ...(await freePorts()) });
+  const second = runTessera(['serve'], { ...environment, ...(await findFreePorts()) });
   expect(await second.exited).toBe(1);
-  expect(second.err()).toMatch(/^tessera: The data directory .* is in use by process \d+\.\n$/);
+  expect(second.readErrors()).toMatch(/^tessera: The data directory .* is in use by process \d+\.\n$/);
   expect((await post('/auth/login', { email, password })).status).toBe(200);
 });
 
 test('an operator’s command works on the database of the service that runs', async () => {
-  const created = run(
+  const created = runTessera(
     [
       'cli',
       'user',
@@ -93,8 +93,8 @@ test('an operator’s command works on the database of the service that runs', a
     ],
     environment,
   );
-  expect([await created.exited, created.err()]).toEqual([0, '']);
-  expect(JSON.parse(created.out())).toMatchObject({ role: 'platform_admin' });
+  expect([await created.exited, created.readErrors()]).toEqual([0, '']);
+  expect(JSON.parse(created.readOutput())).toMatchObject({ role: 'platform_admin' });
   expect((await post('/auth/login', { email: 'root@example.org', password })).status).toBe(200);
 });
 
@@ -155,7 +155,7 @@ test('on SIGTERM it finishes what it answers, stops its database, and ends well'
   service.process.kill('SIGTERM');
   await pause(200);
   socket.write(body.slice(5));
-  expect([await service.exited, service.err()]).toEqual([0, '']);
+  expect([await service.exited, service.readErrors()]).toEqual([0, '']);
   expect(performance.now() - began).toBeLessThan(5_000);
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
   expect(isAlive(pid)).toBe(false);
@@ -166,23 +166,23 @@ test('a port that is taken is one line, and what was opened before is closed', a
   await new Promise<void>(
     (resolve) => void squatter.listen(Number(environment['TESSERA_INTERNAL_PORT']), '127.0.0.1', resolve),
   );
-  const refused = run(['serve'], environment);
+  const refused = runTessera(['serve'], environment);
   expect(await refused.exited).toBe(1);
-  expect(refused.err()).toMatch(/^tessera: listen EADDRINUSE[^\n]*\n$/);
+  expect(refused.readErrors()).toMatch(/^tessera: listen EADDRINUSE[^\n]*\n$/);
   await new Promise((resolve) => squatter.close(resolve));
 });
 
 test('with another master key it is refused in one line, and what was opened before is closed', async () => {
-  const other = run(['serve'], {
+  const other = runTessera(['serve'], {
     ...environment,
     TESSERA_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
   });
   expect(await other.exited).toBe(1);
-  expect(other.err()).toMatch(/^tessera: TESSERA_MASTER_KEY is not the one [^\n]+\n$/);
+  expect(other.readErrors()).toMatch(/^tessera: TESSERA_MASTER_KEY is not the one [^\n]+\n$/);
 });
 
 test('wrong usage is exit code 2, in one line', async () => {
-  const wrong = run(['nonsense']);
+  const wrong = runTessera(['nonsense']);
   expect(await wrong.exited).toBe(2);
-  expect(wrong.err()).toMatch(/^tessera: there is no command "nonsense"[^\n]*\n$/);
+  expect(wrong.readErrors()).toMatch(/^tessera: there is no command "nonsense"[^\n]*\n$/);
 });

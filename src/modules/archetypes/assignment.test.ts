@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { syntheticPerson } from '../../demo/synthetic-people.ts';
-import { assignedArchetype, confidenceLevel } from './assignment.ts';
+import { drawSyntheticMember } from '../../demo/synthetic-members.ts';
+import { assignArchetype, toConfidenceLevel } from './assignment.ts';
 import { archetypeCodes, archetypeFamilies, archetypeTemplates } from './templates.ts';
-import { seededRandom, standardNormal } from '#lib/seeded-random.ts';
-import { categoricalPosterior, latentVector, type LatentVector } from '#modules/traits';
+import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { computeCategoricalPosterior, buildLatentVector, type LatentVector } from '#modules/traits';
 import { proves } from '#test/requirements.ts';
 
 const slots = <Value>(value: fc.Arbitrary<Value>) => fc.array(value, { minLength: 20, maxLength: 20 });
@@ -12,7 +12,7 @@ const slots = <Value>(value: fc.Arbitrary<Value>) => fc.array(value, { minLength
 const means = slots(fc.integer({ min: -4_000, max: 4_000 }).map((thousandths) => thousandths / 1_000));
 const variances = slots(fc.double({ min: 0.001, max: 1, noNaN: true }));
 const vectors = fc.record({ mean: means, variance: variances });
-const codeOf = (vector: LatentVector) => assignedArchetype(vector).template.archetype;
+const codeOf = (vector: LatentVector) => assignArchetype(vector).template.archetype;
 
 describe('the templates', () => {
   test('are twelve in four families of three, in the order of their codes', () => {
@@ -42,7 +42,7 @@ describe('the assignment', () => {
   test('of every template is the template itself, however well each trait was measured', () => {
     fc.assert(
       fc.property(fc.constantFrom(...archetypeTemplates), variances, (template, variance) => {
-        const found = assignedArchetype({ mean: template.vector, variance });
+        const found = assignArchetype({ mean: template.vector, variance });
         expect(found.template.archetype).toBe(template.archetype);
         expect(found.similarity).toBeCloseTo(1, 12);
       }),
@@ -54,7 +54,7 @@ describe('the assignment', () => {
     fc.assert(
       fc.property(vectors, (vector) => {
         const cosines = archetypeTemplates.map((template) => weightedCosine(vector, template.vector));
-        const { template, runner_up, similarity } = assignedArchetype(vector);
+        const { template, runner_up, similarity } = assignArchetype(vector);
         const [first, second] = cosines.toSorted((one, other) => other - one);
         expect(similarity).toBeCloseTo(first!, 10);
         expect(cosines[archetypeTemplates.indexOf(template)]).toBeCloseTo(first!, 10);
@@ -77,13 +77,13 @@ describe('the assignment', () => {
   test('of the same vector is always the same, and of ties the first', () => {
     fc.assert(
       fc.property(vectors, (vector) => {
-        expect(assignedArchetype(vector)).toEqual(assignedArchetype(structuredClone(vector)));
+        expect(assignArchetype(vector)).toEqual(assignArchetype(structuredClone(vector)));
       }),
     );
     const unknown = { mean: Array<number>(20).fill(0), variance: Array<number>(20).fill(1) };
-    const { template, runner_up, similarity, confidence } = assignedArchetype(unknown);
+    const { template, runner_up, similarity, confidence } = assignArchetype(unknown);
     expect([template.archetype, runner_up.archetype, similarity]).toEqual(['compass', 'lantern', 0]);
-    expect(confidenceLevel(confidence)).toBe('low');
+    expect(toConfidenceLevel(confidence)).toBe('low');
   });
 
   test('counts a well measured trait more', () => {
@@ -103,7 +103,7 @@ describe('the confidence', () => {
       fc.property(means, fc.double({ min: 0.01, max: 0.5, noNaN: true }), (mean, spread) => {
         // One variance for all keeps the weights in proportion, so that only the certainty changes.
         const [sharp, blurred] = [spread, 2 * spread].map((each) =>
-          assignedArchetype({ mean, variance: Array<number>(20).fill(each) }),
+          assignArchetype({ mean, variance: Array<number>(20).fill(each) }),
         );
         expect(sharp!.confidence).toBeLessThanOrEqual(1);
         expect(blurred!.confidence).toBeGreaterThanOrEqual(0);
@@ -113,12 +113,12 @@ describe('the confidence', () => {
   });
 
   test('is complete without any doubt, and even between two at the same distance', () => {
-    const certain = assignedArchetype({
+    const certain = assignArchetype({
       mean: archetypeTemplates[3]!.vector,
       variance: Array<number>(20).fill(0),
     });
     expect(certain.confidence).toBe(1);
-    const nothing = assignedArchetype({
+    const nothing = assignArchetype({
       mean: Array<number>(20).fill(0),
       variance: Array<number>(20).fill(0),
     });
@@ -132,17 +132,17 @@ describe('the confidence', () => {
     [0.5, 'medium'],
     [0.49, 'low'],
     [0, 'low'],
-  ])('of %d is called %s', (confidence, level) => expect(confidenceLevel(confidence)).toBe(level));
+  ])('of %d is called %s', (confidence, level) => expect(toConfidenceLevel(confidence)).toBe(level));
 });
 
 describe('in a simulated population of 6,000', () => {
-  const random = seededRandom(20_260_302);
+  const random = createSeededRandom(20_260_302);
   const people = Array.from({ length: 6_000 }, () => measuredPerson(random)).map((vector) => ({
     vector,
-    ...assignedArchetype(vector),
+    ...assignArchetype(vector),
   }));
   const noisy = ({ mean, variance }: LatentVector, sd: (slot: number) => number): LatentVector => ({
-    mean: mean.map((each, slot) => each + sd(slot) * standardNormal(random)),
+    mean: mean.map((each, slot) => each + sd(slot) * drawStandardNormal(random)),
     variance,
   });
   const shareWhere = (holds: (person: (typeof people)[number]) => boolean) =>
@@ -156,7 +156,7 @@ describe('in a simulated population of 6,000', () => {
 
   test('nine in ten keep their archetype under noise of a tenth of a standard deviation', () => {
     const kept = shareWhere(
-      ({ vector, template }) => assignedArchetype(noisy(vector, () => 0.1)).template === template,
+      ({ vector, template }) => assignArchetype(noisy(vector, () => 0.1)).template === template,
     );
     expect(kept).toBeGreaterThan(0.88);
   });
@@ -164,11 +164,11 @@ describe('in a simulated population of 6,000', () => {
   test('two thirds have the archetype of their true traits, and the confidence promises less at every level', () => {
     const outcomes = people.map(({ vector, template, confidence }) => {
       const truth = noisy(vector, (slot) => Math.sqrt(vector.variance[slot]!));
-      return { confidence, isTrue: assignedArchetype(truth).template === template };
+      return { confidence, isTrue: assignArchetype(truth).template === template };
     });
     const share = (of: typeof outcomes) => of.filter(({ isTrue }) => isTrue).length / of.length;
     expect(share(outcomes)).toBeGreaterThan(0.64);
-    const levels = Map.groupBy(outcomes, ({ confidence }) => confidenceLevel(confidence));
+    const levels = Map.groupBy(outcomes, ({ confidence }) => toConfidenceLevel(confidence));
     for (const of of levels.values()) {
       const promised = of.reduce((sum, { confidence }) => sum + confidence, 0) / of.length;
       expect(share(of)).toBeGreaterThan(promised - 0.02);
@@ -180,10 +180,12 @@ describe('in a simulated population of 6,000', () => {
 
 /** Somebody of the prior population, measured as closely as a finished assessment measures. */
 function measuredPerson(random: () => number): LatentVector {
-  const { posterior, scenarios } = syntheticPerson(random);
-  return latentVector(
+  const { posterior, scenarios } = drawSyntheticMember(random);
+  return buildLatentVector(
     posterior,
-    (['decision_mode', 'conflict_style'] as const).map((trait) => categoricalPosterior(trait, scenarios)),
+    (['decision_mode', 'conflict_style'] as const).map((trait) =>
+      computeCategoricalPosterior(trait, scenarios),
+    ),
   );
 }
 

@@ -17,27 +17,29 @@ export type Assignment = {
  * project's matching study, section 1). Of equal ones the first in the list is taken, so that the same vector always has the same
  * archetype.
  */
-export function assignedArchetype({ mean, variance }: LatentVector): Assignment {
+export function assignArchetype({ mean, variance }: LatentVector): Assignment {
   const weights = variance.map((spread) => 1 / (spread + 0.1));
-  const directions = archetypeTemplates.map(({ vector }) => direction(weights, vector));
+  const directions = archetypeTemplates.map(({ vector }) => normaliseVector(weights, vector));
   const length = Math.sqrt(dot(weights, mean, mean));
   const similarities = directions.map((each) => (length === 0 ? 0 : dot(weights, each, mean) / length));
-  const best = largest(similarities);
-  const second = largest(similarities.map((each, index) => (index === best ? -Infinity : each)));
+  const best = findLargestIndex(similarities);
+  const second = findLargestIndex(similarities.map((each, index) => (index === best ? -Infinity : each)));
   return {
     template: archetypeTemplates[best]!,
     runner_up: archetypeTemplates[second]!,
     similarity: similarities[best]!,
     confidence: directions.reduce(
       (product, other, index) =>
-        index === best ? product : product * nearer(weights, directions[best]!, other, { mean, variance }),
+        index === best
+          ? product
+          : product * computeNearerProbability(weights, directions[best]!, other, { mean, variance }),
       1,
     ),
   };
 }
 
 /** A label for those who are shown no number. */
-export function confidenceLevel(confidence: number): 'high' | 'medium' | 'low' {
+export function toConfidenceLevel(confidence: number): 'high' | 'medium' | 'low' {
   if (confidence >= 0.8) return 'high';
   return confidence >= 0.5 ? 'medium' : 'low';
 }
@@ -48,7 +50,7 @@ export function confidenceLevel(confidence: number): 'high' | 'medium' | 'low' {
  * The product over all others is a lower estimate of P(nearest to `one`), because what speaks for `one` speaks against all others at
  * once (Slepian's inequality, for differences that correlate positively, as nearly all of these do).
  */
-function nearer(
+function computeNearerProbability(
   weights: readonly number[],
   one: readonly number[],
   other: readonly number[],
@@ -62,7 +64,7 @@ function nearer(
 }
 
 /** The vector at a weighted length of 1. */
-function direction(weights: readonly number[], vector: readonly number[]): readonly number[] {
+function normaliseVector(weights: readonly number[], vector: readonly number[]): readonly number[] {
   const length = Math.sqrt(dot(weights, vector, vector));
   return vector.map((each) => each / length);
 }
@@ -71,6 +73,6 @@ function dot(weights: readonly number[], one: readonly number[], other: readonly
   return weights.reduce((sum, weight, slot) => sum + weight * one[slot]! * other[slot]!, 0);
 }
 
-function largest(values: readonly number[]): number {
+function findLargestIndex(values: readonly number[]): number {
   return values.indexOf(Math.max(...values));
 }

@@ -1,5 +1,5 @@
-export { archetypeOf } from './archetype-of.ts';
-export { exportOf } from './export-of.ts';
+export { findArchetype } from './find-archetype.ts';
+export { exportPersonalData } from './personal-data.ts';
 export { listArchetypes } from './list-archetypes.ts';
 export { readArchetype } from './read-archetype.ts';
 export { archetypeTemplates } from './templates.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
-import { archetypesToWire, archetypesWire } from './wire.ts';
+import { buildArchetypesWire, archetypesWire } from './wire.ts';
 
 export const listArchetypes = operation({
   name: 'archetypes.listArchetypes',
@@ -12,4 +12,4 @@ export const listArchetypes = operation({
   run: async () => archetypes,
 });
 
-const archetypes = archetypesToWire();
+const archetypes = buildArchetypesWire();

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
-import { archetypeOf } from './archetype-of.ts';
+import { findArchetype } from './find-archetype.ts';
 import { archetypeWire, toWire } from './wire.ts';
 
 export const readArchetype = operation({
@@ -12,7 +12,7 @@ export const readArchetype = operation({
   output: { 200: archetypeWire },
   refuses: ['archetype_not_found'],
   run: async ({ database, caller }) => {
-    const archetype = await archetypeOf(database, caller.member_id);
+    const archetype = await findArchetype(database, caller.member_id);
     if (!archetype) throw new Refusal('archetype_not_found');
     return toWire(caller.member_id, archetype);
   },

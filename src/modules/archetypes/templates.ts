@@ -51,14 +51,14 @@ type Shape = Readonly<Partial<Record<TraitCode, number>>>;
  * trusted. The slot of decision_mode is high for reason and consultation, that of conflict_style for finding a solution together.
  */
 export const archetypeTemplates: readonly ArchetypeTemplate[] = [
-  template(
+  buildTemplate(
     'compass',
     'wayfinding',
     'Compass',
     'Keeps sight of what the work is for, and steers by it where no path is drawn.',
     { purpose_orientation: 1.5, ambiguity_tolerance: 1, achievement_drive: -1, structure_preference: -0.5 },
   ),
-  template(
+  buildTemplate(
     'lantern',
     'wayfinding',
     'Lantern',
@@ -71,7 +71,7 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
       pressure_response: -0.5,
     },
   ),
-  template(
+  buildTemplate(
     'sail',
     'wayfinding',
     'Sail',
@@ -84,14 +84,20 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
       decision_mode: -0.5,
     },
   ),
-  template('lens', 'craft', 'Lens', 'Takes questions apart with patience until what matters is in focus.', {
-    analytical_depth: 1.5,
-    decision_mode: 1,
-    exploratory_curiosity: 0.5,
-    social_initiative: -1,
-    empathic_attunement: -0.5,
-  }),
-  template(
+  buildTemplate(
+    'lens',
+    'craft',
+    'Lens',
+    'Takes questions apart with patience until what matters is in focus.',
+    {
+      analytical_depth: 1.5,
+      decision_mode: 1,
+      exploratory_curiosity: 0.5,
+      social_initiative: -1,
+      empathic_attunement: -0.5,
+    },
+  ),
+  buildTemplate(
     'plumb_line',
     'craft',
     'Plumb Line',
@@ -104,21 +110,21 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
       change_agility: -1,
     },
   ),
-  template('whetstone', 'craft', 'Whetstone', 'Sets a high mark and keeps sharpening until it is met.', {
+  buildTemplate('whetstone', 'craft', 'Whetstone', 'Sets a high mark and keeps sharpening until it is met.', {
     achievement_drive: 1.5,
     persistence: 1,
     autonomy_drive: 0.5,
     collaborative_orientation: -0.5,
     conflict_style: -0.5,
   }),
-  template(
+  buildTemplate(
     'hearth',
     'fellowship',
     'Hearth',
     'Notices how others are, and makes the group a place where people want to be.',
     { empathic_attunement: 1.5, collaborative_orientation: 1, autonomy_drive: -1, analytical_depth: -0.5 },
   ),
-  template(
+  buildTemplate(
     'bridge',
     'fellowship',
     'Bridge',
@@ -131,14 +137,20 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
       autonomy_drive: -0.5,
     },
   ),
-  template('bell', 'fellowship', 'Bell', 'Speaks up, calls people together and gets shared work moving.', {
-    social_initiative: 1.5,
-    collaborative_orientation: 0.5,
-    achievement_drive: 0.5,
-    discretion: -1,
-    analytical_depth: -0.5,
-  }),
-  template(
+  buildTemplate(
+    'bell',
+    'fellowship',
+    'Bell',
+    'Speaks up, calls people together and gets shared work moving.',
+    {
+      social_initiative: 1.5,
+      collaborative_orientation: 0.5,
+      achievement_drive: 0.5,
+      discretion: -1,
+      analytical_depth: -0.5,
+    },
+  ),
+  buildTemplate(
     'keel',
     'stewardship',
     'Keel',
@@ -150,7 +162,7 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
       exploratory_curiosity: -0.5,
     },
   ),
-  template(
+  buildTemplate(
     'keystone',
     'stewardship',
     'Keystone',
@@ -163,7 +175,7 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
       change_agility: -0.5,
     },
   ),
-  template('seal', 'stewardship', 'Seal', 'Says what is true, and keeps what was told in confidence.', {
+  buildTemplate('seal', 'stewardship', 'Seal', 'Says what is true, and keeps what was told in confidence.', {
     discretion: 1.5,
     sincerity: 1,
     fair_dealing: 0.5,
@@ -171,7 +183,7 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
   }),
 ];
 
-function template(
+function buildTemplate(
   archetype: ArchetypeCode,
   family: ArchetypeFamily,
   name: string,

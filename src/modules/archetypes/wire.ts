@@ -9,7 +9,7 @@ import {
   type ArchetypeFamily,
   type ArchetypeTemplate,
 } from './templates.ts';
-import type { Archetype } from './archetype-of.ts';
+import type { Archetype } from './find-archetype.ts';
 
 const strict = { additionalProperties: false };
 const familyNames = Object.keys(archetypeFamilies) as ArchetypeFamily[];
@@ -61,7 +61,7 @@ export const archetypesWire = Type.Object(
   { ...strict, $id: 'Archetypes' },
 );
 
-export function archetypesToWire(): Static<typeof archetypesWire> {
+export function buildArchetypesWire(): Static<typeof archetypesWire> {
   return {
     version: templatesVersion,
     families: familyNames.map((family) => ({ archetype_family: family, meaning: archetypeFamilies[family] })),
@@ -70,14 +70,14 @@ export function archetypesToWire(): Static<typeof archetypesWire> {
       name,
       archetype_family: family,
       description,
-      high: traitsWhere(vector, 1),
-      low: traitsWhere(vector, -1),
+      high: selectTraits(vector, 1),
+      low: selectTraits(vector, -1),
     })),
   };
 }
 
 /** The traits on one side of the population's mean, the furthest first. */
-function traitsWhere(vector: ArchetypeTemplate['vector'], side: 1 | -1) {
+function selectTraits(vector: ArchetypeTemplate['vector'], side: 1 | -1) {
   return traitCodes
     .map((code, slot) => ({ code, distance: side * vector[slot]! }))
     .filter(({ distance }) => distance > 0)

@@ -1,3 +1,3 @@
-export { erase, exportOf } from './personal-data.ts';
+export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readAuditLog } from './read-audit-log.ts';
-export { recordAudit, type Audited } from './record-audit.ts';
+export { recordAudit, type NewAuditEntry } from './record-audit.ts';

@@ -1,13 +1,16 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { HeldRows } from '#platform/personal-data.ts';
-import { listEntriesOf, updateSevered } from './store.ts';
+import type { PersonalDataRows } from '#platform/personal-data.ts';
+import { listMemberEntries, updateMemberSevered } from './store.ts';
 
 /** What the audit log has about the member, and of what the member did. */
-export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
-  return [{ name: 'audit_log', rows: await listEntriesOf(db, member_id) }];
+export async function exportPersonalData(
+  db: Reader,
+  member_id: string,
+): Promise<readonly PersonalDataRows[]> {
+  return [{ name: 'audit_log', rows: await listMemberEntries(db, member_id) }];
 }
 
 /** Severs the entries from the member, while the member's account still tells which they are: that something was done stays on record. */
-export async function erase(tx: Transaction, member_id: string): Promise<void> {
-  await updateSevered(tx, member_id);
+export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
+  await updateMemberSevered(tx, member_id);
 }

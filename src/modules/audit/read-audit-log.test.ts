@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { recordAudit, type Audited } from './record-audit.ts';
+import { recordAudit, type NewAuditEntry } from './record-audit.ts';
 import type { OrgRole } from '#lib/caller.ts';
 import { createUser } from '#modules/auth';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import { password, someEmail } from '#test/people.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { password, createEmail } from '#test/users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 type Entry = { id: string; action: string; org_id: string | null };
 
-const record = (entry: Partial<Audited>) =>
+const record = (entry: Partial<NewAuditEntry>) =>
   app.sql.transaction((tx) =>
     recordAudit(tx, { now: app.clock.now(), actor_user_id: null, action: 'test.done', ...entry }),
   );
@@ -24,14 +24,14 @@ const actionsOf = (body: { data: Entry[] }) =>
   body.data.map(({ action }) => action).filter((action) => action.startsWith('test.'));
 
 async function colleague(org_id: string, role: OrgRole) {
-  const email = someEmail();
+  const email = createEmail();
   const { id } = await createUser(app.platform, { email, password, role, org_id });
   const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
   return { token: body.access_token as string, user_id: id };
 }
 
 test('a member reads what was done to them and what they did, the newest first, and nothing else', async () => {
-  const [member, other] = [await app.member(), await app.member()];
+  const [member, other] = [await app.registerMember(), await app.registerMember()];
   await record({ action: 'test.first', member_id: member.member_id });
   await record({ action: 'test.second', actor_user_id: member.user_id, detail: { count: 2, why: null } });
   await record({ action: 'test.foreign', member_id: other.member_id, actor_user_id: other.user_id });
@@ -50,7 +50,7 @@ test('a member reads what was done to them and what they did, the newest first, 
 });
 
 test('a member is told which organisation and which role acted upon them, and no user of it', async () => {
-  const [member, organisation] = [await app.member(), await app.orgAdmin()];
+  const [member, organisation] = [await app.registerMember(), await app.registerOrgAdmin()];
   const { member_id } = member;
   await record({ actor_user_id: organisation.user_id, member_id, org_id: organisation.org_id });
   const { body } = await read(member.token, '?action=test.done');
@@ -60,7 +60,11 @@ test('a member is told which organisation and which role acted upon them, and no
 });
 
 test('administrators and auditors read about their organisation alone, their people by id, and never which member', async () => {
-  const [ours, theirs, member] = [await app.orgAdmin(), await app.orgAdmin(), await app.member()];
+  const [ours, theirs, member] = [
+    await app.registerOrgAdmin(),
+    await app.registerOrgAdmin(),
+    await app.registerMember(),
+  ];
   const auditor = await colleague(ours.org_id, 'auditor');
   const about = { org_id: ours.org_id, member_id: member.member_id };
   await record({ action: 'test.read', actor_user_id: ours.user_id, ...about });
@@ -85,7 +89,7 @@ test('administrators and auditors read about their organisation alone, their peo
 });
 
 test('a platform administrator reads everything, by action, time, actor, member and organisation', async () => {
-  const [{ token }, actor] = [await app.platformAdmin(), await app.member()];
+  const [{ token }, actor] = [await app.registerPlatformAdmin(), await app.registerMember()];
   const [member_id, org_id] = [randomUUID(), randomUUID()];
   await record({ action: 'test.filtered', member_id, actor_user_id: actor.user_id });
   app.clock.advance(1_000);
@@ -107,7 +111,7 @@ test('a platform administrator reads everything, by action, time, actor, member 
 });
 
 test('whoever is read about by a platform administrator sees it; an own reading leaves no trace', async () => {
-  const [admin, member] = [await app.platformAdmin(), await app.member()];
+  const [admin, member] = [await app.registerPlatformAdmin(), await app.registerMember()];
   await read(admin.token, `?member_id=${member.member_id}`);
   const before = await read(member.token);
   expect(before.body.data[0]).toMatchObject({
@@ -119,7 +123,7 @@ test('whoever is read about by a platform administrator sees it; an own reading 
 });
 
 test('pages hold every entry once, in order, though all are of one instant', async () => {
-  const member = await app.member();
+  const member = await app.registerMember();
   const detailOf = (index: number) => ({ index });
   for (let index = 0; index < 5; index++)
     await record({ action: 'test.paged', member_id: member.member_id, detail: detailOf(index) });
@@ -136,7 +140,7 @@ test('pages hold every entry once, in order, though all are of one instant', asy
 });
 
 test('a cursor works for its reader and its filter only', async () => {
-  const [member, other] = [await app.member(), await app.member()];
+  const [member, other] = [await app.registerMember(), await app.registerMember()];
   for (const action of ['test.one', 'test.one', 'test.two'] as const)
     await record({ action, member_id: member.member_id });
   const { body } = await read(member.token, '?limit=1&action=test.one');
@@ -160,19 +164,19 @@ test.each([
   ['?limit=0', '/limit'],
   ['?unknown=1', '/unknown'],
 ])('%s is refused, by its name', async (query, pointer) => {
-  const { token } = await app.platformAdmin();
+  const { token } = await app.registerPlatformAdmin();
   const { status, body } = await read(token, query);
   expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
 });
 
 test('nobody but a platform administrator asks about others', async () => {
-  const [member, organisation] = [await app.member(), await app.orgAdmin()];
+  const [member, organisation] = [await app.registerMember(), await app.registerOrgAdmin()];
   for (const [token, query] of [
     [member.token, `?member_id=${member.member_id}`],
     [member.token, `?org_id=${organisation.org_id}`],
     [member.token, `?actor_user_id=${organisation.user_id}`],
     [organisation.token, `?member_id=${member.member_id}`],
-    [organisation.token, `?org_id=${nobodys}`],
+    [organisation.token, `?org_id=${unknownId}`],
   ] as const) {
     const { status, body } = await read(token, query);
     expect([query, status, body.code]).toEqual([query, 403, 'role_not_allowed']);
@@ -180,7 +184,7 @@ test('nobody but a platform administrator asks about others', async () => {
 });
 
 test('viewers of an organisation do not read its log, and nobody reads it without signing in', async () => {
-  const { org_id } = await app.orgAdmin();
+  const { org_id } = await app.registerOrgAdmin();
   const viewer = await colleague(org_id, 'org_viewer');
   const { status, body } = await read(viewer.token);
   expect([status, body.code]).toEqual([403, 'role_not_allowed']);

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { decodeCursor, encodeCursor, filterScope, page } from '#lib/cursor.ts';
+import { decodeCursor, encodeCursor, buildFilterScope, buildPage } from '#lib/cursor.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
-import { pageOf, pageQuery } from '#platform/database/paging.ts';
+import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { uuid } from '#platform/schema.ts';
 import { recordAudit } from './record-audit.ts';
-import { auditReaders, checkFilter, instant, reachOf, type AuditFilter } from './rules.ts';
+import { auditReaders, checkFilter, parseTime, buildReach, type AuditFilter } from './rules.ts';
 import { countEntries, listEntries } from './store.ts';
 import { auditEntryWire, toWire } from './wire.ts';
 
@@ -25,21 +25,26 @@ export const readAuditLog = operation({
     org_id: Type.Optional(uuid),
     ...pageQuery,
   }),
-  output: { 200: pageOf(auditEntryWire) },
+  output: { 200: buildPageSchema(auditEntryWire) },
   refuses: ['cursor_invalid', 'role_not_allowed'],
   run: async (context, { limit, cursor, since, until, ...rest }) => {
-    const filter = { ...rest, since: instant('/since', since), until: instant('/until', until) };
-    const reach = reachOf(context.caller);
+    const filter = { ...rest, since: parseTime('/since', since), until: parseTime('/until', until) };
+    const reach = buildReach(context.caller);
     checkFilter(reach, filter);
-    const key = context.secrets.derive('cursor');
-    const scope = filterScope('audit.readAuditLog', { ...filter, reader: context.caller.user_id });
+    const key = context.secrets.deriveKey('cursor');
+    const scope = buildFilterScope('audit.readAuditLog', { ...filter, reader: context.caller.user_id });
     const after = cursor === undefined ? undefined : (decodeCursor(key, scope, cursor)[0] as string);
     return context.transaction(async (tx) => {
       const rows = await listEntries(tx, { reach, filter }, after, limit + 1);
       const total_count = await countEntries(tx, { reach, filter });
       if (reach.of === 'everybody' && after === undefined) await recordReading(context, tx, filter);
-      const next = ({ id }: { id: string }) => encodeCursor(key, scope, [id]);
-      return page({ rows: rows.map((entry) => toWire(reach, entry)), limit, total_count, next });
+      const encodeRowCursor = ({ id }: { id: string }) => encodeCursor(key, scope, [id]);
+      return buildPage({
+        rows: rows.map((entry) => toWire(reach, entry)),
+        limit,
+        total_count,
+        next: encodeRowCursor,
+      });
     });
   },
 });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { erase, exportOf } from './personal-data.ts';
-import { recordAudit, type Audited } from './record-audit.ts';
+import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import { recordAudit, type NewAuditEntry } from './record-audit.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-const record = (entry: Partial<Audited>) =>
+const record = (entry: Partial<NewAuditEntry>) =>
   app.sql.transaction((tx) =>
     recordAudit(tx, { now: app.clock.now(), actor_user_id: null, action: 'test.done', ...entry }),
   );
@@ -22,7 +22,7 @@ const markForDeletion = (member_id: string) =>
   app.sql.run(sql`update members set account_status = 'pending_deletion' where id = ${member_id}`);
 
 test('an entry keeps the role that its actor had then', async () => {
-  const { user_id } = await app.member();
+  const { user_id } = await app.registerMember();
   await record({ action: 'test.role', actor_user_id: user_id });
   await app.sql.run(sql`update users set role = 'platform_admin', member_id = null where id = ${user_id}`);
   expect(await entries('test.role')).toMatchObject([{ actor_user_id: user_id, actor_role: 'member' }]);
@@ -38,7 +38,7 @@ test('an entry stands or falls with the transaction that it tells of', async () 
 });
 
 test('the database refuses to change, delete or truncate entries', async () => {
-  const { member_id } = await app.member();
+  const { member_id } = await app.registerMember();
   await record({ action: 'test.kept', member_id, detail: { kept: true } });
   for (const change of [
     sql`update audit_log set action = 'x.y'`,
@@ -52,7 +52,11 @@ test('the database refuses to change, delete or truncate entries', async () => {
 });
 
 test('erasure takes a member out of every entry, and leaves what was done and everybody else', async () => {
-  const [leaving, staying, organisation] = [await app.member(), await app.member(), await app.orgAdmin()];
+  const [leaving, staying, organisation] = [
+    await app.registerMember(),
+    await app.registerMember(),
+    await app.registerOrgAdmin(),
+  ];
   const { org_id } = organisation;
   await record({
     action: 'test.upon',
@@ -69,7 +73,7 @@ test('erasure takes a member out of every entry, and leaves what was done and ev
     detail: { match_id: 'n' },
   });
   await markForDeletion(leaving.member_id);
-  await app.sql.transaction((tx) => erase(tx, leaving.member_id));
+  await app.sql.transaction((tx) => erasePersonalData(tx, leaving.member_id));
   expect(await entries('test.upon')).toEqual([
     { actor_user_id: organisation.user_id, actor_role: 'org_admin', member_id: null, org_id, detail: {} },
   ]);
@@ -82,7 +86,7 @@ test('erasure takes a member out of every entry, and leaves what was done and ev
 });
 
 test('while one member is severed, the entries of others stay closed, and the own ones for anything but severing', async () => {
-  const [leaving, staying] = [await app.member(), await app.member()];
+  const [leaving, staying] = [await app.registerMember(), await app.registerMember()];
   await record({ action: 'test.leaving', member_id: leaving.member_id });
   await record({ action: 'test.staying', member_id: staying.member_id });
   const severing = (change: ReturnType<typeof sql>) =>
@@ -101,7 +105,7 @@ test('while one member is severed, the entries of others stay closed, and the ow
 });
 
 test('a copy of a member’s data has what was done to them and by them', async () => {
-  const [member, organisation] = [await app.member(), await app.orgAdmin()];
+  const [member, organisation] = [await app.registerMember(), await app.registerOrgAdmin()];
   await record({
     action: 'test.copied',
     actor_user_id: organisation.user_id,
@@ -110,7 +114,7 @@ test('a copy of a member’s data has what was done to them and by them', async 
   });
   await record({ action: 'test.copied', actor_user_id: member.user_id, detail: { count: 1 } });
   await record({ action: 'test.copied', actor_user_id: organisation.user_id });
-  const [held] = await exportOf(app.sql, member.member_id);
+  const [held] = await exportPersonalData(app.sql, member.member_id);
   expect(held!.name).toBe('audit_log');
   expect(held!.rows.filter(({ action }) => action === 'test.copied')).toMatchObject([
     { actor_role: 'org_admin', by_member: false, org_id: organisation.org_id, detail: {} },

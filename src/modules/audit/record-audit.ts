@@ -4,7 +4,7 @@ import type { AuditDetail } from './rules.ts';
 import { insertEntry } from './store.ts';
 
 /** What happened, as the one who knows tells it. */
-export type Audited = {
+export type NewAuditEntry = {
   readonly now: Date;
   /** The user who did it; null: the operator on the command line, or the service itself. */
   readonly actor_user_id: string | null;
@@ -22,7 +22,7 @@ export type Audited = {
 };
 
 /** Writes an entry of the audit log in the transaction of what it tells: both happen, or neither. The role is the actor's of that moment. */
-export async function recordAudit(tx: Transaction, audited: Audited): Promise<void> {
+export async function recordAudit(tx: Transaction, audited: NewAuditEntry): Promise<void> {
   const { now, actor_user_id, action, member_id = null, org_id = null, detail = {} } = audited;
   await insertEntry(tx, {
     id: randomUUID(),

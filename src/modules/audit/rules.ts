@@ -1,5 +1,5 @@
-import { orgRoles, type Role, type SignedIn } from '#lib/caller.ts';
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { orgRoles, type Role, type SignedInCaller } from '#lib/caller.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 
 /** What an entry may say besides who, what and whom: flat, short, and without names, addresses and secrets. */
 export type AuditDetail = Readonly<Record<string, string | number | boolean | null>>;
@@ -29,10 +29,10 @@ export type AuditReach =
 /** The roles that read the log. */
 export const auditReaders = ['member', 'org_admin', 'auditor', 'platform_admin'] as const;
 
-export type AuditReader = Extract<SignedIn, { role: (typeof auditReaders)[number] }>;
+export type AuditReader = Extract<SignedInCaller, { role: (typeof auditReaders)[number] }>;
 
 /** A member reads about themselves, an organisation's people about their organisation, a platform administrator everything. */
-export function reachOf(caller: AuditReader): AuditReach {
+export function buildReach(caller: AuditReader): AuditReach {
   if (caller.role === 'platform_admin') return { of: 'everybody' };
   if (caller.role === 'member') return { of: 'member', member_id: caller.member_id, user_id: caller.user_id };
   return { of: 'organisation', org_id: caller.org_id };
@@ -63,13 +63,16 @@ export function checkFilter({ of }: AuditReach, filter: AuditFilter): void {
 }
 
 /** What a reader sees of who acted, and upon whom. */
-export type Seen = Pick<AuditEntry, 'actor_user_id' | 'member_id'>;
+export type VisibleIds = Pick<AuditEntry, 'actor_user_id' | 'member_id'>;
 
 /**
  * The member sees the organisation and the role behind each act, and no user but the own one: employees are not named to customers. Who
  * reads for an organisation sees its own people, and no member: entries about paid reads must not tell whose data was bought.
  */
-export function seenBy(reach: AuditReach, { actor_user_id, actor_role, member_id }: AuditEntry): Seen {
+export function computeVisibleIds(
+  reach: AuditReach,
+  { actor_user_id, actor_role, member_id }: AuditEntry,
+): VisibleIds {
   if (reach.of === 'everybody') return { actor_user_id, member_id };
   if (reach.of === 'member')
     return { actor_user_id: actor_user_id === reach.user_id ? actor_user_id : null, member_id };
@@ -80,10 +83,10 @@ export function seenBy(reach: AuditReach, { actor_user_id, actor_role, member_id
 }
 
 /** The instant of a time in a request. @throws Refusal `field_invalid` for one that no calendar has, such as a leap second. */
-export function instant(pointer: string, text: string | undefined): Date | undefined {
+export function parseTime(pointer: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);
   if (Number.isNaN(time.getTime()))
-    throw fieldRefusal('field_invalid', pointer, 'must be a time that exists');
+    throw createFieldRefusal('field_invalid', pointer, 'must be a time that exists');
   return time;
 }

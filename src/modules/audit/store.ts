@@ -1,10 +1,4 @@
-import {
-  nothing,
-  sql,
-  type Reader,
-  type Statement,
-  type Transaction,
-} from '#platform/database/database.ts';
+import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { AuditEntry, AuditFilter, AuditReach } from './rules.ts';
 
 /** Adds an entry, with the role that the actor has at this moment. */
@@ -23,10 +17,10 @@ export function listEntries(
   after: string | undefined,
   limit: number,
 ): Promise<AuditEntry[]> {
-  const from = after ? sql`and sequence < (select sequence from audit_log where id = ${after})` : nothing;
+  const from = after ? sql`and sequence < (select sequence from audit_log where id = ${after})` : emptySql;
   return db.list(sql<AuditEntry>`
     select id, action, actor_user_id, actor_role, member_id, org_id, detail, created_at from audit_log
-    where ${within(reach)} ${chosen(reach, filter)} ${from} order by sequence desc limit ${limit}`);
+    where ${buildReachCondition(reach)} ${buildFilterCondition(reach, filter)} ${from} order by sequence desc limit ${limit}`);
 }
 
 export async function countEntries(
@@ -34,12 +28,15 @@ export async function countEntries(
   { reach, filter }: { readonly reach: AuditReach; readonly filter: AuditFilter },
 ): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
-    select count(*) from audit_log where ${within(reach)} ${chosen(reach, filter)}`);
+    select count(*) from audit_log where ${buildReachCondition(reach)} ${buildFilterCondition(reach, filter)}`);
   return count;
 }
 
 /** What was done to a member or by one, the oldest first. */
-export function listEntriesOf(db: Reader, member_id: string): Promise<Readonly<Record<string, unknown>>[]> {
+export function listMemberEntries(
+  db: Reader,
+  member_id: string,
+): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
     select id, action, actor_role, coalesce(actor_user_id in (select id from users where member_id = ${member_id}), false) as by_member,
       org_id, detail, created_at
@@ -48,26 +45,26 @@ export function listEntriesOf(db: Reader, member_id: string): Promise<Readonly<R
 }
 
 /** Takes a member whose account is marked for deletion out of every entry; of any other member, the database refuses. */
-export async function updateSevered(tx: Transaction, member_id: string): Promise<void> {
+export async function updateMemberSevered(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`select sever_audit(${member_id})`);
 }
 
-function within(reach: AuditReach): Statement {
+function buildReachCondition(reach: AuditReach): Statement {
   if (reach.of === 'everybody') return sql`true`;
   if (reach.of === 'organisation') return sql`org_id = ${reach.org_id}`;
   return sql`(member_id = ${reach.member_id} or actor_user_id = ${reach.user_id})`;
 }
 
-function chosen(reach: AuditReach, filter: AuditFilter): Statement {
+function buildFilterCondition(reach: AuditReach, filter: AuditFilter): Statement {
   const { action, since, until, actor_user_id, member_id, org_id } = filter;
   // Who reads for an organisation is shown its own people only, so it finds no others by their id either.
   const shown =
-    reach.of === 'organisation' ? sql`and actor_role in ('org_admin', 'org_viewer', 'auditor')` : nothing;
+    reach.of === 'organisation' ? sql`and actor_role in ('org_admin', 'org_viewer', 'auditor')` : emptySql;
   return sql`
-    ${action === undefined ? nothing : sql`and action = ${action}`}
-    ${since === undefined ? nothing : sql`and created_at >= ${since}`}
-    ${until === undefined ? nothing : sql`and created_at < ${until}`}
-    ${actor_user_id === undefined ? nothing : sql`and actor_user_id = ${actor_user_id} ${shown}`}
-    ${member_id === undefined ? nothing : sql`and member_id = ${member_id}`}
-    ${org_id === undefined ? nothing : sql`and org_id = ${org_id}`}`;
+    ${action === undefined ? emptySql : sql`and action = ${action}`}
+    ${since === undefined ? emptySql : sql`and created_at >= ${since}`}
+    ${until === undefined ? emptySql : sql`and created_at < ${until}`}
+    ${actor_user_id === undefined ? emptySql : sql`and actor_user_id = ${actor_user_id} ${shown}`}
+    ${member_id === undefined ? emptySql : sql`and member_id = ${member_id}`}
+    ${org_id === undefined ? emptySql : sql`and org_id = ${org_id}`}`;
 }

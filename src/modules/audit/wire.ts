@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { nullable, timestamp, uuid } from '#platform/schema.ts';
-import { seenBy, type AuditEntry, type AuditReach } from './rules.ts';
+import { computeVisibleIds, type AuditEntry, type AuditReach } from './rules.ts';
 
 const strict = { additionalProperties: false };
 
@@ -25,7 +25,7 @@ export const auditEntryWire = Type.Object(
 
 export function toWire(reach: AuditReach, entry: AuditEntry): Static<typeof auditEntryWire> {
   const { id, action, actor_role, org_id, detail, created_at } = entry;
-  const { actor_user_id, member_id } = seenBy(reach, entry);
+  const { actor_user_id, member_id } = computeVisibleIds(reach, entry);
   return {
     id,
     action,

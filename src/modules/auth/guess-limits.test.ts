@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openApp } from '../../app.ts';
-import { limited, type Guess } from './guess-limits.ts';
+import { runLimitedGuess, type Guess } from './guess-limits.ts';
 import type { Refusal } from '#lib/refusal.ts';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password, someEmail } from '#test/people.ts';
+import { password, createEmail } from '#test/users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ async function guess(
     address: '192.0.2.1',
     ...guessed,
   } as const;
-  return limited(
+  return runLimitedGuess(
     platform,
     whole,
     async () => right,
@@ -46,9 +46,9 @@ async function lookedAt(guesses: (index: number) => Partial<Guess>): Promise<num
 
 describe('of 200 wrong guesses', () => {
   it('at one account from one address ten are looked at, one after the other or all at once', async () => {
-    const account = someEmail();
+    const account = createEmail();
     expect(await lookedAt(() => ({ account }))).toBe(10);
-    const another = someEmail();
+    const another = createEmail();
     const waits = await Promise.all(
       Array.from({ length: tries }, () => guess({ account: another, address: '192.0.2.7' })),
     );
@@ -57,27 +57,27 @@ describe('of 200 wrong guesses', () => {
   });
 
   it('at 200 accounts from one network a hundred are, however many addresses of it an IPv6 connection has', async () => {
-    expect(await lookedAt(() => ({ account: someEmail(), address: '203.0.113.9' }))).toBe(100);
+    expect(await lookedAt(() => ({ account: createEmail(), address: '203.0.113.9' }))).toBe(100);
     const host = (index: number) => `2001:db8:7:7:${index.toString(16)}::${index + 1}`;
-    expect(await lookedAt((index) => ({ account: someEmail(), address: host(index) }))).toBe(100);
-    expect(await guess({ account: someEmail(), address: '2001:db8:7:8::1' })).toBe(0);
+    expect(await lookedAt((index) => ({ account: createEmail(), address: host(index) }))).toBe(100);
+    expect(await guess({ account: createEmail(), address: '2001:db8:7:8::1' })).toBe(0);
   });
 
   it('at one account from 200 addresses a hundred are', async () => {
-    const account = someEmail();
+    const account = createEmail();
     expect(await lookedAt((index) => ({ account, address: `198.51.100.${index}` }))).toBe(100);
     expect(await guess({ account, address: '198.18.0.1' })).toBe(3_600);
   });
 
   it('at one account’s codes from 200 addresses twenty are', async () => {
-    const account = someEmail();
+    const account = createEmail();
     expect(await lookedAt((index) => ({ what: 'code', account, address: `198.51.100.${index}` }))).toBe(20);
   });
 });
 
 describe('a window', () => {
   it('ends, and what was refused in it has not made it longer', async () => {
-    const account = someEmail();
+    const account = createEmail();
     for (let index = 0; index < 10; index++) await guess({ account, address: '192.0.2.20' });
     app.clock.advance(899_000);
     expect(await guess({ account, address: '192.0.2.20' })).toBe(1);
@@ -86,7 +86,7 @@ describe('a window', () => {
   });
 
   it('locks nobody out when the clock was set back', async () => {
-    const account = someEmail();
+    const account = createEmail();
     app.clock.advance(86_400_000);
     for (let index = 0; index < 10; index++) await guess({ account, address: '192.0.2.21' });
     app.clock.advance(-86_400_000);
@@ -94,7 +94,7 @@ describe('a window', () => {
   });
 
   it('takes nothing for what was right, or broke off', async () => {
-    const account = someEmail();
+    const account = createEmail();
     const at = { account, address: '192.0.2.22' };
     const left = () =>
       app.sql.list(
@@ -103,7 +103,7 @@ describe('a window', () => {
     for (let index = 0; index < 9; index++) await guess(at);
     const before = await left();
     expect(await guess(at, true)).toBe(0);
-    const broken = limited(
+    const broken = runLimitedGuess(
       app.platform,
       { what: 'password', user_id: undefined, ...at },
       () => Promise.reject(new Error('away')),
@@ -116,7 +116,7 @@ describe('a window', () => {
   });
 
   it('is the same for every process, and outlives them', async () => {
-    const account = someEmail();
+    const account = createEmail();
     for (let index = 0; index < 6; index++) await guess({ account, address: '192.0.2.23' });
     const { config, log } = app.platform;
     const second = await openApp(config, app.sql.settings, { clock: app.clock, log });
@@ -133,7 +133,7 @@ describe('a window', () => {
 
 describe('an attacker from everywhere', () => {
   it('closes an account to strangers for an hour, and never to its user at their usual address', async () => {
-    const { email, user_id } = await app.member();
+    const { email, user_id } = await app.registerMember();
     const logIn = (address: string, chosen = password) =>
       app.request('POST', '/auth/login', {
         body: { email, password: chosen },
@@ -156,7 +156,7 @@ describe('an attacker from everywhere', () => {
   });
 
   it('learns nothing by it: an address without an account is closed alike', async () => {
-    const unknown = someEmail();
+    const unknown = createEmail();
     for (let index = 0; index < 100; index++)
       await guess({ account: unknown, address: `198.51.100.${index}` });
     const { status, body } = await app.request('POST', '/auth/login', {
@@ -168,7 +168,7 @@ describe('an attacker from everywhere', () => {
 });
 
 it('keeps no address that somebody tried, or tried from', async () => {
-  const account = someEmail();
+  const account = createEmail();
   await guess({ account, address: '192.0.2.99' });
   const { rows } = await app.sql.one(
     sql<{ rows: string }>`select string_agg(row_to_json(g)::text, ' ') as rows from guess_allowances g`,

@@ -1,8 +1,14 @@
 import { Refusal } from '#lib/refusal.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
-import { networkOf } from '#platform/limits/rate-limits.ts';
-import { deleteGuesses, findEnd, insertGuess, updateGuessReturned, type Allowance } from './store-guesses.ts';
+import { toNetwork } from '#platform/limits/rate-limits.ts';
+import {
+  deleteGuesses,
+  findWindowEnd,
+  insertGuess,
+  updateGuessReturned,
+  type Allowance,
+} from './store-guesses.ts';
 import { listSessionAddresses } from './sessions/store.ts';
 
 /** A try at the password of an e-mail address, or at the second factor of a user. */
@@ -26,7 +32,7 @@ const limits = {
 } as const;
 
 const addresses_max = 500;
-const nobody = '00000000-0000-0000-0000-000000000000';
+const nil_uuid = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Runs a guess where the wrong ones before it leave room. They are counted for the account seen from one network, for the network over all
@@ -38,15 +44,15 @@ const nobody = '00000000-0000-0000-0000-000000000000';
  *
  * @throws Refusal `too_many_requests`.
  */
-export async function limited<Result>(
+export async function runLimitedGuess<Result>(
   services: Services,
   guess: Guess,
   attempt: () => Promise<Result>,
   isRight: (result: Result) => boolean,
 ): Promise<Result> {
   if (!services.config.rateLimits) return attempt();
-  const allowances = allowancesOf(services, guess);
-  const taken = await take(services, guess, allowances);
+  const allowances = buildAllowances(services, guess);
+  const taken = await takeGuess(services, guess, allowances);
   let wrong = false;
   try {
     const result = await attempt();
@@ -60,32 +66,36 @@ export async function limited<Result>(
 }
 
 /** Forgets the wrong guesses at an account: somebody has proven otherwise that it is theirs. */
-export async function forgive(services: Services, guess: Guess): Promise<void> {
-  const { pair, account } = allowancesOf(services, guess);
+export async function forgetWrongGuesses(services: Services, guess: Guess): Promise<void> {
+  const { pair, account } = buildAllowances(services, guess);
   await deleteGuesses(serviceDatabase(services), [pair.key_hash, account.key_hash]);
 }
 
 type Allowances = Readonly<Record<'pair' | 'network' | 'account', Allowance>>;
 
-function allowancesOf({ secrets }: Services, { what, account, address }: Guess): Allowances {
-  const network = networkOf(address);
-  const allowance = (kind: keyof Allowances, ...key: readonly string[]): Allowance => {
+function buildAllowances({ secrets }: Services, { what, account, address }: Guess): Allowances {
+  const network = toNetwork(address);
+  const buildAllowance = (kind: keyof Allowances, ...key: readonly string[]): Allowance => {
     const [guesses_max, window_seconds] = limits[what][kind];
     return {
-      key_hash: secrets.hmac('guess', JSON.stringify([what, kind, ...key])),
+      key_hash: secrets.computeHmac('guess', JSON.stringify([what, kind, ...key])),
       guesses_max,
       window_seconds,
     };
   };
   return {
-    pair: allowance('pair', account, network),
-    network: allowance('network', network),
-    account: allowance('account', account),
+    pair: buildAllowance('pair', account, network),
+    network: buildAllowance('network', network),
+    account: buildAllowance('account', account),
   };
 }
 
 /** Takes a guess from every allowance; the keys that gave one. Where the guess is refused, none has given any. */
-async function take(services: Services, guess: Guess, allowances: Allowances): Promise<readonly Buffer[]> {
+async function takeGuess(
+  services: Services,
+  guess: Guess,
+  allowances: Allowances,
+): Promise<readonly Buffer[]> {
   const database = serviceDatabase(services);
   const { pair, network, account } = allowances;
   const now = services.now();
@@ -95,18 +105,18 @@ async function take(services: Services, guess: Guess, allowances: Allowances): P
   if (empty === undefined) return taken;
   if (empty !== pair && (await isKnownNetwork(services, guess))) return taken;
   await updateGuessReturned(database, taken);
-  const ends_at = await findEnd(database, empty.key_hash);
-  throw tooMany((ends_at?.getTime() ?? 0) - now.getTime());
+  const ends_at = await findWindowEnd(database, empty.key_hash);
+  throw createTooManyGuessesRefusal((ends_at?.getTime() ?? 0) - now.getTime());
 }
 
 /** Whether the user has signed in from this network, as far as sessions are remembered. */
 async function isKnownNetwork(services: Services, { user_id, address }: Guess): Promise<boolean> {
-  const known = await listSessionAddresses(serviceDatabase(services), user_id ?? nobody, addresses_max);
-  const network = networkOf(address);
-  return known.some((each) => networkOf(each) === network);
+  const known = await listSessionAddresses(serviceDatabase(services), user_id ?? nil_uuid, addresses_max);
+  const network = toNetwork(address);
+  return known.some((each) => toNetwork(each) === network);
 }
 
-function tooMany(wait_ms: number): Refusal {
+function createTooManyGuessesRefusal(wait_ms: number): Refusal {
   return new Refusal('too_many_requests', {
     detail: 'Too many wrong guesses: wait for the seconds in Retry-After.',
     headers: { 'retry-after': String(Math.max(1, Math.ceil(wait_ms / 1000))) },

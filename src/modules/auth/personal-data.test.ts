@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
-import { erase, exportOf } from './personal-data.ts';
-import { enableMfa, ticketOf } from '#test/modules/auth.ts';
+import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import { enableMfa, requestTicket } from '#test/modules/auth.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
@@ -10,13 +10,13 @@ beforeAll(async () => {
 });
 
 const held = async (member_id: string) =>
-  Object.fromEntries((await exportOf(app.sql, member_id)).map(({ name, rows }) => [name, rows]));
+  Object.fromEntries((await exportPersonalData(app.sql, member_id)).map(({ name, rows }) => [name, rows]));
 
 it('everything about how a member signs in is exported, and nothing that would let anybody in', async () => {
-  const person = await app.member();
+  const person = await app.registerMember();
   const { secret, recovery_codes } = await enableMfa(app, person);
-  await ticketOf(app, person);
-  await app.member();
+  await requestTicket(app, person);
+  await app.registerMember();
   const all = await held(person.member_id);
   expect(Object.fromEntries(Object.entries(all).map(([name, rows]) => [name, rows.length]))).toEqual({
     users: 1,
@@ -34,11 +34,11 @@ it('everything about how a member signs in is exported, and nothing that would l
 });
 
 it('erasure leaves nothing of the member, and all of everybody else', async () => {
-  const [person, other] = [await app.member(), await app.member()];
+  const [person, other] = [await app.registerMember(), await app.registerMember()];
   await enableMfa(app, person);
-  await ticketOf(app, person);
+  await requestTicket(app, person);
   const before = await held(other.member_id);
-  await app.sql.transaction((tx) => erase(tx, person.member_id));
+  await app.sql.transaction((tx) => erasePersonalData(tx, person.member_id));
   for (const rows of Object.values(await held(person.member_id))) expect(rows).toEqual([]);
   for (const table of ['sessions', 'mailed_tokens', 'authenticators', 'recovery_codes', 'mfa_tickets'])
     expect([table, await rowsOf(table, person.user_id)]).toEqual([table, 0]);

@@ -1,30 +1,33 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { HeldRows } from '#platform/personal-data.ts';
+import type { PersonalDataRows } from '#platform/personal-data.ts';
 import {
-  deleteUsersOf,
-  listAuthenticatorsOf,
-  listMailedTokensOf,
-  listRecoveryCodesOf,
-  listRefreshTokensOf,
-  listSessionsOf,
-  listTicketsOf,
-  listUsersOf,
+  deleteMemberUsers,
+  listMemberAuthenticators,
+  listMemberMailedTokens,
+  listMemberRecoveryCodes,
+  listMemberRefreshTokens,
+  listMemberSessions,
+  listMemberTickets,
+  listMemberUsers,
 } from './store-personal-data.ts';
 
 /** Everything that is held about how a member signs in, without what would let anybody in. */
-export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportPersonalData(
+  db: Reader,
+  member_id: string,
+): Promise<readonly PersonalDataRows[]> {
   return [
-    { name: 'users', rows: await listUsersOf(db, member_id) },
-    { name: 'sessions', rows: await listSessionsOf(db, member_id) },
-    { name: 'refresh_tokens', rows: await listRefreshTokensOf(db, member_id) },
-    { name: 'mailed_tokens', rows: await listMailedTokensOf(db, member_id) },
-    { name: 'authenticators', rows: await listAuthenticatorsOf(db, member_id) },
-    { name: 'recovery_codes', rows: await listRecoveryCodesOf(db, member_id) },
-    { name: 'mfa_tickets', rows: await listTicketsOf(db, member_id) },
+    { name: 'users', rows: await listMemberUsers(db, member_id) },
+    { name: 'sessions', rows: await listMemberSessions(db, member_id) },
+    { name: 'refresh_tokens', rows: await listMemberRefreshTokens(db, member_id) },
+    { name: 'mailed_tokens', rows: await listMemberMailedTokens(db, member_id) },
+    { name: 'authenticators', rows: await listMemberAuthenticators(db, member_id) },
+    { name: 'recovery_codes', rows: await listMemberRecoveryCodes(db, member_id) },
+    { name: 'mfa_tickets', rows: await listMemberTickets(db, member_id) },
   ];
 }
 
 /** Deletes the account with its sessions, tokens and second factor. Close it first, so that its access tokens are refused. */
-export async function erase(tx: Transaction, member_id: string): Promise<void> {
-  await deleteUsersOf(tx, member_id);
+export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
+  await deleteMemberUsers(tx, member_id);
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalEmail, isEmail, mailWaitSeconds, passwordFaults, refreshVerdict } from './rules.ts';
+import {
+  toCanonicalEmail,
+  isEmail,
+  computeMailWaitSeconds,
+  listPasswordFaults,
+  judgeRefreshToken,
+} from './rules.ts';
 import { proves } from '#test/requirements.ts';
 
 const now = new Date('2026-03-02T09:00:00.000Z');
@@ -10,8 +16,8 @@ describe('the password rule', () => {
   const good = 'Correct-Horse-7';
 
   it('accepts twelve characters with all four kinds', () => {
-    expect(passwordFaults('Abcdefgh123!')).toEqual([]);
-    expect(passwordFaults(good)).toEqual([]);
+    expect(listPasswordFaults('Abcdefgh123!')).toEqual([]);
+    expect(listPasswordFaults(good)).toEqual([]);
   });
 
   it('names the one part that is missing', () => {
@@ -22,28 +28,28 @@ describe('the password rule', () => {
       'auth-password-needs-digit',
       'auth-password-needs-special-character',
     );
-    expect(passwordFaults('Abcdefgh12!')).toEqual(['needs at least 12 characters']);
-    expect(passwordFaults(good.toLowerCase())).toEqual(['needs an uppercase letter']);
-    expect(passwordFaults(good.toUpperCase())).toEqual(['needs a lowercase letter']);
-    expect(passwordFaults('Correct-Horse-X')).toEqual(['needs a digit']);
-    expect(passwordFaults('CorrectHorse77')).toEqual(['needs a special character']);
-    expect(passwordFaults(good + 'x'.repeat(256))).toEqual(['has at most 256 characters']);
+    expect(listPasswordFaults('Abcdefgh12!')).toEqual(['needs at least 12 characters']);
+    expect(listPasswordFaults(good.toLowerCase())).toEqual(['needs an uppercase letter']);
+    expect(listPasswordFaults(good.toUpperCase())).toEqual(['needs a lowercase letter']);
+    expect(listPasswordFaults('Correct-Horse-X')).toEqual(['needs a digit']);
+    expect(listPasswordFaults('CorrectHorse77')).toEqual(['needs a special character']);
+    expect(listPasswordFaults(good + 'x'.repeat(256))).toEqual(['has at most 256 characters']);
   });
 
   it('names all parts that are missing at once', () => {
-    expect(passwordFaults('')).toHaveLength(5);
+    expect(listPasswordFaults('')).toHaveLength(5);
   });
 
   it('counts characters, not UTF-16 units, and knows letters of every script', () => {
-    expect(passwordFaults('Aa1' + '😀'.repeat(8))).toEqual(['needs at least 12 characters']);
-    expect(passwordFaults('Aa1' + '😀'.repeat(9))).toEqual([]);
-    expect(passwordFaults('Ωδός-και-нет-٣')).toEqual([]);
+    expect(listPasswordFaults('Aa1' + '😀'.repeat(8))).toEqual(['needs at least 12 characters']);
+    expect(listPasswordFaults('Aa1' + '😀'.repeat(9))).toEqual([]);
+    expect(listPasswordFaults('Ωδός-και-нет-٣')).toEqual([]);
   });
 
   it('never objects to more, up to the limit', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200, unit: 'binary' }), (more) => {
-        expect(passwordFaults(good + more)).toEqual([]);
+        expect(listPasswordFaults(good + more)).toEqual([]);
       }),
     );
   });
@@ -98,7 +104,7 @@ describe('an e-mail address', () => {
   it('has one spelling', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
-        expect(canonicalEmail(email.toUpperCase())).toBe(canonicalEmail(email));
+        expect(toCanonicalEmail(email.toUpperCase())).toBe(toCanonicalEmail(email));
       }),
     );
   });
@@ -108,21 +114,23 @@ describe('a presented refresh token', () => {
   const fresh = { used_at: null, expires_at: at(1), revoked_at: null, suspended_at: null };
 
   it('rotates when it is unused, alive and its user in good standing', () => {
-    expect(refreshVerdict(fresh, now)).toBe('rotate');
+    expect(judgeRefreshToken(fresh, now)).toBe('rotate');
   });
 
   it('is refused when unknown, expired or revoked', () => {
-    expect(refreshVerdict(undefined, now)).toBe('invalid');
-    expect(refreshVerdict({ ...fresh, expires_at: now }, now)).toBe('invalid');
-    expect(refreshVerdict({ ...fresh, revoked_at: at(-1) }, now)).toBe('invalid');
-    expect(refreshVerdict({ ...fresh, suspended_at: at(-1) }, now)).toBe('suspended');
+    expect(judgeRefreshToken(undefined, now)).toBe('invalid');
+    expect(judgeRefreshToken({ ...fresh, expires_at: now }, now)).toBe('invalid');
+    expect(judgeRefreshToken({ ...fresh, revoked_at: at(-1) }, now)).toBe('invalid');
+    expect(judgeRefreshToken({ ...fresh, suspended_at: at(-1) }, now)).toBe('suspended');
   });
 
   it('counts as reused whenever it was used before, whatever else is wrong', () => {
     const time = fc.option(fc.date({ noInvalidDate: true }));
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true }), time, time, (expires_at, revoked_at, suspended_at) => {
-        expect(refreshVerdict({ used_at: at(-1), expires_at, revoked_at, suspended_at }, now)).toBe('reused');
+        expect(judgeRefreshToken({ used_at: at(-1), expires_at, revoked_at, suspended_at }, now)).toBe(
+          'reused',
+        );
       }),
     );
   });
@@ -131,9 +139,9 @@ describe('a presented refresh token', () => {
 describe('the wait for another mail', () => {
   it('lets five mails an hour through', () => {
     const times = [-10, -20, -30, -40].map(at);
-    expect(mailWaitSeconds(times, now)).toBe(0);
-    expect(mailWaitSeconds([...times, at(-3_600)], now)).toBe(0);
-    expect(mailWaitSeconds([...times, at(-3_599)], now)).toBe(1);
+    expect(computeMailWaitSeconds(times, now)).toBe(0);
+    expect(computeMailWaitSeconds([...times, at(-3_600)], now)).toBe(0);
+    expect(computeMailWaitSeconds([...times, at(-3_599)], now)).toBe(1);
   });
 
   it('is over when it says so, and not a second before', () => {
@@ -141,9 +149,9 @@ describe('the wait for another mail', () => {
     fc.assert(
       fc.property(fc.array(ago, { maxLength: 20 }), (seconds) => {
         const times = seconds.map((second) => at(-second));
-        const wait_s = mailWaitSeconds(times, now);
-        expect(mailWaitSeconds(times, at(wait_s))).toBe(0);
-        expect(mailWaitSeconds(times, at(wait_s - 1))).toBe(wait_s > 0 ? 1 : 0);
+        const wait_s = computeMailWaitSeconds(times, now);
+        expect(computeMailWaitSeconds(times, at(wait_s))).toBe(0);
+        expect(computeMailWaitSeconds(times, at(wait_s - 1))).toBe(wait_s > 0 ? 1 : 0);
       }),
     );
   });

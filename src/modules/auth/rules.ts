@@ -24,7 +24,7 @@ export function isEmail(text: string): boolean {
 }
 
 /** The one spelling under which an address is stored and compared. */
-export function canonicalEmail(email: string): string {
+export function toCanonicalEmail(email: string): string {
   return email.toLowerCase();
 }
 
@@ -39,7 +39,7 @@ const passwordParts: readonly (readonly [expression: RegExp, reason: string])[] 
 ];
 
 /** Every part of the specification's rule that a password fails, as reasons; empty where it meets the rule. Characters are code points. */
-export function passwordFaults(password: string): readonly string[] {
+export function listPasswordFaults(password: string): readonly string[] {
   const characters = Array.from(password).length;
   return [
     ...(characters < password_characters_min ? [`needs at least ${password_characters_min} characters`] : []),
@@ -61,7 +61,7 @@ export type PresentedRefreshToken = {
  * whole family ends, whatever else is wrong with it. There is no time of grace: whoever refreshes twice at once logs in again, because a
  * thief who is quick looks just the same.
  */
-export function refreshVerdict(
+export function judgeRefreshToken(
   token: PresentedRefreshToken | undefined,
   now: Date,
 ): 'rotate' | 'reused' | 'invalid' | 'suspended' {
@@ -78,7 +78,7 @@ const mails_per_hour_max = 5;
 const hour_ms = 3_600_000;
 
 /** Seconds to wait before another mail may go to a user who was sent mails at these times; 0 where it may go now. */
-export function mailWaitSeconds(sent_at: readonly Date[], now: Date): number {
+export function computeMailWaitSeconds(sent_at: readonly Date[], now: Date): number {
   const recent = sent_at.map((at) => at.getTime()).filter((at) => at > now.getTime() - hour_ms);
   if (recent.length < mails_per_hour_max) return 0;
   const freeing = recent.sort((one, other) => other - one)[mails_per_hour_max - 1]!;
@@ -102,6 +102,6 @@ export type PresentedTicket = {
 };
 
 /** Whether a ticket of a login can still be used. */
-export function isTicketGood(ticket: PresentedTicket, now: Date): boolean {
+export function isTicketUsable(ticket: PresentedTicket, now: Date): boolean {
   return ticket.used_at === null && ticket.expires_at > now && ticket.failures < ticket_failures_max;
 }

@@ -10,7 +10,7 @@ const subjects = {
   recovery_code_used: 'A recovery code was used',
 } as const;
 
-const news = {
+const noticeSentences = {
   password_reset:
     'the password of your account was changed by a mailed link, and every device was signed out.',
   mfa_enabled: 'every login to your account now asks for a code of your authenticator app.',
@@ -31,7 +31,7 @@ export const sendNotice = task<Data>({
     if (!user) return;
     const text = `Hello,
 
-at ${at} (UTC) ${news[notice]}
+at ${at} (UTC) ${noticeSentences[notice]}
 
 If it was not you, choose another password at once: ask for the link by POST ${config.publicUrl}/api/v1/auth/forgot-password, and then
 look through your sessions.
@@ -41,7 +41,7 @@ look through your sessions.
 });
 
 /** Has a notice mailed, if the transaction commits. */
-export async function mailNotice(
+export async function queueNotice(
   { queue, now }: Pick<Platform, 'queue'> & { readonly now: () => Date },
   tx: Transaction,
   user_id: string,

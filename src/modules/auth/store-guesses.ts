@@ -18,15 +18,15 @@ export async function insertGuess(
   now: Date,
 ): Promise<readonly Buffer[]> {
   const rows = await db.list(sql<{ key_hash: Buffer }>`
-    with first as (${taking(first, sql`true`, now)}),
-      second as (${taking(second, sql`exists (select from first)`, now)}),
-      third as (${taking(third, sql`exists (select from second)`, now)})
+    with first as (${buildGuessInsert(first, sql`true`, now)}),
+      second as (${buildGuessInsert(second, sql`exists (select from first)`, now)}),
+      third as (${buildGuessInsert(third, sql`exists (select from second)`, now)})
     select key_hash from first union all select key_hash from second union all select key_hash from third`);
   return rows.map(({ key_hash }) => key_hash);
 }
 
 /** A window that ends later than its own length from now means that the clock was set back: it is over as well. */
-function taking(allowance: Allowance, condition: Statement, now: Date): Statement {
+function buildGuessInsert(allowance: Allowance, condition: Statement, now: Date): Statement {
   const { key_hash, guesses_max, window_seconds } = allowance;
   const ends_at = new Date(now.getTime() + window_seconds * 1000);
   const is_over = sql`(held.ends_at <= ${now} or held.ends_at > excluded.ends_at)`;
@@ -43,15 +43,15 @@ function taking(allowance: Allowance, condition: Statement, now: Date): Statemen
 export async function updateGuessReturned(db: Executor, keys: readonly Buffer[]): Promise<void> {
   if (keys.length === 0) return;
   await db.run(sql`
-    update guess_allowances set guesses_left = guesses_left + 1 where key_hash in (${lockedInOrder(keys)})`);
+    update guess_allowances set guesses_left = guesses_left + 1 where key_hash in (${buildLockedKeysQuery(keys)})`);
 }
 
 /** Forgets what was guessed wrongly under these keys. */
 export async function deleteGuesses(db: Executor, keys: readonly Buffer[]): Promise<void> {
-  await db.run(sql`delete from guess_allowances where key_hash in (${lockedInOrder(keys)})`);
+  await db.run(sql`delete from guess_allowances where key_hash in (${buildLockedKeysQuery(keys)})`);
 }
 
-function lockedInOrder(keys: readonly Buffer[]): Statement {
+function buildLockedKeysQuery(keys: readonly Buffer[]): Statement {
   return sql`
     select held.key_hash from guess_allowances as held
     join unnest(${keys}::bytea[]) with ordinality as given (key_hash, place) on given.key_hash = held.key_hash
@@ -59,7 +59,7 @@ function lockedInOrder(keys: readonly Buffer[]): Statement {
 }
 
 /** When a window ends; undefined where none is open. */
-export async function findEnd(db: Reader, key_hash: Buffer): Promise<Date | undefined> {
+export async function findWindowEnd(db: Reader, key_hash: Buffer): Promise<Date | undefined> {
   const found = await db.find(sql<{ ends_at: Date }>`
     select ends_at from guess_allowances where key_hash = ${key_hash}`);
   return found?.ends_at;

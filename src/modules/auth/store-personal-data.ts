@@ -3,49 +3,49 @@ import { sql, type Reader, type Transaction } from '#platform/database/database.
 type Rows = Readonly<Record<string, unknown>>[];
 
 /** The accounts of a member: one, as things are. */
-export function listUsersOf(db: Reader, member_id: string): Promise<Rows> {
+export function listMemberUsers(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select id, email, role, created_at, last_login, email_verified_at, suspended_at from users where member_id = ${member_id}`);
 }
 
-export function listSessionsOf(db: Reader, member_id: string): Promise<Rows> {
+export function listMemberSessions(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select sessions.id, sessions.created_at, last_used_at, expires_at, revoked_at, address, user_agent
     from sessions join users on users.id = user_id where member_id = ${member_id} order by sessions.created_at, sessions.id`);
 }
 
-export function listRefreshTokensOf(db: Reader, member_id: string): Promise<Rows> {
+export function listMemberRefreshTokens(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select session_id, issued_at, refresh_tokens.expires_at, used_at
     from refresh_tokens join sessions on sessions.id = session_id join users on users.id = user_id
     where member_id = ${member_id} order by issued_at, session_id`);
 }
 
-export function listMailedTokensOf(db: Reader, member_id: string): Promise<Rows> {
+export function listMemberMailedTokens(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select purpose, mailed_tokens.created_at, expires_at, used_at
     from mailed_tokens join users on users.id = user_id where member_id = ${member_id} order by mailed_tokens.created_at, mailed_tokens.id`);
 }
 
-export function listAuthenticatorsOf(db: Reader, member_id: string): Promise<Rows> {
+export function listMemberAuthenticators(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select 'totp' as method, authenticators.created_at, enabled_at
     from authenticators join users on users.id = user_id where member_id = ${member_id}`);
 }
 
-export function listRecoveryCodesOf(db: Reader, member_id: string): Promise<Rows> {
+export function listMemberRecoveryCodes(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select used_at from recovery_codes join users on users.id = user_id where member_id = ${member_id} order by used_at`);
 }
 
-export function listTicketsOf(db: Reader, member_id: string): Promise<Rows> {
+export function listMemberTickets(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select mfa_tickets.created_at, expires_at, used_at, failures
     from mfa_tickets join users on users.id = user_id where member_id = ${member_id} order by mfa_tickets.created_at`);
 }
 
 /** Deletes the accounts of a member with whatever they sign in with. */
-export async function deleteUsersOf(tx: Transaction, member_id: string): Promise<void> {
+export async function deleteMemberUsers(tx: Transaction, member_id: string): Promise<void> {
   const users = sql`select id from users where member_id = ${member_id}`;
   await tx.run(sql`
     delete from refresh_tokens where session_id in (select id from sessions where user_id in (${users}))`);

@@ -1,5 +1,11 @@
 import type { Role } from '#lib/caller.ts';
-import { brokenConstraint, sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
+import {
+  findBrokenConstraint,
+  sql,
+  type Executor,
+  type Reader,
+  type Transaction,
+} from '#platform/database/database.ts';
 import { Refusal } from '#lib/refusal.ts';
 
 /** A person who can sign in. */
@@ -39,7 +45,7 @@ export async function insertUser(
     insert into users (id, email, password_hash, role, member_id, org_id, created_at, last_login)
     values (${id}, ${email}, ${password_hash}, ${role}, ${member_id}, ${org_id}, ${created_at}, ${last_login})`;
   await tx.run(statement).catch((error: unknown) => {
-    const constraint = brokenConstraint(error);
+    const constraint = findBrokenConstraint(error);
     if (constraint === 'users_email_key') throw new Refusal('email_taken');
     if (constraint === 'users_org_id_fkey') throw new Refusal('organisation_not_found');
     throw error;
@@ -62,7 +68,7 @@ export function findAccount(db: Reader, email: string): Promise<Account | undefi
 }
 
 /** The user of an id or of a canonical e-mail, or undefined. Compares ids as text, so that what is no id is simply not there. */
-export function findUserByName(db: Reader, name: string): Promise<User | undefined> {
+export function findUserByIdOrEmail(db: Reader, name: string): Promise<User | undefined> {
   return db.find(sql<User>`
     select ${columns} from users where email = ${name.toLowerCase()} or id::text = ${name.toLowerCase()}`);
 }
@@ -79,7 +85,7 @@ export function updateLastLogin(
 }
 
 /** Holds a user as they are until the transaction ends; undefined where {@link updateLastLogin} would find none. */
-export function lockUnchanged(
+export function lockUnchangedUser(
   tx: Transaction,
   { id, access_version }: Pick<Account, 'id' | 'access_version'>,
 ): Promise<{ readonly id: string } | undefined> {
@@ -99,7 +105,11 @@ export async function updateAccessVersion(tx: Transaction, id: string): Promise<
 }
 
 /** Suspends a user, or with null lets them in again. Hold the user's lock. */
-export async function updateSuspended(tx: Transaction, id: string, suspended_at: Date | null): Promise<void> {
+export async function updateUserSuspended(
+  tx: Transaction,
+  id: string,
+  suspended_at: Date | null,
+): Promise<void> {
   await tx.run(sql`update users set suspended_at = ${suspended_at} where id = ${id}`);
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { erase, exportOf } from './personal-data.ts';
+import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 async function consenting() {
-  const person = await app.member();
+  const person = await app.registerMember();
   for (const consent_type of ['assessment_data', 'identity_queries'])
     await app.request('POST', '/members/me/consent', {
       token: person.token,
@@ -22,13 +22,13 @@ async function consenting() {
 }
 
 const held = async (member_id: string) =>
-  (await exportOf(app.sql, member_id)).map(({ name, rows }) => [name, rows.length]);
+  (await exportPersonalData(app.sql, member_id)).map(({ name, rows }) => [name, rows.length]);
 const marked = (member_id: string) =>
   app.sql.run(sql`update members set account_status = 'pending_deletion' where id = ${member_id}`);
 
 test('every decision is told, in order', async () => {
   const { member_id } = await consenting();
-  const [consents, categories] = await exportOf(app.sql, member_id);
+  const [consents, categories] = await exportPersonalData(app.sql, member_id);
   expect(consents!.rows.map(({ consent_type }) => consent_type)).toEqual([
     'assessment_data',
     'identity_queries',
@@ -41,7 +41,7 @@ test('every decision is told, in order', async () => {
 test('the decisions of an account that is marked for deletion can be erased, and nobody else’s go with them', async () => {
   const [leaving, staying] = [await consenting(), await consenting()];
   await marked(leaving.member_id);
-  await app.sql.transaction((tx) => erase(tx, leaving.member_id));
+  await app.sql.transaction((tx) => erasePersonalData(tx, leaving.member_id));
   expect(await held(leaving.member_id)).toEqual([
     ['consents', 0],
     ['query_categories', 0],
@@ -56,7 +56,7 @@ test('the database refuses every other deletion: of an active account, plainly, 
   proves('consent-records-append-only');
   const [leaving, staying] = [await consenting(), await consenting()];
   const both = await Promise.all([held(leaving.member_id), held(staying.member_id)]);
-  await expect(app.sql.transaction((tx) => erase(tx, staying.member_id))).rejects.toThrow(
+  await expect(app.sql.transaction((tx) => erasePersonalData(tx, staying.member_id))).rejects.toThrow(
     'not marked for deletion',
   );
   await marked(leaving.member_id);
@@ -69,7 +69,7 @@ test('the database refuses every other deletion: of an active account, plainly, 
   ])
     await expect(app.sql.run(statement)).rejects.toThrow('append-only');
   const erasingBoth = app.sql.transaction(async (tx) => {
-    await erase(tx, leaving.member_id);
+    await erasePersonalData(tx, leaving.member_id);
     await tx.run(sql`delete from consent_records where member_id = ${staying.member_id}`);
   });
   await expect(erasingBoth).rejects.toThrow('append-only');
@@ -80,7 +80,7 @@ test('what an erasure may do ends with it: the next transaction on the connectio
   const { member_id } = await consenting();
   await marked(member_id);
   const later = app.sql.transaction(async (tx) => {
-    await erase(tx, member_id);
+    await erasePersonalData(tx, member_id);
     await tx.run(sql`
       insert into consent_records (id, member_id, consent_type, granted, version, created_at)
       values (gen_random_uuid(), ${member_id}, 'matching', true, '1', now())`);

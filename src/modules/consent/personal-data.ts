@@ -1,10 +1,13 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { HeldRows } from '#platform/personal-data.ts';
+import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { listCategoryRecords } from './store-categories.ts';
 import { deleteConsent, listConsentRecords } from './store.ts';
 
 /** Everything that the member ever decided. */
-export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportPersonalData(
+  db: Reader,
+  member_id: string,
+): Promise<readonly PersonalDataRows[]> {
   return [
     { name: 'consents', rows: await listConsentRecords(db, member_id) },
     { name: 'query_categories', rows: await listCategoryRecords(db, member_id) },
@@ -12,6 +15,6 @@ export async function exportOf(db: Reader, member_id: string): Promise<readonly 
 }
 
 /** Deletes the member's decisions, while the member's row still says that the account is marked for deletion. */
-export async function erase(tx: Transaction, member_id: string): Promise<void> {
+export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await deleteConsent(tx, member_id);
 }

@@ -14,7 +14,7 @@ const decide = (token: string, consent_type: string, granted: boolean, version =
 
 test('a member who never decided has consented to nothing', async () => {
   proves('consent-get-endpoint-jwt');
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   const { status, body } = await read(token);
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -30,7 +30,7 @@ test('a member who never decided has consented to nothing', async () => {
 
 test('the last decision on each type counts, also within one instant', async () => {
   proves('consent-get-endpoint-jwt', 'consent-type-value-assessment-data');
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   await decide(token, 'assessment_data', true, '1');
   await decide(token, 'assessment_data', false, '2');
   const at = app.clock.now().toISOString();
@@ -45,7 +45,7 @@ test('the last decision on each type counts, also within one instant', async () 
 });
 
 test('the consent level rises and falls with what is granted', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   const level = async () => (await read(token)).body.consent_level;
   await decide(token, 'assessment_data', true);
   expect(await level()).toBe('basic');
@@ -56,13 +56,13 @@ test('the consent level rises and falls with what is granted', async () => {
 });
 
 test('each member reads their own consent, never another one’s', async () => {
-  const [one, other] = [await app.member(), await app.member()];
+  const [one, other] = [await app.registerMember(), await app.registerMember()];
   await decide(one.token, 'assessment_data', true);
   expect((await read(other.token)).body.consent_level).toBe('none');
 });
 
 test('a field that the request does not know is refused', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   expect((await app.request('GET', '/members/me/consent?member_id=1', { token })).status).toBe(422);
 });
 
@@ -72,7 +72,7 @@ test('nobody reads consent without signing in', async () => {
 });
 
 test('people of organisations and platform admins have no consent to read', async () => {
-  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const { status, body } = await read(token);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }

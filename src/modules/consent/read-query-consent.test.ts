@@ -20,7 +20,7 @@ test('a member who never decided sells nothing, and sees every category', async 
     'consent-query-category-fields',
     'consent-category-value-trait-profile',
   );
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   const { status, body } = await read(token);
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -32,7 +32,7 @@ test('a member who never decided sells nothing, and sees every category', async 
 
 test('level and approvals follow every decision on the very next read, up to full and back', async () => {
   proves('consent-config-endpoint-jwt');
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   const level = async () => (await read(token)).body.consent_level;
   await decide(token, 'assessment_data', true);
   expect(await level()).toBe('basic');
@@ -48,7 +48,7 @@ test('level and approvals follow every decision on the very next read, up to ful
 test.each(['assessment_data', 'identity_queries'])(
   'withdrawing %s takes every approval with it, and granting it again brings none back',
   async (consent_type) => {
-    const { token } = await app.member();
+    const { token } = await app.registerMember();
     await decide(token, 'assessment_data', true);
     await decide(token, 'identity_queries', true);
     await approve(token, 'archetype');
@@ -63,7 +63,7 @@ test.each(['assessment_data', 'identity_queries'])(
 );
 
 test('withdrawing another type leaves the approvals alone', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   for (const type of ['assessment_data', 'identity_queries', 'matching']) await decide(token, type, true);
   await approve(token, 'archetype');
   await decide(token, 'matching', false);
@@ -71,20 +71,20 @@ test('withdrawing another type leaves the approvals alone', async () => {
 });
 
 test('each member reads their own, never another one’s', async () => {
-  const [one, other] = [await app.member(), await app.member()];
+  const [one, other] = [await app.registerMember(), await app.registerMember()];
   await decide(one.token, 'assessment_data', true);
   expect((await read(other.token)).body.consent_level).toBe('none');
 });
 
 test('a field that the request does not know is refused', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   expect((await app.request('GET', '/orgs/queries/consent/config?member_id=1', { token })).status).toBe(422);
 });
 
 test('nobody reads it without signing in, and nobody but a member', async () => {
   const { status, body } = await app.request('GET', '/orgs/queries/consent/config');
   expect([status, body.code]).toEqual([401, 'authentication_required']);
-  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const refused = await read(token);
     expect([refused.status, refused.body.code]).toEqual([403, 'role_not_allowed']);
   }

@@ -17,7 +17,7 @@ const recordsOf = (member_id: string) =>
 
 test('a consent is recorded and answered as it was recorded', async () => {
   proves('consent-post-endpoint-jwt', 'consent-record-fields', 'consent-type-value-assessment-data');
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const { status, body } = await post(token, granting);
   expect(status).toBe(201);
   expect(body).toEqual({ id: expect.any(String), ...granting, created_at: app.clock.now().toISOString() });
@@ -26,7 +26,7 @@ test('a consent is recorded and answered as it was recorded', async () => {
 
 test('every decision appends a record and leaves the earlier ones as they were', async () => {
   proves('consent-post-appends-record', 'consent-records-append-only');
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   await post(token, granting);
   const [first] = await recordsOf(member_id);
   await post(token, { ...granting, granted: false });
@@ -41,7 +41,7 @@ test('every decision appends a record and leaves the earlier ones as they were',
 });
 
 test('every decision is in the audit log, with its type and version', async () => {
-  const { token, user_id, member_id } = await app.member();
+  const { token, user_id, member_id } = await app.registerMember();
   await post(token, granting);
   await post(token, { ...granting, granted: false });
   const detail = { consent_type: 'assessment_data', version: '2026-03' };
@@ -56,7 +56,7 @@ test('every decision is in the audit log, with its type and version', async () =
 
 test('the database itself refuses to change, delete or empty consent records', async () => {
   proves('consent-records-append-only');
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   await post(token, granting);
   const before = await recordsOf(member_id);
   const attempts = [
@@ -69,7 +69,7 @@ test('the database itself refuses to change, delete or empty consent records', a
 });
 
 test('a request repeated with its Idempotency-Key records one decision and answers the same', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const headers = { 'idempotency-key': 'consent-1' };
   const first = await post(token, granting, headers);
   const again = await post(token, granting, headers);
@@ -88,7 +88,7 @@ test.each([
   ['version', undefined],
   ['member_id', 'x'],
 ])('%s %j is refused, and nothing is recorded', async (field, value) => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const { status, body } = await post(token, { ...granting, [field]: value });
   expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'field_invalid', `/${field}`]);
   expect(await recordsOf(member_id)).toEqual([]);
@@ -100,14 +100,14 @@ test('nobody consents without signing in', async () => {
 });
 
 test('nobody but a member consents', async () => {
-  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const { status, body } = await post(token, granting);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
 });
 
 test('one member’s consent is not another one’s', async () => {
-  const [one, other] = [await app.member(), await app.member()];
+  const [one, other] = [await app.registerMember(), await app.registerMember()];
   await post(one.token, granting);
   expect(await recordsOf(other.member_id)).toEqual([]);
 });
@@ -115,7 +115,7 @@ test('one member’s consent is not another one’s', async () => {
 test.each(['assessment_data', 'matching'])(
   'withdrawing %s ends a deployment at once, and the news goes out',
   async (consent_type) => {
-    const { token, member_id } = await app.deployedMember();
+    const { token, member_id } = await app.registerDeployedMember();
     await post(token, { consent_type, granted: false, version: '1' });
     const { body } = await app.request('GET', '/members/me', { token });
     expect(body.engagement_level).toBe(consent_type === 'matching' ? 3 : 1);
@@ -126,7 +126,7 @@ test.each(['assessment_data', 'matching'])(
 );
 
 test('decisions at the same moment are kept in one order, and the engagement level follows the last', async () => {
-  const { token, member_id } = await app.deployedMember();
+  const { token, member_id } = await app.registerDeployedMember();
   const decide = (granted: boolean) => post(token, { consent_type: 'matching', granted, version: '2' });
   await Promise.all([true, false, true, false, false, true].map(decide));
   const { granted } = (await recordsOf(member_id)).at(-1)!;

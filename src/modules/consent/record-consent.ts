@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
-import { noteConsent } from '#modules/members';
+import { recordConsentFact } from '#modules/members';
 import { operation } from '#platform/operation.ts';
 import { text } from '#platform/schema.ts';
-import { consentTypes, endsApprovals } from './rules.ts';
+import { consentTypes, doesEndApprovals } from './rules.ts';
 import { insertDisapprovals } from './store-categories.ts';
 import { insertConsentRecord } from './store.ts';
 import { consentRecordWire, toRecordWire } from './wire.ts';
@@ -20,7 +20,7 @@ export const recordConsent = operation({
   run: (context, { consent_type, granted, version }) =>
     context.transaction(async (tx) => {
       const { member_id, user_id } = context.caller;
-      await noteConsent(context, tx, member_id, consent_type, granted);
+      await recordConsentFact(context, tx, member_id, consent_type, granted);
       const record = {
         id: randomUUID(),
         member_id,
@@ -30,7 +30,7 @@ export const recordConsent = operation({
         created_at: context.now(),
       };
       await insertConsentRecord(tx, record);
-      if (endsApprovals(consent_type, granted)) await insertDisapprovals(tx, member_id, context.now());
+      if (doesEndApprovals(consent_type, granted)) await insertDisapprovals(tx, member_id, context.now());
       await recordAudit(tx, {
         now: record.created_at,
         actor_user_id: user_id,

@@ -15,7 +15,7 @@ const decide = (token: string, granted: boolean) =>
   });
 
 test('a transaction goes on only while the member’s last word is yes, and only for that type', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const has = () => app.sql.transaction((tx) => hasConsent(tx, member_id, 'matching'));
   const require = () => app.sql.transaction((tx) => requireConsent(tx, member_id, 'matching'));
   expect(await has()).toBe(false);

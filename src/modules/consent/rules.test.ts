@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  consentLevel,
+  computeConsentLevel,
   consentLevels,
   consentTypes,
   mayApprove,
@@ -14,25 +14,25 @@ const nothing = new Set<QueryCategory>();
 const everything = new Set(queryCategories);
 
 test('nothing is none, assessment_data is basic, identity_queries on top of it is selective', () => {
-  expect(consentLevel(new Set(), nothing)).toBe('none');
-  expect(consentLevel(new Set(['assessment_data']), nothing)).toBe('basic');
-  expect(consentLevel(new Set(['assessment_data', 'identity_queries']), nothing)).toBe('selective');
+  expect(computeConsentLevel(new Set(), nothing)).toBe('none');
+  expect(computeConsentLevel(new Set(['assessment_data']), nothing)).toBe('basic');
+  expect(computeConsentLevel(new Set(['assessment_data', 'identity_queries']), nothing)).toBe('selective');
 });
 
 test('full is every category approved on top of selective, and never less', () => {
   const granted = new Set<ConsentType>(['assessment_data', 'identity_queries']);
-  expect(consentLevel(granted, everything)).toBe('full');
+  expect(computeConsentLevel(granted, everything)).toBe('full');
   for (const missing of queryCategories)
-    expect(consentLevel(granted, new Set(queryCategories.filter((each) => each !== missing)))).toBe(
+    expect(computeConsentLevel(granted, new Set(queryCategories.filter((each) => each !== missing)))).toBe(
       'selective',
     );
-  expect(consentLevel(new Set(['assessment_data']), everything)).toBe('basic');
+  expect(computeConsentLevel(new Set(['assessment_data']), everything)).toBe('basic');
 });
 
 test('identity_queries without assessment_data sells nothing', () => {
-  expect(consentLevel(new Set(['identity_queries', 'matching', 'credential_sharing']), everything)).toBe(
-    'none',
-  );
+  expect(
+    computeConsentLevel(new Set(['identity_queries', 'matching', 'credential_sharing']), everything),
+  ).toBe('none');
 });
 
 test('categories are approved at selective and full, and at no lower level', () => {
@@ -41,7 +41,7 @@ test('categories are approved at selective and full, and at no lower level', () 
 
 test('withdrawing never raises the level, neither of a consent nor of an approval', () => {
   const rank = (granted: readonly ConsentType[], approved: readonly QueryCategory[]) =>
-    consentLevels.indexOf(consentLevel(new Set(granted), new Set(approved)));
+    consentLevels.indexOf(computeConsentLevel(new Set(granted), new Set(approved)));
   fc.assert(
     fc.property(
       fc.subarray([...consentTypes]),

@@ -39,7 +39,7 @@ export const consentLevels = ['none', 'basic', 'selective', 'full'] as const;
 export type ConsentLevel = (typeof consentLevels)[number];
 
 /** The level that follows from what is granted and approved. Each needs the one below: without assessment_data there is nothing to sell. */
-export function consentLevel(
+export function computeConsentLevel(
   granted: ReadonlySet<ConsentType>,
   approved: ReadonlySet<QueryCategory>,
 ): ConsentLevel {
@@ -49,13 +49,13 @@ export function consentLevel(
 }
 
 /** The level that follows from a member's last decisions. */
-export function levelOf(
+export function computeLevelFromRecords(
   latest: readonly ConsentRecord[],
   categories: readonly CategoryRecord[],
 ): ConsentLevel {
   const granted = latest.filter((decision) => decision.granted).map(({ consent_type }) => consent_type);
   const approved = categories.filter((decision) => decision.approved).map(({ category }) => category);
-  return consentLevel(new Set(granted), new Set(approved));
+  return computeConsentLevel(new Set(granted), new Set(approved));
 }
 
 /** Whether categories can be approved at a level: at L2 and above. */
@@ -64,6 +64,6 @@ export function mayApprove(level: ConsentLevel): boolean {
 }
 
 /** Whether a withdrawal of this type takes the member below L2, and every approval with it. */
-export function endsApprovals(consent_type: ConsentType, granted: boolean): boolean {
+export function doesEndApprovals(consent_type: ConsentType, granted: boolean): boolean {
   return !granted && (consent_type === 'assessment_data' || consent_type === 'identity_queries');
 }

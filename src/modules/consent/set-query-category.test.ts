@@ -18,7 +18,7 @@ const recordsOf = (member_id: string) =>
 
 /** A member at consent level L2. */
 async function selling() {
-  const person = await app.member();
+  const person = await app.registerMember();
   await decide(person.token, 'assessment_data', true);
   await decide(person.token, 'identity_queries', true);
   return person;
@@ -71,7 +71,7 @@ test.each([
   ['identity_queries without assessment_data', ['identity_queries']],
 ])('below level L2, with %s, it is refused and nothing is recorded', async (_, granted) => {
   proves('consent-category-put-needs-level-l2', 'error-missing-consent-refused');
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   for (const consent_type of granted) await decide(token, consent_type, true);
   for (const approved of [true, false]) {
     const { status, body } = await put(token, { category: 'archetype', approved });
@@ -118,7 +118,7 @@ test('nobody approves without signing in, and nobody but a member', async () => 
     body: { category: 'archetype', approved: true },
   });
   expect([status, body.code]).toEqual([401, 'authentication_required']);
-  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const refused = await put(token, { category: 'archetype', approved: true });
     expect([refused.status, refused.body.code]).toEqual([403, 'role_not_allowed']);
   }

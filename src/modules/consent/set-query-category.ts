@@ -4,7 +4,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import { lockMember } from '#modules/members';
 import { operation } from '#platform/operation.ts';
-import { levelOf, mayApprove, queryCategories } from './rules.ts';
+import { computeLevelFromRecords, mayApprove, queryCategories } from './rules.ts';
 import { insertCategoryRecord, listLatestCategories } from './store-categories.ts';
 import { listLatestConsents } from './store.ts';
 import { queryConsentWire, toQueryConsentWire } from './wire.ts';
@@ -24,7 +24,7 @@ export const setQueryCategory = operation({
       if (!(await lockMember(tx, member_id))) throw new Refusal('member_not_found');
       const consents = await listLatestConsents(tx, member_id);
       const before = await listLatestCategories(tx, member_id);
-      if (!mayApprove(levelOf(consents, before))) throw new Refusal('consent_level_too_low');
+      if (!mayApprove(computeLevelFromRecords(consents, before))) throw new Refusal('consent_level_too_low');
       const decided = before.find((each) => each.category === category)?.approved;
       if (decided === approved) return toQueryConsentWire(consents, before);
       const record = { id: randomUUID(), member_id, category, approved, created_at: now };

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { queryCategories } from './rules.ts';
-import { approvedFor } from './store-categories.ts';
+import { isCategoryApproved } from './store-categories.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
@@ -15,13 +15,15 @@ const approve = (token: string, category: string, approved: boolean) =>
   app.request('PUT', '/orgs/queries/consent/category', { token, body: { category, approved } });
 const sold = async (member_id: string) => {
   const answers = await Promise.all(
-    queryCategories.map((category) => app.sql.transaction((tx) => approvedFor(tx, member_id, category))),
+    queryCategories.map((category) =>
+      app.sql.transaction((tx) => isCategoryApproved(tx, member_id, category)),
+    ),
   );
   return queryCategories.filter((_, index) => answers[index]);
 };
 
 test('a category is sold only with both consents and its own approval, on the very next read', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   expect(await sold(member_id)).toEqual([]);
   await decide(token, 'assessment_data', true);
   await decide(token, 'identity_queries', true);
@@ -36,7 +38,7 @@ test('a category is sold only with both consents and its own approval, on the ve
 });
 
 test('nothing is sold of an account that is not active, nor of nobody', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   await decide(token, 'assessment_data', true);
   await decide(token, 'identity_queries', true);
   await approve(token, 'archetype', true);
@@ -47,14 +49,14 @@ test('nothing is sold of an account that is not active, nor of nobody', async ()
 });
 
 test('a withdrawal waits for the sale that is under way, and stops the one that waits for it', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   await decide(token, 'assessment_data', true);
   await decide(token, 'identity_queries', true);
   await approve(token, 'archetype', true);
   const order: string[] = [];
   let withdrawal: Promise<unknown> = Promise.resolve();
   await app.sql.transaction(async (tx) => {
-    expect(await approvedFor(tx, member_id, 'archetype')).toBe(true);
+    expect(await isCategoryApproved(tx, member_id, 'archetype')).toBe(true);
     withdrawal = decide(token, 'identity_queries', false).then(() => order.push('withdrawn'));
     await waiting();
     order.push('sold');

@@ -41,7 +41,7 @@ export function listCategoryRecords(
  * the category is approved. Ask in the transaction that sells: the member's decisions wait for its end, so that a withdrawal that has been
  * answered stops every sale that is not finished yet.
  */
-export async function approvedFor(
+export async function isCategoryApproved(
   tx: Transaction,
   member_id: string,
   category: QueryCategory,

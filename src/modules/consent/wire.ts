@@ -3,7 +3,7 @@ import { nullable, timestamp, uuid } from '#platform/schema.ts';
 import {
   consentLevels,
   consentTypes,
-  levelOf,
+  computeLevelFromRecords,
   queryCategories,
   type CategoryRecord,
   type ConsentRecord,
@@ -61,7 +61,7 @@ export function toStatusWire(
         updated_at: decision?.created_at.toISOString() ?? null,
       };
     }),
-    consent_level: levelOf(latest, categories),
+    consent_level: computeLevelFromRecords(latest, categories),
   };
 }
 
@@ -84,7 +84,7 @@ export function toQueryConsentWire(
   categories: readonly CategoryRecord[],
 ): Static<typeof queryConsentWire> {
   return {
-    consent_level: levelOf(latest, categories),
+    consent_level: computeLevelFromRecords(latest, categories),
     categories: queryCategories.map((category) => {
       const decision = categories.find((each) => each.category === category);
       return {

@@ -1,4 +1,4 @@
-import { noteConsent } from '#modules/members';
+import { recordConsentFact } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import type { ConsentType } from './rules.ts';
@@ -13,7 +13,7 @@ export async function withdrawEverything(
 ): Promise<readonly ConsentType[]> {
   // These two decide the engagement level, and the first takes the member's lock.
   for (const consent_type of ['matching', 'assessment_data'])
-    await noteConsent(context, tx, member_id, consent_type, false);
+    await recordConsentFact(context, tx, member_id, consent_type, false);
   await insertDisapprovals(tx, member_id, context.now());
   return insertWithdrawals(tx, member_id, context.now());
 }

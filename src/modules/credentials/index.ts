@@ -1,29 +1,36 @@
 export { attestationIssued, attestationRevoked } from './events.ts';
 export { flushVerifications } from './verification/count-verifications.ts';
-export { ownDocuments, withProof } from './signing/data-integrity.ts';
-export { didDocument, multikeyOf } from './documents/did-document.ts';
+export { createOwnDocumentLoader, addProof } from './signing/data-integrity.ts';
+export { buildDidDocument, buildMultikeyId } from './documents/did-document.ts';
 export {
-  bitstringEntry,
-  signedSdJwtVc,
-  signedVcJwt,
-  verifiableCredential,
-  type Statement,
-} from './signing/forms.ts';
+  buildBitstringEntry,
+  signSdJwtVc,
+  signVcJwt,
+  buildVerifiableCredential,
+  type CredentialStatement,
+} from './signing/signed-forms.ts';
 export { issueCredential } from './issuing/issue-credential.ts';
-export { issueCredentials, type Draft } from './issuing/issue-credentials.ts';
-export { issuerOf, methodOf, termMeanings, vcTypes, vctOf, type Issuer } from './signing/issuer.ts';
+export { issueCredentials, type CredentialDraft } from './issuing/issue-credentials.ts';
+export {
+  buildIssuer,
+  buildMethodId,
+  termMeanings,
+  vcTypes,
+  buildVctUrl,
+  type Issuer,
+} from './signing/issuer.ts';
 export { listCredentials } from './holding/list-credentials.ts';
 export { addCredentialDocuments } from './documents/origin-documents.ts';
-export { ownCredential } from './holding/own-credential.ts';
-export { erase, exportOf } from './personal-data.ts';
+export { requireCredentialAccess } from './holding/credential-access.ts';
+export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readCredential } from './holding/read-credential.ts';
 export { readDataIntegrity } from './holding/read-data-integrity.ts';
 export { readServiceKeys } from './documents/read-service-keys.ts';
 export { readStatusList } from './revocation/read-status-list.ts';
 export { readTokenStatusList } from './revocation/read-token-status-list.ts';
 export { revokeCredential } from './revocation/revoke-credential.ts';
-export { isRevoked } from './revocation/revoked-memory.ts';
-export { claimNames, credentialTypes, statusOf, type CredentialType } from './rules.ts';
+export { isRevoked } from './revocation/revocation-memory.ts';
+export { claimNames, credentialTypes, computeCredentialStatus, type CredentialType } from './rules.ts';
 export { setVisibility } from './holding/set-visibility.ts';
 export { takePlaces } from './revocation/status-lists.ts';
 export { findCredential, lockCredential, type Credential } from './store.ts';

@@ -1,8 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
-import { erase, exportOf } from './personal-data.ts';
-import { formsOf, issued, payloadOf, revoke, verify } from '#test/modules/credentials.ts';
+import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import {
+  listForms,
+  createCredential,
+  readPayload,
+  requestRevocation,
+  requestVerification,
+} from '#test/modules/credentials.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -10,13 +16,13 @@ beforeAll(async () => {
 });
 
 test('a member’s copy holds every credential in all its forms', async () => {
-  const member = await app.member();
-  const credential = await issued(app, member.token);
-  await revoke(app, member.token, credential.id, { reason: 'An old one.' });
+  const member = await app.registerMember();
+  const credential = await createCredential(app, member.token);
+  await requestRevocation(app, member.token, credential.id, { reason: 'An old one.' });
   app.clock.advance(1_000);
-  await issued(app, member.token);
-  await issued(app, (await app.member()).token);
-  const [held] = await exportOf(app.sql, member.member_id);
+  await createCredential(app, member.token);
+  await createCredential(app, (await app.registerMember()).token);
+  const [held] = await exportPersonalData(app.sql, member.member_id);
   expect(held).toMatchObject({
     name: 'credentials',
     rows: [{ id: credential.id, revocation_reason: 'An old one.', ...credential.formats }, {}],
@@ -24,21 +30,24 @@ test('a member’s copy holds every credential in all its forms', async () => {
 });
 
 test('erasure revokes what is out in the world, and keeps nothing that points at the member', async () => {
-  const [member, other] = [await app.member(), await app.member()];
-  const [gone, kept] = [await issued(app, member.token), await issued(app, other.token)];
-  for (const form of formsOf(gone)) expect((await verify(app, form)).body.valid).toBe(true);
-  await app.sql.transaction((tx) => erase(tx, member.member_id));
+  const [member, other] = [await app.registerMember(), await app.registerMember()];
+  const [gone, kept] = [await createCredential(app, member.token), await createCredential(app, other.token)];
+  for (const form of listForms(gone)) expect((await requestVerification(app, form)).body.valid).toBe(true);
+  await app.sql.transaction((tx) => erasePersonalData(tx, member.member_id));
   expect((await app.request('GET', `/credentials/${gone.id}/verify`)).status).toBe(404);
   await expect
-    .poll(async () => (await verify(app, gone.formats.attestation_token)).body.checks.revocation, {
-      timeout: 5_000,
-    })
+    .poll(
+      async () => (await requestVerification(app, gone.formats.attestation_token)).body.checks.revocation,
+      {
+        timeout: 5_000,
+      },
+    )
     .toBe('revoked');
-  for (const form of formsOf(gone)) expect((await verify(app, form)).body.valid).toBe(false);
-  for (const form of formsOf(kept)) expect((await verify(app, form)).body.valid).toBe(true);
-  const { uri } = payloadOf(gone.formats.attestation_token).status.status_list;
+  for (const form of listForms(gone)) expect((await requestVerification(app, form)).body.valid).toBe(false);
+  for (const form of listForms(kept)) expect((await requestVerification(app, form)).body.valid).toBe(true);
+  const { uri } = readPayload(gone.formats.attestation_token).status.status_list;
   const list = await app.request('GET', uri.replace('http://localhost:8420', '/'));
-  expect(payloadOf(list.body).status_list.lst).not.toBe('');
+  expect(readPayload(list.body).status_list.lst).not.toBe('');
   const { count } = await app.sql.one(
     sql<{ count: number }>`select count(*) from credentials where member_id = ${member.member_id}`,
   );
@@ -46,13 +55,13 @@ test('erasure revokes what is out in the world, and keeps nothing that points at
 });
 
 test('an index that an erased credential had is given to nobody again', async () => {
-  const member = await app.member();
+  const member = await app.registerMember();
   const places = async () => {
-    const made = await Promise.all(Array.from({ length: 40 }, () => issued(app, member.token)));
-    return made.map(({ formats }) => payloadOf(formats.attestation_token).status.status_list.idx as number);
+    const made = await Promise.all(Array.from({ length: 40 }, () => createCredential(app, member.token)));
+    return made.map(({ formats }) => readPayload(formats.attestation_token).status.status_list.idx as number);
   };
   const first = await places();
-  await app.sql.transaction((tx) => erase(tx, member.member_id));
+  await app.sql.transaction((tx) => erasePersonalData(tx, member.member_id));
   const second = await places();
   expect(new Set([...first, ...second]).size).toBe(80);
 });

@@ -5,14 +5,14 @@ import {
   checkClaims,
   claimNames,
   credentialTypes,
-  expiryCheck,
-  expiryOf,
-  statusOf,
-  traitCoverage,
-  verifiedClaims,
+  computeExpiryCheck,
+  computeExpiry,
+  computeCredentialStatus,
+  computeTraitCoverage,
+  verifyClaims,
   type Claims,
   type CredentialType,
-  type Known,
+  type KnownFacts,
 } from './rules.ts';
 
 const time = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true });
@@ -29,7 +29,7 @@ const claims: fc.Arbitrary<Claims> = fc.record(
   },
   { requiredKeys: [] },
 );
-const known: fc.Arbitrary<Known> = fc.record({
+const known: fc.Arbitrary<KnownFacts> = fc.record({
   measured: fc.option(
     fc.record({
       archetype_family: word,
@@ -46,7 +46,7 @@ describe('the status of a credential', () => {
   it('is active before its date and expired from it on, unless it was revoked', () => {
     fc.assert(
       fc.property(time, time, fc.option(time, { nil: null }), (expires_at, now, revoked_at) => {
-        const status = statusOf({ expires_at, revoked_at }, now);
+        const status = computeCredentialStatus({ expires_at, revoked_at }, now);
         expect(status).toBe(revoked_at ? 'revoked' : now < expires_at ? 'active' : 'expired');
       }),
     );
@@ -59,15 +59,15 @@ describe('the status of a credential', () => {
         fc.integer({ min: 1, max: 3_650 }),
         fc.integer({ min: 0, max: 4_000 * 86_400_000 }),
         (issued, days, later_ms) => {
-          const expires_at = expiryOf(issued, days);
+          const expires_at = computeExpiry(issued, days);
           const now = new Date(issued.getTime() + later_ms);
           const times = {
             issued_at_s: Math.floor(issued.getTime() / 1000),
             expires_at_s: expires_at.getTime() / 1000,
           };
           expect(Number.isInteger(times.expires_at_s)).toBe(true);
-          expect(expiryCheck(times, now) === 'passed').toBe(
-            statusOf({ expires_at, revoked_at: null }, now) === 'active',
+          expect(computeExpiryCheck(times, now) === 'passed').toBe(
+            computeCredentialStatus({ expires_at, revoked_at: null }, now) === 'active',
           );
         },
       ),
@@ -98,7 +98,7 @@ describe('what the service vouches for', () => {
   });
 
   it('is never said of somebody of whom nothing is known', () => {
-    const nothing: Known = { measured: undefined, placements: [] };
+    const nothing: KnownFacts = { measured: undefined, placements: [] };
     for (const credential_type of credentialTypes)
       expect(outcome(credential_type, {}, nothing)).toBeUndefined();
   });
@@ -114,7 +114,7 @@ it('coverage counts the traits of whose uncertainty less than half is left', () 
     fc.property(
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 20, maxLength: 20 }),
       (variances) => {
-        const coverage = traitCoverage(variances);
+        const coverage = computeTraitCoverage(variances);
         expect(coverage).toBe((variances.filter((variance) => variance < 0.5).length * 5) / 100);
       },
     ),
@@ -122,10 +122,10 @@ it('coverage counts the traits of whose uncertainty less than half is left', () 
 });
 
 /** The claims that are vouched for, or undefined where they are refused. */
-function outcome(credential_type: CredentialType, asked: Claims, facts: Known): Claims | undefined {
+function outcome(credential_type: CredentialType, asked: Claims, facts: KnownFacts): Claims | undefined {
   try {
     checkClaims(credential_type, 'platform_verified', asked);
-    return verifiedClaims(credential_type, asked, facts);
+    return verifyClaims(credential_type, asked, facts);
   } catch {
     return undefined;
   }

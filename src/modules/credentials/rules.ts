@@ -1,4 +1,4 @@
-import { fieldRefusal, type Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, type Refusal } from '#lib/refusal.ts';
 
 /** What a credential attests. */
 export const credentialTypes = [
@@ -50,12 +50,12 @@ export const claimNames = {
 } as const satisfies Readonly<Record<CredentialType, readonly ClaimName[]>>;
 
 /** The types whose claims come from the assessment, and from nowhere else. */
-export function restsOnAssessment(type: CredentialType): boolean {
+export function isAssessmentBased(type: CredentialType): boolean {
   return type !== 'placement_attestation' && type !== 'org_validation';
 }
 
 /** What the service itself knows of a member. */
-export type Known = {
+export type KnownFacts = {
   /** Undefined before the assessment has measured anything. */
   readonly measured:
     | Required<Pick<Claims, 'archetype_family' | 'archetype' | 'trait_coverage' | 'assessment_completed_on'>>
@@ -73,13 +73,13 @@ export function checkClaims(type: CredentialType, tier: AttestationTier, claims:
   const allowed: readonly string[] = claimNames[type];
   const strange = Object.keys(claims).find((name) => !allowed.includes(name));
   if (strange !== undefined)
-    throw fieldRefusal(
+    throw createFieldRefusal(
       'field_invalid',
       `/claims/${strange}`,
       `is no claim of a ${type}, which has ${allowed.join(', ')}`,
     );
   if (tier !== 'platform_verified' && Object.keys(claims).length === 0)
-    throw fieldRefusal('field_invalid', '/claims', 'must make a claim');
+    throw createFieldRefusal('field_invalid', '/claims', 'must make a claim');
 }
 
 /**
@@ -88,40 +88,44 @@ export function checkClaims(type: CredentialType, tier: AttestationTier, claims:
  *
  * @throws Refusal `claim_not_verified`, naming the claim.
  */
-export function verifiedClaims(type: CredentialType, asked: Claims, known: Known): Claims {
+export function verifyClaims(type: CredentialType, asked: Claims, known: KnownFacts): Claims {
   if (type === 'org_validation')
-    throw unverified('/attestation_tier', 'an organisation vouches for an org_validation, not the service');
+    throw createUnverifiedRefusal(
+      '/attestation_tier',
+      'an organisation vouches for an org_validation, not the service',
+    );
   return type === 'placement_attestation'
-    ? verifiedPlacement(asked, known)
-    : verifiedMeasurement(type, asked, known);
+    ? verifyPlacement(asked, known)
+    : verifyMeasurement(type, asked, known);
 }
 
-function verifiedPlacement(asked: Claims, { placements }: Known): Claims {
+function verifyPlacement(asked: Claims, { placements }: KnownFacts): Claims {
   const found = placements.find((placement) =>
     claimNames.placement_attestation.every((name) => (asked[name] ?? placement[name]) === placement[name]),
   );
   if (found) return found;
-  throw unverified('/claims', 'the service knows of no such placement');
+  throw createUnverifiedRefusal('/claims', 'the service knows of no such placement');
 }
 
-function verifiedMeasurement(
+function verifyMeasurement(
   type: Exclude<CredentialType, 'placement_attestation' | 'org_validation'>,
   asked: Claims,
-  { measured }: Known,
+  { measured }: KnownFacts,
 ): Claims {
-  if (!measured) throw unverified('/claims', 'the member has not been measured');
+  if (!measured) throw createUnverifiedRefusal('/claims', 'the member has not been measured');
   const names = claimNames[type].filter((name) => Object.keys(asked).length === 0 || name in asked);
   const wrong = names.find((name) => name in asked && asked[name] !== measured[name]);
-  if (wrong !== undefined) throw unverified(`/claims/${wrong}`, 'is not what the service has measured');
+  if (wrong !== undefined)
+    throw createUnverifiedRefusal(`/claims/${wrong}`, 'is not what the service has measured');
   return Object.fromEntries(names.map((name) => [name, measured[name]]));
 }
 
-function unverified(pointer: string, reason: string): Refusal {
-  return fieldRefusal('claim_not_verified', pointer, reason);
+function createUnverifiedRefusal(pointer: string, reason: string): Refusal {
+  return createFieldRefusal('claim_not_verified', pointer, reason);
 }
 
 /** How many of the twenty traits are measured: those of whose uncertainty, 1 before any answer, less than half is left. */
-export function traitCoverage(variances: readonly number[]): number {
+export function computeTraitCoverage(variances: readonly number[]): number {
   const measured = variances.filter((variance) => variance < 0.5).length;
   return Math.round((100 * measured) / variances.length) / 100;
 }
@@ -130,18 +134,18 @@ export function traitCoverage(variances: readonly number[]): number {
 export type Lifetime = { readonly expires_at: Date; readonly revoked_at: Date | null };
 
 /** A credential becomes `expired` by its date, without anybody's doing; one that was revoked stays so. */
-export function statusOf({ expires_at, revoked_at }: Lifetime, now: Date): CredentialStatus {
+export function computeCredentialStatus({ expires_at, revoked_at }: Lifetime, now: Date): CredentialStatus {
   if (revoked_at) return 'revoked';
   return expires_at.getTime() <= now.getTime() ? 'expired' : 'active';
 }
 
 /** Days of 24 hours, in whole seconds, as the dates in tokens are. */
-export function expiryOf(now: Date, expiry_days: number): Date {
-  return new Date(wholeSeconds(now).getTime() + expiry_days * 86_400_000);
+export function computeExpiry(now: Date, expiry_days: number): Date {
+  return new Date(truncateToSeconds(now).getTime() + expiry_days * 86_400_000);
 }
 
 /** Tokens tell the time in seconds, and the record must tell the same. */
-export function wholeSeconds(now: Date): Date {
+export function truncateToSeconds(now: Date): Date {
   return new Date(Math.floor(now.getTime() / 1000) * 1000);
 }
 
@@ -152,7 +156,7 @@ export const active_credentials_max = 500;
 export const expiry_days_max = 3_650;
 
 /** Whether a token of these times can be used now: `future_seconds` of disagreement about the time are forgiven. */
-export function expiryCheck(
+export function computeExpiryCheck(
   { issued_at_s, expires_at_s }: { readonly issued_at_s: number; readonly expires_at_s: number },
   now: Date,
 ): 'passed' | 'expired' | 'not_yet_valid' {
@@ -167,7 +171,7 @@ const future_seconds = 60;
 export const sharing_level = 3;
 
 /** Whether a public credential says what it says to whoever has its id: only while its member consents and has the level. */
-export function maySay({
+export function mayShowContent({
   consented,
   level,
 }: {

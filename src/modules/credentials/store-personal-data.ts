@@ -1,17 +1,17 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
-type Held = Readonly<Record<string, unknown>>;
+type HeldRow = Readonly<Record<string, unknown>>;
 
 /** Every credential of the member, the oldest first. */
-export function listHeld(db: Reader, member_id: string): Promise<Held[]> {
-  return db.list(sql<Held>`
+export function listMemberCredentials(db: Reader, member_id: string): Promise<HeldRow[]> {
+  return db.list(sql<HeldRow>`
     select id, credential_type, attestation_tier, claims, issued_at, expires_at, revoked_at, revocation_reason, visibility, verifications,
       vc_jwt, sd_jwt_vc, attestation_token
     from credentials where member_id = ${member_id} order by issued_at, id`);
 }
 
 /** Deletes the member's credentials; @returns where the status of each stands. */
-export function deleteCredentialsOf(
+export function deleteMemberCredentials(
   tx: Transaction,
   member_id: string,
 ): Promise<{ readonly status_list_id: string; readonly status_index: number }[]> {

@@ -1,11 +1,12 @@
 import {
-  nothing,
+  emptySql,
   sql,
-  type Executor, type Reader,
+  type Executor,
+  type Reader,
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
-import type { Credential, Forms, Statement as Says } from './signing/forms.ts';
+import type { Credential, SignedForms, CredentialStatement as Says } from './signing/signed-forms.ts';
 import type { CredentialStatus, CredentialType, Visibility } from './rules.ts';
 
 export type { Credential };
@@ -17,18 +18,19 @@ const columns = sql`
 /** Adds active, private credentials. */
 export async function insertCredentials(
   tx: Transaction,
-  credentials: readonly (Says & Forms)[],
+  credentials: readonly (Says & SignedForms)[],
 ): Promise<void> {
-  const column = <Key extends keyof (Says & Forms)>(key: Key) => credentials.map((each) => each[key]);
+  const readColumn = <Key extends keyof (Says & SignedForms)>(key: Key) =>
+    credentials.map((each) => each[key]);
   await tx.run(sql`
     insert into credentials (id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at, status_list_id,
       status_index, vc_jwt, sd_jwt_vc, attestation_token)
     select * from unnest(
-      ${column('id')}::uuid[], ${column('member_id')}::uuid[], ${column('credential_type')}::text[],
-      ${column('attestation_tier')}::text[], ${column('claims').map((claims) => JSON.stringify(claims))}::jsonb[],
-      ${column('issued_at')}::timestamptz[], ${column('expires_at')}::timestamptz[], ${column('status_list_id')}::uuid[],
-      ${column('status_index')}::integer[], ${column('vc_jwt')}::text[], ${column('sd_jwt_vc')}::text[],
-      ${column('attestation_token')}::text[])`);
+      ${readColumn('id')}::uuid[], ${readColumn('member_id')}::uuid[], ${readColumn('credential_type')}::text[],
+      ${readColumn('attestation_tier')}::text[], ${readColumn('claims').map((claims) => JSON.stringify(claims))}::jsonb[],
+      ${readColumn('issued_at')}::timestamptz[], ${readColumn('expires_at')}::timestamptz[], ${readColumn('status_list_id')}::uuid[],
+      ${readColumn('status_index')}::integer[], ${readColumn('vc_jwt')}::text[], ${readColumn('sd_jwt_vc')}::text[],
+      ${readColumn('attestation_token')}::text[])`);
 }
 
 /** The credential of an id, whoever's it is, or undefined. */
@@ -42,7 +44,7 @@ export function lockCredential(tx: Transaction, id: string): Promise<Credential 
 }
 
 /** Keeps that a credential was revoked, and why. */
-export async function updateRevoked(
+export async function updateRevocation(
   tx: Transaction,
   id: string,
   revoked_at: Date,
@@ -83,27 +85,30 @@ export function listCredentials(
   after: CredentialPlace | undefined,
   limit: number,
 ): Promise<Credential[]> {
-  const from = after ? sql`and (issued_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : nothing;
+  const from = after ? sql`and (issued_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
   return db.list(sql<Credential>`
-    select ${columns} from credentials where ${selected(filter, now)} ${from} order by issued_at desc, id desc limit ${limit}`);
+    select ${columns} from credentials where ${buildFilterCondition(filter, now)} ${from} order by issued_at desc, id desc limit ${limit}`);
 }
 
 export async function countCredentials(db: Reader, filter: CredentialFilter, now: Date): Promise<number> {
   const { count } = await db.one(
-    sql<{ count: number }>`select count(*) from credentials where ${selected(filter, now)}`,
+    sql<{ count: number }>`select count(*) from credentials where ${buildFilterCondition(filter, now)}`,
   );
   return count;
 }
 
-function selected({ member_id, status, credential_type }: CredentialFilter, now: Date): Statement {
+function buildFilterCondition(
+  { member_id, status, credential_type }: CredentialFilter,
+  now: Date,
+): Statement {
   return sql`true
-    ${member_id === undefined ? nothing : sql`and member_id = ${member_id}`}
-    ${credential_type === undefined ? nothing : sql`and credential_type = ${credential_type}`}
-    ${status === undefined ? nothing : inStatus(status, now)}`;
+    ${member_id === undefined ? emptySql : sql`and member_id = ${member_id}`}
+    ${credential_type === undefined ? emptySql : sql`and credential_type = ${credential_type}`}
+    ${status === undefined ? emptySql : buildStatusCondition(status, now)}`;
 }
 
 /** The same decision as `statusOf`. */
-function inStatus(status: CredentialStatus, now: Date): Statement {
+function buildStatusCondition(status: CredentialStatus, now: Date): Statement {
   if (status === 'revoked') return sql`and revoked_at is not null`;
   return status === 'expired'
     ? sql`and revoked_at is null and expires_at <= ${now}`

@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { nullable, text, timestamp, uuid } from '#platform/schema.ts';
-import type { Credential } from './signing/forms.ts';
+import type { Credential } from './signing/signed-forms.ts';
 import {
   attestationTiers,
   credentialStatuses,
   credentialTypes,
-  statusOf,
+  computeCredentialStatus,
   visibilities,
   type Claims,
 } from './rules.ts';
@@ -76,7 +76,7 @@ export function toSummaryWire(credential: Credential, now: Date): Static<typeof 
     member_id,
     credential_type,
     attestation_tier,
-    status: statusOf(credential, now),
+    status: computeCredentialStatus(credential, now),
     visibility,
     issued_at: credential.issued_at.toISOString(),
     expires_at: credential.expires_at.toISOString(),
@@ -162,12 +162,12 @@ export function toVerificationWire(
     checked_at: now.toISOString(),
     form,
     issuer,
-    credential: content && shown(content),
+    credential: content && toContentWire(content),
   };
 }
 
 /** What a verified token says, with its times as everywhere. */
-export function shown(content: NonNullable<Verification['content']>) {
+export function toContentWire(content: NonNullable<Verification['content']>) {
   const { credential_id, subject, credential_type, attestation_tier, claims, issued_at, expires_at } =
     content;
   return { credential_id, subject, credential_type, attestation_tier, claims, issued_at, expires_at };

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { eraseRespondent, exportOfRespondent } from '#modules/culture';
+import { eraseRespondentData, exportRespondentData } from '#modules/culture';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { colleague } from '#test/colleague.ts';
-import { answered, answersOf, staff } from '#test/modules/culture.ts';
+import { createColleague } from '#test/colleague.ts';
+import { submitAnswers, buildAnswers, createStaff } from '#test/modules/culture.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -17,8 +17,8 @@ const kept = (org_id: string) =>
   app.sql.list(sql`select * from culture_responses where org_id = ${org_id} order by user_id`);
 
 test('one respondent’s answers are taken, and only points are kept of them', async () => {
-  const { token, user_id, org_id } = await app.orgAdmin();
-  const body = await answered(app, token, answersOf(3));
+  const { token, user_id, org_id } = await app.registerOrgAdmin();
+  const body = await submitAnswers(app, token, buildAnswers(3));
   expect(body).toEqual({
     questionnaire_version: 'culture-1',
     answered_at: app.clock.now().toISOString(),
@@ -39,44 +39,44 @@ test('one respondent’s answers are taken, and only points are kept of them', a
 });
 
 test('administrators, viewers and auditors answer alike, and the fifth makes the first profile', async () => {
-  const { people } = await staff(app);
+  const { people } = await createStaff(app);
   for (const [index, { token }] of people.entries()) {
-    const { respondents_missing, profile_version } = await answered(app, token, answersOf(index));
+    const { respondents_missing, profile_version } = await submitAnswers(app, token, buildAnswers(index));
     expect([respondents_missing, profile_version]).toEqual(index < 4 ? [4 - index, null] : [5, 1]);
   }
 });
 
 test('answering again replaces the earlier answers, and is no second respondent', async () => {
-  const { token, org_id } = await app.orgAdmin();
-  await answered(app, token, answersOf(0));
-  expect((await answered(app, token, answersOf(4))).respondents_missing).toBe(4);
+  const { token, org_id } = await app.registerOrgAdmin();
+  await submitAnswers(app, token, buildAnswers(0));
+  expect((await submitAnswers(app, token, buildAnswers(4))).respondents_missing).toBe(4);
   expect(await kept(org_id)).toMatchObject([{ braving_points: Array(7).fill(16) }]);
 });
 
 test('the next version waits for five people whose answers are in none, so that no difference tells one person’s', async () => {
-  const { org_id, admin, people } = await staff(app);
-  for (const { token } of people) await answered(app, token, answersOf(4));
+  const { org_id, admin, people } = await createStaff(app);
+  for (const { token } of people) await submitAnswers(app, token, buildAnswers(4));
   const first = await profile(admin.token);
   // The same answers again are no news, whoever repeats them.
-  expect((await answered(app, people[1]!.token, answersOf(4))).respondents_missing).toBe(5);
+  expect((await submitAnswers(app, people[1]!.token, buildAnswers(4))).respondents_missing).toBe(5);
   for (const missing of [4, 3, 2, 1]) {
-    const { token } = await colleague(app, org_id);
-    expect(await answered(app, token, answersOf(0))).toMatchObject({
+    const { token } = await createColleague(app, org_id);
+    expect(await submitAnswers(app, token, buildAnswers(0))).toMatchObject({
       respondents_missing: missing,
       profile_version: 1,
     });
     expect((await profile(admin.token)).body).toEqual(first.body);
   }
   // Somebody of the first five who changes their mind is the fifth.
-  expect(await answered(app, people[2]!.token, answersOf(0))).toMatchObject({ profile_version: 2 });
+  expect(await submitAnswers(app, people[2]!.token, buildAnswers(0))).toMatchObject({ profile_version: 2 });
   const { body } = await profile(admin.token);
   expect(body).toMatchObject({ version: 2, respondents: 9, braving: { vault: 4 / 9 } });
   expect((await profile(admin.token, '?version=1')).body).toEqual(first.body);
 });
 
 test('answers that arrive at the same moment are all counted, and make one version', async () => {
-  const { admin, people } = await staff(app);
-  const all = await Promise.all(people.map(({ token }) => answered(app, token, answersOf(2))));
+  const { admin, people } = await createStaff(app);
+  const all = await Promise.all(people.map(({ token }) => submitAnswers(app, token, buildAnswers(2))));
   expect(new Set(all.map(({ respondents_missing }) => respondents_missing))).toEqual(
     new Set([1, 2, 3, 4, 5]),
   );
@@ -84,11 +84,11 @@ test('answers that arrive at the same moment are all counted, and make one versi
 });
 
 test('a retried request with its Idempotency-Key is answered the same, and changes nothing', async () => {
-  const { token, org_id } = await app.orgAdmin();
+  const { token, org_id } = await app.registerOrgAdmin();
   const send = (agreement: number) =>
     app.request('POST', path, {
       token,
-      body: { answers: answersOf(agreement) },
+      body: { answers: buildAnswers(agreement) },
       headers: { 'idempotency-key': 'culture-once' },
     });
   const first = await send(1);
@@ -99,8 +99,8 @@ test('a retried request with its Idempotency-Key is answered the same, and chang
 });
 
 test('the audit log has each version, and nobody who answered', async () => {
-  const { org_id, people } = await staff(app);
-  for (const { token } of people) await answered(app, token, answersOf(3));
+  const { org_id, people } = await createStaff(app);
+  for (const { token } of people) await submitAnswers(app, token, buildAnswers(3));
   const entries = await app.sql.list<Record<string, unknown>>(
     sql`select * from audit_log where org_id = ${org_id} and action like 'culture.%'`,
   );
@@ -110,7 +110,7 @@ test('the audit log has each version, and nobody who answered', async () => {
 });
 
 describe('incomplete or wrong answers are refused by name, and nothing is kept:', () => {
-  const good = answersOf(2);
+  const good = buildAnswers(2);
   const { vault_03: _left, ...withoutOne } = good.braving as Record<string, number>;
   const { bond: _block, ...withoutBlock } = good.cvf as Record<string, unknown>;
   test.each<[string, unknown, string]>([
@@ -165,7 +165,7 @@ describe('incomplete or wrong answers are refused by name, and nothing is kept:'
     ],
     ['another organisation', { answers: good, org_id: 'x' }, '/org_id'],
   ])('%s', async (_, body, pointer) => {
-    const { token, org_id } = await app.orgAdmin();
+    const { token, org_id } = await app.registerOrgAdmin();
     const answer = await app.request('POST', path, { token, body });
     expect([answer.status, answer.body.code]).toEqual([422, 'field_invalid']);
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
@@ -174,23 +174,23 @@ describe('incomplete or wrong answers are refused by name, and nothing is kept:'
 });
 
 test('nobody answers without signing in', async () => {
-  const { status, body } = await app.request('POST', path, { body: { answers: answersOf(2) } });
+  const { status, body } = await app.request('POST', path, { body: { answers: buildAnswers(2) } });
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });
 
 test('members and platform admins act for no organisation, and do not answer', async () => {
-  for (const { token } of [await app.member(), await app.platformAdmin()]) {
-    const { status, body } = await app.request('POST', path, { token, body: { answers: answersOf(2) } });
+  for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin()]) {
+    const { status, body } = await app.request('POST', path, { token, body: { answers: buildAnswers(2) } });
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
 });
 
 describe('a respondent', () => {
   test('can be told what is held, and erased; published versions stay, and later ones are without the answers', async () => {
-    const { org_id, admin, people } = await staff(app);
-    for (const { token } of people) await answered(app, token, answersOf(4));
+    const { org_id, admin, people } = await createStaff(app);
+    for (const { token } of people) await submitAnswers(app, token, buildAnswers(4));
     const [leaver] = people.slice(-1);
-    expect(await exportOfRespondent(app.sql, leaver!.user_id)).toEqual([
+    expect(await exportRespondentData(app.sql, leaver!.user_id)).toEqual([
       {
         name: 'culture_responses',
         rows: [
@@ -204,20 +204,20 @@ describe('a respondent', () => {
       },
     ]);
     const before = await profile(admin.token);
-    await app.sql.transaction((tx) => eraseRespondent(tx, leaver!.user_id));
-    expect(await exportOfRespondent(app.sql, leaver!.user_id)).toEqual([
+    await app.sql.transaction((tx) => eraseRespondentData(tx, leaver!.user_id));
+    expect(await exportRespondentData(app.sql, leaver!.user_id)).toEqual([
       { name: 'culture_responses', rows: [] },
     ]);
     expect((await profile(admin.token)).body).toEqual(before.body);
     for (let joined = 0; joined < 5; joined += 1)
-      await answered(app, (await colleague(app, org_id)).token, answersOf(0));
+      await submitAnswers(app, (await createColleague(app, org_id)).token, buildAnswers(0));
     expect((await profile(admin.token)).body).toMatchObject({ version: 2, respondents: 9 });
   });
 
   test('takes the answers along when the user is deleted', async () => {
-    const { org_id } = await app.orgAdmin();
-    const { token, user_id } = await colleague(app, org_id);
-    await answered(app, token, answersOf(1));
+    const { org_id } = await app.registerOrgAdmin();
+    const { token, user_id } = await createColleague(app, org_id);
+    await submitAnswers(app, token, buildAnswers(1));
     await app.sql.transaction(async (tx) => {
       await tx.run(
         sql`delete from refresh_tokens where session_id in (select id from sessions where user_id = ${user_id})`,

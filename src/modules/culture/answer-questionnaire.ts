@@ -5,8 +5,8 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { culturePublished } from './events.ts';
 import { questionnaireVersion } from './questionnaire.ts';
-import { minimum_respondents, respondentsMissing } from './rules.ts';
-import { pointsOf, scoresOf } from './score.ts';
+import { minimum_respondents, countMissingRespondents } from './rules.ts';
+import { computePoints, computeScores } from './score.ts';
 import {
   countUnpublished,
   findProfile,
@@ -35,8 +35,8 @@ export const answerQuestionnaire = operation({
       const survey = { org_id: caller.org_id, questionnaire_version: questionnaireVersion };
       const now = clock();
       await lockSurvey(tx, survey);
-      await upsertResponse(tx, survey, { user_id: caller.user_id, points: pointsOf(answers), now });
-      const missing = respondentsMissing(await countUnpublished(tx, survey));
+      await upsertResponse(tx, survey, { user_id: caller.user_id, points: computePoints(answers), now });
+      const missing = countMissingRespondents(await countUnpublished(tx, survey));
       if (missing === 0) {
         await publishProfile(tx, survey, now);
         await queue.emit(tx, culturePublished, { org_id: caller.org_id });
@@ -55,7 +55,7 @@ export const answerQuestionnaire = operation({
 async function publishProfile(tx: Transaction, survey: Survey, now: Date): Promise<void> {
   const points = await listPoints(tx, survey);
   const respondents = points.length;
-  const version = await insertProfile(tx, survey, { ...scoresOf(points), respondents, now });
+  const version = await insertProfile(tx, survey, { ...computeScores(points), respondents, now });
   await recordAudit(tx, {
     now,
     actor_user_id: null,

@@ -3,5 +3,5 @@ export { answerQuestionnaire } from './answer-questionnaire.ts';
 export { cvfQuadrants, type CvfQuadrant } from './questionnaire.ts';
 export { readProfile } from './read-profile.ts';
 export { readQuestionnaire } from './read-questionnaire.ts';
-export { eraseRespondent, exportOfRespondent } from './respondent.ts';
+export { eraseRespondentData, exportRespondentData } from './respondent-data.ts';
 export { findProfile as findCultureProfile } from './store.ts';

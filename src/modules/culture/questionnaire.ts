@@ -149,37 +149,37 @@ export const bravingItems: readonly BravingItem[] = [0, 1, 2, 3].flatMap((round)
 
 /** All blocks on what counts. Over the blocks, each quadrant stands once or twice in each place. */
 export const cvfBlocks: readonly CvfBlock[] = [
-  block('good_day', 'A good day here is one on which', [
+  buildBlock('good_day', 'A good day here is one on which', [
     ['clan', 'people helped each other and felt at home.'],
     ['adhocracy', 'something was tried that nobody had tried before.'],
     ['market', 'a goal was reached before others reached it.'],
     ['hierarchy', 'everything ran as planned.'],
   ]),
-  block('leading', 'People who lead here are above all', [
+  buildBlock('leading', 'People who lead here are above all', [
     ['adhocracy', 'the first to take a chance.'],
     ['hierarchy', 'organisers who keep things in order.'],
     ['clan', 'mentors who care for their people.'],
     ['market', 'drivers who ask for results.'],
   ]),
-  block('bond', 'What holds us together is', [
+  buildBlock('bond', 'What holds us together is', [
     ['market', 'the will to win.'],
     ['clan', 'loyalty and trust among us.'],
     ['hierarchy', 'clear rules and procedures.'],
     ['adhocracy', 'the wish to be first with something new.'],
   ]),
-  block('short_time', 'When time is short, the last thing we give up is', [
+  buildBlock('short_time', 'When time is short, the last thing we give up is', [
     ['hierarchy', 'the proper procedure.'],
     ['market', 'the result that was promised.'],
     ['adhocracy', 'the room to experiment.'],
     ['clan', 'the wellbeing of the team.'],
   ]),
-  block('respect', 'What earns the most respect here is', [
+  buildBlock('respect', 'What earns the most respect here is', [
     ['clan', 'helping others to grow.'],
     ['market', 'beating the target.'],
     ['adhocracy', 'an idea that nobody else had.'],
     ['hierarchy', 'work without errors.'],
   ]),
-  block('newcomers', 'Somebody who is new here is told first', [
+  buildBlock('newcomers', 'Somebody who is new here is told first', [
     ['adhocracy', 'to question what we do.'],
     ['clan', 'whom to turn to, and that we look after each other.'],
     ['hierarchy', 'how things are done, step by step.'],
@@ -187,7 +187,7 @@ export const cvfBlocks: readonly CvfBlock[] = [
   ]),
 ];
 
-function block(
+function buildBlock(
   block_id: string,
   text: string,
   statements: readonly (readonly [CvfQuadrant, string])[],

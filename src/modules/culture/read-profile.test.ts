@@ -3,8 +3,8 @@ import { findCultureProfile } from '#modules/culture';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { colleague } from '#test/colleague.ts';
-import { answered, answersOf, staff } from '#test/modules/culture.ts';
+import { createColleague } from '#test/colleague.ts';
+import { submitAnswers, buildAnswers, createStaff } from '#test/modules/culture.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,8 +16,9 @@ const read = (token?: string, query = '') =>
 
 test('the profile has the seven dimensions of BRAVING, the four quadrants, and its version', async () => {
   proves('culture-profile-contents', 'culture-profile-get-endpoint-jwt');
-  const { org_id, people } = await staff(app);
-  for (const [agreement, { token }] of people.entries()) await answered(app, token, answersOf(agreement));
+  const { org_id, people } = await createStaff(app);
+  for (const [agreement, { token }] of people.entries())
+    await submitAnswers(app, token, buildAnswers(agreement));
   const expected = {
     version: 1,
     questionnaire_version: 'culture-1',
@@ -48,11 +49,11 @@ test('the profile has the seven dimensions of BRAVING, the four quadrants, and i
 
 test('an older version stays readable; the latest is the default', async () => {
   proves('culture-profile-version-query-integer');
-  const { org_id, admin, people } = await staff(app);
-  for (const { token } of people) await answered(app, token, answersOf(4));
+  const { org_id, admin, people } = await createStaff(app);
+  for (const { token } of people) await submitAnswers(app, token, buildAnswers(4));
   const first = await read(admin.token);
   app.clock.advance(3_600_000);
-  for (const { token } of people) await answered(app, token, answersOf(0));
+  for (const { token } of people) await submitAnswers(app, token, buildAnswers(0));
   const latest = await read(admin.token);
   expect(latest.body).toMatchObject({ version: 2, braving: { vault: 0 } });
   expect((await read(admin.token, '?version=1')).body).toEqual(first.body);
@@ -61,38 +62,39 @@ test('an older version stays readable; the latest is the default', async () => {
 });
 
 test('before five people have answered there is nothing to see but how many are missing', async () => {
-  const { org_id, token } = await app.orgAdmin();
+  const { org_id, token } = await app.registerOrgAdmin();
   const missing = async () => {
     const { status, body } = await read(token);
     expect([status, body.code]).toEqual([404, 'culture_profile_not_ready']);
     return body.detail as string;
   };
   expect(await missing()).toBe('At least 5 people must answer the culture questionnaire; still missing: 5.');
-  await answered(app, token, answersOf(4));
-  for (const _ of [1, 2, 3]) await answered(app, (await colleague(app, org_id)).token, answersOf(0));
+  await submitAnswers(app, token, buildAnswers(4));
+  for (const _ of [1, 2, 3])
+    await submitAnswers(app, (await createColleague(app, org_id)).token, buildAnswers(0));
   expect(await missing()).toBe('At least 5 people must answer the culture questionnaire; still missing: 1.');
 });
 
 test('a version that does not exist is absent, also before the first', async () => {
-  const { admin, people } = await staff(app);
+  const { admin, people } = await createStaff(app);
   expect((await read(admin.token, '?version=1')).body.code).toBe('culture_profile_not_found');
-  for (const { token } of people) await answered(app, token, answersOf(4));
+  for (const { token } of people) await submitAnswers(app, token, buildAnswers(4));
   const { status, body } = await read(admin.token, '?version=2');
   expect([status, body.code]).toEqual([404, 'culture_profile_not_found']);
 });
 
 test('no organisation sees the profile of another one', async () => {
-  const { people } = await staff(app);
-  for (const { token } of people) await answered(app, token, answersOf(4));
-  const { token } = await app.orgAdmin();
+  const { people } = await createStaff(app);
+  for (const { token } of people) await submitAnswers(app, token, buildAnswers(4));
+  const { token } = await app.registerOrgAdmin();
   expect((await read(token)).body.code).toBe('culture_profile_not_ready');
   expect((await read(token, '?version=1')).body.code).toBe('culture_profile_not_found');
 });
 
 describe('the database itself', () => {
   test('refuses to change or delete a published version', async () => {
-    const { org_id, people } = await staff(app);
-    for (const { token } of people) await answered(app, token, answersOf(4));
+    const { org_id, people } = await createStaff(app);
+    for (const { token } of people) await submitAnswers(app, token, buildAnswers(4));
     await expect(
       app.sql.run(sql`update culture_profiles set respondents = 6 where org_id = ${org_id}`),
     ).rejects.toThrow('append-only');
@@ -102,7 +104,7 @@ describe('the database itself', () => {
   });
 
   test('refuses a profile of four', async () => {
-    const { org_id } = await app.orgAdmin();
+    const { org_id } = await app.registerOrgAdmin();
     await expect(
       app.sql.run(sql`
         insert into culture_profiles (org_id, version, questionnaire_version, respondents, braving, cvf, computed_at)
@@ -117,14 +119,14 @@ test('nobody reads a profile without signing in', async () => {
 });
 
 test('members and platform admins act for no organisation', async () => {
-  for (const { token } of [await app.member(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin()]) {
     const { status, body } = await read(token);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
 });
 
 test.each(['0', '-1', 'one', '1.5', '9999999'])('version %s is refused by name', async (version) => {
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   const { status, body } = await read(token, `?version=${version}`);
   expect([status, body.errors[0].pointer]).toEqual([422, '/version']);
 });

@@ -3,7 +3,7 @@ import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { questionnaireVersion } from './questionnaire.ts';
-import { minimum_respondents, respondentsMissing } from './rules.ts';
+import { minimum_respondents, countMissingRespondents } from './rules.ts';
 import { countUnpublished, findProfile } from './store.ts';
 import { cultureProfileWire, toWire } from './wire.ts';
 
@@ -19,7 +19,7 @@ export const readProfile = operation({
     if (profile) return toWire(profile);
     if (version !== undefined) throw new Refusal('culture_profile_not_found');
     const survey = { org_id, questionnaire_version: questionnaireVersion };
-    const missing = respondentsMissing(await countUnpublished(database, survey));
+    const missing = countMissingRespondents(await countUnpublished(database, survey));
     throw new Refusal('culture_profile_not_ready', {
       detail: `At least ${minimum_respondents} people must answer the culture questionnaire; still missing: ${missing}.`,
     });

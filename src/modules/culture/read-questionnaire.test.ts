@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { bravingDimensions, cvfQuadrants } from './questionnaire.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { colleague } from '#test/colleague.ts';
-import { answered, answersOf } from '#test/modules/culture.ts';
+import { createColleague } from '#test/colleague.ts';
+import { submitAnswers, buildAnswers } from '#test/modules/culture.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const read = (token?: string, query = '') =>
 
 test('the questionnaire has its scale, all statements, all blocks, and where everybody stands', async () => {
   proves('culture-questionnaire-endpoint-jwt');
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   const { status, body } = await read(token);
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -44,7 +44,7 @@ test('the questionnaire has its scale, all statements, all blocks, and where eve
 });
 
 test('no statement is followed by another one of its dimension, and no quadrant is named', async () => {
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   const { body } = await read(token);
   const dimensions = body.braving.map(({ item_id }: { item_id: string }) => item_id.replace(/_\d+$/, ''));
   expect(dimensions).toEqual([0, 1, 2, 3].flatMap(() => [...bravingDimensions]));
@@ -52,7 +52,7 @@ test('no statement is followed by another one of its dimension, and no quadrant 
 });
 
 test('it can be answered as it is read', async () => {
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   const { body } = await read(token);
   const { status } = await app.request('POST', '/orgs/me/culture-profile/responses', {
     token,
@@ -75,10 +75,10 @@ test('it can be answered as it is read', async () => {
 });
 
 test('whoever has answered reads when, and never what; colleagues read how many are missing', async () => {
-  const admin = await app.orgAdmin();
-  const viewer = await colleague(app, admin.org_id);
-  const auditor = await colleague(app, admin.org_id, 'auditor');
-  await answered(app, viewer.token, answersOf(4));
+  const admin = await app.registerOrgAdmin();
+  const viewer = await createColleague(app, admin.org_id);
+  const auditor = await createColleague(app, admin.org_id, 'auditor');
+  await submitAnswers(app, viewer.token, buildAnswers(4));
   const own = await read(viewer.token);
   expect(own.body).toMatchObject({ answered_at: app.clock.now().toISOString(), respondents_missing: 4 });
   for (const { token } of [admin, auditor])
@@ -86,8 +86,8 @@ test('whoever has answered reads when, and never what; colleagues read how many 
 });
 
 test('the answers of another organisation do not count', async () => {
-  const [ours, theirs] = [await app.orgAdmin(), await app.orgAdmin()];
-  await answered(app, theirs.token, answersOf(4));
+  const [ours, theirs] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
+  await submitAnswers(app, theirs.token, buildAnswers(4));
   expect((await read(ours.token)).body).toMatchObject({ answered_at: null, respondents_missing: 5 });
 });
 
@@ -97,14 +97,14 @@ test('nobody reads it without signing in', async () => {
 });
 
 test('members and platform admins act for no organisation', async () => {
-  for (const { token } of [await app.member(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin()]) {
     const { status, body } = await read(token);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
 });
 
 test('a query that it does not know is refused by name', async () => {
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   const { status, body } = await read(token, '?language=de');
   expect([status, body.errors[0].pointer]).toEqual([422, '/language']);
 });

@@ -3,7 +3,7 @@ import { orgRoles } from '#lib/caller.ts';
 import { operation } from '#platform/operation.ts';
 import { questionnaireVersion } from './questionnaire.ts';
 import { countUnpublished, findAnswerTime } from './store.ts';
-import { questionnaireToWire, questionnaireWire } from './wire.ts';
+import { toQuestionnaireWire, questionnaireWire } from './wire.ts';
 
 export const readQuestionnaire = operation({
   name: 'culture.readQuestionnaire',
@@ -13,7 +13,7 @@ export const readQuestionnaire = operation({
   output: { 200: questionnaireWire },
   refuses: [],
   run: async ({ database, caller: { org_id, user_id } }) =>
-    questionnaireToWire(
+    toQuestionnaireWire(
       await countUnpublished(database, { org_id, questionnaire_version: questionnaireVersion }),
       await findAnswerTime(database, user_id, questionnaireVersion),
     ),

@@ -8,6 +8,6 @@ export const minimum_respondents = 5;
  * How many more people must answer before the next version. Only people whose answers stand in no version yet count: if each answer
  * made a version, subtracting one version from the next would tell that one person's answers exactly.
  */
-export function respondentsMissing(unpublished: number): number {
+export function countMissingRespondents(unpublished: number): number {
   return Math.max(0, minimum_respondents - unpublished);
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bravingDimensions, bravingItems, cvfBlocks, cvfQuadrants, statementIds } from './questionnaire.ts';
-import { cvf_total, dimension_max, pointsOf, scoresOf, type Answers } from './score.ts';
-import { answersOf } from '#test/modules/culture.ts';
+import { cvf_total, dimension_max, computePoints, computeScores, type Answers } from './score.ts';
+import { buildAnswers } from '#test/modules/culture.ts';
 
 const answers: fc.Arbitrary<Answers> = fc.record({
   braving: fc.record(
@@ -48,7 +48,7 @@ describe('the points of one respondent', () => {
   test('lie within their bounds, and those of the quadrants always have the same sum', () => {
     fc.assert(
       fc.property(answers, (given) => {
-        const { braving, cvf } = pointsOf(given);
+        const { braving, cvf } = computePoints(given);
         for (const each of braving) expect(each >= 0 && each <= dimension_max).toBe(true);
         for (const each of cvf) expect(each >= 0 && each <= cvf_total / 2).toBe(true);
         expect(sum(cvf)).toBe(cvf_total);
@@ -57,17 +57,19 @@ describe('the points of one respondent', () => {
   });
 
   test('are complete for full trust, none for no trust, and in the middle for whoever agrees with everything', () => {
-    expect(pointsOf(answersOf(4)).braving).toEqual(Array(7).fill(dimension_max));
-    expect(pointsOf(answersOf(0)).braving).toEqual(Array(7).fill(0));
+    expect(computePoints(buildAnswers(4)).braving).toEqual(Array(7).fill(dimension_max));
+    expect(computePoints(buildAnswers(0)).braving).toEqual(Array(7).fill(0));
     const alwaysAgrees = {
-      ...answersOf(4),
+      ...buildAnswers(4),
       braving: Object.fromEntries(bravingItems.map(({ item_id }) => [item_id, 4])),
     };
-    expect(pointsOf(alwaysAgrees).braving).toEqual(Array(7).fill(dimension_max / 2));
+    expect(computePoints(alwaysAgrees).braving).toEqual(Array(7).fill(dimension_max / 2));
   });
 
   test('give the quadrant that is put first everywhere the most, and the last none', () => {
-    const { cvf } = scoresOf([pointsOf(answersOf(2, ['market', 'clan', 'hierarchy', 'adhocracy']))]);
+    const { cvf } = computeScores([
+      computePoints(buildAnswers(2, ['market', 'clan', 'hierarchy', 'adhocracy'])),
+    ]);
     expect(cvf.market).toBe(0.5);
     expect(cvf.clan).toBeCloseTo(1 / 3);
     expect(cvf.hierarchy).toBeCloseTo(1 / 6);
@@ -76,9 +78,9 @@ describe('the points of one respondent', () => {
 
   test('rise with every statement for a dimension, and fall with every one against it', () => {
     for (const { item_id, dimension, reversed } of bravingItems) {
-      const middle = answersOf(2);
-      const more = pointsOf({ ...middle, braving: { ...middle.braving, [item_id]: 3 } });
-      const changed = more.braving.map((points, place) => points - pointsOf(middle).braving[place]!);
+      const middle = buildAnswers(2);
+      const more = computePoints({ ...middle, braving: { ...middle.braving, [item_id]: 3 } });
+      const changed = more.braving.map((points, place) => points - computePoints(middle).braving[place]!);
       const expected = bravingDimensions.map((each) => (each === dimension ? (reversed ? -1 : 1) : 0));
       expect(changed).toEqual(expected);
     }
@@ -93,7 +95,7 @@ describe('the scores of several respondents', () => {
           fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
         ),
         ([all, shuffled]) => {
-          expect(scoresOf(shuffled.map(pointsOf))).toEqual(scoresOf(all.map(pointsOf)));
+          expect(computeScores(shuffled.map(computePoints))).toEqual(computeScores(all.map(computePoints)));
         },
       ),
     );
@@ -102,7 +104,7 @@ describe('the scores of several respondents', () => {
   test('lie within their bounds; the quadrants sum to one', () => {
     fc.assert(
       fc.property(several, (all) => {
-        const { braving, cvf } = scoresOf(all.map(pointsOf));
+        const { braving, cvf } = computeScores(all.map(computePoints));
         for (const each of Object.values(braving)) expect(each >= 0 && each <= 1).toBe(true);
         for (const each of Object.values(cvf)) expect(each >= 0 && each <= 0.5).toBe(true);
         expect(sum(Object.values(cvf))).toBeCloseTo(1, 12);
@@ -113,8 +115,8 @@ describe('the scores of several respondents', () => {
   test('of people who answer alike are the scores of one of them', () => {
     fc.assert(
       fc.property(answers, fc.integer({ min: 1, max: 12 }), (given, count) => {
-        const one = scoresOf([pointsOf(given)]);
-        const many = scoresOf(Array.from({ length: count }, () => pointsOf(given)));
+        const one = computeScores([computePoints(given)]);
+        const many = computeScores(Array.from({ length: count }, () => computePoints(given)));
         for (const dimension of bravingDimensions)
           expect(many.braving[dimension]).toBeCloseTo(one.braving[dimension], 12);
         for (const quadrant of cvfQuadrants) expect(many.cvf[quadrant]).toBeCloseTo(one.cvf[quadrant], 12);

@@ -34,29 +34,29 @@ export const dimension_max = (agreement_max * bravingItems.length) / bravingDime
 export const cvf_total = 6 * cvfBlocks.length;
 
 /** The points of complete answers: agreement, turned round where a statement speaks against its dimension; 3 for the first place in a block to 0 for the last. */
-export function pointsOf({ braving, cvf }: Answers): Points {
-  const agreement = bravingItems.map(({ item_id, dimension, reversed }): Given => {
+export function computePoints({ braving, cvf }: Answers): Points {
+  const agreement = bravingItems.map(({ item_id, dimension, reversed }): GivenPoints => {
     const option = braving[item_id]!;
     return { name: dimension, points: reversed ? agreement_max - option : option };
   });
   const places = cvfBlocks.flatMap(({ block_id, statements }) =>
-    statements.map(({ statement_id, quadrant }): Given => {
+    statements.map(({ statement_id, quadrant }): GivenPoints => {
       const place = cvf[block_id]!.indexOf(statement_id);
       return { name: quadrant, points: statements.length - 1 - place };
     }),
   );
-  return { braving: sums(bravingDimensions, agreement), cvf: sums(cvfQuadrants, places) };
+  return { braving: sumPoints(bravingDimensions, agreement), cvf: sumPoints(cvfQuadrants, places) };
 }
 
-type Given = { readonly name: BravingDimension | CvfQuadrant; readonly points: number };
+type GivenPoints = { readonly name: BravingDimension | CvfQuadrant; readonly points: number };
 
-function sums(names: readonly Given['name'][], given: readonly Given[]): readonly number[] {
+function sumPoints(names: readonly GivenPoints['name'][], given: readonly GivenPoints[]): readonly number[] {
   return names.map((name) => given.reduce((sum, each) => (each.name === name ? sum + each.points : sum), 0));
 }
 
 /** The scores of several respondents together; each counts the same. Sums of integers, so their order cannot matter. */
-export function scoresOf(respondents: readonly Points[]): Scores {
-  const shares = <Name extends string>(names: readonly Name[], part: keyof Points, most: number) =>
+export function computeScores(respondents: readonly Points[]): Scores {
+  const computeShares = <Name extends string>(names: readonly Name[], part: keyof Points, most: number) =>
     Object.fromEntries(
       names.map((name, place) => [
         name,
@@ -64,7 +64,7 @@ export function scoresOf(respondents: readonly Points[]): Scores {
       ]),
     ) as Record<Name, number>;
   return {
-    braving: shares(bravingDimensions, 'braving', dimension_max),
-    cvf: shares(cvfQuadrants, 'cvf', cvf_total),
+    braving: computeShares(bravingDimensions, 'braving', dimension_max),
+    cvf: computeShares(cvfQuadrants, 'cvf', cvf_total),
   };
 }

@@ -9,7 +9,7 @@ import {
   questionnaireVersion,
   statementIds,
 } from './questionnaire.ts';
-import { minimum_respondents, respondentsMissing } from './rules.ts';
+import { minimum_respondents, countMissingRespondents } from './rules.ts';
 import type { Answers, Scores } from './score.ts';
 
 const strict = { additionalProperties: false };
@@ -45,7 +45,7 @@ export const questionnaireWire = Type.Object(
   { ...strict, $id: 'CultureQuestionnaire' },
 );
 
-export function questionnaireToWire(
+export function toQuestionnaireWire(
   unpublished: number,
   answered_at: Date | undefined,
 ): Static<typeof questionnaireWire> {
@@ -60,7 +60,7 @@ export function questionnaireToWire(
       statements: statements.map(({ statement_id, text }) => ({ statement_id, text })),
     })),
     minimum_respondents,
-    respondents_missing: respondentsMissing(unpublished),
+    respondents_missing: countMissingRespondents(unpublished),
     answered_at: answered_at?.toISOString() ?? null,
   };
 }
@@ -69,11 +69,11 @@ export function questionnaireToWire(
 export const answersInput = Type.Unsafe<Answers>(
   Type.Object(
     {
-      braving: allOf(
+      braving: buildCompleteSchema(
         bravingItems.map(({ item_id }) => item_id),
         Type.Integer({ minimum: 0, maximum: agreementSteps.length - 1 }),
       ),
-      cvf: allOf(
+      cvf: buildCompleteSchema(
         cvfBlocks.map(({ block_id }) => block_id),
         Type.Array(Type.Enum(statementIds), {
           minItems: statementIds.length,
@@ -87,7 +87,7 @@ export const answersInput = Type.Unsafe<Answers>(
   ),
 );
 
-function allOf(ids: readonly string[], schema: TSchema) {
+function buildCompleteSchema(ids: readonly string[], schema: TSchema) {
   return Type.Object(Object.fromEntries(ids.map((id) => [id, schema])), strict);
 }
 
@@ -104,7 +104,7 @@ export const responseWire = Type.Object(
   { ...strict, $id: 'CultureResponse' },
 );
 
-const shareOf = (names: readonly string[], maximum: number) =>
+const buildSharesSchema = (names: readonly string[], maximum: number) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Type.Number({ minimum: 0, maximum })])), strict);
 
 /** The culture profile: numbers about an organisation, never about a person. */
@@ -113,8 +113,8 @@ export const cultureProfileWire = Type.Object(
     version: Type.Integer({ minimum: 1 }),
     questionnaire_version: Type.String(),
     respondents: Type.Integer({ minimum: minimum_respondents }),
-    braving: Type.Unsafe<Scores['braving']>(shareOf(bravingDimensions, 1)),
-    cvf: Type.Unsafe<Scores['cvf']>(shareOf(cvfQuadrants, 0.5)),
+    braving: Type.Unsafe<Scores['braving']>(buildSharesSchema(bravingDimensions, 1)),
+    cvf: Type.Unsafe<Scores['cvf']>(buildSharesSchema(cvfQuadrants, 0.5)),
     computed_at: timestamp,
   },
   { ...strict, $id: 'CultureProfile' },

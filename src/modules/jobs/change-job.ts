@@ -2,7 +2,7 @@ import { recordAudit } from '#modules/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { jobActivated, jobChanged, jobClosed } from './events.ts';
-import { changedFields, newsOf, patchedJob, type JobFields } from './rules.ts';
+import { listChangedFields, findChangeEvent, patchJob, type JobFields } from './rules.ts';
 import { updateJob, type Job } from './store.ts';
 
 const events = { 'job.activated': jobActivated, 'job.changed': jobChanged, 'job.closed': jobClosed };
@@ -14,16 +14,16 @@ export async function changeJob(
   job: Job,
   patch: Partial<JobFields>,
 ): Promise<Job> {
-  const changed = patchedJob(job, patch);
-  const fields = changedFields(job, changed);
+  const changed = patchJob(job, patch);
+  const fields = listChangedFields(job, changed);
   if (fields.length === 0) return job;
   await updateJob(tx, changed);
-  const news = newsOf(job, changed);
-  if (news) await queue.emit(tx, events[news], { job_id: job.id });
+  const eventName = findChangeEvent(job, changed);
+  if (eventName) await queue.emit(tx, events[eventName], { job_id: job.id });
   await recordAudit(tx, {
     now: now(),
     actor_user_id: caller.user_id,
-    action: news === 'job.closed' ? 'jobs.closed' : 'jobs.updated',
+    action: eventName === 'job.closed' ? 'jobs.closed' : 'jobs.updated',
     org_id: caller.org_id,
     detail: { job_id: job.id, fields: fields.join(', ') },
   });

@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { createdJob, tokenInRole } from '#test/modules/jobs.ts';
+import { createJob, logInWithRole } from '#test/modules/jobs.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
+  org = await app.registerOrgAdmin();
 });
 
 const close = (job_id: string, token = org.token) =>
@@ -22,7 +22,7 @@ const closings = async (job_id: string) => {
 test('an administrator closes a job from any status, and its record stays', async () => {
   proves('job-delete-endpoint-jwt', 'job-delete-closes-from-any-state', 'job-delete-keeps-record');
   for (const from of ['active', 'draft', 'closed']) {
-    const job = await createdJob(app, org.token);
+    const job = await createJob(app, org.token);
     await app.request('PATCH', `/orgs/me/jobs/${job.id}`, { token: org.token, body: { status: from } });
     const { status, body } = await close(job.id);
     expect([status, body]).toEqual([204, '']);
@@ -32,15 +32,15 @@ test('an administrator closes a job from any status, and its record stays', asyn
 });
 
 test('closing a closed job says yes again, and does nothing', async () => {
-  const { id } = await createdJob(app, org.token);
+  const { id } = await createJob(app, org.token);
   expect([(await close(id)).status, (await close(id)).status]).toEqual([204, 204]);
   expect(await closings(id)).toBe(1);
 });
 
 test('another organisation’s job is as absent as one that nobody has, and stays open', async () => {
-  const other = await app.orgAdmin();
-  const { id } = await createdJob(app, org.token);
-  for (const job_id of [id, nobodys]) {
+  const other = await app.registerOrgAdmin();
+  const { id } = await createJob(app, org.token);
+  for (const job_id of [id, unknownId]) {
     const { status, body } = await close(job_id, other.token);
     expect([status, body.code]).toEqual([404, 'job_not_found']);
   }
@@ -49,10 +49,11 @@ test('another organisation’s job is as absent as one that nobody has, and stay
 });
 
 test('only administrators of the organisation close its jobs', async () => {
-  const colleague = await app.orgAdmin();
-  const { id } = await createdJob(app, colleague.token);
-  const tokens = [(await app.member()).token, (await app.platformAdmin()).token];
-  for (const role of ['org_viewer', 'auditor'] as const) tokens.push(await tokenInRole(app, colleague, role));
+  const colleague = await app.registerOrgAdmin();
+  const { id } = await createJob(app, colleague.token);
+  const tokens = [(await app.registerMember()).token, (await app.registerPlatformAdmin()).token];
+  for (const role of ['org_viewer', 'auditor'] as const)
+    tokens.push(await logInWithRole(app, colleague, role));
   for (const token of tokens) expect((await close(id, token)).status).toBe(403);
   expect((await app.request('DELETE', `/orgs/me/jobs/${id}`)).status).toBe(401);
   expect(await closings(id)).toBe(0);

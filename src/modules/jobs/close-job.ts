@@ -3,7 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { changeJob } from './change-job.ts';
-import { lockJobOf } from './store.ts';
+import { lockOrganisationJob } from './store.ts';
 
 export const closeJob = operation({
   name: 'jobs.closeJob',
@@ -14,7 +14,7 @@ export const closeJob = operation({
   refuses: ['job_not_found'],
   run: (context, { job_id }) =>
     context.transaction(async (tx) => {
-      const job = await lockJobOf(tx, context.caller.org_id, job_id);
+      const job = await lockOrganisationJob(tx, context.caller.org_id, job_id);
       if (!job) throw new Refusal('job_not_found');
       await changeJob(context, tx, job, { status: 'closed' });
       return null;

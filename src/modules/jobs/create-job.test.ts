@@ -3,13 +3,13 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
 import { insertJob } from './store.ts';
-import { createdJob, nurse, tokenInRole } from '#test/modules/jobs.ts';
+import { createJob, nurse, logInWithRole } from '#test/modules/jobs.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
+  org = await app.registerOrgAdmin();
 });
 
 const create = (body: unknown, headers: Record<string, string> = {}) =>
@@ -115,7 +115,7 @@ test('a wrong field is refused by name, and nothing is stored', async () => {
 });
 
 test('a new job is told as job.created, with nothing but its id', async () => {
-  const { id } = await createdJob(app, org.token);
+  const { id } = await createJob(app, org.token);
   const events = await app.sql.list(
     sql<{ data: unknown }>`select data from events where type = 'job.created' and data ->> 'job_id' = ${id}`,
   );
@@ -139,9 +139,9 @@ test('an Idempotency-Key makes one job, whatever is sent again', async () => {
 });
 
 test('only an administrator of an organisation creates jobs', async () => {
-  const viewer = await tokenInRole(app, await app.orgAdmin(), 'org_viewer');
-  const member = await app.member();
-  const admin = await app.platformAdmin();
+  const viewer = await logInWithRole(app, await app.registerOrgAdmin(), 'org_viewer');
+  const member = await app.registerMember();
+  const admin = await app.registerPlatformAdmin();
   for (const token of [viewer, member.token, admin.token]) {
     const { status, body } = await app.request('POST', '/orgs/me/jobs', { token, body: nurse });
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);

@@ -3,9 +3,9 @@ import { recordAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
 import { text } from '#platform/schema.ts';
 import {
-  assertConstraints,
-  assertSalary,
-  asTraitPriorities,
+  checkConstraints,
+  checkSalary,
+  parseTraitPriorities,
   clearances,
   jobDefaults,
   remotePolicies,
@@ -36,10 +36,10 @@ export const createJob = operation({
   refuses: ['trait_code_unknown', 'trait_priorities_empty'],
   idempotent: true,
   run: (context, { salary_min = null, salary_max = null, salary_currency = null, ...fields }) => {
-    const trait_priorities = asTraitPriorities(fields.trait_priorities);
+    const trait_priorities = parseTraitPriorities(fields.trait_priorities);
     const salary = { salary_min, salary_max, salary_currency };
-    assertSalary(salary);
-    assertConstraints(fields.constraints ?? {});
+    checkSalary(salary);
+    checkConstraints(fields.constraints ?? {});
     return context.transaction(async (tx) => {
       const { org_id, user_id } = context.caller;
       const now = context.now();

@@ -14,13 +14,13 @@ export {
 } from './rules.ts';
 export {
   findJob,
-  findJobOf,
+  findOrganisationJob,
   insertJob,
   listActiveJobs,
   lockActiveJobs,
   lockJob,
   lockJobShared,
-  updateMatchesComputed,
+  updateMatchesComputedAt,
   type Job,
 } from './store.ts';
 export { listTemplates } from './templates/store.ts';

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { createdJob, tokenInRole } from '#test/modules/jobs.ts';
+import { createJob, logInWithRole } from '#test/modules/jobs.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -15,11 +15,11 @@ const list = (token: string, query = '') => app.request('GET', `/orgs/me/jobs${q
 
 test('an organisation lists its own jobs, newest first', async () => {
   proves('job-list-endpoint-jwt', 'page-cursor-envelope');
-  const [org, other] = [await app.orgAdmin(), await app.orgAdmin()];
-  const older = await createdJob(app, org.token, { title: 'older' });
+  const [org, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
+  const older = await createJob(app, org.token, { title: 'older' });
   app.clock.advance(1);
-  const newer = await createdJob(app, org.token, { title: 'newer' });
-  await createdJob(app, other.token);
+  const newer = await createJob(app, org.token, { title: 'newer' });
+  await createJob(app, other.token);
   const { status, body } = await list(org.token);
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -30,11 +30,11 @@ test('an organisation lists its own jobs, newest first', async () => {
 
 test('pages hold every job once, also where many were made in one instant', async () => {
   proves('job-list-query-parameters', 'page-cursor-query-parameters');
-  const org = await app.orgAdmin();
+  const org = await app.registerOrgAdmin();
   const ids: string[] = [];
   for (let made = 0; made < 7; made++) {
     if (made === 3) app.clock.advance(1);
-    ids.push((await createdJob(app, org.token)).id);
+    ids.push((await createJob(app, org.token)).id);
   }
   const seen: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -49,9 +49,9 @@ test('pages hold every job once, also where many were made in one instant', asyn
 
 test('the list filters by status, and has the three', async () => {
   proves('job-status-values', 'job-list-query-parameters');
-  const org = await app.orgAdmin();
+  const org = await app.registerOrgAdmin();
   for (const status of ['active', 'closed', 'draft']) {
-    const { id } = await createdJob(app, org.token, { title: status });
+    const { id } = await createJob(app, org.token, { title: status });
     await app.sql.run(sql`update jobs set status = ${status} where id = ${id}`);
   }
   for (const status of ['active', 'closed', 'draft']) {
@@ -62,8 +62,8 @@ test('the list filters by status, and has the three', async () => {
 });
 
 test('a cursor works for its own organisation and filters alone', async () => {
-  const [org, other] = [await app.orgAdmin(), await app.orgAdmin()];
-  for (const { token } of [org, org, other, other]) await createdJob(app, token);
+  const [org, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
+  for (const { token } of [org, org, other, other]) await createJob(app, token);
   const cursor = (await list(org.token, '?limit=1')).body.pagination.next_cursor as string;
   expect((await list(org.token, `?limit=1&cursor=${cursor}`)).body.data).toHaveLength(1);
   const strangers = [
@@ -78,18 +78,18 @@ test('a cursor works for its own organisation and filters alone', async () => {
 
 test('a page has 100 rows at most, and a status is one of the three', async () => {
   proves('page-limit-max-100');
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   expect((await list(token, '?limit=100')).status).toBe(200);
   for (const query of ['?limit=101', '?limit=0', '?limit=x', '?status=open', '?page=2'])
     expect((await list(token, query)).status).toBe(422);
 });
 
 test('viewers and auditors list jobs; members, operators and strangers do not', async () => {
-  const org = await app.orgAdmin();
-  const job = await createdJob(app, org.token);
+  const org = await app.registerOrgAdmin();
+  const job = await createJob(app, org.token);
   for (const role of ['org_viewer', 'auditor'] as const)
-    expect((await list(await tokenInRole(app, org, role))).body.data).toEqual([job]);
-  for (const { token } of [await app.member(), await app.platformAdmin()])
+    expect((await list(await logInWithRole(app, org, role))).body.data).toEqual([job]);
+  for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin()])
     expect((await list(token)).status).toBe(403);
   expect((await app.request('GET', '/orgs/me/jobs')).status).toBe(401);
 });

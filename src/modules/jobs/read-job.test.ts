@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { createdJob, tokenInRole } from '#test/modules/jobs.ts';
+import { createJob, logInWithRole } from '#test/modules/jobs.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -10,34 +10,34 @@ beforeAll(async () => {
 
 test('people of the organisation read its job in full', async () => {
   proves('job-get-endpoint-jwt', 'job-record-fields');
-  const org = await app.orgAdmin();
-  const job = await createdJob(app, org.token);
+  const org = await app.registerOrgAdmin();
+  const job = await createJob(app, org.token);
   const asAdmin = await app.request('GET', `/orgs/me/jobs/${job.id}`, { token: org.token });
   expect([asAdmin.status, asAdmin.body]).toEqual([200, job]);
   for (const role of ['org_viewer', 'auditor'] as const) {
-    const token = await tokenInRole(app, org, role);
+    const token = await logInWithRole(app, org, role);
     expect((await app.request('GET', `/orgs/me/jobs/${job.id}`, { token })).body).toEqual(job);
   }
 });
 
 test('another organisation’s job is as absent as one that nobody has', async () => {
-  const [org, other] = [await app.orgAdmin(), await app.orgAdmin()];
-  const { id } = await createdJob(app, other.token);
-  for (const job_id of [id, nobodys]) {
+  const [org, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
+  const { id } = await createJob(app, other.token);
+  for (const job_id of [id, unknownId]) {
     const { status, body } = await app.request('GET', `/orgs/me/jobs/${job_id}`, { token: org.token });
     expect([status, body.code]).toEqual([404, 'job_not_found']);
   }
 });
 
 test('an id that is no UUID is refused by name', async () => {
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   const { status, body } = await app.request('GET', '/orgs/me/jobs/JOB-1', { token });
   expect([status, body.errors[0].pointer]).toEqual([422, '/job_id']);
 });
 
 test('nobody but people of an organisation reads jobs', async () => {
-  const [member, admin] = [await app.member(), await app.platformAdmin()];
+  const [member, admin] = [await app.registerMember(), await app.registerPlatformAdmin()];
   for (const { token } of [member, admin])
-    expect((await app.request('GET', `/orgs/me/jobs/${nobodys}`, { token })).status).toBe(403);
-  expect((await app.request('GET', `/orgs/me/jobs/${nobodys}`)).status).toBe(401);
+    expect((await app.request('GET', `/orgs/me/jobs/${unknownId}`, { token })).status).toBe(403);
+  expect((await app.request('GET', `/orgs/me/jobs/${unknownId}`)).status).toBe(401);
 });

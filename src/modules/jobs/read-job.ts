@@ -3,7 +3,7 @@ import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { findJobOf } from './store.ts';
+import { findOrganisationJob } from './store.ts';
 import { jobWire, toWire } from './wire.ts';
 
 export const readJob = operation({
@@ -14,7 +14,7 @@ export const readJob = operation({
   output: { 200: jobWire },
   refuses: ['job_not_found'],
   run: async ({ database, caller }, { job_id }) => {
-    const job = await findJobOf(database, caller.org_id, job_id);
+    const job = await findOrganisationJob(database, caller.org_id, job_id);
     if (!job) throw new Refusal('job_not_found');
     return toWire(job);
   },

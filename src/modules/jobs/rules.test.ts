@@ -4,14 +4,14 @@ import { Refusal } from '#lib/refusal.ts';
 import { traitCodes } from '#modules/traits';
 import { proves } from '#test/requirements.ts';
 import {
-  assertConstraints,
-  assertSalary,
-  asTraitPriorities,
-  beginningsOf,
-  changedFields,
+  checkConstraints,
+  checkSalary,
+  parseTraitPriorities,
+  buildPrefixQuery,
+  listChangedFields,
   jobStatuses,
-  newsOf,
-  patchedJob,
+  findChangeEvent,
+  patchJob,
   type JobFields,
 } from './rules.ts';
 
@@ -24,7 +24,7 @@ test('every map from MVP-20 codes to numbers is a job’s priorities, as soon as
   proves('trait-job-codes-validated-against-mvp-20', 'job-trait-priorities-is-code-to-number-map');
   fc.assert(
     fc.property(maps.filter(isAboveZero), (map) => {
-      expect(asTraitPriorities(map)).toEqual(map);
+      expect(parseTraitPriorities(map)).toEqual(map);
     }),
   );
 });
@@ -33,7 +33,7 @@ test('a map of nothing but zeros asks for nothing, and is refused', () => {
   const zeros = fc.dictionary(fc.constantFrom(...traitCodes), fc.constant(0));
   fc.assert(
     fc.property(zeros, (map) => {
-      expect(refusalOf(() => asTraitPriorities(map)).code).toBe('trait_priorities_empty');
+      expect(refusalOf(() => parseTraitPriorities(map)).code).toBe('trait_priorities_empty');
     }),
   );
 });
@@ -42,7 +42,7 @@ test('a key that is no trait is named, whatever else the map holds', () => {
   const keys = fc.string().filter((key) => !traitCodes.some((code) => code === key) && key !== '__proto__');
   fc.assert(
     fc.property(keys, priority, (key, number) => {
-      const { code, extras } = refusalOf(() => asTraitPriorities({ persistence: 1, [key]: number }));
+      const { code, extras } = refusalOf(() => parseTraitPriorities({ persistence: 1, [key]: number }));
       expect(code).toBe('trait_code_unknown');
       expect(extras.errors?.map(({ pointer }) => fromPointer(pointer))).toEqual([key]);
     }),
@@ -51,7 +51,7 @@ test('a key that is no trait is named, whatever else the map holds', () => {
 
 test('names that objects inherit are no trait codes', () => {
   for (const key of ['constructor', 'toString', 'hasOwnProperty'])
-    expect(refusalOf(() => asTraitPriorities({ [key]: 1 })).code).toBe('trait_code_unknown');
+    expect(refusalOf(() => parseTraitPriorities({ [key]: 1 })).code).toBe('trait_code_unknown');
 });
 
 test('a salary range has a currency and is not upside down', () => {
@@ -59,7 +59,7 @@ test('a salary range has a currency and is not upside down', () => {
   const currencies = fc.constantFrom(null, 'AUD', 'EUR');
   fc.assert(
     fc.property(amounts, amounts, currencies, (salary_min, salary_max, salary_currency) => {
-      const pointers = pointersOf(() => assertSalary({ salary_min, salary_max, salary_currency }));
+      const pointers = pointersOf(() => checkSalary({ salary_min, salary_max, salary_currency }));
       const upsideDown = salary_min !== null && salary_max !== null && salary_max < salary_min;
       const bare = salary_currency === null && (salary_min !== null || salary_max !== null);
       expect(pointers).toEqual(upsideDown ? ['/salary_max'] : bare ? ['/salary_currency'] : []);
@@ -68,10 +68,10 @@ test('a salary range has a currency and is not upside down', () => {
 });
 
 test('a search text gives the beginnings of its words, and none where it uses operators', () => {
-  expect(beginningsOf('nurs')).toBe("'nurs':*");
-  expect(beginningsOf('  Café, night & day!')).toBe("'Café':* & 'night':* & 'day':*");
-  expect(beginningsOf('full-time')).toBe("'full':* & 'time':*");
-  expect(['"night nurse"', 'nurse -night', '-night', '', ' ?!', "'"].map(beginningsOf)).toEqual([
+  expect(buildPrefixQuery('nurs')).toBe("'nurs':*");
+  expect(buildPrefixQuery('  Café, night & day!')).toBe("'Café':* & 'night':* & 'day':*");
+  expect(buildPrefixQuery('full-time')).toBe("'full':* & 'time':*");
+  expect(['"night nurse"', 'nurse -night', '-night', '', ' ?!', "'"].map(buildPrefixQuery)).toEqual([
     '',
     '',
     '',
@@ -133,10 +133,10 @@ test('a change sets what it names and keeps the rest; made twice, it changes not
   proves('job-patch-accepts-partial-fields');
   fc.assert(
     fc.property(patches, (patch) => {
-      const changed = patchedJob(job, patch);
+      const changed = patchJob(job, patch);
       expect(changed).toEqual({ ...job, ...patch });
-      expect(changedFields(job, changed).every((field) => field in patch)).toBe(true);
-      expect(changedFields(changed, patchedJob(changed, patch))).toEqual([]);
+      expect(listChangedFields(job, changed).every((field) => field in patch)).toBe(true);
+      expect(listChangedFields(changed, patchJob(changed, patch))).toEqual([]);
     }),
   );
 });
@@ -145,8 +145,8 @@ test('matching hears of a change when a job closes, opens, or asks for something
   fc.assert(
     fc.property(fc.constantFrom(...jobStatuses), patches, (status, patch) => {
       const before = { ...job, status };
-      const after = patchedJob(before, patch);
-      const asksElse = changedFields(before, after).some(
+      const after = patchJob(before, patch);
+      const asksElse = listChangedFields(before, after).some(
         (field) => !['title', 'outcome_description', 'status'].includes(field),
       );
       const moved = before.status !== after.status;
@@ -156,7 +156,7 @@ test('matching hears of a change when a job closes, opens, or asks for something
           : moved && after.status === 'closed'
             ? 'job.closed'
             : undefined;
-      expect(newsOf(before, after)).toBe(expected);
+      expect(findChangeEvent(before, after)).toBe(expected);
     }),
   );
 });
@@ -164,8 +164,8 @@ test('matching hears of a change when a job closes, opens, or asks for something
 test('states need the one country that they are of', () => {
   const wrong = [{}, { location_countries: ['AU', 'NR'] }];
   for (const where of wrong)
-    expect(refusalOf(() => assertConstraints({ ...where, location_states: ['NSW'] })).code).toBe(
+    expect(refusalOf(() => checkConstraints({ ...where, location_states: ['NSW'] })).code).toBe(
       'field_invalid',
     );
-  assertConstraints({ location_countries: ['AU'], location_states: ['NSW'] });
+  checkConstraints({ location_countries: ['AU'], location_states: ['NSW'] });
 });

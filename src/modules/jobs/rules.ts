@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
 import type { educationLevels } from '#modules/members';
 import { isTraitCode } from '#modules/traits';
 import type { TraitPriorities } from '#modules/traits';
@@ -53,10 +53,10 @@ export type JobConstraints = {
  * @throws Refusal `field_invalid`, naming the field, where states stand without the one country that they are of: NSW is a state of
  * Australia and a district of Nauru.
  */
-export function assertConstraints({ location_countries, location_states }: JobConstraints): void {
+export function checkConstraints({ location_countries, location_states }: JobConstraints): void {
   if (location_states !== undefined && location_countries?.length !== 1) {
     const reason = 'needs exactly one country in location_countries';
-    throw fieldRefusal('field_invalid', '/constraints/location_states', reason);
+    throw createFieldRefusal('field_invalid', '/constraints/location_states', reason);
   }
 }
 
@@ -71,24 +71,24 @@ export type JobFields = Salary & {
   readonly constraints: JobConstraints;
 };
 
-/** The job after a change: a field that is left out stays. @throws Refusal as {@link assertSalary} and {@link assertConstraints} do. */
-export function patchedJob<Job extends JobFields>(
+/** The job after a change: a field that is left out stays. @throws Refusal as {@link checkSalary} and {@link checkConstraints} do. */
+export function patchJob<Job extends JobFields>(
   job: Job,
   { trait_priorities, ...patch }: Partial<JobFields>,
 ): Job {
-  const priorities = trait_priorities && { trait_priorities: asTraitPriorities(trait_priorities) };
+  const priorities = trait_priorities && { trait_priorities: parseTraitPriorities(trait_priorities) };
   const patched = { ...job, ...patch, ...priorities };
-  assertSalary(patched);
-  assertConstraints(patched.constraints);
+  checkSalary(patched);
+  checkConstraints(patched.constraints);
   return patched;
 }
 
 /** The names of the fields that differ. */
-export function changedFields(before: JobFields, after: JobFields): readonly (keyof JobFields)[] {
-  return patchable.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+export function listChangedFields(before: JobFields, after: JobFields): readonly (keyof JobFields)[] {
+  return patchableFields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
 }
 
-const patchable = [
+const patchableFields = [
   'title',
   'outcome_description',
   'status',
@@ -102,10 +102,10 @@ const patchable = [
 ] as const satisfies readonly (keyof JobFields)[];
 
 /** Words alone make no other match. */
-const silent: ReadonlySet<keyof JobFields> = new Set(['title', 'outcome_description']);
+const silentFields: ReadonlySet<keyof JobFields> = new Set(['title', 'outcome_description']);
 
 /** What matching must hear of a change: the job is closed, offered again, or asks for something else while it is offered. */
-export function newsOf(
+export function findChangeEvent(
   before: JobFields,
   after: JobFields,
 ): 'job.closed' | 'job.activated' | 'job.changed' | undefined {
@@ -113,7 +113,7 @@ export function newsOf(
     if (after.status === 'closed') return 'job.closed';
     return after.status === 'active' ? 'job.activated' : undefined;
   }
-  const asksElse = changedFields(before, after).some((field) => !silent.has(field));
+  const asksElse = listChangedFields(before, after).some((field) => !silentFields.has(field));
   return after.status === 'active' && asksElse ? 'job.changed' : undefined;
 }
 
@@ -123,22 +123,27 @@ export function newsOf(
  * @throws Refusal `trait_code_unknown`, naming every key that is no trait; `trait_priorities_empty` where none is above zero, as such a
  * job would suit everybody alike.
  */
-export function asTraitPriorities(map: Readonly<Record<string, number>>): TraitPriorities {
+export function parseTraitPriorities(map: Readonly<Record<string, number>>): TraitPriorities {
   const unknown = Object.keys(map).filter((code) => !isTraitCode(code));
-  if (unknown.length > 0) throw new Refusal('trait_code_unknown', { errors: unknown.map(unknownCode) });
+  if (unknown.length > 0)
+    throw new Refusal('trait_code_unknown', { errors: unknown.map(buildUnknownCodeError) });
   if (!Object.values(map).some((priority) => priority > 0)) {
-    throw fieldRefusal('trait_priorities_empty', '/trait_priorities', 'needs at least one number above 0');
+    throw createFieldRefusal(
+      'trait_priorities_empty',
+      '/trait_priorities',
+      'needs at least one number above 0',
+    );
   }
   return map;
 }
 
 /** @throws Refusal `field_invalid`, naming the field, where the range is upside down or its currency is missing. */
-export function assertSalary({ salary_min, salary_max, salary_currency }: Salary): void {
+export function checkSalary({ salary_min, salary_max, salary_currency }: Salary): void {
   if (salary_min !== null && salary_max !== null && salary_max < salary_min) {
-    throw fieldRefusal('field_invalid', '/salary_max', 'must not be below salary_min');
+    throw createFieldRefusal('field_invalid', '/salary_max', 'must not be below salary_min');
   }
   if ((salary_min ?? salary_max) !== null && salary_currency === null) {
-    throw fieldRefusal('field_invalid', '/salary_currency', 'is required where a salary is given');
+    throw createFieldRefusal('field_invalid', '/salary_currency', 'is required where a salary is given');
   }
 }
 
@@ -146,14 +151,14 @@ export function assertSalary({ salary_min, salary_max, salary_currency }: Salary
  * What somebody types into a search box, as a PostgreSQL `tsquery` of word beginnings, so that results come while they type. Empty where
  * they use operators, such as quotes and exclusion, which beginnings would undo.
  */
-export function beginningsOf(query: string): string {
+export function buildPrefixQuery(query: string): string {
   if (/"|(^|\s)-/.test(query)) return '';
   const words = query.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   return words.map((word) => `'${word}':*`).join(' & ');
 }
 
 /** A JSON pointer (RFC 6901) to a key that is no trait. */
-function unknownCode(code: string): FieldError {
+function buildUnknownCodeError(code: string): FieldError {
   const escaped = code.replaceAll('~', '~0').replaceAll('/', '~1');
   return { pointer: `/trait_priorities/${escaped}`, reason: 'is not one of the MVP-20 trait codes' };
 }

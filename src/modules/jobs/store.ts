@@ -1,12 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { external_id_bytes, externalId } from '#lib/external-id.ts';
-import {
-  nothing,
-  sql,
-  type Reader,
-  type Statement,
-  type Transaction,
-} from '#platform/database/database.ts';
+import { external_id_bytes, formatExternalId } from '#lib/external-id.ts';
+import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { JobFields, JobStatus, Salary } from './rules.ts';
 
 export type Job = JobFields & {
@@ -43,7 +37,7 @@ export async function insertJob(
     const inserted = await tx.find(sql<Job>`
       insert into jobs (id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy,
         trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at)
-      values (${randomUUID()}, ${externalId('JOB', draw(external_id_bytes))}, ${org_id}, ${title}, ${outcome_description}, 'active',
+      values (${randomUUID()}, ${formatExternalId('JOB', draw(external_id_bytes))}, ${org_id}, ${title}, ${outcome_description}, 'active',
         ${clearance_required}, ${remote_policy}, ${JSON.stringify(trait_priorities)}, ${JSON.stringify(constraints)}, ${salary_min}, ${salary_max}, ${salary_currency},
         ${now})
       on conflict (external_id) do nothing returning ${columns}`);
@@ -58,7 +52,7 @@ export function findJob(db: Reader, id: string): Promise<Job | undefined> {
 }
 
 /** The organisation's job of an id, or undefined. */
-export function findJobOf(db: Reader, org_id: string, id: string): Promise<Job | undefined> {
+export function findOrganisationJob(db: Reader, org_id: string, id: string): Promise<Job | undefined> {
   return db.find(sql<Job>`select ${columns} from jobs where id = ${id} and org_id = ${org_id}`);
 }
 
@@ -68,7 +62,7 @@ export function lockJob(tx: Transaction, id: string): Promise<Job | undefined> {
 }
 
 /** The organisation's job of an id, held against changes of it and against computations of its matches; undefined where there is none. */
-export function lockJobOf(tx: Transaction, org_id: string, id: string): Promise<Job | undefined> {
+export function lockOrganisationJob(tx: Transaction, org_id: string, id: string): Promise<Job | undefined> {
   return tx.find(
     sql<Job>`select ${columns} from jobs where id = ${id} and org_id = ${org_id} for no key update`,
   );
@@ -94,7 +88,7 @@ export async function updateJob(
 
 /** Active jobs by id, after one: of any organisation, or of this one. */
 export function listActiveJobs(db: Reader, after: string, limit: number, org_id?: string): Promise<Job[]> {
-  const ofWhom = org_id === undefined ? nothing : sql`and org_id = ${org_id}`;
+  const ofWhom = org_id === undefined ? emptySql : sql`and org_id = ${org_id}`;
   return db.list(sql<Job>`
     select ${columns} from jobs where status = 'active' and id > ${after} ${ofWhom} order by id limit ${limit}`);
 }
@@ -106,7 +100,7 @@ export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise
 }
 
 /** Keeps when the computation began whose matches are stored in this transaction. */
-export async function updateMatchesComputed(tx: Transaction, id: string, began_at: Date): Promise<void> {
+export async function updateMatchesComputedAt(tx: Transaction, id: string, began_at: Date): Promise<void> {
   await tx.run(sql`update jobs set matches_computed_at = ${began_at} where id = ${id}`);
 }
 
@@ -122,16 +116,18 @@ export function listJobs(
   after: JobPlace | undefined,
   limit: number,
 ): Promise<Job[]> {
-  const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : nothing;
+  const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
   return db.list(sql<Job>`
-    select ${columns} from jobs where ${selected(filter)} ${from} order by created_at desc, id desc limit ${limit}`);
+    select ${columns} from jobs where ${buildJobCondition(filter)} ${from} order by created_at desc, id desc limit ${limit}`);
 }
 
 export async function countJobs(db: Reader, filter: JobFilter): Promise<number> {
-  const { count } = await db.one(sql<{ count: number }>`select count(*) from jobs where ${selected(filter)}`);
+  const { count } = await db.one(
+    sql<{ count: number }>`select count(*) from jobs where ${buildJobCondition(filter)}`,
+  );
   return count;
 }
 
-function selected({ org_id, status }: JobFilter): Statement {
-  return sql`org_id = ${org_id} ${status ? sql`and status = ${status}` : nothing}`;
+function buildJobCondition({ org_id, status }: JobFilter): Statement {
+  return sql`org_id = ${org_id} ${status ? sql`and status = ${status}` : emptySql}`;
 }

@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { createdJob, nurse, tokenInRole } from '#test/modules/jobs.ts';
+import { createJob, nurse, logInWithRole } from '#test/modules/jobs.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
+  org = await app.registerOrgAdmin();
 });
 
 const patch = (job_id: string, body: unknown, token = org.token) =>
@@ -28,7 +28,7 @@ const news = async (job_id: string) =>
 
 test('an administrator changes what they name, and nothing else', async () => {
   proves('job-patch-endpoint-jwt', 'job-patch-accepts-partial-fields');
-  const job = await createdJob(app, org.token);
+  const job = await createJob(app, org.token);
   const changes: readonly object[] = [
     { title: 'Day nurse' },
     { trait_priorities: { persistence: 1 } },
@@ -51,7 +51,7 @@ test('an administrator changes what they name, and nothing else', async () => {
 
 test('a job goes from any status to any of the three', async () => {
   proves('job-patch-status-sets-any-of-three');
-  const { id } = await createdJob(app, org.token);
+  const { id } = await createJob(app, org.token);
   for (const status of ['draft', 'closed', 'active', 'closed', 'draft', 'active', 'draft', 'draft'])
     expect((await patch(id, { status })).body.status).toBe(status);
 });
@@ -71,7 +71,7 @@ test('matching hears when an active job asks for something else, is opened or cl
     ['closed', { constraints: { location_countries: ['AU'] } }, []],
   ];
   for (const [from, change, heard] of cases) {
-    const { id } = await createdJob(app, org.token);
+    const { id } = await createJob(app, org.token);
     await app.sql.run(sql`update jobs set status = ${from} where id = ${id}`);
     await patch(id, change);
     expect([from, change, await news(id)]).toEqual([from, change, heard]);
@@ -79,7 +79,7 @@ test('matching hears when an active job asks for something else, is opened or cl
 });
 
 test('the audit log names the fields that changed, and says nothing where none did', async () => {
-  const { id } = await createdJob(app, org.token);
+  const { id } = await createJob(app, org.token);
   await patch(id, { title: 'Day nurse', salary_min: 80_000, remote_policy: 'onsite' });
   await patch(id, { title: 'Day nurse' });
   const audited = await app.sql.list(sql`
@@ -90,13 +90,13 @@ test('the audit log names the fields that changed, and says nothing where none d
 
 test('a wrong field is refused by name, and nothing changes', async () => {
   proves('trait-job-codes-validated-against-mvp-20');
-  const job = await createdJob(app, org.token);
+  const job = await createJob(app, org.token);
   const wrong: readonly [body: object, code: string, pointer: string][] = [
     [{ title: ' ' }, 'field_invalid', '/title'],
     [{ title: null }, 'field_invalid', '/title'],
     [{ status: 'open' }, 'field_invalid', '/status'],
     [{ salary: 1 }, 'field_invalid', '/salary'],
-    [{ id: nobodys }, 'field_invalid', '/id'],
+    [{ id: unknownId }, 'field_invalid', '/id'],
     [{ trait_priorities: { grit: 1 } }, 'trait_code_unknown', '/trait_priorities/grit'],
     [{ trait_priorities: { persistence: 0 } }, 'trait_priorities_empty', '/trait_priorities'],
     [{ trait_priorities: {} }, 'trait_priorities_empty', '/trait_priorities'],
@@ -121,7 +121,7 @@ test('a wrong field is refused by name, and nothing changes', async () => {
 });
 
 test('a number that JSON cannot hold, or nothing can, is no priority', async () => {
-  const { id } = await createdJob(app, org.token);
+  const { id } = await createJob(app, org.token);
   const raw = (text: string) =>
     app.request('PATCH', `/orgs/me/jobs/${id}`, {
       token: org.token,
@@ -133,9 +133,9 @@ test('a number that JSON cannot hold, or nothing can, is no priority', async () 
 });
 
 test('another organisation’s job is as absent as one that nobody has', async () => {
-  const other = await app.orgAdmin();
-  const job = await createdJob(app, org.token);
-  for (const id of [job.id, nobodys]) {
+  const other = await app.registerOrgAdmin();
+  const job = await createJob(app, org.token);
+  for (const id of [job.id, unknownId]) {
     const { status, body } = await patch(id, { title: 'Ours' }, other.token);
     expect([status, body.code]).toEqual([404, 'job_not_found']);
   }
@@ -143,11 +143,12 @@ test('another organisation’s job is as absent as one that nobody has', async (
 });
 
 test('only administrators of the organisation change its jobs', async () => {
-  const colleague = await app.orgAdmin();
-  const { id } = await createdJob(app, colleague.token);
-  const [member, admin] = [await app.member(), await app.platformAdmin()];
+  const colleague = await app.registerOrgAdmin();
+  const { id } = await createJob(app, colleague.token);
+  const [member, admin] = [await app.registerMember(), await app.registerPlatformAdmin()];
   const tokens = [member.token, admin.token];
-  for (const role of ['org_viewer', 'auditor'] as const) tokens.push(await tokenInRole(app, colleague, role));
+  for (const role of ['org_viewer', 'auditor'] as const)
+    tokens.push(await logInWithRole(app, colleague, role));
   for (const token of tokens) expect((await patch(id, { title: 'x' }, token)).status).toBe(403);
   expect((await app.request('PATCH', `/orgs/me/jobs/${id}`, { body: {} })).status).toBe(401);
 });

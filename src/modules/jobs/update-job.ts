@@ -4,7 +4,7 @@ import { operation } from '#platform/operation.ts';
 import { text, uuid } from '#platform/schema.ts';
 import { changeJob } from './change-job.ts';
 import { clearances, jobStatuses, remotePolicies } from './rules.ts';
-import { lockJobOf } from './store.ts';
+import { lockOrganisationJob } from './store.ts';
 import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
 
 export const updateJob = operation({
@@ -31,7 +31,7 @@ export const updateJob = operation({
   refuses: ['job_not_found', 'trait_code_unknown', 'trait_priorities_empty'],
   run: (context, { job_id, ...patch }) =>
     context.transaction(async (tx) => {
-      const job = await lockJobOf(tx, context.caller.org_id, job_id);
+      const job = await lockOrganisationJob(tx, context.caller.org_id, job_id);
       if (!job) throw new Refusal('job_not_found');
       return toWire(await changeJob(context, tx, job, patch));
     }),

@@ -33,15 +33,15 @@ export const salaryFields = {
   salary_currency: nullable(Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217, such as AUD.' })),
 };
 
-const list = (pattern: string, maxItems: number) =>
+const buildListSchema = (pattern: string, maxItems: number) =>
   Type.Array(Type.String({ pattern }), { minItems: 1, maxItems, uniqueItems: true });
 
 /** The constraints of a request and of the resource. */
 export const constraintsWire = Type.Unsafe<JobConstraints>(
   Type.Object(
     {
-      location_countries: Type.Optional(list('^[A-Z]{2}$', 50)),
-      location_states: Type.Optional(list('^[A-Z0-9]{1,3}$', 50)),
+      location_countries: Type.Optional(buildListSchema('^[A-Z]{2}$', 50)),
+      location_states: Type.Optional(buildListSchema('^[A-Z0-9]{1,3}$', 50)),
       years_experience_min: Type.Optional(Type.Integer({ minimum: 0, maximum: 80 })),
       education_level_min: Type.Optional(Type.Enum(educationLevels)),
     },
@@ -72,14 +72,14 @@ export const jobWire = Type.Object(
   { $id: 'Job', ...strict },
 );
 
-type Shown = JobFields & {
+type ShownJob = JobFields & {
   readonly id: string;
   readonly external_id: string;
   readonly org_id: string;
   readonly created_at: Date;
 };
 
-export function toWire(job: Shown): Static<typeof jobWire> {
+export function toWire(job: ShownJob): Static<typeof jobWire> {
   const { id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy } =
     job;
   const { trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at } = job;

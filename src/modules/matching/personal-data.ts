@@ -1,16 +1,19 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { HeldRows } from '#platform/personal-data.ts';
+import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { listExplanations } from './explanations/store.ts';
 import {
-  deleteMatchesOf,
-  deletePreferencesOf,
+  deleteMemberMatches,
+  deletePreferences,
   listAllMatches,
   listPreferences,
 } from './store-personal-data.ts';
 import { lockComputation } from './computing/store-vectors.ts';
 
 /** The jobs that the member was matched with, and why, and what the member wants of one. */
-export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportPersonalData(
+  db: Reader,
+  member_id: string,
+): Promise<readonly PersonalDataRows[]> {
   return [
     { name: 'matches', rows: await listAllMatches(db, member_id) },
     { name: 'match_explanations', rows: await listExplanations(db, member_id) },
@@ -19,8 +22,8 @@ export async function exportOf(db: Reader, member_id: string): Promise<readonly 
 }
 
 /** Deletes the member's matches, their explanations with them, and preferences, after a computation that is at work on them. */
-export async function erase(tx: Transaction, member_id: string): Promise<void> {
+export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await lockComputation(tx, member_id);
-  await deleteMatchesOf(tx, member_id);
-  await deletePreferencesOf(tx, member_id);
+  await deleteMemberMatches(tx, member_id);
+  await deletePreferences(tx, member_id);
 }

@@ -12,7 +12,7 @@ export function listAllMatches(db: Reader, member_id: string): Promise<Held[]> {
 }
 
 /** Deletes every match of the member. */
-export async function deleteMatchesOf(tx: Transaction, member_id: string): Promise<void> {
+export async function deleteMemberMatches(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`delete from matches where member_id = ${member_id}`);
 }
 
@@ -24,6 +24,6 @@ export function listPreferences(db: Reader, member_id: string): Promise<Held[]> 
 }
 
 /** Deletes what the member wants of a job. That the member changed, `matching_changes` forgets with the member's own row. */
-export async function deletePreferencesOf(tx: Transaction, member_id: string): Promise<void> {
+export async function deletePreferences(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`delete from matching_preferences where member_id = ${member_id}`);
 }

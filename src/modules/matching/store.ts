@@ -1,10 +1,4 @@
-import {
-  nothing,
-  sql,
-  type Reader,
-  type Statement,
-  type Transaction,
-} from '#platform/database/database.ts';
+import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { MatchStatus } from './lifecycle/rules.ts';
 import type { ConfidenceLevel, MatchQuality } from './engine/tiers.ts';
 
@@ -26,7 +20,7 @@ export type NewMatch = Pick<Match, 'id' | 'member_id' | 'job_id' | 'org_id' | 'm
 /** The columns of a {@link Match}, in the order of its fields. */
 export const matchColumns = sql`id, member_id, job_id, org_id, match_quality, match_status, computed_at`;
 
-const isOpen = sql`match_status in ('pending_review', 'org_interested', 'member_accepted')`;
+const openCondition = sql`match_status in ('pending_review', 'org_interested', 'member_accepted')`;
 
 /** The match of an id, or undefined. */
 export function findMatch(db: Reader, id: string): Promise<Match | undefined> {
@@ -39,7 +33,7 @@ export function lockMatch(tx: Transaction, id: string): Promise<Match | undefine
 }
 
 /** Moves a match to a status. */
-export async function updateStatus(tx: Transaction, id: string, status: MatchStatus): Promise<void> {
+export async function updateMatchStatus(tx: Transaction, id: string, status: MatchStatus): Promise<void> {
   await tx.run(sql`update matches set match_status = ${status} where id = ${id}`);
 }
 
@@ -49,7 +43,7 @@ export function listOpenMatches(
   job_id: string,
 ): Promise<Pick<Match, 'member_id' | 'match_status'>[]> {
   return db.list(
-    sql<Match>`select member_id, match_status from matches where job_id = ${job_id} and ${isOpen}`,
+    sql<Match>`select member_id, match_status from matches where job_id = ${job_id} and ${openCondition}`,
   );
 }
 
@@ -92,7 +86,7 @@ export async function upsertMatches(
 }
 
 /** Deletes those pending matches of a job's members that no later computation has labelled. */
-export async function deletePendingOfJob(
+export async function deletePendingJobMatches(
   tx: Transaction,
   job_id: string,
   member_ids: readonly string[],
@@ -104,7 +98,7 @@ export async function deletePendingOfJob(
 }
 
 /** Deletes those pending matches of a member's jobs that no later computation has labelled. */
-export async function deletePendingOfMember(
+export async function deletePendingMemberMatches(
   tx: Transaction,
   member_id: string,
   job_ids: readonly string[],
@@ -116,7 +110,11 @@ export async function deletePendingOfMember(
 }
 
 /** Deletes the pending matches of each job beyond the `most` best tiers; which ones of the last tier is left to chance. */
-export async function deleteExcess(tx: Transaction, job_ids: readonly string[], most: number): Promise<void> {
+export async function deleteExcessMatches(
+  tx: Transaction,
+  job_ids: readonly string[],
+  most: number,
+): Promise<void> {
   await tx.run(sql`
     delete from matches where id in (
       select id from (
@@ -129,7 +127,7 @@ export async function deleteExcess(tx: Transaction, job_ids: readonly string[], 
 export async function withdrawMatches(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`
     update matches set match_status = 'withdrawn', withdrawn_from = match_status
-    where member_id = ${member_id} and ${isOpen} and not exists (select from deployed_members where id = ${member_id})`);
+    where member_id = ${member_id} and ${openCondition} and not exists (select from deployed_members where id = ${member_id})`);
   await tx.run(sql`
     delete from match_explanations
     where match_id in (select id from matches where member_id = ${member_id} and match_status = 'withdrawn')`);
@@ -164,21 +162,21 @@ export function listMemberMatches(
 ): Promise<MemberMatch[]> {
   const from = after
     ? sql`and (matches.created_at, matches.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`
-    : nothing;
+    : emptySql;
   return db.list(sql<MemberMatch>`
     select matches.id, match_quality, match_status, confidence_level, matches.created_at,
       jobs.title as job_title, organisations.name as org_name
     from matches join jobs on jobs.id = matches.job_id join organisations on organisations.id = matches.org_id
-    where ${selectedOfMember(filter)} ${from} order by matches.created_at desc, matches.id desc limit ${limit}`);
+    where ${buildMemberMatchCondition(filter)} ${from} order by matches.created_at desc, matches.id desc limit ${limit}`);
 }
 
 export async function countMemberMatches(db: Reader, filter: MemberMatchFilter): Promise<number> {
   const { count } = await db.one(
-    sql<{ count: number }>`select count(*) from matches where ${selectedOfMember(filter)}`,
+    sql<{ count: number }>`select count(*) from matches where ${buildMemberMatchCondition(filter)}`,
   );
   return count;
 }
 
-function selectedOfMember({ member_id, status }: MemberMatchFilter): Statement {
-  return sql`matches.member_id = ${member_id} ${status ? sql`and match_status = ${status}` : nothing}`;
+function buildMemberMatchCondition({ member_id, status }: MemberMatchFilter): Statement {
+  return sql`matches.member_id = ${member_id} ${status ? sql`and match_status = ${status}` : emptySql}`;
 }

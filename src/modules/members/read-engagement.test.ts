@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { noteAssessmentPhase, noteEmailVerified } from './facts.ts';
+import { recordAssessmentPhase, recordEmailVerified } from './change-member.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { filledProfile } from '#test/people.ts';
+import { filledProfile } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 test('a member climbs from Explorer to Deployed, and is told at each level what the next one needs', async () => {
   proves('member-engagement-level-3-exists', 'member-engagement-level-4-is-deployed');
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const engagement = async () => {
     const { status, body } = await app.request('GET', '/members/me/engagement', { token });
     expect(status).toBe(200);
@@ -24,11 +24,11 @@ test('a member climbs from Explorer to Deployed, and is told at each level what 
     });
 
   expect(await engagement()).toEqual([1, 'Explorer', ['email_verified', 'assessment_data_consented']]);
-  await app.sql.transaction((tx) => noteEmailVerified(app.platform, tx, member_id));
+  await app.sql.transaction((tx) => recordEmailVerified(app.platform, tx, member_id));
   expect(await engagement()).toEqual([1, 'Explorer', ['assessment_data_consented']]);
   await consent('assessment_data');
   expect(await engagement()).toEqual([2, 'Learner', ['assessment_complete']]);
-  await app.sql.transaction((tx) => noteAssessmentPhase(app.platform, tx, member_id, 'complete'));
+  await app.sql.transaction((tx) => recordAssessmentPhase(app.platform, tx, member_id, 'complete'));
   expect(await engagement()).toEqual([
     3,
     'Augmented',
@@ -46,13 +46,13 @@ test('a member climbs from Explorer to Deployed, and is told at each level what 
 });
 
 test('every missing condition comes with a sentence for people', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   const { body } = await app.request('GET', '/members/me/engagement', { token });
   for (const { sentence } of body.missing) expect(sentence).toMatch(/^[A-Z].*\.$/);
 });
 
 test('a field that the request does not know is refused', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   expect((await app.request('GET', '/members/me/engagement?level=4', { token })).status).toBe(422);
 });
 
@@ -62,14 +62,14 @@ test('nobody reads an engagement level without signing in', async () => {
 });
 
 test('only members have an engagement level', async () => {
-  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const { status, body } = await app.request('GET', '/members/me/engagement', { token });
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
 });
 
 test('each member has their own level', async () => {
-  const [deployed, fresh] = [await app.deployedMember(), await app.member()];
+  const [deployed, fresh] = [await app.registerDeployedMember(), await app.registerMember()];
   const level = async (token: string) =>
     (await app.request('GET', '/members/me/engagement', { token })).body.engagement_level;
   expect([await level(deployed.token), await level(fresh.token)]).toEqual([4, 1]);

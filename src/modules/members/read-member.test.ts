@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { filledProfile } from '#test/people.ts';
+import { filledProfile } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -15,7 +15,7 @@ test('a member reads their own resource, with an empty profile at first', async 
     'member-external-id-form',
     'member-account-status-value-active',
   );
-  const { token, member_id } = await app.member({ name: 'Ada Byron' });
+  const { token, member_id } = await app.registerMember({ name: 'Ada Byron' });
   const { status, body } = await app.request('GET', '/members/me', { token });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -42,15 +42,15 @@ test('a deployed member is at level 4 and shows the profile they filled in', asy
     'member-profile-fields',
     'member-education-level-value-bachelors',
   );
-  const { token } = await app.deployedMember();
+  const { token } = await app.registerDeployedMember();
   const { body } = await app.request('GET', '/members/me', { token });
   expect(body).toMatchObject({ engagement_level: 4, assessment_phase: 'complete', profile: filledProfile });
 });
 
 test('ids are UUIDs and times are ISO 8601 in UTC', async () => {
   proves('surface-ids-are-uuid', 'surface-timestamps-iso8601-utc');
-  const member = await app.member();
-  const organisation = await app.orgAdmin();
+  const member = await app.registerMember();
+  const organisation = await app.registerOrgAdmin();
   const answers = [
     await app.request('GET', '/members/me', { token: member.token }),
     await app.request('GET', '/orgs/me', { token: organisation.token }),
@@ -67,13 +67,13 @@ test('ids are UUIDs and times are ISO 8601 in UTC', async () => {
 });
 
 test('each member reads their own resource, never another one’s', async () => {
-  const [one, other] = [await app.member(), await app.member()];
+  const [one, other] = [await app.registerMember(), await app.registerMember()];
   expect((await app.request('GET', '/members/me', { token: one.token })).body.id).toBe(one.member_id);
   expect((await app.request('GET', '/members/me', { token: other.token })).body.id).toBe(other.member_id);
 });
 
 test('a field that the request does not know is refused', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   const { status, body } = await app.request('GET', '/members/me?id=1', { token });
   expect([status, body.errors[0].pointer]).toEqual([422, '/id']);
 });
@@ -84,7 +84,7 @@ test('nobody reads a member without signing in', async () => {
 });
 
 test('people of organisations and platform admins are no members', async () => {
-  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const { status, body } = await app.request('GET', '/members/me', { token });
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }

@@ -5,12 +5,12 @@ import {
   assessmentPhases,
   conditions,
   educationLevels,
-  engagementLevel,
+  computeEngagementLevel,
   isDeployed,
   levelNames,
-  missingForNextLevel,
+  listMissingConditions,
   type ConditionCode,
-  type Facts,
+  type EngagementFacts,
 } from './rules.ts';
 import { proves } from '#test/requirements.ts';
 
@@ -40,7 +40,7 @@ const broken = {
   location_country_given: { location_country: null },
 } as const satisfies Record<ConditionCode, object>;
 
-const someFacts: fc.Arbitrary<Facts> = fc.record({
+const someFacts: fc.Arbitrary<EngagementFacts> = fc.record({
   account_status: fc.constantFrom(...accountStatuses),
   email_verified: fc.boolean(),
   assessment_consented: fc.boolean(),
@@ -55,14 +55,14 @@ const someFacts: fc.Arbitrary<Facts> = fc.record({
 
 test('with every condition met a member is at level 4, Deployed; no experience and no education are answers too', () => {
   proves('member-engagement-level-4-is-deployed');
-  expect(engagementLevel(whole)).toBe(4);
+  expect(computeEngagementLevel(whole)).toBe(4);
   expect(levelNames[4]).toBe('Deployed');
-  expect(missingForNextLevel(whole)).toEqual([]);
+  expect(listMissingConditions(whole)).toEqual([]);
 });
 
 test('level 3 is where everything but the profile and the consent to matching is there', () => {
   proves('member-engagement-level-3-exists');
-  expect(engagementLevel({ ...whole, matching_consented: false, current_industry: null })).toBe(3);
+  expect(computeEngagementLevel({ ...whole, matching_consented: false, current_industry: null })).toBe(3);
 });
 
 test.each(Object.entries(broken))(
@@ -70,16 +70,16 @@ test.each(Object.entries(broken))(
   (code, change) => {
     const facts = { ...whole, ...change };
     const condition = conditions[code as ConditionCode];
-    expect(engagementLevel(facts)).toBe(condition.level - 1);
-    expect(missingForNextLevel(facts)).toEqual([code]);
+    expect(computeEngagementLevel(facts)).toBe(condition.level - 1);
+    expect(listMissingConditions(facts)).toEqual([code]);
   },
 );
 
 test('something is missing exactly below level 4, and it belongs to the next level', () => {
   fc.assert(
     fc.property(someFacts, (facts) => {
-      const level = engagementLevel(facts);
-      const missing = missingForNextLevel(facts);
+      const level = computeEngagementLevel(facts);
+      const missing = listMissingConditions(facts);
       expect(missing.length === 0).toBe(level === 4);
       expect(missing.every((code) => conditions[code].level === level + 1)).toBe(true);
       expect(isDeployed(facts)).toBe(level === 4);
@@ -94,8 +94,9 @@ test('meeting what is missing raises the level, and no fact that becomes true ev
         const fields = codes.flatMap((code) => Object.keys(broken[code])) as (keyof typeof whole)[];
         return { ...facts, ...Object.fromEntries(fields.map((field) => [field, whole[field]])) };
       };
-      expect(engagementLevel(meeting(met))).toBeGreaterThanOrEqual(engagementLevel(facts));
-      const raised = engagementLevel(meeting(missingForNextLevel(facts))) > engagementLevel(facts);
+      expect(computeEngagementLevel(meeting(met))).toBeGreaterThanOrEqual(computeEngagementLevel(facts));
+      const raised =
+        computeEngagementLevel(meeting(listMissingConditions(facts))) > computeEngagementLevel(facts);
       expect(raised).toBe(!isDeployed(facts));
     }),
   );

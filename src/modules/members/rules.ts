@@ -24,7 +24,7 @@ export type Profile = {
 };
 
 /** Everything that decides the engagement level. */
-export type Facts = Profile & {
+export type EngagementFacts = Profile & {
   readonly account_status: (typeof accountStatuses)[number];
   readonly email_verified: boolean;
   readonly assessment_consented: boolean;
@@ -33,7 +33,7 @@ export type Facts = Profile & {
 };
 
 /** Somebody who is measured, matched and paid. */
-export type Member = Facts & {
+export type Member = EngagementFacts & {
   readonly id: string;
   readonly external_id: string;
   readonly display_name: string;
@@ -48,7 +48,7 @@ export const levelNames = { 1: 'Explorer', 2: 'Learner', 3: 'Augmented', 4: 'Dep
 type Condition = {
   readonly level: EngagementLevel;
   readonly sentence: string;
-  readonly holds: (facts: Facts) => boolean;
+  readonly isMet: (facts: EngagementFacts) => boolean;
 };
 
 /** What each level asks for beyond the one below. The view `deployed_members` says all of it in SQL, and a test holds the two together. */
@@ -56,47 +56,47 @@ export const conditions = {
   account_active: {
     level: 2,
     sentence: 'Your account must be active.',
-    holds: ({ account_status }) => account_status === 'active',
+    isMet: ({ account_status }) => account_status === 'active',
   },
   email_verified: {
     level: 2,
     sentence: 'Confirm your e-mail address by the link that was mailed to you.',
-    holds: ({ email_verified }) => email_verified,
+    isMet: ({ email_verified }) => email_verified,
   },
   assessment_data_consented: {
     level: 2,
     sentence: 'Consent to assessment_data, so that you can be measured.',
-    holds: ({ assessment_consented }) => assessment_consented,
+    isMet: ({ assessment_consented }) => assessment_consented,
   },
   assessment_complete: {
     level: 3,
     sentence: 'Complete the assessment.',
-    holds: ({ assessment_phase }) => assessment_phase === 'complete',
+    isMet: ({ assessment_phase }) => assessment_phase === 'complete',
   },
   matching_consented: {
     level: 4,
     sentence: 'Consent to matching, so that jobs can find you.',
-    holds: ({ matching_consented }) => matching_consented,
+    isMet: ({ matching_consented }) => matching_consented,
   },
   current_industry_given: {
     level: 4,
     sentence: 'Fill in current_industry in your profile.',
-    holds: ({ current_industry }) => current_industry !== null,
+    isMet: ({ current_industry }) => current_industry !== null,
   },
   years_experience_given: {
     level: 4,
     sentence: 'Fill in years_experience in your profile.',
-    holds: ({ years_experience }) => years_experience !== null,
+    isMet: ({ years_experience }) => years_experience !== null,
   },
   education_level_given: {
     level: 4,
     sentence: 'Fill in education_level in your profile.',
-    holds: ({ education_level }) => education_level !== null,
+    isMet: ({ education_level }) => education_level !== null,
   },
   location_country_given: {
     level: 4,
     sentence: 'Fill in location_country in your profile.',
-    holds: ({ location_country }) => location_country !== null,
+    isMet: ({ location_country }) => location_country !== null,
   },
 } as const satisfies Readonly<Record<string, Condition>>;
 
@@ -105,18 +105,18 @@ export type ConditionCode = keyof typeof conditions;
 const codes = Object.keys(conditions) as ConditionCode[];
 
 /** The highest level whose conditions, and those of every level below it, hold. */
-export function engagementLevel(facts: Facts): EngagementLevel {
-  const unmet = codes.filter((code) => !conditions[code].holds(facts)).map((code) => conditions[code].level);
+export function computeEngagementLevel(facts: EngagementFacts): EngagementLevel {
+  const unmet = codes.filter((code) => !conditions[code].isMet(facts)).map((code) => conditions[code].level);
   return (Math.min(5, ...unmet) - 1) as EngagementLevel;
 }
 
 /** The conditions of the next level that do not hold yet; empty at level 4. */
-export function missingForNextLevel(facts: Facts): readonly ConditionCode[] {
-  const next = engagementLevel(facts) + 1;
-  return codes.filter((code) => conditions[code].level === next && !conditions[code].holds(facts));
+export function listMissingConditions(facts: EngagementFacts): readonly ConditionCode[] {
+  const next = computeEngagementLevel(facts) + 1;
+  return codes.filter((code) => conditions[code].level === next && !conditions[code].isMet(facts));
 }
 
 /** Whether the member is at level 4: matched with jobs. */
-export function isDeployed(facts: Facts): boolean {
-  return engagementLevel(facts) === 4;
+export function isDeployed(facts: EngagementFacts): boolean {
+  return computeEngagementLevel(facts) === 4;
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { external_id_bytes, externalId } from '#lib/external-id.ts';
+import { external_id_bytes, formatExternalId } from '#lib/external-id.ts';
 import { sql, type Transaction } from '#platform/database/database.ts';
 import type { Profile } from './rules.ts';
 
@@ -14,32 +14,32 @@ export async function insertDeployedMembers(
   now: Date,
 ): Promise<readonly string[]> {
   const all = members.map((member) => ({ ...member, id: randomUUID() }));
-  let left: readonly Drawn[] = all;
+  let left: readonly DrawnMember[] = all;
   // An external id that is taken already is drawn again, as it is for a single member.
   for (let round = 0; round < rounds_max && left.length > 0; round++) {
-    const inserted = new Set(await insertRound(tx, left, now));
+    const inserted = new Set(await insertDrawnMembers(tx, left, now));
     left = left.filter(({ id }) => !inserted.has(id));
   }
   if (left.length > 0) throw new Error('no free external ids were drawn');
   return all.map(({ id }) => id);
 }
 
-type Drawn = NewDeployedMember & { readonly id: string };
+type DrawnMember = NewDeployedMember & { readonly id: string };
 
-async function insertRound(
+async function insertDrawnMembers(
   tx: Transaction,
-  members: readonly Drawn[],
+  members: readonly DrawnMember[],
   now: Date,
 ): Promise<readonly string[]> {
-  const column = <Value>(of: (member: Drawn) => Value) => members.map(of);
+  const readColumn = <Value>(of: (member: DrawnMember) => Value) => members.map(of);
   const rows = await tx.list(sql<{ id: string }>`
     insert into members (id, external_id, display_name, current_industry, years_experience, education_level, location_country,
       location_state, assessment_phase, email_verified, assessment_consented, matching_consented, created_at)
     select *, 'complete', true, true, true, ${now}::timestamptz from unnest(
-      ${column(({ id }) => id)}::uuid[], ${column(() => externalId('MBR', randomBytes(external_id_bytes)))}::text[],
-      ${column((member) => member.display_name)}::text[], ${column((member) => member.current_industry)}::text[],
-      ${column((member) => member.years_experience)}::integer[], ${column((member) => member.education_level)}::text[],
-      ${column((member) => member.location_country)}::text[], ${column((member) => member.location_state)}::text[])
+      ${readColumn(({ id }) => id)}::uuid[], ${readColumn(() => formatExternalId('MBR', randomBytes(external_id_bytes)))}::text[],
+      ${readColumn((member) => member.display_name)}::text[], ${readColumn((member) => member.current_industry)}::text[],
+      ${readColumn((member) => member.years_experience)}::integer[], ${readColumn((member) => member.education_level)}::text[],
+      ${readColumn((member) => member.location_country)}::text[], ${readColumn((member) => member.location_state)}::text[])
     on conflict (external_id) do nothing returning id`);
   return rows.map(({ id }) => id);
 }

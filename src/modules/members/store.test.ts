@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { accountStatuses, assessmentPhases, isDeployed, type Facts } from './rules.ts';
+import { accountStatuses, assessmentPhases, isDeployed, type EngagementFacts } from './rules.ts';
 import { findMember, insertMember } from './store.ts';
 import { sql } from '#platform/database/database.ts';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -67,13 +67,13 @@ test('where every draw is taken, the insertion fails instead of going on for eve
   const unlucky = randomUUID();
   await expect(insert(unlucky)).rejects.toThrow('no free external id');
   expect(await findMember(app.sql, unlucky)).toBeUndefined();
-  expect(await findMember(app.sql, nobodys)).toBeUndefined();
+  expect(await findMember(app.sql, unknownId)).toBeUndefined();
 });
 
-function everyCombination(): readonly Facts[] {
+function everyCombination(): readonly EngagementFacts[] {
   const either = [true, false];
   let all: object[] = [{}];
-  const across = (field: keyof Facts, values: readonly unknown[]) => {
+  const across = (field: keyof EngagementFacts, values: readonly unknown[]) => {
     all = all.flatMap((facts) => values.map((value) => ({ ...facts, [field]: value })));
   };
   across('account_status', accountStatuses);
@@ -86,5 +86,5 @@ function everyCombination(): readonly Facts[] {
   across('education_level', ['none', null]);
   across('location_country', ['AU', null]);
   across('location_state', ['NSW', null]);
-  return all as Facts[];
+  return all as EngagementFacts[];
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { external_id_bytes, externalId } from '#lib/external-id.ts';
+import { external_id_bytes, formatExternalId } from '#lib/external-id.ts';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Member } from './rules.ts';
 
@@ -26,7 +26,7 @@ export async function insertMember(
   draw: (size: number) => Uint8Array = randomBytes,
 ): Promise<void> {
   for (let drawn = 0; drawn < draws_max; drawn++) {
-    const external_id = externalId('MBR', draw(external_id_bytes));
+    const external_id = formatExternalId('MBR', draw(external_id_bytes));
     const inserted = await tx.run(sql`
       insert into members (id, external_id, display_name, created_at) values (${id}, ${external_id}, ${display_name}, ${now})
       on conflict (external_id) do nothing`);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { filledProfile } from '#test/people.ts';
+import { filledProfile } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -26,7 +26,7 @@ test('a member fills in all five fields and gets the member resource', async () 
     'member-profile-fields',
     'member-education-level-value-bachelors',
   );
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const { status, body } = await put(token, filledProfile);
   expect(status).toBe(200);
   expect(body).toMatchObject({ id: member_id, profile: filledProfile });
@@ -34,7 +34,7 @@ test('a member fills in all five fields and gets the member resource', async () 
 });
 
 test('the new profile replaces the old one: fields that are left out or null are cleared', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   await put(token, filledProfile);
   expect((await put(token, { years_experience: 3, current_industry: null })).body.profile).toEqual({
     ...empty,
@@ -45,7 +45,7 @@ test('the new profile replaces the old one: fields that are left out or null are
 });
 
 test('what was read can be sent back as it is', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   await put(token, { current_industry: 'mining' });
   const profile = await profileOf(token);
   expect((await put(token, profile)).body.profile).toEqual(profile);
@@ -70,7 +70,7 @@ test.each([
   ['location_state', 'NSWX'],
   ['display_name', 'Ada'],
 ])('%s %j is refused, named once, and nothing changes', async (field, value) => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   await put(token, filledProfile);
   const { status, body } = await put(token, { ...filledProfile, [field]: value });
   expect([status, body.code]).toEqual([422, 'field_invalid']);
@@ -84,20 +84,20 @@ test('nobody writes a profile without signing in', async () => {
 });
 
 test('people of organisations and platform admins have no profile', async () => {
-  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const { status, body } = await put(token, filledProfile);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
 });
 
 test('one member’s profile is not another one’s', async () => {
-  const [one, other] = [await app.member(), await app.member()];
+  const [one, other] = [await app.registerMember(), await app.registerMember()];
   await put(one.token, filledProfile);
   expect(await profileOf(other.token)).toEqual(empty);
 });
 
 test('clearing the profile ends a deployment, filling it again renews it; a move in between is told as a change', async () => {
-  const { token, member_id } = await app.deployedMember();
+  const { token, member_id } = await app.registerDeployedMember();
   const crossings = async () => {
     const rows = await app.sql.list(sql<{ type: string }>`
       select type from events where data->>'member_id' = ${member_id} and type like 'member.%' order by created_at, id`);

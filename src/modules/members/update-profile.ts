@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { operation } from '#platform/operation.ts';
-import { changeMember } from './facts.ts';
+import { changeMember } from './change-member.ts';
 import type { Profile } from './rules.ts';
 import { memberWire, profileFields, toWire } from './wire.ts';
 
@@ -15,11 +15,11 @@ export const updateProfile = operation({
   refuses: ['member_not_found'],
   run: (context, sent) =>
     context.transaction(async (tx) =>
-      toWire(await changeMember(context, tx, context.caller.member_id, wholeProfile(sent))),
+      toWire(await changeMember(context, tx, context.caller.member_id, toProfile(sent))),
     ),
 });
 
-function wholeProfile(sent: Static<typeof input>): Profile {
+function toProfile(sent: Static<typeof input>): Profile {
   return {
     current_industry: sent.current_industry ?? null,
     years_experience: sent.years_experience ?? null,

@@ -5,11 +5,11 @@ import {
   assessmentPhases,
   conditions,
   educationLevels,
-  engagementLevel,
+  computeEngagementLevel,
   levelNames,
-  missingForNextLevel,
+  listMissingConditions,
   type ConditionCode,
-  type Facts,
+  type EngagementFacts,
   type Member,
 } from './rules.ts';
 
@@ -56,7 +56,7 @@ export function toWire(member: Member): Static<typeof memberWire> {
     display_name,
     assessment_phase,
     account_status,
-    engagement_level: engagementLevel(member),
+    engagement_level: computeEngagementLevel(member),
     created_at: created_at.toISOString(),
     profile: { current_industry, years_experience, education_level, location_country, location_state },
   };
@@ -77,8 +77,8 @@ export const engagementWire = Type.Object(
   { $id: 'Engagement', additionalProperties: false },
 );
 
-export function toEngagementWire(facts: Facts): Static<typeof engagementWire> {
-  const level = engagementLevel(facts);
-  const missing = missingForNextLevel(facts).map((code) => ({ code, sentence: conditions[code].sentence }));
+export function toEngagementWire(facts: EngagementFacts): Static<typeof engagementWire> {
+  const level = computeEngagementLevel(facts);
+  const missing = listMissingConditions(facts).map((code) => ({ code, sentence: conditions[code].sentence }));
   return { engagement_level: level, name: levelNames[level], missing };
 }

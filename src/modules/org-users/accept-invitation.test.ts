@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password } from '#test/people.ts';
-import { everybody, invited, mailedToken } from '#test/modules/org-users.ts';
+import { password } from '#test/users.ts';
+import { readOrgUsers, createInvitation, readMailedToken } from '#test/modules/org-users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,9 +13,9 @@ const accept = (token: unknown, chosen: unknown = password, headers: Record<stri
   app.request('POST', '/auth/accept-invitation', { body: { token, password: chosen }, headers });
 
 async function invitation(role: 'org_admin' | 'org_viewer' | 'auditor' = 'org_viewer') {
-  const admin = await app.orgAdmin();
-  const { id, email } = await invited(app, admin.token, { role });
-  return { admin, id, email, mailed: (await mailedToken(app, email))! };
+  const admin = await app.registerOrgAdmin();
+  const { id, email } = await createInvitation(app, admin.token, { role });
+  return { admin, id, email, mailed: (await readMailedToken(app, email))! };
 }
 
 test.each(['org_admin', 'org_viewer', 'auditor'] as const)(
@@ -36,7 +36,7 @@ test.each(['org_admin', 'org_viewer', 'auditor'] as const)(
     expect(own.body.id).toBe(admin.org_id);
     const login = await app.request('POST', '/auth/login', { body: { email, password } });
     expect(login.body.user).toMatchObject({ role, linked_entity_id: admin.org_id });
-    expect(await everybody(app, admin.token)).toContainEqual(
+    expect(await readOrgUsers(app, admin.token)).toContainEqual(
       expect.objectContaining({ id: body.user.id, email, role, status: 'active', expires_at: null }),
     );
     expect(
@@ -49,8 +49,8 @@ test.each(['org_admin', 'org_viewer', 'auditor'] as const)(
 test('the address is confirmed by the link, and no other mail is sent', async () => {
   const { email, mailed } = await invitation();
   const { body } = await accept(mailed);
-  await app.drain();
-  expect((await app.mails()).filter(({ to }) => to.includes(email))).toHaveLength(1);
+  await app.drainQueue();
+  expect((await app.readMails()).filter(({ to }) => to.includes(email))).toHaveLength(1);
   const again = await app.request('POST', '/auth/resend-verification', {
     token: body.access_token,
     body: {},
@@ -66,7 +66,7 @@ test('a link works once, and of many at once one gets in', async () => {
   ]);
   const late = await accept(mailed);
   expect([late.status, late.body.code]).toEqual([410, 'invitation_token_invalid']);
-  expect(await everybody(app, admin.token)).toHaveLength(2);
+  expect(await readOrgUsers(app, admin.token)).toHaveLength(2);
 });
 
 test('an answer that was lost is answered again by its Idempotency-Key', async () => {
@@ -102,11 +102,11 @@ test('a password that does not meet the rule is refused by name, and the link st
 
 test('whoever has made an account meanwhile is told, and keeps it', async () => {
   const { admin, email, mailed } = await invitation();
-  const { token } = await app.member({ email });
+  const { token } = await app.registerMember({ email });
   const { status, body } = await accept(mailed);
   expect([status, body.code]).toEqual([409, 'email_taken']);
   expect((await app.request('GET', '/auth/me', { token })).body.role).toBe('member');
-  expect(await everybody(app, admin.token)).toHaveLength(2);
+  expect(await readOrgUsers(app, admin.token)).toHaveLength(2);
 });
 
 test.each([
@@ -120,9 +120,9 @@ test.each([
 });
 
 test('the token of another mail is refused', async () => {
-  const { email } = await app.member();
-  await app.drain();
-  const mail = (await app.mails()).findLast(({ to }) => to.includes(email))!;
+  const { email } = await app.registerMember();
+  await app.drainQueue();
+  const mail = (await app.readMails()).findLast(({ to }) => to.includes(email))!;
   const token = /token=([\w-]+)/.exec(mail.text)![1];
   expect((await accept(token)).body.code).toBe('invitation_token_invalid');
 });

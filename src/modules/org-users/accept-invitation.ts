@@ -13,8 +13,13 @@ import {
 } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
-import { tokenHash } from './invitation-token.ts';
-import { findByToken, lockByToken, updateEnded, type Invitation } from './store.ts';
+import { hashToken } from './invitation-token.ts';
+import {
+  findInvitationByToken,
+  lockInvitationByToken,
+  updateInvitationEnded,
+  type Invitation,
+} from './store.ts';
 
 export const acceptInvitation = operation({
   name: 'orgUsers.acceptInvitation',
@@ -40,20 +45,21 @@ export const acceptInvitation = operation({
   ],
   idempotent: true,
   run: async (context, { token, password }) => {
-    const presented = { token_hash: tokenHash(token), now: context.now() };
+    const presented = { token_hash: hashToken(token), now: context.now() };
     // First, because a hash costs tens of milliseconds, which nobody is to have for a made-up token.
-    if (!(await findByToken(context.database, presented))) throw new Refusal('invitation_token_invalid');
+    if (!(await findInvitationByToken(context.database, presented)))
+      throw new Refusal('invitation_token_invalid');
     const password_hash = await hashNewPassword(password, '/password');
     return context.transaction(async (tx) => {
-      const invitation = await lockByToken(tx, presented);
+      const invitation = await lockInvitationByToken(tx, presented);
       if (!invitation) throw new Refusal('invitation_token_invalid');
-      return welcome(context, tx, invitation, password_hash);
+      return createInvitedAccount(context, tx, invitation, password_hash);
     });
   },
 });
 
 /** The link came by mail, so whoever follows it has shown that the address is theirs. */
-async function welcome(
+async function createInvitedAccount(
   context: Context<never>,
   tx: Transaction,
   { id, email, role, org_id }: Invitation,
@@ -62,7 +68,7 @@ async function welcome(
   const now = context.now();
   const account = await insertAccount(tx, { email, password_hash, role, org_id, now });
   await updateEmailVerified(tx, account.id, now);
-  await updateEnded(tx, id, now);
+  await updateInvitationEnded(tx, id, now);
   const detail = { invitation_id: id, role };
   await recordAudit(tx, { now, actor_user_id: account.id, action: 'invitations.accepted', org_id, detail });
   const { tokens, cookie } = await issueSession(context, tx, account);

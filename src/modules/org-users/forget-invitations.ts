@@ -1,7 +1,7 @@
 import { deleteRemovedAccounts } from '#modules/auth';
 import { task } from '#platform/queue/task.ts';
-import { dayBefore } from './rules.ts';
-import { deleteEnded } from './store.ts';
+import { computeDayBefore } from './rules.ts';
+import { deleteEndedInvitations } from './store.ts';
 
 const batch_rows = 1_000;
 const batches_max = 1_000;
@@ -17,7 +17,7 @@ export const forgetInvitations = task({
     const horizon = new Date(now().getTime() - config.token.access_seconds * 1000 - overlap_ms);
     for (let batch = 0; batch < batches_max; batch++) {
       signal.throwIfAborted();
-      const deleted = await deleteEnded(database, dayBefore(now()), batch_rows);
+      const deleted = await deleteEndedInvitations(database, computeDayBefore(now()), batch_rows);
       const removed = await database.transaction((tx) => deleteRemovedAccounts(tx, horizon, batch_rows));
       if (deleted + removed === 0) return;
     }

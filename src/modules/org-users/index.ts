@@ -2,7 +2,7 @@ export { acceptInvitation } from './accept-invitation.ts';
 export { forgetInvitations } from './forget-invitations.ts';
 export { inviteUser } from './invite-user.ts';
 export { listUsers } from './list-users.ts';
-export { erase, exportOf } from './personal-data.ts';
+export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { removeUser } from './remove-user.ts';
 export { resendInvitation } from './resend-invitation.ts';
 export { sendInvitation } from './send-invitation.ts';

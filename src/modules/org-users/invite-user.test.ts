@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { someEmail } from '#test/people.ts';
-import { colleague } from '#test/colleague.ts';
-import { everybody, invited, mailedToken } from '#test/modules/org-users.ts';
+import { createEmail } from '#test/users.ts';
+import { createColleague } from '#test/colleague.ts';
+import { readOrgUsers, createInvitation, readMailedToken } from '#test/modules/org-users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,8 +16,8 @@ const invite = (token: string | undefined, body: unknown, headers: Record<string
 const day_ms = 86_400_000;
 
 test('an administrator invites somebody, who is mailed a link and stands in the list', async () => {
-  const { token, org_id, user_id } = await app.orgAdmin({ name: 'Harbour Health' });
-  const email = someEmail();
+  const { token, org_id, user_id } = await app.registerOrgAdmin({ name: 'Harbour Health' });
+  const email = createEmail();
   const { status, body } = await invite(token, { email: email.toUpperCase(), role: 'auditor' });
   expect(status).toBe(201);
   expect(body).toEqual({
@@ -29,9 +29,9 @@ test('an administrator invites somebody, who is mailed a link and stands in the 
     last_login: null,
     expires_at: new Date(app.clock.now().getTime() + 7 * day_ms).toISOString(),
   });
-  expect(await everybody(app, token)).toContainEqual(body);
-  expect(await mailedToken(app, email)).toMatch(/^[\w-]{43}$/);
-  const mail = (await app.mails()).find(({ to }) => to.includes(email))!;
+  expect(await readOrgUsers(app, token)).toContainEqual(body);
+  expect(await readMailedToken(app, email)).toMatch(/^[\w-]{43}$/);
+  const mail = (await app.readMails()).find(({ to }) => to.includes(email))!;
   expect(mail.text).toContain('Harbour Health');
   expect(mail.text).toContain('an auditor');
   expect(
@@ -42,9 +42,9 @@ test('an administrator invites somebody, who is mailed a link and stands in the 
 });
 
 test('neither the database nor the queue holds what the link holds', async () => {
-  const { token } = await app.orgAdmin();
-  const { email } = await invited(app, token);
-  const mailed = (await mailedToken(app, email))!;
+  const { token } = await app.registerOrgAdmin();
+  const { email } = await createInvitation(app, token);
+  const mailed = (await readMailedToken(app, email))!;
   const { held } = await app.sql.one(sql<{ held: boolean }>`
     select exists (select from invitations where invitations::text like ${`%${mailed}%`})
       or exists (select from pgboss.job where job::text like ${`%${mailed}%`}) as held`);
@@ -52,19 +52,19 @@ test('neither the database nor the queue holds what the link holds', async () =>
 });
 
 test('an organisation’s name cannot make a link in the mail, nor another line of its head', async () => {
-  const { token } = await app.orgAdmin({
+  const { token } = await app.registerOrgAdmin({
     name: 'Win at https://evil.example/now\r\nBcc: all@example.org\n\nwww.evil.example',
   });
-  const { email } = await invited(app, token);
-  await app.drain();
-  const mail = (await app.mails()).find(({ to }) => to.includes(email))!;
+  const { email } = await createInvitation(app, token);
+  await app.drainQueue();
+  const mail = (await app.readMails()).find(({ to }) => to.includes(email))!;
   expect(mail.text).not.toMatch(/evil\.example|https:\/\/evil|all@example/);
   expect(mail.text).toContain('    Win at https: / / evil. example/ now Bcc: all@ example. org');
 });
 
 test('an address that is invited already is refused, until the invitation is cancelled', async () => {
-  const { token } = await app.orgAdmin();
-  const first = await invited(app, token);
+  const { token } = await app.registerOrgAdmin();
+  const first = await createInvitation(app, token);
   const body = { email: first.email, role: 'auditor' };
   const again = await invite(token, body);
   expect([again.status, again.body.code]).toEqual([409, 'invitation_exists']);
@@ -74,8 +74,8 @@ test('an address that is invited already is refused, until the invitation is can
 
 test('an expired invitation stands in nobody’s way', async () => {
   const own = await startApp();
-  const admin = await own.orgAdmin();
-  const { email } = await invited(own, admin.token);
+  const admin = await own.registerOrgAdmin();
+  const { email } = await createInvitation(own, admin.token);
   own.clock.advance(7 * day_ms);
   const { body } = await own.request('POST', '/auth/login', {
     body: { email: admin.email, password: admin.password },
@@ -85,18 +85,18 @@ test('an expired invitation stands in nobody’s way', async () => {
     body: { email, role: 'auditor' },
   });
   expect(again.status).toBe(201);
-  expect((await everybody(own, body.access_token)).map((user) => user.email).toSorted()).toEqual(
+  expect((await readOrgUsers(own, body.access_token)).map((user) => user.email).toSorted()).toEqual(
     [admin.email, email].toSorted(),
   );
 });
 
 test('an address with an account is refused alike, whosever it is', async () => {
   const [{ token, org_id, email }, member, other] = [
-    await app.orgAdmin(),
-    await app.member(),
-    await app.orgAdmin(),
+    await app.registerOrgAdmin(),
+    await app.registerMember(),
+    await app.registerOrgAdmin(),
   ];
-  const viewer = await colleague(app, org_id, 'org_viewer');
+  const viewer = await createColleague(app, org_id, 'org_viewer');
   const answers = await Promise.all(
     [email, viewer.email, member.email, other.email.toUpperCase()].map((taken) =>
       invite(token, { email: taken, role: 'org_viewer' }),
@@ -109,18 +109,18 @@ test('an address with an account is refused alike, whosever it is', async () => 
       'An account with this e-mail exists.',
     ]);
   }
-  expect(await everybody(app, token)).toHaveLength(2);
+  expect(await readOrgUsers(app, token)).toHaveLength(2);
 });
 
 test('two organisations may want the same person', async () => {
-  const [ours, theirs] = [await app.orgAdmin(), await app.orgAdmin()];
-  const { email } = await invited(app, ours.token);
+  const [ours, theirs] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
+  const { email } = await createInvitation(app, ours.token);
   expect((await invite(theirs.token, { email, role: 'org_viewer' })).status).toBe(201);
 });
 
 test('of many invitations of one address at once, one is sent', async () => {
-  const { token } = await app.orgAdmin();
-  const email = someEmail();
+  const { token } = await app.registerOrgAdmin();
+  const email = createEmail();
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => invite(token, { email, role: 'auditor' })),
   );
@@ -131,39 +131,39 @@ test('of many invitations of one address at once, one is sent', async () => {
 });
 
 test('a request repeated with its Idempotency-Key invites once and answers the same', async () => {
-  const { token } = await app.orgAdmin();
-  const body = { email: someEmail(), role: 'auditor' };
+  const { token } = await app.registerOrgAdmin();
+  const body = { email: createEmail(), role: 'auditor' };
   const headers = { 'idempotency-key': 'invite-1' };
   const first = await invite(token, body, headers);
   expect(await invite(token, body, headers)).toMatchObject({ status: 201, body: first.body });
-  expect(await everybody(app, token)).toHaveLength(2);
+  expect(await readOrgUsers(app, token)).toHaveLength(2);
 });
 
 test('an organisation has at most 200 people, invitations included', async () => {
-  const { token, org_id } = await app.orgAdmin();
+  const { token, org_id } = await app.registerOrgAdmin();
   await app.sql.run(sql`
     insert into users (id, email, password_hash, role, org_id, created_at, last_login)
     select gen_random_uuid(), ${org_id} || '-' || n || '@example.org', '!', 'org_viewer', ${org_id}::uuid, now(), now()
     from generate_series(1, 198) as n`);
-  expect((await invite(token, { email: someEmail(), role: 'auditor' })).status).toBe(201);
-  const { status, body } = await invite(token, { email: someEmail(), role: 'auditor' });
+  expect((await invite(token, { email: createEmail(), role: 'auditor' })).status).toBe(201);
+  const { status, body } = await invite(token, { email: createEmail(), role: 'auditor' });
   expect([status, body.code]).toEqual([409, 'organisation_full']);
 });
 
 test('an organisation has at most 100 invitations mailed a day, cancelled ones included', async () => {
   const own = await startApp();
-  const { token, org_id } = await own.orgAdmin();
-  const first = await invited(own, token);
+  const { token, org_id } = await own.registerOrgAdmin();
+  const first = await createInvitation(own, token);
   await own.request('DELETE', `/orgs/me/users/${first.id}`, { token });
   await own.sql.run(sql`update invitations set mails = 100 where org_id = ${org_id}`);
-  const body = { email: someEmail(), role: 'auditor' };
+  const body = { email: createEmail(), role: 'auditor' };
   const refused = await own.request('POST', '/orgs/me/users', { token, body });
   expect([refused.status, refused.body.code, refused.headers['retry-after']]).toEqual([
     429,
     'too_many_requests',
     '86400',
   ]);
-  const other = await own.orgAdmin();
+  const other = await own.registerOrgAdmin();
   expect((await own.request('POST', '/orgs/me/users', { token: other.token, body })).status).toBe(201);
   own.clock.advance(3_600_000);
   const later = await own.request('POST', '/orgs/me/users', { token, body });
@@ -180,26 +180,26 @@ test.each([
   [{ email: 'a@example.org', role: 'platform_admin' }, '/role'],
   [{ email: 'a@example.org', role: 'auditor', org_id: 'x' }, '/org_id'],
 ])('%j is refused at %j, and nobody is invited', async (body, pointer) => {
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   const answer = await invite(token, body);
   expect([answer.status, answer.body.code]).toEqual([422, 'field_invalid']);
   expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
-  expect(await everybody(app, token)).toHaveLength(1);
+  expect(await readOrgUsers(app, token)).toHaveLength(1);
 });
 
 test('only an administrator of an organisation invites', async () => {
-  const { token, org_id } = await app.orgAdmin();
-  const body = { email: someEmail(), role: 'auditor' };
+  const { token, org_id } = await app.registerOrgAdmin();
+  const body = { email: createEmail(), role: 'auditor' };
   const others = [
-    await colleague(app, org_id, 'org_viewer'),
-    await colleague(app, org_id, 'auditor'),
-    await app.member(),
-    await app.platformAdmin(),
+    await createColleague(app, org_id, 'org_viewer'),
+    await createColleague(app, org_id, 'auditor'),
+    await app.registerMember(),
+    await app.registerPlatformAdmin(),
   ];
   for (const other of others) {
     const answer = await invite(other.token, body);
     expect([answer.status, answer.body.code]).toEqual([403, 'role_not_allowed']);
   }
   expect((await invite(undefined, body)).status).toBe(401);
-  expect(await everybody(app, token)).toHaveLength(3);
+  expect(await readOrgUsers(app, token)).toHaveLength(3);
 });

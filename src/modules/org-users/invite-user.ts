@@ -3,15 +3,20 @@ import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
-import { canonicalEmail, emailInput, findAccount } from '#modules/auth';
+import { toCanonicalEmail, emailInput, findAccount } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
-import { invitationToken, tokenHash } from './invitation-token.ts';
-import { checkMails } from './mail-limit.ts';
-import { lockOwnOrganisation } from './own-organisation.ts';
-import { expiry, users_max } from './rules.ts';
+import { deriveInvitationToken, hashToken } from './invitation-token.ts';
+import { checkMailLimit } from './mail-limit.ts';
+import { lockOwnOrganisation } from './lock-own-organisation.ts';
+import { computeExpiry, users_max } from './rules.ts';
 import { sendInvitation } from './send-invitation.ts';
-import { countOrgUsers, findOpen, insertInvitation, updateExpiredEnded } from './store.ts';
+import {
+  countOrgUsers,
+  findOpenInvitation,
+  insertInvitation,
+  updateExpiredInvitationsEnded,
+} from './store.ts';
 import { orgUserWire, toWire } from './wire.ts';
 
 export const inviteUser = operation({
@@ -34,23 +39,23 @@ export const inviteUser = operation({
       const { org_id } = context.caller;
       const now = context.now();
       await lockOwnOrganisation(tx, context.caller);
-      await checkInvitable(tx, { email: canonicalEmail(email), org_id, now });
-      const invitation = await invite(context, tx, { email: canonicalEmail(email), role });
+      await checkInvitable(tx, { email: toCanonicalEmail(email), org_id, now });
+      const invitation = await createInvitation(context, tx, { email: toCanonicalEmail(email), role });
       return toWire({ ...invitation, status: 'invited', last_login: null });
     }),
 });
 
-type Invitable = { readonly email: string; readonly org_id: string; readonly now: Date };
+type InvitationTarget = { readonly email: string; readonly org_id: string; readonly now: Date };
 
-async function checkInvitable(tx: Transaction, { email, org_id, now }: Invitable): Promise<void> {
-  await updateExpiredEnded(tx, org_id, now);
+async function checkInvitable(tx: Transaction, { email, org_id, now }: InvitationTarget): Promise<void> {
+  await updateExpiredInvitationsEnded(tx, org_id, now);
   if (await findAccount(tx, email)) throw new Refusal('email_taken');
-  if (await findOpen(tx, { org_id, email })) throw new Refusal('invitation_exists');
+  if (await findOpenInvitation(tx, { org_id, email })) throw new Refusal('invitation_exists');
   if ((await countOrgUsers(tx, { org_id, now })) >= users_max) throw new Refusal('organisation_full');
-  await checkMails(tx, org_id, now);
+  await checkMailLimit(tx, org_id, now);
 }
 
-async function invite(
+async function createInvitation(
   { caller, now, queue, secrets }: Context<'org_admin'>,
   tx: Transaction,
   { email, role }: { readonly email: string; readonly role: OrgRole },
@@ -65,9 +70,9 @@ async function invite(
     role,
     created_at,
     sent_at: created_at,
-    expires_at: expiry(created_at),
+    expires_at: computeExpiry(created_at),
   };
-  const token_hash = tokenHash(invitationToken(secrets, id));
+  const token_hash = hashToken(deriveInvitationToken(secrets, id));
   await insertInvitation(tx, { ...invitation, invited_by: user_id, token_hash });
   await queue.send(tx, sendInvitation, { invitation_id: id });
   const detail = { invitation_id: id, role };

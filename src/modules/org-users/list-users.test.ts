@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { suspendUser } from '#modules/auth';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { colleague } from '#test/colleague.ts';
-import { invited } from '#test/modules/org-users.ts';
+import { createColleague } from '#test/colleague.ts';
+import { createInvitation } from '#test/modules/org-users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,14 +13,14 @@ const list = (token: string | undefined, query = '') =>
   app.request('GET', `/orgs/me/users${query}`, { ...(token !== undefined && { token }) });
 
 test('administrators and auditors see who belongs to the organisation and how, the newest first', async () => {
-  const admin = await app.orgAdmin();
+  const admin = await app.registerOrgAdmin();
   app.clock.advance(1_000);
-  const auditor = await colleague(app, admin.org_id, 'auditor');
+  const auditor = await createColleague(app, admin.org_id, 'auditor');
   app.clock.advance(1_000);
-  const suspended = await colleague(app, admin.org_id, 'org_viewer');
+  const suspended = await createColleague(app, admin.org_id, 'org_viewer');
   await suspendUser(app.platform, { user: suspended.user_id });
   app.clock.advance(1_000);
-  const invitation = await invited(app, admin.token, { role: 'org_admin' });
+  const invitation = await createInvitation(app, admin.token, { role: 'org_admin' });
   for (const { token } of [admin, auditor]) {
     const { status, body } = await list(token);
     expect(status).toBe(200);
@@ -51,8 +51,8 @@ test('administrators and auditors see who belongs to the organisation and how, t
 });
 
 test('pages hold everybody once, though all are of one instant; a cursor works for its organisation only', async () => {
-  const [admin, other] = [await app.orgAdmin(), await app.orgAdmin()];
-  for (let count = 0; count < 4; count++) await invited(app, admin.token);
+  const [admin, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
+  for (let count = 0; count < 4; count++) await createInvitation(app, admin.token);
   const ids: string[] = [];
   let cursor = '';
   do {
@@ -67,8 +67,8 @@ test('pages hold everybody once, though all are of one instant; a cursor works f
 });
 
 test('each organisation sees its own people only', async () => {
-  const [ours, theirs] = [await app.orgAdmin(), await app.orgAdmin()];
-  await invited(app, theirs.token);
+  const [ours, theirs] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
+  await createInvitation(app, theirs.token);
   const { body } = await list(ours.token);
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual([ours.user_id]);
 });
@@ -77,17 +77,17 @@ test.each([
   ['?limit=0', '/limit'],
   ['?org_id=1', '/org_id'],
 ])('%s is refused', async (query, pointer) => {
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   const { status, body } = await list(token, query);
   expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
 });
 
 test('viewers, members, platform administrators and strangers see nobody', async () => {
-  const { org_id } = await app.orgAdmin();
+  const { org_id } = await app.registerOrgAdmin();
   for (const { token } of [
-    await colleague(app, org_id, 'org_viewer'),
-    await app.member(),
-    await app.platformAdmin(),
+    await createColleague(app, org_id, 'org_viewer'),
+    await app.registerMember(),
+    await app.registerPlatformAdmin(),
   ]) {
     const { status, body } = await list(token);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { decodeCursor, encodeCursor, filterScope, page } from '#lib/cursor.ts';
+import { decodeCursor, encodeCursor, buildFilterScope, buildPage } from '#lib/cursor.ts';
 import { operation } from '#platform/operation.ts';
-import { pageOf, pageQuery } from '#platform/database/paging.ts';
+import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { countOrgUsers, listOrgUsers, type OrgUserPlace } from './store.ts';
 import { orgUserWire, toWire } from './wire.ts';
 
@@ -10,20 +10,20 @@ export const listUsers = operation({
   summary: 'Who belongs to the organisation that the caller acts for, and who is invited to, newest first.',
   who: ['org_admin', 'auditor'],
   input: Type.Object({ ...pageQuery }),
-  output: { 200: pageOf(orgUserWire) },
+  output: { 200: buildPageSchema(orgUserWire) },
   refuses: ['cursor_invalid'],
   run: async ({ database, caller, secrets, now }, { limit, cursor }) => {
     const { org_id } = caller;
     const org = { org_id, now: now() };
-    const key = secrets.derive('cursor');
-    const scope = filterScope('orgUsers.listUsers', { org_id });
+    const key = secrets.deriveKey('cursor');
+    const scope = buildFilterScope('orgUsers.listUsers', { org_id });
     const after = cursor === undefined ? undefined : (decodeCursor(key, scope, cursor) as OrgUserPlace);
     const [users, total_count] = await Promise.all([
       listOrgUsers(database, org, after, limit + 1),
       countOrgUsers(database, org),
     ]);
-    const next = ({ created_at, id }: { created_at: string; id: string }) =>
+    const encodeRowCursor = ({ created_at, id }: { created_at: string; id: string }) =>
       encodeCursor(key, scope, [created_at, id]);
-    return page({ rows: users.map(toWire), limit, total_count, next });
+    return buildPage({ rows: users.map(toWire), limit, total_count, next: encodeRowCursor });
   },
 });

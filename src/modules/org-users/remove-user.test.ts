@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import { password } from '#test/people.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { password } from '#test/users.ts';
 import { forgetInvitations } from './forget-invitations.ts';
-import { colleague } from '#test/colleague.ts';
-import { everybody, invited, mailedToken } from '#test/modules/org-users.ts';
+import { createColleague } from '#test/colleague.ts';
+import { readOrgUsers, createInvitation, readMailedToken } from '#test/modules/org-users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -19,8 +19,8 @@ const auditOf = (org_id: string) =>
     select action, actor_user_id, detail from audit_log where org_id = ${org_id} and action like 'invitations.%' order by sequence`);
 
 test('a removed user is signed out at once, and can neither log in nor refresh', async () => {
-  const { token, org_id, user_id } = await app.orgAdmin();
-  const viewer = await colleague(app, org_id, 'org_viewer');
+  const { token, org_id, user_id } = await app.registerOrgAdmin();
+  const viewer = await createColleague(app, org_id, 'org_viewer');
   const { status } = await remove(token, viewer.user_id.toUpperCase());
   expect(status).toBe(204);
   const reading = await app.request('GET', '/orgs/me', { token: viewer.token });
@@ -29,7 +29,7 @@ test('a removed user is signed out at once, and can neither log in nor refresh',
   expect(refreshed.status).toBe(401);
   const login = await app.request('POST', '/auth/login', { body: { email: viewer.email, password } });
   expect([login.status, login.body.code]).toEqual([401, 'credentials_wrong']);
-  expect((await everybody(app, token)).map(({ id }) => id)).toEqual([user_id]);
+  expect((await readOrgUsers(app, token)).map(({ id }) => id)).toEqual([user_id]);
   const detail = { user_id: viewer.user_id, role: 'org_viewer', invitations_cancelled: 0 };
   expect(await auditOf(org_id)).toEqual([
     { action: 'invitations.user_removed', actor_user_id: user_id, detail },
@@ -37,8 +37,8 @@ test('a removed user is signed out at once, and can neither log in nor refresh',
 });
 
 test('another node that looks refuses the token as well', async () => {
-  const { token, org_id } = await app.orgAdmin();
-  const viewer = await colleague(app, org_id, 'org_viewer');
+  const { token, org_id } = await app.registerOrgAdmin();
+  const viewer = await createColleague(app, org_id, 'org_viewer');
   await remove(token, viewer.user_id);
   const seen = await app.sql.one(sql<{ suspended: boolean; revoked: boolean }>`
     select suspended_at = ${app.clock.now()} as suspended,
@@ -48,8 +48,8 @@ test('another node that looks refuses the token as well', async () => {
 });
 
 test('nothing of the person is left: address, password, second factor, devices; and the address is free', async () => {
-  const { token, org_id } = await app.orgAdmin();
-  const viewer = await colleague(app, org_id, 'org_viewer');
+  const { token, org_id } = await app.registerOrgAdmin();
+  const viewer = await createColleague(app, org_id, 'org_viewer');
   await app.request('POST', '/auth/mfa/setup', { token: viewer.token, body: {} });
   await app.request('POST', '/auth/resend-verification', { token: viewer.token, body: {} });
   await remove(token, viewer.user_id);
@@ -61,19 +61,19 @@ test('nothing of the person is left: address, password, second factor, devices; 
       + (select count(*) from mailed_tokens where user_id = ${viewer.user_id})
       + (select count(*) from refresh_tokens join sessions on sessions.id = session_id where user_id = ${viewer.user_id}) as left`);
   expect(left).toBe(0);
-  expect((await app.member({ email: viewer.email })).user_id).not.toBe(viewer.user_id);
+  expect((await app.registerMember({ email: viewer.email })).user_id).not.toBe(viewer.user_id);
 });
 
 test('the empty row goes when no token of theirs can live any more', async () => {
   const own = await startApp();
-  const { token, org_id } = await own.orgAdmin();
-  const viewer = await colleague(own, org_id, 'org_viewer');
+  const { token, org_id } = await own.registerOrgAdmin();
+  const viewer = await createColleague(own, org_id, 'org_viewer');
   await own.request('DELETE', `/orgs/me/users/${viewer.user_id}`, { token });
   const context = {
     ...own.platform,
     now: own.clock.now,
     signal: AbortSignal.any([]),
-    progress: async () => undefined,
+    reportProgress: async () => undefined,
   };
   const there = async () =>
     (await own.sql.list(sql`select from users where id = ${viewer.user_id}`)).length === 1;
@@ -85,9 +85,9 @@ test('the empty row goes when no token of theirs can live any more', async () =>
 });
 
 test('an invitation is cancelled by the same request, and its address is kept no longer', async () => {
-  const { token, org_id, user_id } = await app.orgAdmin();
-  const { id, email } = await invited(app, token, { role: 'auditor' });
-  const mailed = await mailedToken(app, email);
+  const { token, org_id, user_id } = await app.registerOrgAdmin();
+  const { id, email } = await createInvitation(app, token, { role: 'auditor' });
+  const mailed = await readMailedToken(app, email);
   expect((await remove(token, id)).status).toBe(204);
   expect(
     (await app.request('POST', '/auth/accept-invitation', { body: { token: mailed, password } })).status,
@@ -102,26 +102,26 @@ test('an invitation is cancelled by the same request, and its address is kept no
 });
 
 test('the open invitations by a removed administrator end with them', async () => {
-  const { token, org_id } = await app.orgAdmin();
-  const second = await colleague(app, org_id, 'org_admin');
-  const theirs = await invited(app, second.token, { role: 'org_admin' });
-  const mine = await invited(app, token);
-  const mailed = await mailedToken(app, theirs.email);
+  const { token, org_id } = await app.registerOrgAdmin();
+  const second = await createColleague(app, org_id, 'org_admin');
+  const theirs = await createInvitation(app, second.token, { role: 'org_admin' });
+  const mine = await createInvitation(app, token);
+  const mailed = await readMailedToken(app, theirs.email);
   await remove(token, second.user_id);
   expect(
     (await app.request('POST', '/auth/accept-invitation', { body: { token: mailed, password } })).status,
   ).toBe(410);
-  const waiting = (await everybody(app, token)).filter(({ status }) => status === 'invited');
+  const waiting = (await readOrgUsers(app, token)).filter(({ status }) => status === 'invited');
   expect(waiting.map(({ id }) => id)).toEqual([mine.id]);
 });
 
 test('the last administrator stays; with a second one, the first may go, and the cookie goes with them', async () => {
-  const { token, org_id, user_id } = await app.orgAdmin();
-  const suspended = await colleague(app, org_id, 'org_admin');
+  const { token, org_id, user_id } = await app.registerOrgAdmin();
+  const suspended = await createColleague(app, org_id, 'org_admin');
   await app.sql.run(sql`update users set suspended_at = now() where id = ${suspended.user_id}`);
   const refused = await remove(token, user_id);
   expect([refused.status, refused.body.code]).toEqual([409, 'last_admin']);
-  const second = await colleague(app, org_id, 'org_admin');
+  const second = await createColleague(app, org_id, 'org_admin');
   const gone = await remove(token, user_id);
   expect([gone.status, gone.cookies]).toEqual([204, { refresh_token: '' }]);
   expect((await app.request('GET', '/orgs/me', { token })).body.code).toBe('account_suspended');
@@ -129,8 +129,8 @@ test('the last administrator stays; with a second one, the first may go, and the
 });
 
 test('of two administrators who remove each other at once, one stays', async () => {
-  const { token, org_id, user_id } = await app.orgAdmin();
-  const second = await colleague(app, org_id, 'org_admin');
+  const { token, org_id, user_id } = await app.registerOrgAdmin();
+  const second = await createColleague(app, org_id, 'org_admin');
   const answers = await Promise.all([remove(token, second.user_id), remove(second.token, user_id)]);
   expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
   const left = await app.sql.list(sql`select from users where org_id = ${org_id} and removed_at is null`);
@@ -138,24 +138,28 @@ test('of two administrators who remove each other at once, one stays', async () 
 });
 
 test('whom it does not concern cannot be removed: other organisations’ people and invitations, members, nobody', async () => {
-  const [ours, theirs, member] = [await app.orgAdmin(), await app.orgAdmin(), await app.member()];
-  const viewer = await colleague(app, theirs.org_id, 'org_viewer');
-  const waiting = await invited(app, theirs.token);
-  for (const id of [viewer.user_id, theirs.user_id, waiting.id, member.user_id, nobodys]) {
+  const [ours, theirs, member] = [
+    await app.registerOrgAdmin(),
+    await app.registerOrgAdmin(),
+    await app.registerMember(),
+  ];
+  const viewer = await createColleague(app, theirs.org_id, 'org_viewer');
+  const waiting = await createInvitation(app, theirs.token);
+  for (const id of [viewer.user_id, theirs.user_id, waiting.id, member.user_id, unknownId]) {
     const { status, body } = await remove(ours.token, id);
     expect([status, body.code]).toEqual([404, 'user_not_found']);
   }
-  expect(await everybody(app, theirs.token)).toHaveLength(3);
+  expect(await readOrgUsers(app, theirs.token)).toHaveLength(3);
   expect((await remove(ours.token, 'not-an-id')).status).toBe(422);
 });
 
 test('only an administrator removes', async () => {
-  const { token, org_id, user_id } = await app.orgAdmin();
+  const { token, org_id, user_id } = await app.registerOrgAdmin();
   for (const other of [
-    await colleague(app, org_id, 'org_viewer'),
-    await colleague(app, org_id, 'auditor'),
-    await app.member(),
-    await app.platformAdmin(),
+    await createColleague(app, org_id, 'org_viewer'),
+    await createColleague(app, org_id, 'auditor'),
+    await app.registerMember(),
+    await app.registerPlatformAdmin(),
   ]) {
     const { status, body } = await remove(other.token, user_id);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);

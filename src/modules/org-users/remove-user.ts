@@ -5,8 +5,14 @@ import { clearedRefreshCookie, removeAccount } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { lockOwnOrganisation } from './own-organisation.ts';
-import { countOtherAdmins, findOrgUser, lockInvitation, updateEnded, updateEndedBy } from './store.ts';
+import { lockOwnOrganisation } from './lock-own-organisation.ts';
+import {
+  countOtherAdmins,
+  findOrgUser,
+  lockInvitation,
+  updateInvitationEnded,
+  updateInviterInvitationsEnded,
+} from './store.ts';
 
 export const removeUser = operation({
   name: 'orgUsers.removeUser',
@@ -31,7 +37,7 @@ async function cancelInvitation({ caller, now }: Context<'org_admin'>, tx: Trans
   const { org_id, user_id } = caller;
   const invitation = await lockInvitation(tx, { id, org_id, now: now() });
   if (!invitation) return undefined;
-  await updateEnded(tx, id, now());
+  await updateInvitationEnded(tx, id, now());
   const detail = { invitation_id: id, role: invitation.role };
   await recordAudit(tx, {
     now: now(),
@@ -52,7 +58,11 @@ async function removeFromOrganisation(context: Context<'org_admin'>, tx: Transac
   if (user.role === 'org_admin' && (await countOtherAdmins(tx, { org_id, except: id })) === 0)
     throw new Refusal('last_admin');
   await removeAccount(context, tx, id);
-  const invitations_cancelled = await updateEndedBy(tx, { org_id, invited_by: id, now: now() });
+  const invitations_cancelled = await updateInviterInvitationsEnded(tx, {
+    org_id,
+    invited_by: id,
+    now: now(),
+  });
   const detail = { user_id: id, role: user.role, invitations_cancelled };
   await recordAudit(tx, {
     now: now(),

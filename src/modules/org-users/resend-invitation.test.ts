@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import { password } from '#test/people.ts';
-import { colleague } from '#test/colleague.ts';
-import { invited, mailedToken } from '#test/modules/org-users.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { password } from '#test/users.ts';
+import { createColleague } from '#test/colleague.ts';
+import { createInvitation, readMailedToken } from '#test/modules/org-users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -17,21 +17,21 @@ const resend = (token: string | undefined, id: string, body: unknown = {}) =>
   });
 
 const mailsTo = async (email: string) => {
-  await app.drain();
-  return (await app.mails()).filter(({ to }) => to.includes(email));
+  await app.drainQueue();
+  return (await app.readMails()).filter(({ to }) => to.includes(email));
 };
 
 test('the same link is mailed again, and can be accepted for seven more days', async () => {
-  const { token, org_id, user_id } = await app.orgAdmin();
-  const { id, email } = await invited(app, token);
-  const first = await mailedToken(app, email);
+  const { token, org_id, user_id } = await app.registerOrgAdmin();
+  const { id, email } = await createInvitation(app, token);
+  const first = await readMailedToken(app, email);
   app.clock.advance(600_000);
   const { status, body } = await resend(token, id);
   expect(status).toBe(202);
   const expires_at = new Date(app.clock.now().getTime() + 7 * 86_400_000).toISOString();
   expect(body).toMatchObject({ id, email, status: 'invited', expires_at });
   expect(await mailsTo(email)).toHaveLength(2);
-  expect(await mailedToken(app, email)).toBe(first);
+  expect(await readMailedToken(app, email)).toBe(first);
   expect(
     await app.sql.list(
       sql`select actor_user_id from audit_log where org_id = ${org_id} and action = 'invitations.resent'`,
@@ -43,8 +43,8 @@ test('the same link is mailed again, and can be accepted for seven more days', a
 });
 
 test('two mails to one person are ten minutes apart', async () => {
-  const { token } = await app.orgAdmin();
-  const { id, email } = await invited(app, token);
+  const { token } = await app.registerOrgAdmin();
+  const { id, email } = await createInvitation(app, token);
   app.clock.advance(599_000);
   const { status, body, headers } = await resend(token, id);
   expect([status, body.code, headers['retry-after']]).toEqual([429, 'too_many_requests', '1']);
@@ -52,8 +52,8 @@ test('two mails to one person are ten minutes apart', async () => {
 });
 
 test('mails that are sent again count for the organisation’s day', async () => {
-  const { token, org_id } = await app.orgAdmin();
-  const [first, second] = [await invited(app, token), await invited(app, token)];
+  const { token, org_id } = await app.registerOrgAdmin();
+  const [first, second] = [await createInvitation(app, token), await createInvitation(app, token)];
   await app.sql.run(sql`update invitations set mails = 50 where org_id = ${org_id}`);
   app.clock.advance(600_000);
   for (const { id } of [first, second])
@@ -63,11 +63,14 @@ test('mails that are sent again count for the organisation’s day', async () =>
 });
 
 test('what is no open invitation of the organisation cannot be mailed', async () => {
-  const [ours, theirs] = [await app.orgAdmin(), await app.orgAdmin()];
-  const [foreign, cancelled] = [await invited(app, theirs.token), await invited(app, ours.token)];
+  const [ours, theirs] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
+  const [foreign, cancelled] = [
+    await createInvitation(app, theirs.token),
+    await createInvitation(app, ours.token),
+  ];
   await app.request('DELETE', `/orgs/me/users/${cancelled.id}`, { token: ours.token });
   app.clock.advance(600_000);
-  for (const id of [foreign.id, cancelled.id, ours.user_id, nobodys]) {
+  for (const id of [foreign.id, cancelled.id, ours.user_id, unknownId]) {
     const { status, body } = await resend(ours.token, id);
     expect([status, body.code]).toEqual([404, 'user_not_found']);
   }
@@ -77,13 +80,13 @@ test('what is no open invitation of the organisation cannot be mailed', async ()
 });
 
 test('only an administrator has it mailed', async () => {
-  const { token, org_id } = await app.orgAdmin();
-  const { id, email } = await invited(app, token);
+  const { token, org_id } = await app.registerOrgAdmin();
+  const { id, email } = await createInvitation(app, token);
   for (const other of [
-    await colleague(app, org_id, 'org_viewer'),
-    await colleague(app, org_id, 'auditor'),
-    await app.member(),
-    await app.platformAdmin(),
+    await createColleague(app, org_id, 'org_viewer'),
+    await createColleague(app, org_id, 'auditor'),
+    await app.registerMember(),
+    await app.registerPlatformAdmin(),
   ]) {
     const { status, body } = await resend(other.token, id);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);

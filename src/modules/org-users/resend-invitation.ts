@@ -3,11 +3,11 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { checkMails, tooManyMails } from './mail-limit.ts';
-import { lockOwnOrganisation } from './own-organisation.ts';
-import { expiry, resendWaitSeconds } from './rules.ts';
+import { checkMailLimit, createTooManyMailsRefusal } from './mail-limit.ts';
+import { lockOwnOrganisation } from './lock-own-organisation.ts';
+import { computeExpiry, computeResendWaitSeconds } from './rules.ts';
 import { sendInvitation } from './send-invitation.ts';
-import { lockInvitation, updateSent } from './store.ts';
+import { lockInvitation, updateInvitationSent } from './store.ts';
 import { orgUserWire, toWire } from './wire.ts';
 
 export const resendInvitation = operation({
@@ -25,12 +25,12 @@ export const resendInvitation = operation({
       await lockOwnOrganisation(tx, context.caller);
       const invitation = await lockInvitation(tx, { id: input.user_id, org_id, now });
       if (!invitation) throw new Refusal('user_not_found');
-      const wait_s = resendWaitSeconds(invitation.sent_at, now);
-      if (wait_s > 0) throw tooManyMails(wait_s);
-      await checkMails(tx, org_id, now);
+      const wait_s = computeResendWaitSeconds(invitation.sent_at, now);
+      if (wait_s > 0) throw createTooManyMailsRefusal(wait_s);
+      await checkMailLimit(tx, org_id, now);
       const { id, role } = invitation;
-      const expires_at = expiry(now);
-      await updateSent(tx, { id, now, expires_at });
+      const expires_at = computeExpiry(now);
+      await updateInvitationSent(tx, { id, now, expires_at });
       await context.queue.send(tx, sendInvitation, { invitation_id: id });
       const detail = { invitation_id: id, role };
       await recordAudit(tx, { now, actor_user_id, action: 'invitations.resent', org_id, detail });

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dayBefore, expiry, organisationWaitSeconds, plainName, resendWaitSeconds } from './rules.ts';
+import {
+  computeDayBefore,
+  computeExpiry,
+  computeOrganisationWaitSeconds,
+  toPlainName,
+  computeResendWaitSeconds,
+} from './rules.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const before = (ms: number) => new Date(now.getTime() - ms);
@@ -20,7 +26,7 @@ test('a name in a mail is one short line without anything that a mail program li
   );
   fc.assert(
     fc.property(fc.array(fc.oneof(hostile, fc.string({ unit: 'binary' }))), (parts) => {
-      const plain = plainName(parts.join(''));
+      const plain = toPlainName(parts.join(''));
       expect(plain).not.toMatch(/[.:/@\u3002\uFF0E\uFF61]\S/u);
       expect(plain).not.toMatch(/\p{C}|\p{Zl}|\p{Zp}/u);
       expect(Array.from(plain).length).toBeLessThanOrEqual(160);
@@ -30,31 +36,31 @@ test('a name in a mail is one short line without anything that a mail program li
 
 test('a harmless name stays as it is', () => {
   for (const name of ['Harbour Health', 'Müller & Söhne', '株式会社', 'Acme Pty. Ltd.'])
-    expect(plainName(name)).toBe(name);
+    expect(toPlainName(name)).toBe(name);
 });
 
 test('whoever waits as long as they are told may go on, and not a second earlier', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 86_400_000 }), fc.integer({ min: 0, max: 300 }), (ms, mails) => {
       const recent = { mails, first_sent_at: before(ms) };
-      const wait_s = organisationWaitSeconds(recent, now);
+      const wait_s = computeOrganisationWaitSeconds(recent, now);
       expect(wait_s > 0).toBe(mails >= 100 && ms < 86_400_000);
       const later = new Date(now.getTime() + wait_s * 1000);
-      expect(dayBefore(later) >= recent.first_sent_at || wait_s === 0).toBe(true);
+      expect(computeDayBefore(later) >= recent.first_sent_at || wait_s === 0).toBe(true);
       const justBefore = new Date(later.getTime() - 1000);
-      expect(wait_s === 0 || organisationWaitSeconds(recent, justBefore) > 0).toBe(true);
-      expect(organisationWaitSeconds(recent, later)).toBe(0);
+      expect(wait_s === 0 || computeOrganisationWaitSeconds(recent, justBefore) > 0).toBe(true);
+      expect(computeOrganisationWaitSeconds(recent, later)).toBe(0);
     }),
   );
 });
 
 test('an organisation that had nothing mailed waits for nothing', () => {
-  expect(organisationWaitSeconds({ mails: 0, first_sent_at: null }, now)).toBe(0);
+  expect(computeOrganisationWaitSeconds({ mails: 0, first_sent_at: null }, now)).toBe(0);
 });
 
 test('two mails to one person are ten minutes apart, and an invitation lives seven days', () => {
-  expect([0, 599_000, 599_999, 600_000, 900_000].map((ms) => resendWaitSeconds(before(ms), now))).toEqual([
-    600, 1, 1, 0, 0,
-  ]);
-  expect(expiry(now)).toEqual(new Date('2026-03-08T12:00:00Z'));
+  expect(
+    [0, 599_000, 599_999, 600_000, 900_000].map((ms) => computeResendWaitSeconds(before(ms), now)),
+  ).toEqual([600, 1, 1, 0, 0]);
+  expect(computeExpiry(now)).toEqual(new Date('2026-03-08T12:00:00Z'));
 });

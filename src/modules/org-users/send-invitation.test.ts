@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { nobodys } from '#test/harness.ts';
+import { unknownId } from '#test/harness.ts';
 import { sendInvitation } from './send-invitation.ts';
-import { invited } from '#test/modules/org-users.ts';
+import { createInvitation } from '#test/modules/org-users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -11,15 +11,20 @@ beforeAll(async () => {
 
 const run = (invitation_id: string) =>
   sendInvitation.run(
-    { ...app.platform, now: app.clock.now, signal: AbortSignal.any([]), progress: async () => undefined },
+    {
+      ...app.platform,
+      now: app.clock.now,
+      signal: AbortSignal.any([]),
+      reportProgress: async () => undefined,
+    },
     { invitation_id },
   );
 
-const mailsTo = async (email: string) => (await app.mails()).filter(({ to }) => to.includes(email));
+const mailsTo = async (email: string) => (await app.readMails()).filter(({ to }) => to.includes(email));
 
 test('run twice, the task mails the same link twice', async () => {
-  const { token } = await app.orgAdmin();
-  const { id, email } = await invited(app, token);
+  const { token } = await app.registerOrgAdmin();
+  const { id, email } = await createInvitation(app, token);
   await run(id);
   await run(id);
   const [first, second] = await mailsTo(email);
@@ -28,11 +33,11 @@ test('run twice, the task mails the same link twice', async () => {
 });
 
 test('an invitation that was cancelled, that has expired or that never was is not mailed', async () => {
-  const { token } = await app.orgAdmin();
-  const cancelled = await invited(app, token);
+  const { token } = await app.registerOrgAdmin();
+  const cancelled = await createInvitation(app, token);
   await app.request('DELETE', `/orgs/me/users/${cancelled.id}`, { token });
-  const expired = await invited(app, token);
+  const expired = await createInvitation(app, token);
   app.clock.advance(7 * 86_400_000);
-  for (const id of [cancelled.id, expired.id, nobodys]) await run(id);
+  for (const id of [cancelled.id, expired.id, unknownId]) await run(id);
   expect([...(await mailsTo(cancelled.email)), ...(await mailsTo(expired.email))]).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { OrgRole } from '#lib/caller.ts';
 import { task } from '#platform/queue/task.ts';
-import { invitationToken } from './invitation-token.ts';
-import { invitation_days, plainName, roleWords } from './rules.ts';
+import { deriveInvitationToken } from './invitation-token.ts';
+import { invitation_days, toPlainName, roleWords } from './rules.ts';
 import { findMailing } from './store.ts';
 
 /** Mails an invitation. Run twice it mails the same link twice, which does no harm; one that has ended is not mailed. */
@@ -11,23 +11,27 @@ export const sendInvitation = task<{ readonly invitation_id: string }>({
   run: async ({ database, mailer, secrets, config, now }, { invitation_id }) => {
     const mailing = await findMailing(database, invitation_id, now());
     if (!mailing) return;
-    const token = invitationToken(secrets, invitation_id);
+    const token = deriveInvitationToken(secrets, invitation_id);
     await mailer.send({
       to: mailing.email,
       subject: 'You are invited to Tessera',
-      text: invitationText(config.publicUrl, token, mailing),
+      text: formatInvitation(config.publicUrl, token, mailing),
     });
   },
 });
 
-type Told = { readonly organisation: string; readonly role: OrgRole };
+type InvitationContent = { readonly organisation: string; readonly role: OrgRole };
 
-function invitationText(publicUrl: string, token: string, { organisation, role }: Told): string {
+function formatInvitation(
+  publicUrl: string,
+  token: string,
+  { organisation, role }: InvitationContent,
+): string {
   return `Hello,
 
 an organisation that calls itself
 
-    ${plainName(organisation)}
+    ${toPlainName(organisation)}
 
 invites you to Tessera at ${new URL(publicUrl).host}, as ${roleWords[role]}. To accept, choose a password within ${invitation_days} days at
 

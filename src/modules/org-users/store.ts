@@ -1,8 +1,9 @@
 import type { OrgRole } from '#lib/caller.ts';
 import {
-  nothing,
+  emptySql,
   sql,
-  type Executor, type Reader,
+  type Executor,
+  type Reader,
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
@@ -33,7 +34,7 @@ export async function insertInvitation(
 }
 
 /** The open invitation of a token, or undefined. */
-export function findByToken(
+export function findInvitationByToken(
   db: Reader,
   { token_hash, now }: { readonly token_hash: Buffer; readonly now: Date },
 ): Promise<Invitation | undefined> {
@@ -42,7 +43,7 @@ export function findByToken(
 }
 
 /** The same, held: of several who accept at once, one finds it open. */
-export function lockByToken(
+export function lockInvitationByToken(
   tx: Transaction,
   { token_hash, now }: { readonly token_hash: Buffer; readonly now: Date },
 ): Promise<Invitation | undefined> {
@@ -50,16 +51,19 @@ export function lockByToken(
     select ${columns} from invitations where token_hash = ${token_hash} and ended_at is null and expires_at > ${now} for update`);
 }
 
-type Named = { readonly id: string; readonly org_id: string; readonly now: Date };
+type InvitationKey = { readonly id: string; readonly org_id: string; readonly now: Date };
 
 /** The organisation's open invitation of an id, held; or undefined. */
-export function lockInvitation(tx: Transaction, { id, org_id, now }: Named): Promise<Invitation | undefined> {
+export function lockInvitation(
+  tx: Transaction,
+  { id, org_id, now }: InvitationKey,
+): Promise<Invitation | undefined> {
   return tx.find(sql<Invitation>`
     select ${columns} from invitations where id = ${id} and org_id = ${org_id} and ended_at is null and expires_at > ${now} for update`);
 }
 
 /** Whether the organisation has an open invitation for an address. Hold the organisation's lock. */
-export async function findOpen(
+export async function findOpenInvitation(
   tx: Transaction,
   { org_id, email }: Pick<Invitation, 'org_id' | 'email'>,
 ): Promise<Pick<Invitation, 'id'> | undefined> {
@@ -79,7 +83,7 @@ export function findMailing(
 }
 
 /** Keeps that an invitation is mailed again, and until when it can be accepted now. */
-export async function updateSent(
+export async function updateInvitationSent(
   tx: Transaction,
   { id, now, expires_at }: { readonly id: string; readonly now: Date; readonly expires_at: Date },
 ): Promise<void> {
@@ -88,24 +92,28 @@ export async function updateSent(
 }
 
 /** Ends an invitation: accepted, or cancelled. */
-export async function updateEnded(tx: Transaction, id: string, now: Date): Promise<void> {
-  await endWhere(tx, now, sql`id = ${id}`);
+export async function updateInvitationEnded(tx: Transaction, id: string, now: Date): Promise<void> {
+  await endInvitations(tx, now, sql`id = ${id}`);
 }
 
 /** Ends what has expired, so that the address can be invited again. */
-export async function updateExpiredEnded(tx: Transaction, org_id: string, now: Date): Promise<void> {
-  await endWhere(tx, now, sql`org_id = ${org_id} and expires_at <= ${now}`);
+export async function updateExpiredInvitationsEnded(
+  tx: Transaction,
+  org_id: string,
+  now: Date,
+): Promise<void> {
+  await endInvitations(tx, now, sql`org_id = ${org_id} and expires_at <= ${now}`);
 }
 
 /** Ends the open invitations by a user; how many there were. */
-export function updateEndedBy(
+export function updateInviterInvitationsEnded(
   tx: Transaction,
   { org_id, invited_by, now }: { readonly org_id: string; readonly invited_by: string; readonly now: Date },
 ): Promise<number> {
-  return endWhere(tx, now, sql`org_id = ${org_id} and invited_by = ${invited_by}`);
+  return endInvitations(tx, now, sql`org_id = ${org_id} and invited_by = ${invited_by}`);
 }
 
-function endWhere(tx: Transaction, now: Date, which: Statement): Promise<number> {
+function endInvitations(tx: Transaction, now: Date, which: Statement): Promise<number> {
   return tx.run(
     sql`update invitations set ended_at = ${now}, email = null where ended_at is null and ${which}`,
   );
@@ -141,20 +149,20 @@ export function listOrgUsers(
   after: OrgUserPlace | undefined,
   limit: number,
 ): Promise<OrgUser[]> {
-  const from = after ? sql`where (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : nothing;
+  const from = after ? sql`where (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
   return db.list(sql<OrgUser>`
-    select * from (${everybody(org)}) as everybody ${from} order by created_at desc, id desc limit ${limit}`);
+    select * from (${buildOrgUsersQuery(org)}) as everybody ${from} order by created_at desc, id desc limit ${limit}`);
 }
 
 /** How many people an organisation has, invitations included. */
 export async function countOrgUsers(db: Reader, org: OrgNow): Promise<number> {
   const { count } = await db.one(
-    sql<{ count: number }>`select count(*) from (${everybody(org)}) as everybody`,
+    sql<{ count: number }>`select count(*) from (${buildOrgUsersQuery(org)}) as everybody`,
   );
   return count;
 }
 
-function everybody({ org_id, now }: OrgNow): Statement {
+function buildOrgUsersQuery({ org_id, now }: OrgNow): Statement {
   return sql`
     select id, email, role, case when suspended_at is null then 'active' else 'suspended' end as status, created_at, last_login,
       null::timestamptz as expires_at
@@ -185,14 +193,14 @@ export async function countOtherAdmins(
 }
 
 /** Deletes invitations that ended, or expired, before `horizon`, at most `limit`; how many it deleted. */
-export function deleteEnded(db: Executor, horizon: Date, limit: number): Promise<number> {
+export function deleteEndedInvitations(db: Executor, horizon: Date, limit: number): Promise<number> {
   return db.run(sql`
     delete from invitations where id in (
       select id from invitations where least(ended_at, expires_at) < ${horizon} limit ${limit})`);
 }
 
 /** Open invitations that went to the address of a member, who was none then. */
-export function listInvitationsTo(
+export function listMemberInvitations(
   db: Reader,
   member_id: string,
 ): Promise<Readonly<Record<string, unknown>>[]> {
@@ -201,7 +209,7 @@ export function listInvitationsTo(
     from invitations join users on users.email = invitations.email where member_id = ${member_id} order by invitations.created_at`);
 }
 
-export async function deleteInvitationsTo(tx: Transaction, member_id: string): Promise<void> {
+export async function deleteMemberInvitations(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`
     delete from invitations where email in (select email from users where member_id = ${member_id})`);
 }

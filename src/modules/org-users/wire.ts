@@ -21,7 +21,7 @@ export const orgUserWire = Type.Object(
   { $id: 'OrganisationUser', additionalProperties: false },
 );
 
-type Listed = {
+type ListedUser = {
   readonly id: string;
   readonly email: string;
   readonly role: OrgRole;
@@ -31,7 +31,12 @@ type Listed = {
   readonly expires_at: Date | null;
 };
 
-export function toWire({ created_at, last_login, expires_at, ...user }: Listed): Static<typeof orgUserWire> {
+export function toWire({
+  created_at,
+  last_login,
+  expires_at,
+  ...user
+}: ListedUser): Static<typeof orgUserWire> {
   const { id, email, role, status } = user;
   return {
     id,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 test('an organisation reads its own record; what it has not told is null', async () => {
   proves('org-record-fields', 'org-get-endpoint-jwt');
-  const { token, org_id } = await app.orgAdmin({ name: 'Harbour Health' });
+  const { token, org_id } = await app.registerOrgAdmin({ name: 'Harbour Health' });
   const { status, body } = await app.request('GET', '/orgs/me', { token });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -27,7 +27,7 @@ test('an organisation reads its own record; what it has not told is null', async
 
 test('size mid_market and the tiers partner and E3 Operator are told as they are', async () => {
   proves('org-size-value-mid-market', 'org-tier-value-partner', 'org-tier-named-e3-operator');
-  const { token, org_id } = await app.orgAdmin();
+  const { token, org_id } = await app.registerOrgAdmin();
   for (const tier of ['partner', 'E3 Operator']) {
     await app.sql.run(sql`
       update organisations set size = 'mid_market', tier = ${tier}, industry = 'health', headquarters_country = 'AU',
@@ -39,13 +39,16 @@ test('size mid_market and the tiers partner and E3 Operator are told as they are
 });
 
 test('each organisation reads its own record, never the other one’s', async () => {
-  const [ours, theirs] = [await app.orgAdmin({ name: 'Ours' }), await app.orgAdmin({ name: 'Theirs' })];
+  const [ours, theirs] = [
+    await app.registerOrgAdmin({ name: 'Ours' }),
+    await app.registerOrgAdmin({ name: 'Theirs' }),
+  ];
   expect((await app.request('GET', '/orgs/me', { token: ours.token })).body.id).toBe(ours.org_id);
   expect((await app.request('GET', '/orgs/me', { token: theirs.token })).body.id).toBe(theirs.org_id);
 });
 
 test('a field that the request does not know is refused', async () => {
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   const { status, body } = await app.request('GET', '/orgs/me?org_id=1', { token });
   expect(status).toBe(422);
   expect(body.errors[0].pointer).toBe('/org_id');
@@ -57,7 +60,7 @@ test('nobody reads an organisation without signing in', async () => {
 });
 
 test('members and platform admins act for no organisation', async () => {
-  for (const { token } of [await app.member(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin()]) {
     const { status, body } = await app.request('GET', '/orgs/me', { token });
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }

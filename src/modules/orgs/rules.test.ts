@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changedFields, organisationSizes, patched, type Organisation } from './rules.ts';
+import { listChangedFields, organisationSizes, applyPatch, type Organisation } from './rules.ts';
 
 const organisation: Organisation = {
   id: '00000000-0000-4000-8000-000000000000',
@@ -32,12 +32,12 @@ test('a change sets what it names, keeps the rest, and done twice does no more t
     fc.property(
       patches.filter((patch) => Object.keys(patch).length > 0),
       (patch) => {
-        const after = patched(organisation, patch);
+        const after = applyPatch(organisation, patch);
         expect(after).toEqual({ ...organisation, ...patch });
-        expect(patched(after, patch)).toEqual(after);
-        const changed = changedFields(organisation, after);
+        expect(applyPatch(after, patch)).toEqual(after);
+        const changed = listChangedFields(organisation, after);
         expect(changed.every((field) => field in patch)).toBe(true);
-        expect(changed.length === 0).toBe(changedFields(after, organisation).length === 0);
+        expect(changed.length === 0).toBe(listChangedFields(after, organisation).length === 0);
       },
     ),
   );
@@ -45,5 +45,5 @@ test('a change sets what it names, keeps the rest, and done twice does no more t
 
 test('a change that names nothing is refused', () => {
   for (const patch of [{}, { name: undefined, website: undefined }])
-    expect(() => patched(organisation, patch)).toThrow(expect.objectContaining({ code: 'field_invalid' }));
+    expect(() => applyPatch(organisation, patch)).toThrow(expect.objectContaining({ code: 'field_invalid' }));
 });

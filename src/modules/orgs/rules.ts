@@ -1,4 +1,4 @@
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 
 /** Sizes of an organisation, ascending. */
 export const organisationSizes = ['micro', 'small', 'mid_market', 'enterprise'] as const;
@@ -35,14 +35,14 @@ export const website_characters_max = 300;
  *
  * @throws Refusal `field_invalid` for a change of nothing, and for a website that no browser would open safely.
  */
-export function patched(organisation: Organisation, patch: OrganisationPatch): Organisation {
+export function applyPatch(organisation: Organisation, patch: OrganisationPatch): Organisation {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined);
   if (given.length === 0) {
     const reason = `needs at least one of ${profileFields.join(', ')}`;
     throw new Refusal('field_invalid', { detail: `The body ${reason}.`, errors: [{ pointer: '', reason }] });
   }
   if (typeof patch.website === 'string' && !isWebsite(patch.website))
-    throw fieldRefusal(
+    throw createFieldRefusal(
       'field_invalid',
       '/website',
       'must be an https URL of a public host name, without a user',
@@ -54,7 +54,7 @@ export function patched(organisation: Organisation, patch: OrganisationPatch): O
 }
 
 /** The names of the fields in which two states differ. */
-export function changedFields(before: Organisation, after: Organisation): readonly ProfileField[] {
+export function listChangedFields(before: Organisation, after: Organisation): readonly ProfileField[] {
   return profileFields.filter((field) => before[field] !== after[field]);
 }
 

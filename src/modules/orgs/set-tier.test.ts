@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { setTier } from './set-tier.ts';
 
 let app: TestApp;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 test('an operator moves an organisation to a tier, and its own people read it', async () => {
-  const { token, org_id } = await app.orgAdmin();
+  const { token, org_id } = await app.registerOrgAdmin();
   expect(await setTier(app.platform, { org: org_id, tier: 'E3 Operator' })).toEqual({
     org_id,
     tier: 'E3 Operator',
@@ -22,14 +22,14 @@ test('an operator moves an organisation to a tier, and its own people read it', 
 });
 
 test('a tier that does not exist is refused, and nothing changes', async () => {
-  const { token, org_id } = await app.orgAdmin();
+  const { token, org_id } = await app.registerOrgAdmin();
   await expect(setTier(app.platform, { org: org_id, tier: 'E9' })).rejects.toMatchObject({
     code: 'field_invalid',
   });
   expect((await app.request('GET', '/orgs/me', { token })).body.tier).toBe('E1 Explorer');
 });
 
-test.each([nobodys, 'not-an-id', ''])(
+test.each([unknownId, 'not-an-id', ''])(
   'the organisation %j, which does not exist, is refused',
   async (org) => {
     await expect(setTier(app.platform, { org, tier: 'partner' })).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { recordAudit } from '#modules/audit';
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
 import { organisationTiers } from './rules.ts';
 import { updateTier } from './store.ts';
@@ -14,7 +14,8 @@ export async function setTier(
   input: Readonly<Record<string, string>>,
 ): Promise<{ readonly org_id: string; readonly tier: string }> {
   const tier = organisationTiers.find((each) => each === input['tier']);
-  if (!tier) throw fieldRefusal('field_invalid', '/tier', `must be one of ${organisationTiers.join(', ')}`);
+  if (!tier)
+    throw createFieldRefusal('field_invalid', '/tier', `must be one of ${organisationTiers.join(', ')}`);
   const org_id = await database.transaction(async (tx) => {
     const moved = await updateTier(tx, { id: input['org'] ?? '', tier });
     if (!moved) throw new Refusal('organisation_not_found');

@@ -22,7 +22,7 @@ export async function insertOrganisation(
 }
 
 /** Keeps what an organisation tells about itself. */
-export async function updateProfile(tx: Transaction, organisation: Organisation): Promise<void> {
+export async function updateOrganisationProfile(tx: Transaction, organisation: Organisation): Promise<void> {
   const { id, name, industry, size, headquarters_country, website } = organisation;
   await tx.run(sql`
     update organisations set name = ${name}, industry = ${industry}, size = ${size}, headquarters_country = ${headquarters_country},

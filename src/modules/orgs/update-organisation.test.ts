@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { createUser } from '#modules/auth';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password, someEmail } from '#test/people.ts';
+import { password, createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -25,7 +25,7 @@ const everything = {
 
 test('an administrator tells about the organisation, gets it back, and everybody of it reads it', async () => {
   proves('org-patch-endpoint-org-admin-only');
-  const { token, org_id, user_id } = await app.orgAdmin();
+  const { token, org_id, user_id } = await app.registerOrgAdmin();
   const before = await read(token);
   const { status, body } = await patch(token, everything);
   expect(status).toBe(200);
@@ -38,7 +38,7 @@ test('an administrator tells about the organisation, gets it back, and everybody
 });
 
 test('what is left out stays, null clears, and nothing but the own organisation changes', async () => {
-  const [ours, theirs] = [await app.orgAdmin(), await app.orgAdmin()];
+  const [ours, theirs] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
   await patch(ours.token, everything);
   await patch(theirs.token, everything);
   const { body } = await patch(ours.token, { industry: null, website: null, name: ' Harbour  ' });
@@ -47,7 +47,7 @@ test('what is left out stays, null clears, and nothing but the own organisation 
 });
 
 test('what changes nothing is answered, and not audited', async () => {
-  const { token, org_id } = await app.orgAdmin();
+  const { token, org_id } = await app.registerOrgAdmin();
   await patch(token, { industry: 'health' });
   expect((await patch(token, { industry: 'health' })).status).toBe(200);
   const audited = await app.sql.list(
@@ -57,7 +57,7 @@ test('what changes nothing is answered, and not audited', async () => {
 });
 
 test('changes of different fields at once are all kept', async () => {
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   const fields = Object.entries(everything).map(([field, value]) => ({ [field]: value }));
   await Promise.all(fields.map((field) => patch(token, field)));
   expect(await read(token)).toMatchObject(everything);
@@ -84,7 +84,7 @@ test.each([
   [{ website: 'https://' }, '/website'],
   [{ website: `https://harbour.example/${'a'.repeat(300)}` }, '/website'],
 ])('%j is refused at %j, and nothing changes', async (body, pointer) => {
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   const before = await read(token);
   const answer = await patch(token, {
     industry: 'mining',
@@ -97,11 +97,13 @@ test.each([
 });
 
 test('viewers and auditors, members and platform administrators do not change it, nor does a stranger', async () => {
-  const { token, org_id } = await app.orgAdmin();
+  const { token, org_id } = await app.registerOrgAdmin();
   const before = await read(token);
-  const others = [await app.member(), await app.platformAdmin()].map((person) => person.token);
+  const others = [await app.registerMember(), await app.registerPlatformAdmin()].map(
+    (person) => person.token,
+  );
   for (const role of ['org_viewer', 'auditor'] as const) {
-    const email = someEmail();
+    const email = createEmail();
     await createUser(app.platform, { email, password, role, org_id });
     others.push((await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token);
   }

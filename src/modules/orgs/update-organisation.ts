@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
-import { changedFields, patched } from './rules.ts';
-import { lockOrganisation, updateProfile } from './store.ts';
+import { listChangedFields, applyPatch } from './rules.ts';
+import { lockOrganisation, updateOrganisationProfile } from './store.ts';
 import { organisationWire, profileInput, toWire } from './wire.ts';
 
 export const updateOrganisation = operation({
@@ -19,10 +19,10 @@ export const updateOrganisation = operation({
       const { org_id, user_id } = context.caller;
       const before = await lockOrganisation(tx, org_id);
       if (!before) throw new Refusal('organisation_not_found');
-      const after = patched(before, patch);
-      const fields = changedFields(before, after);
+      const after = applyPatch(before, patch);
+      const fields = listChangedFields(before, after);
       if (fields.length === 0) return toWire(after);
-      await updateProfile(tx, after);
+      await updateOrganisationProfile(tx, after);
       await recordAudit(tx, {
         now: context.now(),
         actor_user_id: user_id,

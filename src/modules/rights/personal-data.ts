@@ -1,16 +1,19 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { HeldRows } from '#platform/personal-data.ts';
-import { deleteRequestsOf, listDeletionRequestsOf, listExportsOf } from './store.ts';
+import type { PersonalDataRows } from '#platform/personal-data.ts';
+import { deleteMemberRequests, listMemberDeletionRequests, listMemberExports } from './store.ts';
 
 /** What the member asked about their data. */
-export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportPersonalData(
+  db: Reader,
+  member_id: string,
+): Promise<readonly PersonalDataRows[]> {
   return [
-    { name: 'data_exports', rows: await listExportsOf(db, member_id) },
-    { name: 'deletion_requests', rows: await listDeletionRequestsOf(db, member_id) },
+    { name: 'data_exports', rows: await listMemberExports(db, member_id) },
+    { name: 'deletion_requests', rows: await listMemberDeletionRequests(db, member_id) },
   ];
 }
 
 /** Deletes the copies and the requests. */
-export async function erase(tx: Transaction, member_id: string): Promise<void> {
-  await deleteRequestsOf(tx, member_id);
+export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
+  await deleteMemberRequests(tx, member_id);
 }

@@ -1,24 +1,29 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eraseAfter, exports_per_day_max, exportWaitSeconds, oldestExport } from './rules.ts';
+import {
+  computeEraseTime,
+  exports_per_day_max,
+  computeExportWaitSeconds,
+  computeOldestExportTime,
+} from './rules.ts';
 
 const now = new Date('2026-03-02T09:00:00Z');
 const ago = (ms: number) => new Date(now.getTime() - ms);
 const day_ms = 24 * 3_600_000;
 
 test('an account may be erased when the retention period has passed, at once where there is none', () => {
-  expect(eraseAfter(now, 0)).toEqual(now);
-  expect(eraseAfter(now, 2_592_000)).toEqual(new Date('2026-04-01T09:00:00Z'));
+  expect(computeEraseTime(now, 0)).toEqual(now);
+  expect(computeEraseTime(now, 2_592_000)).toEqual(new Date('2026-04-01T09:00:00Z'));
 });
 
 test('an export is kept for seven days', () => {
-  expect(oldestExport(now)).toEqual(ago(7 * day_ms));
+  expect(computeOldestExportTime(now)).toEqual(ago(7 * day_ms));
 });
 
 test('a sixth export within a day waits until the first of the five is a day old', () => {
   const five = [1, 2, 3, 4, 5].map((hours) => ago(hours * 3_600_000));
-  expect(exportWaitSeconds(five.slice(1), now)).toBe(0);
-  expect(exportWaitSeconds(five, now)).toBe(19 * 3_600);
+  expect(computeExportWaitSeconds(five.slice(1), now)).toBe(0);
+  expect(computeExportWaitSeconds(five, now)).toBe(19 * 3_600);
 });
 
 test('whoever waits as long as told may start, and not a second earlier', () => {
@@ -26,12 +31,12 @@ test('whoever waits as long as told may start, and not a second earlier', () => 
   fc.assert(
     fc.property(times, (ages) => {
       const requested = ages.map(ago);
-      const wait_s = exportWaitSeconds(requested, now);
+      const wait_s = computeExportWaitSeconds(requested, now);
       const recent = ages.filter((age) => age < day_ms).length;
       expect(wait_s > 0).toBe(recent >= exports_per_day_max);
       const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
-      expect(exportWaitSeconds(requested, later(wait_s))).toBe(0);
-      expect(wait_s === 0 || exportWaitSeconds(requested, later(wait_s - 1)) > 0).toBe(true);
+      expect(computeExportWaitSeconds(requested, later(wait_s))).toBe(0);
+      expect(wait_s === 0 || computeExportWaitSeconds(requested, later(wait_s - 1)) > 0).toBe(true);
     }),
   );
 });

@@ -10,17 +10,17 @@ export const archive_bytes_max = 20 * 1024 * 1024;
 const day_ms = 24 * 3_600_000;
 
 /** When the data of an account may be erased whose deletion was asked for at `now`. */
-export function eraseAfter(now: Date, retention_seconds: number): Date {
+export function computeEraseTime(now: Date, retention_seconds: number): Date {
   return new Date(now.getTime() + retention_seconds * 1000);
 }
 
 /** Exports that were asked for before this are gone. */
-export function oldestExport(now: Date): Date {
+export function computeOldestExportTime(now: Date): Date {
   return new Date(now.getTime() - export_days * day_ms);
 }
 
 /** Seconds to wait before another export, given when those of the last days were asked for; 0 where it may start now. */
-export function exportWaitSeconds(requested_at: readonly Date[], now: Date): number {
+export function computeExportWaitSeconds(requested_at: readonly Date[], now: Date): number {
   const recent = requested_at.map((at) => at.getTime()).filter((at) => at > now.getTime() - day_ms);
   if (recent.length < exports_per_day_max) return 0;
   const freeing = recent.toSorted((one, other) => other - one)[exports_per_day_max - 1]!;

@@ -1,6 +1,6 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 
-type Held = Readonly<Record<string, unknown>>;
+type HeldRow = Readonly<Record<string, unknown>>;
 
 export type DeletionRequest = {
   readonly member_id: string;
@@ -105,20 +105,20 @@ export async function deleteOldExports(db: Executor, before: Date): Promise<void
 }
 
 /** When the member asked for copies of their data. */
-export function listExportsOf(db: Reader, member_id: string): Promise<Held[]> {
-  return db.list(sql<Held>`
+export function listMemberExports(db: Reader, member_id: string): Promise<HeldRow[]> {
+  return db.list(sql<HeldRow>`
     select id, task_id, requested_at, completed_at from data_exports where member_id = ${member_id} order by requested_at, id`);
 }
 
 /** When the member asked to be erased. */
-export function listDeletionRequestsOf(db: Reader, member_id: string): Promise<Held[]> {
+export function listMemberDeletionRequests(db: Reader, member_id: string): Promise<HeldRow[]> {
   return db.list(
-    sql<Held>`select requested_at, erase_after from deletion_requests where member_id = ${member_id}`,
+    sql<HeldRow>`select requested_at, erase_after from deletion_requests where member_id = ${member_id}`,
   );
 }
 
 /** Deletes the member's exports and requests. */
-export async function deleteRequestsOf(tx: Transaction, member_id: string): Promise<void> {
+export async function deleteMemberRequests(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`delete from data_exports where member_id = ${member_id}`);
   await tx.run(sql`delete from deletion_requests where member_id = ${member_id}`);
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Assertion } from './saml/assertion.ts';
-import type { Envelope } from './saml/response-gate.ts';
+import type { Envelope } from './saml/response-form.ts';
 import {
-  daysLeft,
-  provenLogin,
+  computeDaysLeft,
+  checkLogin,
   relayStatePattern,
-  serviceProvider,
-  tierHasSso,
+  buildServiceProvider,
+  hasSsoTier,
   type Configuration,
 } from './rules.ts';
 
@@ -60,23 +60,25 @@ test.each(['/a//b', '/.', '/..', '/./', '/.//b', '/a/../b', '/..?a', '/a/.#b'])(
 
 test('single sign-on begins at E3 Operator', () => {
   const tiers = ['E1 Explorer', 'E2 Builder', 'E3 Operator', 'partner'] as const;
-  expect(tiers.map(tierHasSso)).toEqual([false, false, true, true]);
+  expect(tiers.map(hasSsoTier)).toEqual([false, false, true, true]);
 });
 
 test('each organisation has an audience of its own', () => {
-  const [one, other] = ['1', '2'].map((org_id) => serviceProvider('https://tessera.example', org_id));
+  const [one, other] = ['1', '2'].map((org_id) => buildServiceProvider('https://tessera.example', org_id));
   for (const key of Object.keys(one!) as (keyof typeof one)[]) expect(one![key]).not.toBe(other![key]);
 });
 
 test('days are counted whole, and never below none', () => {
   const now = new Date('2026-03-02T09:00:00Z');
   const after = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
-  expect([-100, 0, 23, 24, 47, 48].map((hours) => daysLeft(after(hours), now))).toEqual([0, 0, 0, 1, 1, 2]);
+  expect([-100, 0, 23, 24, 47, 48].map((hours) => computeDaysLeft(after(hours), now))).toEqual([
+    0, 0, 0, 1, 1, 2,
+  ]);
 });
 
 describe('a verified assertion', () => {
   const now = new Date('2026-03-02T09:00:00Z');
-  const service = serviceProvider('https://tessera.example', '1');
+  const service = buildServiceProvider('https://tessera.example', '1');
   const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
   const configuration: Configuration = {
     org_id: '1',
@@ -117,11 +119,7 @@ describe('a verified assertion', () => {
     signs: { response: true, assertion: false },
   };
   const proven = (changed: Partial<Assertion> = {}, around: Partial<Envelope> = {}, at = now) =>
-    provenLogin(
-      { ...assertion, ...changed },
-      { ...envelope, ...around },
-      { configuration, service, now: at },
-    );
+    checkLogin({ ...assertion, ...changed }, { ...envelope, ...around }, { configuration, service, now: at });
 
   test('tells who signs in, and until when it must not be used again', () => {
     expect(proven()).toEqual({

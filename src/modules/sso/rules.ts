@@ -1,9 +1,9 @@
 import type { OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { canonicalEmail, isEmail } from '#modules/auth';
+import { toCanonicalEmail, isEmail } from '#modules/auth';
 import type { Organisation } from '#modules/orgs';
-import type { Assertion, Confirmation, Window } from './saml/assertion.ts';
-import { refused, type Envelope } from './saml/response-gate.ts';
+import type { Assertion, Confirmation, TimeWindow } from './saml/assertion.ts';
+import { createResponseRefusal, type Envelope } from './saml/response-form.ts';
 
 /** What single sign-on may make of somebody who was not known. An administrator is made by an administrator. */
 export const defaultRoles = ['org_viewer', 'auditor'] as const satisfies readonly OrgRole[];
@@ -31,7 +31,7 @@ export type Configuration = {
 const tiers: ReadonlySet<Organisation['tier']> = new Set(['E3 Operator', 'partner']);
 
 /** Whether an organisation's tier has single sign-on: E3 Operator or above. */
-export function tierHasSso(tier: Organisation['tier']): boolean {
+export function hasSsoTier(tier: Organisation['tier']): boolean {
   return tiers.has(tier);
 }
 
@@ -44,7 +44,7 @@ export type ServiceProvider = {
 };
 
 /** Each organisation has a service provider of its own, so that what is said to one audience is nothing to another. */
-export function serviceProvider(publicUrl: string, org_id: string): ServiceProvider {
+export function buildServiceProvider(publicUrl: string, org_id: string): ServiceProvider {
   const base = `${publicUrl}/api/v1/auth/sso/${org_id}`;
   return {
     sp_entity_id: `${base}/metadata`,
@@ -72,7 +72,7 @@ const skew_ms = 60_000;
 const assertion_age_max_ms = 10 * 60_000;
 
 /** What a response has to be. */
-export type Expected = {
+export type ExpectedLogin = {
   readonly configuration: Configuration;
   readonly service: ServiceProvider;
   readonly now: Date;
@@ -94,71 +94,80 @@ export type ProvenLogin = {
  *
  * @throws Refusal `sso_response_refused`, `sso_account_refused`.
  */
-export function provenLogin(assertion: Assertion, envelope: Envelope, expected: Expected): ProvenLogin {
+export function checkLogin(assertion: Assertion, envelope: Envelope, expected: ExpectedLogin): ProvenLogin {
   const { configuration, service, now } = expected;
   const { idp_entity_id, allow_idp_initiated } = configuration;
   if (envelope.destination !== service.acs_url)
-    throw refused('The destination of the response is not our address.');
+    throw createResponseRefusal('The destination of the response is not our address.');
   if (assertion.issuer !== idp_entity_id || (envelope.issuer ?? idp_entity_id) !== idp_entity_id)
-    throw refused('The issuer is not the configured identity provider.');
+    throw createResponseRefusal('The issuer is not the configured identity provider.');
   const { audiences } = assertion;
   if (audiences.length === 0 || !audiences.every((audience) => audience.includes(service.sp_entity_id)))
-    throw refused('The audience is not us.');
-  requireIn(assertion.conditions, now, 'assertion');
-  const { in_response_to } = confirmed(assertion, service.acs_url, now);
+    throw createResponseRefusal('The audience is not us.');
+  requireWithinWindow(assertion.conditions, now, 'assertion');
+  const { in_response_to } = requireConfirmation(assertion, service.acs_url, now);
   if (in_response_to !== envelope.in_response_to)
-    throw refused('The response and its assertion do not answer the same request.');
+    throw createResponseRefusal('The response and its assertion do not answer the same request.');
   if (in_response_to === undefined && !allow_idp_initiated)
-    throw refused('This organisation takes only logins that were started here.');
+    throw createResponseRefusal('This organisation takes only logins that were started here.');
   const oldest = assertion.issued_at.getTime() + assertion_age_max_ms;
-  requireIn({ not_before: assertion.issued_at, not_on_or_after: new Date(oldest) }, now, 'assertion');
+  requireWithinWindow(
+    { not_before: assertion.issued_at, not_on_or_after: new Date(oldest) },
+    now,
+    'assertion',
+  );
   requireSession(assertion, now);
   return {
-    email: provenEmail(assertion, configuration),
+    email: requireEmail(assertion, configuration),
     assertion_id: assertion.id,
     assertion_expires_at: new Date(oldest + skew_ms),
     in_response_to,
   };
 }
 
-function requireIn({ not_before, not_on_or_after }: Window, now: Date, what: string): void {
+function requireWithinWindow({ not_before, not_on_or_after }: TimeWindow, now: Date, what: string): void {
   if (not_before && now.getTime() < not_before.getTime() - skew_ms)
-    throw refused(`The ${what} is not valid yet.`);
+    throw createResponseRefusal(`The ${what} is not valid yet.`);
   if (not_on_or_after && now.getTime() >= not_on_or_after.getTime() + skew_ms)
-    throw refused(`The ${what} has expired.`);
+    throw createResponseRefusal(`The ${what} has expired.`);
 }
 
 /** The first confirmation that holds; where none does, what is wrong with the first. */
-function confirmed({ confirmations }: Assertion, acs_url: string, now: Date): Confirmation {
+function requireConfirmation({ confirmations }: Assertion, acs_url: string, now: Date): Confirmation {
   const faults: Error[] = [];
   for (const confirmation of confirmations) {
     try {
-      if (confirmation.recipient !== acs_url) throw refused('The recipient is not our address.');
-      if (confirmation.not_on_or_after === null) throw refused('The confirmation of the subject has no end.');
-      requireIn(confirmation, now, 'confirmation of the subject');
+      if (confirmation.recipient !== acs_url)
+        throw createResponseRefusal('The recipient is not our address.');
+      if (confirmation.not_on_or_after === null)
+        throw createResponseRefusal('The confirmation of the subject has no end.');
+      requireWithinWindow(confirmation, now, 'confirmation of the subject');
       return confirmation;
     } catch (fault) {
       faults.push(fault as Error);
     }
   }
-  throw faults[0] ?? refused('The subject is not confirmed as the bearer.');
+  throw faults[0] ?? createResponseRefusal('The subject is not confirmed as the bearer.');
 }
 
 function requireSession({ session_ends }: Assertion, now: Date): void {
-  if (session_ends.length === 0) throw refused('The assertion does not say that anybody was authenticated.');
+  if (session_ends.length === 0)
+    throw createResponseRefusal('The assertion does not say that anybody was authenticated.');
   for (const not_on_or_after of session_ends)
-    requireIn({ not_before: null, not_on_or_after }, now, 'session at the identity provider');
+    requireWithinWindow({ not_before: null, not_on_or_after }, now, 'session at the identity provider');
 }
 
-function provenEmail(assertion: Assertion, { email_attribute, email_domains }: Configuration): string {
+function requireEmail(assertion: Assertion, { email_attribute, email_domains }: Configuration): string {
   const values =
     email_attribute === 'NameID'
       ? [assertion.name_id ?? null]
       : (assertion.attributes.get(email_attribute) ?? []);
   const [value] = values;
   if (values.length !== 1 || value === null || value === undefined || !isEmail(value))
-    throw refused(`The assertion has not one e-mail address in ${JSON.stringify(email_attribute)}.`);
-  const email = canonicalEmail(value);
+    throw createResponseRefusal(
+      `The assertion has not one e-mail address in ${JSON.stringify(email_attribute)}.`,
+    );
+  const email = toCanonicalEmail(value);
   if (!email_domains.includes(email.slice(email.lastIndexOf('@') + 1)))
     throw new Refusal('sso_account_refused');
   return email;
@@ -167,6 +176,6 @@ function provenEmail(assertion: Assertion, { email_attribute, email_domains }: C
 const day_ms = 24 * 3_600_000;
 
 /** Whole days until a certificate ends; 0 once it has. */
-export function daysLeft(not_after: Date, now: Date): number {
+export function computeDaysLeft(not_after: Date, now: Date): number {
   return Math.max(0, Math.floor((not_after.getTime() - now.getTime()) / day_ms));
 }

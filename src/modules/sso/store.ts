@@ -11,7 +11,7 @@ export function findConfiguration(db: Reader, org_id: string): Promise<Configura
 }
 
 /** Puts a configuration in the place of the organisation's earlier one; when it was first configured stands. */
-export async function replaceConfiguration(
+export async function upsertConfiguration(
   tx: Transaction,
   configuration: Configuration,
 ): Promise<Configuration> {
@@ -94,7 +94,7 @@ export async function insertAssertion(
 }
 
 /** Deletes requests that nobody can answer and assertions that nobody can use any more, so many at most; how many there were. */
-export async function deleteExpired(db: Executor, now: Date, rows_max: number): Promise<number> {
+export async function deleteExpiredRows(db: Executor, now: Date, rows_max: number): Promise<number> {
   const requests = await db.run(sql`
     delete from sso_requests where id in (select id from sso_requests where expires_at <= ${now} limit ${rows_max})`);
   const assertions = await db.run(sql`

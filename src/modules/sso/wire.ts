@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { nullable, timestamp, uuid } from '#platform/schema.ts';
-import { certificateFacts } from './saml/certificates.ts';
-import { daysLeft, defaultRoles, serviceProvider, type Configuration } from './rules.ts';
+import { readCertificateFacts } from './saml/certificates.ts';
+import { computeDaysLeft, defaultRoles, buildServiceProvider, type Configuration } from './rules.ts';
 
 const strict = { additionalProperties: false };
 
@@ -99,8 +99,8 @@ export function toWire(
     configuration;
   return {
     ...rest,
-    ...serviceProvider(publicUrl, configuration.org_id),
-    idp_certificates: idp_certificates.map((pem) => certificateToWire(pem, now)),
+    ...buildServiceProvider(publicUrl, configuration.org_id),
+    idp_certificates: idp_certificates.map((pem) => toCertificateWire(pem, now)),
     attribute_mapping: { email: email_attribute, name: name_attribute },
     email_domains: [...configuration.email_domains],
     created_at: created_at.toISOString(),
@@ -108,14 +108,14 @@ export function toWire(
   };
 }
 
-function certificateToWire(pem: string, now: Date): Static<typeof certificateWire> {
-  const { fingerprint, subject, not_before, not_after } = certificateFacts(pem);
+function toCertificateWire(pem: string, now: Date): Static<typeof certificateWire> {
+  const { fingerprint, subject, not_before, not_after } = readCertificateFacts(pem);
   return {
     fingerprint_sha256: fingerprint,
     subject,
     not_before: not_before.toISOString(),
     not_after: not_after.toISOString(),
-    days_left: daysLeft(not_after, now),
+    days_left: computeDaysLeft(not_after, now),
     expired: not_after <= now,
   };
 }

@@ -13,7 +13,7 @@ const day_ms = 24 * 3_600_000;
 
 async function cleanedUp(): Promise<void> {
   await app.sql.transaction((tx) => app.platform.queue.send(tx, cleanUp, {}));
-  await app.drain();
+  await app.drainQueue();
 }
 
 async function insertTask(status: string): Promise<string> {
@@ -40,7 +40,7 @@ test('finished tasks are kept for thirty days, unfinished ones until they finish
 });
 
 test('an answer kept for an Idempotency-Key is replayed for a day, and then forgotten', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   const send = async () => {
     const { body } = await app.request('POST', '/members/me/consent', {
       token,

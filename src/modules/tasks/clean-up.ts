@@ -1,4 +1,4 @@
-import { forgetOldAnswers } from '#platform/http/idempotency.ts';
+import { deleteOldReplies } from '#platform/http/idempotency.ts';
 import { task } from '#platform/queue/task.ts';
 import { deleteFinishedTasks } from './store.ts';
 
@@ -11,7 +11,7 @@ export const cleanUp = task({
   retry_seconds: [],
   every: '17 * * * *',
   run: async (context) => {
-    await forgetOldAnswers(context);
+    await deleteOldReplies(context);
     await deleteFinishedTasks(context.database, new Date(context.now().getTime() - kept_ms));
   },
 });

@@ -1,13 +1,16 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { HeldRows } from '#platform/personal-data.ts';
-import { deleteTasksOf, listTasksOf } from './store.ts';
+import type { PersonalDataRows } from '#platform/personal-data.ts';
+import { deleteMemberTasks, listMemberTasks } from './store.ts';
 
 /** The background work that the member started. */
-export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
-  return [{ name: 'tasks', rows: await listTasksOf(db, member_id) }];
+export async function exportPersonalData(
+  db: Reader,
+  member_id: string,
+): Promise<readonly PersonalDataRows[]> {
+  return [{ name: 'tasks', rows: await listMemberTasks(db, member_id) }];
 }
 
 /** Deletes its records, while the member's account still tells which they are. */
-export async function erase(tx: Transaction, member_id: string): Promise<void> {
-  await deleteTasksOf(tx, member_id);
+export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
+  await deleteMemberTasks(tx, member_id);
 }

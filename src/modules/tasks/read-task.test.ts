@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { cleanUp } from './clean-up.ts';
 import { sql } from '#platform/database/database.ts';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const read = (task_id: string, token?: string) =>
   app.request('GET', `/tasks/${task_id}`, token === undefined ? {} : { token });
 
 test('a task is queued when it is started, and succeeded when it has run', async () => {
-  const { user_id, token } = await app.member();
+  const { user_id, token } = await app.registerMember();
   const { task_id, status } = await start(user_id);
   expect(status).toBe('queued');
   const started_at = app.clock.now().toISOString();
@@ -31,14 +31,14 @@ test('a task is queued when it is started, and succeeded when it has run', async
     updated_at: started_at,
   });
   app.clock.advance(5_000);
-  await app.drain();
+  await app.drainQueue();
   const { body } = await read(task_id, token);
   expect(body).toMatchObject({ task_id, status: 'succeeded', created_at: started_at });
   expect(body.updated_at).toBe(app.clock.now().toISOString());
 });
 
 test('progress, result and error are told as they are', async () => {
-  const { user_id, token } = await app.orgAdmin();
+  const { user_id, token } = await app.registerOrgAdmin();
   const { task_id } = await start(user_id);
   await app.sql.run(sql`
     update tasks set status = 'failed', progress_done = 3, progress_total = 7, result_url = '/x', error = 'It failed.'
@@ -52,29 +52,38 @@ test('progress, result and error are told as they are', async () => {
 });
 
 test('every role may ask for its own task', async () => {
-  for (const { user_id, token } of [await app.member(), await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { user_id, token } of [
+    await app.registerMember(),
+    await app.registerOrgAdmin(),
+    await app.registerPlatformAdmin(),
+  ]) {
     const { task_id } = await start(user_id);
     expect((await read(task_id, token)).status).toBe(200);
   }
 });
 
 test('nobody learns of somebody else’s task, not even a platform admin', async () => {
-  const { user_id } = await app.member();
+  const { user_id } = await app.registerMember();
   const { task_id } = await start(user_id);
-  for (const { token } of [await app.member(), await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { token } of [
+    await app.registerMember(),
+    await app.registerOrgAdmin(),
+    await app.registerPlatformAdmin(),
+  ]) {
     const { status, body } = await read(task_id, token);
     expect([status, body.code]).toEqual([404, 'task_not_found']);
   }
 });
 
 test('a task that does not exist is not found, and an id that is none is refused', async () => {
-  const { token } = await app.member();
-  for (const id of [nobodys, randomUUID()]) expect((await read(id, token)).body.code).toBe('task_not_found');
+  const { token } = await app.registerMember();
+  for (const id of [unknownId, randomUUID()])
+    expect((await read(id, token)).body.code).toBe('task_not_found');
   const { status, body } = await read('7', token);
   expect([status, body.errors[0].pointer]).toEqual([422, '/task_id']);
 });
 
 test('nobody reads a task without signing in', async () => {
-  const { status, body } = await read(nobodys);
+  const { status, body } = await read(unknownId);
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });

@@ -17,13 +17,13 @@ export async function deleteFinishedTasks(db: Executor, before: Date): Promise<v
 }
 
 /** The background work that a member started, the oldest first. */
-export function listTasksOf(db: Reader, member_id: string): Promise<Readonly<Record<string, unknown>>[]> {
+export function listMemberTasks(db: Reader, member_id: string): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
     select id, name, status, progress_done, progress_total, result_url, error, created_at, updated_at from tasks
     where user_id in (select id from users where member_id = ${member_id}) order by created_at, id`);
 }
 
 /** Deletes the records of the work that a member started. */
-export async function deleteTasksOf(tx: Transaction, member_id: string): Promise<void> {
+export async function deleteMemberTasks(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`delete from tasks where user_id in (select id from users where member_id = ${member_id})`);
 }

@@ -1,23 +1,23 @@
 export * from './taxonomy.ts';
 export { answerItem } from './assessment/answer-item.ts';
 export { calibrateItems } from './calibration/calibrate-items.ts';
-export { toldCalibration } from './calibration/report-text.ts';
+export { formatCalibration } from './calibration/report-text.ts';
 export { listVersions, useParameters } from './calibration/use-parameters.ts';
-export { categoricalPosterior } from './measurement/categorical.ts';
+export { computeCategoricalPosterior } from './measurement/categorical.ts';
 export { findItem, itemBank } from './items/item-bank.ts';
 export { isGraded, type Answer } from './items/item.ts';
 export { traitsMeasured } from './events.ts';
-export { erase, exportOf } from './personal-data.ts';
+export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export type { Posterior } from './measurement/posterior.ts';
 export { readTaxonomy } from './assessment/read-taxonomy.ts';
 export { readTraits } from './assessment/read-traits.ts';
-export { simulatedMember, simulatedScenarios } from './measurement/simulated-member.ts';
+export { simulateMember, simulateScenarioAnswers } from './measurement/simulated-member.ts';
 export { normalCdf } from './measurement/special-functions.ts';
 export { startAssessment } from './assessment/start-assessment.ts';
 export { insertFirstVectors, type NewVector } from './store-bulk.ts';
 export {
-  latentVector,
-  traitVector,
+  buildLatentVector,
+  buildTraitVector,
   type LatentVector,
   type TraitVector,
 } from './measurement/trait-vector.ts';

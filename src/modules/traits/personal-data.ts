@@ -1,9 +1,12 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { HeldRows } from '#platform/personal-data.ts';
+import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { deleteMeasurements, listAllAnswers, listAssessments, listVectors } from './store-personal-data.ts';
 
 /** What the member answered, and what was measured from it. */
-export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportPersonalData(
+  db: Reader,
+  member_id: string,
+): Promise<readonly PersonalDataRows[]> {
   return [
     { name: 'assessments', rows: await listAssessments(db, member_id) },
     { name: 'answers', rows: await listAllAnswers(db, member_id) },
@@ -12,6 +15,6 @@ export async function exportOf(db: Reader, member_id: string): Promise<readonly 
 }
 
 /** Deletes all of it. */
-export async function erase(tx: Transaction, member_id: string): Promise<void> {
+export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await deleteMeasurements(tx, member_id);
 }

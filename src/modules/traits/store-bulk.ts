@@ -14,12 +14,12 @@ export async function insertFirstVectors(
   { item_bank_version, now }: { readonly item_bank_version: string; readonly now: Date },
 ): Promise<void> {
   // Arrays of arrays would be flattened by unnest, so each vector travels as the text of its array.
-  const asArray = (values: readonly number[]) => `{${values.join()}}`;
+  const formatArray = (values: readonly number[]) => `{${values.join()}}`;
   await tx.run(sql`
     insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
     select member_id, 1, ${item_bank_version}, vector::jsonb, mean::real[], variance::real[], ${now}::timestamptz
     from unnest(
       ${vectors.map(({ member_id }) => member_id)}::uuid[], ${vectors.map(({ vector }) => JSON.stringify(vector))}::text[],
-      ${vectors.map(({ latent }) => asArray(latent.mean))}::text[], ${vectors.map(({ latent }) => asArray(latent.variance))}::text[]
+      ${vectors.map(({ latent }) => formatArray(latent.mean))}::text[], ${vectors.map(({ latent }) => formatArray(latent.variance))}::text[]
     ) as given (member_id, vector, mean, variance)`);
 }

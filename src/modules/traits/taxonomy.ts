@@ -67,6 +67,6 @@ export function isTraitCode(code: string): code is TraitCode {
 }
 
 /** The slot of a trait in a latent vector, 0 to 19. */
-export function traitSlot(code: TraitCode): number {
+export function toTraitSlot(code: TraitCode): number {
   return traitCodes.indexOf(code);
 }

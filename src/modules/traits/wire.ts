@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { progress } from './measurement/progress.ts';
-import { itemOptions, type Item } from './items/item.ts';
+import { computeProgress } from './measurement/progress.ts';
+import { listOptionTexts, type Item } from './items/item.ts';
 import { traitCodes, traitFamilies, type TraitFamily } from './taxonomy.ts';
 import type { TraitVector } from './measurement/trait-vector.ts';
 import { timestamp, uuid } from '#platform/schema.ts';
@@ -85,19 +85,19 @@ export const taxonomyWire = Type.Object(
 );
 
 /** The reply to starting, resuming and answering alike. */
-export function assessmentToWire(
+export function toAssessmentWire(
   assessment_id: string,
   answered: number,
   next: Item | undefined,
 ): Static<typeof assessmentWire> {
   return {
     assessment_id,
-    progress: progress(answered, next === undefined),
-    next_item: next ? { item_id: next.id, text: next.text, options: [...itemOptions(next)] } : null,
+    progress: computeProgress(answered, next === undefined),
+    next_item: next ? { item_id: next.id, text: next.text, options: [...listOptionTexts(next)] } : null,
   };
 }
 
-export function traitVectorToWire(
+export function toTraitVectorWire(
   member_id: string,
   { vector, created_at }: { readonly vector: TraitVector; readonly created_at: Date },
 ): Static<typeof traitVectorWire> {

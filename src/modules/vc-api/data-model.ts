@@ -17,7 +17,7 @@ export function checkCredential(credential: Fields): void {
   checkPeriod(credential);
   checkTexts(credential, 'name');
   checkTexts(credential, 'description');
-  for (const [name, needsId] of typed) checkTyped(credential, name, needsId);
+  for (const [name, needsId] of typedProperties) checkTypedProperty(credential, name, needsId);
   checkRelatedResources(credential['relatedResource']);
 }
 
@@ -28,24 +28,24 @@ export function checkPresentation(presentation: Fields): void {
   checkIdentifier(presentation['id'], 'id');
   const { holder } = presentation;
   if (holder !== undefined) checkIdentifier(isFields(holder) ? holder['id'] : holder, 'holder', true);
-  for (const each of listOf(presentation['verifiableCredential']))
-    need(isFields(each), 'verifiableCredential must hold objects');
+  for (const each of toList(presentation['verifiableCredential']))
+    requireCondition(isFields(each), 'verifiableCredential must hold objects');
 }
 
 /** The value or values of a property. */
-export function listOf(value: unknown): readonly unknown[] {
+export function toList(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }
 
 /** The identifier of an issuer or holder, which may stand alone or in an object. */
-export function idOf(party: unknown): string | undefined {
+export function readId(party: unknown): string | undefined {
   const id = isFields(party) ? party['id'] : party;
   return typeof id === 'string' ? id : undefined;
 }
 
 /** Properties whose values must have a type, and whether an id too. */
-const typed: readonly (readonly [name: string, needsId: boolean])[] = [
+const typedProperties: readonly (readonly [name: string, needsId: boolean])[] = [
   ['credentialStatus', false],
   ['credentialSchema', true],
   ['refreshService', false],
@@ -54,32 +54,32 @@ const typed: readonly (readonly [name: string, needsId: boolean])[] = [
   ['proof', false],
 ];
 
-function need(holds: boolean, what: string): asserts holds {
+function requireCondition(holds: boolean, what: string): asserts holds {
   if (!holds) throw new VcApiError(what);
 }
 
 function checkContext({ '@context': context }: Fields): void {
-  need(
+  requireCondition(
     Array.isArray(context) && context[0] === v2_context,
     `@context must be a list that begins with ${v2_context}`,
   );
-  need(
+  requireCondition(
     context.every((each) => isFields(each) || isUrl(each)),
     '@context must hold URLs and objects',
   );
 }
 
 function checkTypes({ type }: Fields, wanted: string): void {
-  const types = listOf(type);
-  need(
+  const types = toList(type);
+  requireCondition(
     types.length > 0 && types.every((each) => typeof each === 'string' && each !== ''),
     'type must hold one or more names',
   );
-  need(types.includes(wanted), `type must include ${wanted}`);
+  requireCondition(types.includes(wanted), `type must include ${wanted}`);
 }
 
 function checkIssuer(issuer: unknown): void {
-  need(issuer !== undefined && issuer !== null, 'issuer is missing');
+  requireCondition(issuer !== undefined && issuer !== null, 'issuer is missing');
   checkIdentifier(isFields(issuer) ? issuer['id'] : issuer, 'issuer', true);
   if (isFields(issuer)) {
     checkTexts(issuer, 'name');
@@ -88,17 +88,17 @@ function checkIssuer(issuer: unknown): void {
 }
 
 function checkSubjects(subject: unknown): void {
-  const subjects = listOf(subject);
-  need(subjects.length > 0, 'credentialSubject is missing');
+  const subjects = toList(subject);
+  requireCondition(subjects.length > 0, 'credentialSubject is missing');
   for (const each of subjects) {
-    need(isFields(each) && Object.keys(each).length > 0, 'credentialSubject must make a claim');
+    requireCondition(isFields(each) && Object.keys(each).length > 0, 'credentialSubject must make a claim');
     checkIdentifier(each['id'], 'credentialSubject.id');
   }
 }
 
 function checkIdentifier(id: unknown, name: string, required = false): void {
   if (id === undefined && !required) return;
-  need(isUrl(id), `${name} must be one URL`);
+  requireCondition(isUrl(id), `${name} must be one URL`);
 }
 
 function isUrl(value: unknown): boolean {
@@ -111,21 +111,24 @@ const dateTimeStamp =
 
 function checkPeriod({ validFrom, validUntil }: Fields): void {
   for (const time of [validFrom, validUntil])
-    need(
+    requireCondition(
       time === undefined || (typeof time === 'string' && dateTimeStamp.test(time)),
       'validFrom and validUntil must be a dateTimeStamp',
     );
   if (typeof validFrom === 'string' && typeof validUntil === 'string')
-    need(Date.parse(validUntil) >= Date.parse(validFrom), 'validUntil must not be before validFrom');
+    requireCondition(
+      Date.parse(validUntil) >= Date.parse(validFrom),
+      'validUntil must not be before validFrom',
+    );
 }
 
 const languageMembers = new Set(['@value', '@language', '@direction']);
 
 /** Text, or one or more language value objects (section 11.1). */
 function checkTexts(holder: Fields, name: string): void {
-  for (const each of listOf(holder[name])) {
+  for (const each of toList(holder[name])) {
     const isText = typeof each === 'string' || isLanguageValue(each);
-    need(isText, `${name} must be text or language value objects`);
+    requireCondition(isText, `${name} must be text or language value objects`);
   }
 }
 
@@ -140,12 +143,12 @@ function isLanguageValue(value: unknown): boolean {
   );
 }
 
-function checkTyped(credential: Fields, name: string, needsId: boolean): void {
-  if (name in credential) need(credential[name] !== null, `${name} must be an object`);
-  for (const each of listOf(credential[name])) {
-    need(isFields(each), `${name} must be an object`);
-    need(
-      listOf(each['type']).length > 0 && listOf(each['type']).every((type) => typeof type === 'string'),
+function checkTypedProperty(credential: Fields, name: string, needsId: boolean): void {
+  if (name in credential) requireCondition(credential[name] !== null, `${name} must be an object`);
+  for (const each of toList(credential[name])) {
+    requireCondition(isFields(each), `${name} must be an object`);
+    requireCondition(
+      toList(each['type']).length > 0 && toList(each['type']).every((type) => typeof type === 'string'),
       `${name} must have a type`,
     );
     checkIdentifier(each['id'], `${name}.id`, needsId);
@@ -155,12 +158,12 @@ function checkTyped(credential: Fields, name: string, needsId: boolean): void {
 /** Section 5.3: every resource once, each with a digest. */
 function checkRelatedResources(resources: unknown): void {
   const seen = new Set<unknown>();
-  for (const each of listOf(resources)) {
-    need(isFields(each), 'relatedResource must hold objects');
+  for (const each of toList(resources)) {
+    requireCondition(isFields(each), 'relatedResource must hold objects');
     checkIdentifier(each['id'], 'relatedResource.id', true);
-    need(!seen.has(each['id']), 'relatedResource must name each resource once');
+    requireCondition(!seen.has(each['id']), 'relatedResource must name each resource once');
     seen.add(each['id']);
-    need(
+    requireCondition(
       typeof each['digestSRI'] === 'string' || typeof each['digestMultibase'] === 'string',
       'relatedResource must have a digest',
     );

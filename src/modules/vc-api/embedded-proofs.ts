@@ -1,9 +1,9 @@
 import type { Platform } from '#platform/platform.ts';
-import { documentsFor, type Signing } from './keys.ts';
+import { createDocumentLoader, type Signer } from './keys.ts';
 import { VcApiError, type Fields } from './vc-api-error.ts';
 
 /** The packages for linked data, loaded when the first one asks. */
-async function packages() {
+async function loadPackages() {
   const [integrity, rdfc, jcs, sd, eddsa, vc, signatures] = await Promise.all([
     import('@digitalbazaar/data-integrity'),
     import('@digitalbazaar/ecdsa-rdfc-2019-cryptosuite'),
@@ -25,15 +25,15 @@ async function packages() {
 }
 
 /** Signs a credential with an embedded proof of the cryptosuite asked for; ecdsa-rdfc-2019 where none is. @throws VcApiError */
-export async function proven(
+export async function addCredentialProof(
   platform: Platform,
   credential: Fields,
-  signing: Signing,
+  signing: Signer,
   options: Fields,
 ): Promise<object> {
-  const { vc } = await packages();
-  const suite = await signingSuite(platform, signing, options);
-  const documentLoader = documentsFor(platform, options);
+  const { vc } = await loadPackages();
+  const suite = await createSigningSuite(platform, signing, options);
+  const documentLoader = createDocumentLoader(platform, options);
   return vc.issue({
     credential: structuredClone(credential),
     suite,
@@ -43,66 +43,66 @@ export async function proven(
 }
 
 /** Signs a presentation with an embedded proof for authentication. @throws VcApiError */
-export async function provenPresentation(
+export async function addPresentationProof(
   platform: Platform,
   presentation: Fields,
-  signing: Signing,
+  signing: Signer,
   options: Fields,
 ): Promise<object> {
-  const { vc } = await packages();
+  const { vc } = await loadPackages();
   return vc.signPresentation({
     presentation: structuredClone(presentation),
-    suite: await signingSuite(platform, signing, options),
-    documentLoader: documentsFor(platform, options),
-    ...challengeOf(options),
+    suite: await createSigningSuite(platform, signing, options),
+    documentLoader: createDocumentLoader(platform, options),
+    ...readChallenge(options),
   });
 }
 
-async function signingSuite(platform: Platform, signing: Signing, options: Fields): Promise<object> {
-  const { DataIntegrityProof } = await packages();
+async function createSigningSuite(platform: Platform, signing: Signer, options: Fields): Promise<object> {
+  const { DataIntegrityProof } = await loadPackages();
   const signer = {
     id: signing.multikey,
     algorithm: signing.curve,
     sign: async ({ data }: { data: Uint8Array }) => signing.sign(data),
   };
-  const cryptosuite = await signingCryptosuite(options);
+  const cryptosuite = await createSigningCryptosuite(options);
   return new DataIntegrityProof({ signer, date: platform.now(), cryptosuite });
 }
 
-async function signingCryptosuite({
+async function createSigningCryptosuite({
   cryptosuite = 'ecdsa-rdfc-2019',
   mandatoryPointers = [],
 }: Fields): Promise<object> {
-  const { rdfc, jcs, sd } = await packages();
+  const { rdfc, jcs, sd } = await loadPackages();
   switch (cryptosuite) {
     case 'ecdsa-rdfc-2019':
       return rdfc.cryptosuite;
     case 'ecdsa-jcs-2019':
       return jcs.createSignCryptosuite();
     case 'ecdsa-sd-2023':
-      return sd.createSignCryptosuite({ mandatoryPointers: pointers(mandatoryPointers) });
+      return sd.createSignCryptosuite({ mandatoryPointers: readPointers(mandatoryPointers) });
     default:
       throw new VcApiError('options.cryptosuite must be ecdsa-rdfc-2019, ecdsa-jcs-2019 or ecdsa-sd-2023');
   }
 }
 
 /** Discloses a part of a credential with an ecdsa-sd-2023 base proof. @throws VcApiError */
-export async function derived(
+export async function deriveCredential(
   platform: Platform,
   verifiableCredential: Fields,
   options: Fields,
 ): Promise<object> {
-  const { DataIntegrityProof, sd, vc } = await packages();
-  const selectivePointers = pointers(options['selectivePointers'] ?? []);
+  const { DataIntegrityProof, sd, vc } = await loadPackages();
+  const selectivePointers = readPointers(options['selectivePointers'] ?? []);
   const cryptosuite = sd.createDiscloseCryptosuite({ selectivePointers });
   const suite = new DataIntegrityProof({ cryptosuite });
-  const documentLoader = documentsFor(platform, options);
+  const documentLoader = createDocumentLoader(platform, options);
   return vc.derive({ verifiableCredential: structuredClone(verifiableCredential), suite, documentLoader });
 }
 
 const pointers_max = 100;
 
-function pointers(value: unknown): readonly string[] {
+function readPointers(value: unknown): readonly string[] {
   if (
     !Array.isArray(value) ||
     value.length > pointers_max ||
@@ -113,31 +113,35 @@ function pointers(value: unknown): readonly string[] {
 }
 
 /** Verifies the embedded proof of a credential, for the purpose of asserting. @throws VcApiError */
-export async function verifyProven(platform: Platform, credential: Fields, options: Fields): Promise<void> {
-  const { vc } = await packages();
+export async function verifyCredentialProof(
+  platform: Platform,
+  credential: Fields,
+  options: Fields,
+): Promise<void> {
+  const { vc } = await loadPackages();
   const outcome = await vc.verifyCredential({
     credential: structuredClone(credential),
-    ...(await verifying(platform, options)),
+    ...(await buildVerifyOptions(platform, options)),
   });
-  if (!outcome.verified) throw new VcApiError(reasonIn(outcome));
+  if (!outcome.verified) throw new VcApiError(formatReason(outcome));
 }
 
 /** Verifies the embedded proof of a presentation, for authentication; what it holds is verified apart, whatever form it has. @throws VcApiError */
-export async function verifyProvenPresentation(
+export async function verifyPresentationProof(
   platform: Platform,
   presentation: Fields,
   options: Fields,
 ): Promise<void> {
-  const { signatures } = await packages();
-  const { suite, documentLoader } = await verifying(platform, options);
-  const asked = challengeOf({ ...(presentation['proof'] as Fields | undefined), ...options });
+  const { signatures } = await loadPackages();
+  const { suite, documentLoader } = await buildVerifyOptions(platform, options);
+  const asked = readChallenge({ ...(presentation['proof'] as Fields | undefined), ...options });
   const purpose = new signatures.purposes.AuthenticationProofPurpose(asked);
   const outcome = await signatures.verify(structuredClone(presentation), { suite, purpose, documentLoader });
-  if (!outcome.verified) throw new VcApiError(reasonIn(outcome));
+  if (!outcome.verified) throw new VcApiError(formatReason(outcome));
 }
 
-async function verifying(platform: Platform, options: Fields) {
-  const { DataIntegrityProof, rdfc, jcs, sd, eddsa } = await packages();
+async function buildVerifyOptions(platform: Platform, options: Fields) {
+  const { DataIntegrityProof, rdfc, jcs, sd, eddsa } = await loadPackages();
   const suites = [
     rdfc.cryptosuite,
     jcs.createVerifyCryptosuite(),
@@ -146,21 +150,21 @@ async function verifying(platform: Platform, options: Fields) {
   ];
   return {
     suite: suites.map((cryptosuite) => new DataIntegrityProof({ cryptosuite })),
-    documentLoader: documentsFor(platform, options),
+    documentLoader: createDocumentLoader(platform, options),
     now: platform.now(),
     // The statuses are looked at apart, for all forms alike.
     checkStatus: async () => ({ verified: true }),
   };
 }
 
-function challengeOf({ challenge, domain }: Fields): { challenge: string; domain?: string } {
+function readChallenge({ challenge, domain }: Fields): { challenge: string; domain?: string } {
   return {
     challenge: typeof challenge === 'string' ? challenge : '',
     ...(typeof domain === 'string' && { domain }),
   };
 }
 
-function reasonIn({ error }: { readonly error?: unknown }): string {
+function formatReason({ error }: { readonly error?: unknown }): string {
   const { errors = [], message = 'it does not verify' } = (error ?? {}) as {
     readonly errors?: readonly Error[];
     readonly message?: string;

@@ -2,8 +2,8 @@ import { SDJwtInstance } from '@sd-jwt/core';
 import { createHash, randomBytes, type JsonWebKey } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader, importJWK } from 'jose';
 import type { Platform } from '#platform/platform.ts';
-import { idOf, v2_context } from './data-model.ts';
-import { publicKeyOf, type Signing } from './keys.ts';
+import { readId, v2_context } from './data-model.ts';
+import { resolvePublicKey, type Signer } from './keys.ts';
 import { isFields, VcApiError, type Fields } from './vc-api-error.ts';
 
 /** The media types of what is signed as a whole (VC-JOSE-COSE), with the `typ` of each. */
@@ -20,10 +20,10 @@ export function isEnvelopeType(value: unknown): value is EnvelopeType {
 }
 
 /** Signs a credential or presentation as a whole, and puts it in the object that carries it (Data Model 2.0, section 4.14). */
-export async function enveloped(
+export async function signEnvelope(
   mediaType: EnvelopeType,
   content: Fields,
-  signing: Signing,
+  signing: Signer,
   options: Fields,
 ): Promise<object> {
   const { typ, type } = envelopes[mediaType];
@@ -33,42 +33,45 @@ export async function enveloped(
   const payload = { ...content, iss: signing.controller };
   const compact =
     mediaType === 'application/vc+sd-jwt'
-      ? await signedSdJwt(header, payload, signing, options)
-      : signedCompact(header, payload, signing);
+      ? await signSdJwt(header, payload, signing, options)
+      : signCompact(header, payload, signing);
   return { '@context': v2_context, id: `data:${mediaType},${compact}`, type };
 }
 
-function signedCompact(header: object, payload: object, signing: Signing): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const signed = `${part(header)}.${part(payload)}`;
+function signCompact(header: object, payload: object, signing: Signer): string {
+  const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${encodePart(header)}.${encodePart(payload)}`;
   return `${signed}.${signing.sign(Buffer.from(signed)).toString('base64url')}`;
 }
 
-function signedSdJwt(
+function signSdJwt(
   header: { readonly alg: string },
   payload: Fields,
-  signing: Signing,
+  signing: Signer,
   options: Fields,
 ): Promise<string> {
   const instance = new SDJwtInstance({
-    hasher,
+    hasher: hashData,
     hashAlg: 'sha-256',
     saltGenerator: (length) => randomBytes(length).toString('base64url'),
     signAlg: header.alg,
     signer: (data: string) => signing.sign(Buffer.from(data)).toString('base64url'),
   });
-  const frame = framed(options['disclosurePaths'] ?? [], (place, name) => {
+  const frame = buildFrame(options['disclosurePaths'] ?? [], (place, name) => {
     place['_sd'] = [...((place['_sd'] as unknown[] | undefined) ?? []), name];
   });
   return instance.issue({ ...payload }, frame as never, { header });
 }
 
 /** Keeps the disclosures that belong to the given paths, and drops the others. */
-export async function disclosed(enveloped: Fields, options: Fields): Promise<object> {
-  const { compact, mediaType } = openEnvelope(enveloped);
+export async function discloseEnvelope(enveloped: Fields, options: Fields): Promise<object> {
+  const { compact, mediaType } = readEnvelope(enveloped);
   if (mediaType !== 'application/vc+sd-jwt') throw new VcApiError('only an SD-JWT can be disclosed in part');
-  const frame = framed(options['disclosurePaths'] ?? [], (place, name) => (place[name] = true));
-  const presented = await new SDJwtInstance({ hasher, hashAlg: 'sha-256' }).present(compact, frame as never);
+  const frame = buildFrame(options['disclosurePaths'] ?? [], (place, name) => (place[name] = true));
+  const presented = await new SDJwtInstance({ hasher: hashData, hashAlg: 'sha-256' }).present(
+    compact,
+    frame as never,
+  );
   return { ...enveloped, id: `data:${mediaType},${presented}` };
 }
 
@@ -76,7 +79,7 @@ const paths_max = 100;
 const path_depth_max = 16;
 
 /** A tree with a mark at the end of each path; paths are JSON pointers (RFC 6901). */
-function framed(
+function buildFrame(
   paths: unknown,
   mark: (place: Record<string, unknown>, name: string) => void,
 ): Record<string, unknown> {
@@ -84,7 +87,7 @@ function framed(
     throw new VcApiError('disclosurePaths must be a list');
   const root: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const path of paths) {
-    const names = pointerParts(path);
+    const names = splitPointer(path);
     let place = root;
     for (const name of names.slice(0, -1))
       place = (place[name] ??= Object.create(null) as Record<string, unknown>) as Record<string, unknown>;
@@ -93,7 +96,7 @@ function framed(
   return root;
 }
 
-function pointerParts(path: unknown): readonly string[] {
+function splitPointer(path: unknown): readonly string[] {
   const parts =
     typeof path === 'string' && path.startsWith('/') ? path.slice(1).split('/', path_depth_max) : [];
   const names = parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
@@ -106,7 +109,7 @@ function pointerParts(path: unknown): readonly string[] {
   return names;
 }
 
-async function hasher(data: string | ArrayBuffer): Promise<Uint8Array> {
+async function hashData(data: string | ArrayBuffer): Promise<Uint8Array> {
   return createHash('sha256')
     .update(typeof data === 'string' ? data : Buffer.from(data))
     .digest();
@@ -117,7 +120,7 @@ export function isEnvelope(value: unknown): value is Fields {
   return isFields(value) && Object.values(envelopes).some(({ type }) => type === value['type']);
 }
 
-function openEnvelope({ id, '@context': context }: Fields): { compact: string; mediaType: EnvelopeType } {
+function readEnvelope({ id, '@context': context }: Fields): { compact: string; mediaType: EnvelopeType } {
   const [, mediaType, compact] = /^data:([a-z/+-]+),([A-Za-z0-9._~-]+)$/.exec(String(id)) ?? [];
   const isContext = context === v2_context || (Array.isArray(context) && context[0] === v2_context);
   if (!isContext || compact === undefined || !isEnvelopeType(mediaType))
@@ -131,17 +134,17 @@ function openEnvelope({ id, '@context': context }: Fields): { compact: string; m
  * Verifies what an envelope carries: its type, its signature by the key that it names, and that the issuer or holder is that key's
  * controller. @returns the credential or presentation inside. @throws VcApiError
  */
-export async function verifyEnveloped(platform: Platform, carrier: Fields, options: Fields): Promise<Fields> {
-  const { compact, mediaType } = openEnvelope(carrier);
+export async function verifyEnvelope(platform: Platform, carrier: Fields, options: Fields): Promise<Fields> {
+  const { compact, mediaType } = readEnvelope(carrier);
   const [jws = ''] = compact.split('~', 1);
-  const { typ, kid } = headerOf(jws);
+  const { typ, kid } = readHeader(jws);
   if (typ !== envelopes[mediaType].typ)
     throw new VcApiError(`the typ of the token must be ${envelopes[mediaType].typ}`);
   if (typeof kid !== 'string') throw new VcApiError('the token must name its key by kid');
-  const key = await publicKeyOf(platform, kid, options);
-  const signed = await verifiedPayload(jws, key);
-  const content = mediaType === 'application/vc+sd-jwt' ? await sdPayload(compact) : signed;
-  const party = idOf(mediaType === 'application/vp+jwt' ? content['holder'] : content['issuer']);
+  const key = await resolvePublicKey(platform, kid, options);
+  const signed = await verifyPayload(jws, key);
+  const content = mediaType === 'application/vc+sd-jwt' ? await readSdPayload(compact) : signed;
+  const party = readId(mediaType === 'application/vp+jwt' ? content['holder'] : content['issuer']);
   if ('vc' in content || 'vp' in content)
     throw new VcApiError('the claims vc and vp must not be in the token');
   if (party !== undefined && party !== kid.split('#', 1)[0])
@@ -151,7 +154,7 @@ export async function verifyEnveloped(platform: Platform, carrier: Fields, optio
   return content;
 }
 
-function headerOf(jws: string) {
+function readHeader(jws: string) {
   try {
     return decodeProtectedHeader(jws);
   } catch {
@@ -159,10 +162,10 @@ function headerOf(jws: string) {
   }
 }
 
-async function verifiedPayload(jws: string, key: JsonWebKey): Promise<Fields> {
+async function verifyPayload(jws: string, key: JsonWebKey): Promise<Fields> {
   try {
     const algorithms = ['ES256', 'ES384', 'EdDSA'];
-    const { payload } = await compactVerify(jws, await importJWK(key as never, algorithmOf(key)), {
+    const { payload } = await compactVerify(jws, await importJWK(key as never, toAlgorithm(key)), {
       algorithms,
     });
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)) as Fields;
@@ -171,14 +174,14 @@ async function verifiedPayload(jws: string, key: JsonWebKey): Promise<Fields> {
   }
 }
 
-function algorithmOf({ crv }: JsonWebKey): string {
+function toAlgorithm({ crv }: JsonWebKey): string {
   if (crv === 'P-256') return 'ES256';
   return crv === 'P-384' ? 'ES384' : 'EdDSA';
 }
 
-async function sdPayload(compact: string): Promise<Fields> {
+async function readSdPayload(compact: string): Promise<Fields> {
   try {
-    return (await new SDJwtInstance({ hasher, hashAlg: 'sha-256' }).getClaims(compact)) as Fields;
+    return (await new SDJwtInstance({ hasher: hashData, hashAlg: 'sha-256' }).getClaims(compact)) as Fields;
   } catch {
     throw new VcApiError('the disclosures do not belong to the token');
   }

@@ -9,7 +9,7 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** The object that a body must have under a name. @throws VcApiError */
-export function fieldsOf(value: unknown, name: string): Fields {
+export function requireFields(value: unknown, name: string): Fields {
   if (!isFields(value)) throw new VcApiError(`${name} must be an object`);
   return value;
 }

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { expect, test } from 'vitest';
-import { configFrom } from '#platform/config.ts';
-import { startApp, type Answer } from '#test/harness.ts';
+import { readConfig } from '#platform/config.ts';
+import { startApp, type TestReply } from '#test/harness.ts';
 
 const app = await startApp({ TESSERA_VC_API: 'on' });
 const issuer = 'did:web:localhost%3A8420';
@@ -215,7 +215,7 @@ test('a proof for another purpose, of another suite or without its method does n
 });
 
 test('the service’s own credentials verify here, and no more once they are revoked', async () => {
-  const { token } = await app.deployedMember();
+  const { token } = await app.registerDeployedMember();
   const fields = { credential_type: 'trait_attestation', claims: { archetype_family: 'craft' } };
   const { body: record } = await app.request('POST', '/credentials/issue', { token, body: fields });
   const own = envelope(record.formats.vc_jwt);
@@ -265,7 +265,7 @@ const presentationOf = (...verifiableCredential: unknown[]) => ({
   verifiableCredential,
 });
 const prove = (presentation: Json, options: Json) => post('/presentations/prove', { presentation, options });
-const verifyPresentation = (verifiablePresentation: unknown, options: Json): Promise<Answer> =>
+const verifyPresentation = (verifiablePresentation: unknown, options: Json): Promise<TestReply> =>
   post('/presentations/verify', { verifiablePresentation, options });
 
 test.each<[string, Json]>([
@@ -324,5 +324,5 @@ test('it is there only where it was switched on, and production refuses the swit
     TESSERA_PAYMENT_RAIL: 'transfer',
     TESSERA_VC_API: 'on',
   };
-  expect(() => configFrom(production)).toThrow('TESSERA_VC_API must be off when TESSERA_ENV is production');
+  expect(() => readConfig(production)).toThrow('TESSERA_VC_API must be off when TESSERA_ENV is production');
 });

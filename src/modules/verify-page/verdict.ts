@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import type { credentialVerificationWire } from '#modules/credentials';
 
-export type Verified = Static<typeof credentialVerificationWire>;
-type Shown = NonNullable<Verified['credential']>;
+export type CredentialVerification = Static<typeof credentialVerificationWire>;
+type ShownCredential = NonNullable<CredentialVerification['credential']>;
 
 /** What stands on the verify page, on paper and on the screen, in words for people who know nothing of credentials. */
 export type Verdict = {
@@ -30,29 +30,33 @@ export const unknownVerdict: Verdict = {
 };
 
 /** The verdict upon a stored credential: what was checked, and of what it says only what its member shows. */
-export function verdictOn(verified: Verified): Verdict {
-  const finding = findingOf(verified);
-  return { ...findings[finding](verified), facts: factsOf(finding, verified), checks: checksOf(verified) };
+export function buildVerdict(verified: CredentialVerification): Verdict {
+  const finding = computeFinding(verified);
+  return {
+    ...findings[finding](verified),
+    facts: buildFacts(finding, verified),
+    checks: buildChecks(verified),
+  };
 }
 
 type Finding = 'valid' | 'revoked' | 'expired' | 'unproven';
 
-function findingOf({ valid, status, checks }: Verified): Finding {
+function computeFinding({ valid, status, checks }: CredentialVerification): Finding {
   if (status === 'revoked' || checks.revocation === 'revoked') return 'revoked';
   if (status === 'expired' || checks.expiry === 'expired') return 'expired';
   return valid ? 'valid' : 'unproven';
 }
 
-type Words = Pick<Verdict, 'tone' | 'headline' | 'explanation'>;
+type VerdictText = Pick<Verdict, 'tone' | 'headline' | 'explanation'>;
 
-const findings: Readonly<Record<Finding, (verified: Verified) => Words>> = {
+const findings: Readonly<Record<Finding, (verified: CredentialVerification) => VerdictText>> = {
   valid: ({ credential }) => ({
     tone: 'good',
     headline: 'This credential is valid',
     explanation: [
       'It was issued here, nothing in it has been changed, it has not expired and it has not been taken back.',
-      ...(credential?.attestation_tier === 'self_attested' ? [ownWord] : []),
-      credential ? notWho : `${hidden} Ask the holder to show it to you.`,
+      ...(credential?.attestation_tier === 'self_attested' ? [selfAttestedNote] : []),
+      credential ? holderNote : `${hiddenNote} Ask the holder to show it to you.`,
     ],
   }),
   revoked: () => ({
@@ -68,7 +72,7 @@ const findings: Readonly<Record<Finding, (verified: Verified) => Words>> = {
     headline: 'This credential has expired',
     explanation: [
       'It was issued here and held for a limited time, which is over. Ask its holder for a new one.',
-      credential ? notWho : hidden,
+      credential ? holderNote : hiddenNote,
     ],
   }),
   unproven: () => ({
@@ -80,40 +84,40 @@ const findings: Readonly<Record<Finding, (verified: Verified) => Words>> = {
   }),
 };
 
-const ownWord =
+const selfAttestedNote =
   'Valid means genuine, and no more: what it says is the holder’s own word, which nobody has checked.';
-const hidden = 'Its holder has chosen not to show what it says to people who only have this link.';
-const notWho =
+const hiddenNote = 'Its holder has chosen not to show what it says to people who only have this link.';
+const holderNote =
   'This page does not say who the holder is. To know that the credential belongs to the person in front of you, have them present it from their wallet.';
 
-function factsOf(finding: Finding, { credential }: Verified): Verdict['facts'] {
+function buildFacts(finding: Finding, { credential }: CredentialVerification): Verdict['facts'] {
   if (!credential || finding === 'revoked' || finding === 'unproven') return undefined;
   return {
     heading: finding === 'valid' ? 'What it says' : 'What it said while it was valid',
-    rows: rowsOf(credential),
+    rows: buildRows(credential),
   };
 }
 
-function rowsOf({
+function buildRows({
   credential_type,
   attestation_tier,
   claims,
   issued_at,
   expires_at,
-}: Shown): readonly Fact[] {
+}: ShownCredential): readonly Fact[] {
   return [
     { label: 'Kind of credential', value: typeWords[credential_type] },
     { label: 'Who vouches for it', value: tierWords[attestation_tier] },
     ...Object.entries(claims).map(([name, value]) => ({
       label: claimWords[name as keyof typeof claimWords],
-      value: claimValue(name, value),
+      value: formatClaim(name, value),
     })),
-    { label: 'Issued on', value: dayOf(issued_at) },
-    { label: 'Valid until', value: dayOf(expires_at) },
+    { label: 'Issued on', value: formatDay(issued_at) },
+    { label: 'Valid until', value: formatDay(expires_at) },
   ];
 }
 
-const typeWords: Readonly<Record<Shown['credential_type'], string>> = {
+const typeWords: Readonly<Record<ShownCredential['credential_type'], string>> = {
   trait_attestation: 'Measured traits, without any score',
   archetype_attestation: 'Archetype: the pattern of ways of working that the holder is nearest to',
   assessment_completion: 'Completed assessment',
@@ -121,13 +125,13 @@ const typeWords: Readonly<Record<Shown['credential_type'], string>> = {
   org_validation: 'Statement of an organisation',
 };
 
-const tierWords: Readonly<Record<Shown['attestation_tier'], string>> = {
+const tierWords: Readonly<Record<ShownCredential['attestation_tier'], string>> = {
   self_attested: 'The holder alone. Nobody has checked it.',
   platform_verified: 'This service, from what it has measured or recorded itself.',
   org_validated: 'The organisation named in it.',
 };
 
-const claimWords: Readonly<Record<keyof Shown['claims'], string>> = {
+const claimWords: Readonly<Record<keyof ShownCredential['claims'], string>> = {
   archetype_family: 'Archetype family',
   archetype: 'Archetype',
   trait_coverage: 'How much was measured',
@@ -137,21 +141,21 @@ const claimWords: Readonly<Record<keyof Shown['claims'], string>> = {
   statement: 'Statement, in its author’s own words',
 };
 
-function claimValue(name: string, value: unknown): string {
+function formatClaim(name: string, value: unknown): string {
   if (typeof value === 'number') return `${Math.round(value * 100)} % of the twenty traits`;
   const text = String(value);
-  return name === 'assessment_completed_on' ? dayOf(text) : text;
+  return name === 'assessment_completed_on' ? formatDay(text) : text;
 }
 
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** A day as people write it, such as `2 March 2026`; a text that is no time stays as it is. */
-function dayOf(time: string): string {
+function formatDay(time: string): string {
   const ms = Date.parse(time);
   return Number.isNaN(ms) ? time : days.format(ms);
 }
 
-function checksOf({ checks }: Verified): readonly Fact[] {
+function buildChecks({ checks }: CredentialVerification): readonly Fact[] {
   return [
     { label: 'Signature', value: signatureWords[checks.signature] },
     { label: 'Expiry', value: expiryWords[checks.expiry] },
@@ -159,24 +163,24 @@ function checksOf({ checks }: Verified): readonly Fact[] {
   ];
 }
 
-const unchecked = 'Not checked, because an earlier check failed.';
+const notCheckedText = 'Not checked, because an earlier check failed.';
 
-const signatureWords: Readonly<Record<Verified['checks']['signature'], string>> = {
+const signatureWords: Readonly<Record<CredentialVerification['checks']['signature'], string>> = {
   passed: 'Right: this service signed it, and nothing was changed since.',
   wrong: 'Wrong.',
-  not_checked: unchecked,
+  not_checked: notCheckedText,
 };
 
-const expiryWords: Readonly<Record<Verified['checks']['expiry'], string>> = {
+const expiryWords: Readonly<Record<CredentialVerification['checks']['expiry'], string>> = {
   passed: 'Not expired.',
   expired: 'Expired.',
   not_yet_valid: 'Not valid yet.',
-  not_checked: unchecked,
+  not_checked: notCheckedText,
 };
 
-const revocationWords: Readonly<Record<Verified['checks']['revocation'], string>> = {
+const revocationWords: Readonly<Record<CredentialVerification['checks']['revocation'], string>> = {
   passed: 'Not revoked.',
   revoked: 'Revoked.',
   unknown: 'Could not be found out just now.',
-  not_checked: unchecked,
+  not_checked: notCheckedText,
 };

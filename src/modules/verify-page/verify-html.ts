@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { qrCode, qrSvg } from '#lib/qr-code.ts';
+import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
 import type { Fact, Verdict } from './verdict.ts';
 
 /** The colours of the page, on screen by light and by dark, and on paper; every pair has a contrast of 7 to 1 or more (WCAG 2.2 AAA). */
@@ -24,14 +24,14 @@ export const colours = {
   },
 } as const;
 
-const variablesOf = (palette: Readonly<Record<string, string>>) =>
+const formatVariables = (palette: Readonly<Record<string, string>>) =>
   Object.entries(palette)
     .map(([name, value]) => `--${name}:${value}`)
     .join(';');
 
 const style = `
-:root{color-scheme:light dark;${variablesOf(colours.light)}}
-@media (prefers-color-scheme:dark){:root{${variablesOf(colours.dark)}}}
+:root{color-scheme:light dark;${formatVariables(colours.light)}}
+@media (prefers-color-scheme:dark){:root{${formatVariables(colours.dark)}}}
 body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main,footer{max-width:44rem;margin:0 auto;padding:1.5rem 1.25rem}
 .service{margin:0;color:var(--quiet)}
@@ -48,14 +48,14 @@ svg{width:11rem;height:11rem}
 a{color:var(--link)}a:focus-visible{outline:3px solid;outline-offset:3px}
 footer{color:var(--quiet);font-size:.95rem}
 @media (max-width:32rem){dl div{grid-template-columns:1fr}}
-@media print{:root{${variablesOf(colours.light)}}body{font-size:10pt}main,footer{max-width:none;padding:0}h2{margin:1.25rem 0 .25rem}dl div{padding:.25rem 0}svg{width:8rem;height:8rem}.screen{display:none}section{break-inside:avoid}a{color:inherit;text-decoration:none}}
+@media print{:root{${formatVariables(colours.light)}}body{font-size:10pt}main,footer{max-width:none;padding:0}h2{margin:1.25rem 0 .25rem}dl div{padding:.25rem 0}svg{width:8rem;height:8rem}.screen{display:none}section{break-inside:avoid}a{color:inherit;text-decoration:none}}
 `;
 
 /** No script, no picture, no address but this one: the page is its own text and this one style, by its hash. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** What surrounds a verdict. */
-export type Frame = {
+export type PageContext = {
   readonly publicUrl: string;
   /** Undefined where there is no such credential: an address that leads nowhere is not passed on. */
   readonly address: string | undefined;
@@ -65,12 +65,12 @@ export type Frame = {
 const marks = { good: '✓', bad: '✕', open: '?' } as const;
 
 /** The verify page. Everything that is not ours is escaped. */
-export function verifyHtml(verdict: Verdict, frame: Frame): string {
+export function renderVerifyHtml(verdict: Verdict, frame: PageContext): string {
   const { tone, headline, explanation, facts, checks } = verdict;
   const sections = [
-    facts && section(facts.heading, rowsHtml(facts.rows)),
-    checks.length > 0 && section('What was checked', rowsHtml(checks)),
-    frame.address !== undefined && section('Check it again', againHtml(frame.address)),
+    facts && renderSection(facts.heading, renderRows(facts.rows)),
+    checks.length > 0 && renderSection('What was checked', renderRows(checks)),
+    frame.address !== undefined && renderSection('Check it again', renderCheckAgain(frame.address)),
   ];
   return `<!doctype html>
 <html lang="en">
@@ -78,18 +78,18 @@ export function verifyHtml(verdict: Verdict, frame: Frame): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escaped(headline)} · Tessera</title>
+<title>${escapeHtml(headline)} · Tessera</title>
 <style>${style}</style>
 </head>
 <body>
 <main class="${tone}">
-<p class="service">Credential check by Tessera at ${escaped(new URL(frame.publicUrl).host)}</p>
-<h1><span class="mark" aria-hidden="true">${marks[tone]}</span>${escaped(headline)}</h1>
-${explanation.map((sentence) => `<p>${escaped(sentence)}</p>`).join('\n')}
+<p class="service">Credential check by Tessera at ${escapeHtml(new URL(frame.publicUrl).host)}</p>
+<h1><span class="mark" aria-hidden="true">${marks[tone]}</span>${escapeHtml(headline)}</h1>
+${explanation.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n')}
 ${sections.filter((each) => typeof each === 'string').join('\n')}
 </main>
 <footer>
-<p>${escaped(checkedAt(frame))} A paper or a saved copy tells how things stood then; only this address tells how they stand now.</p>
+<p>${escapeHtml(formatCheckTime(frame))} A paper or a saved copy tells how things stood then; only this address tells how they stand now.</p>
 </footer>
 </body>
 </html>
@@ -97,27 +97,27 @@ ${sections.filter((each) => typeof each === 'string').join('\n')}
 }
 
 /** When the check was made, as a sentence for paper and screen. */
-export function checkedAt({ checked_at }: Frame): string {
+export function formatCheckTime({ checked_at }: PageContext): string {
   const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   return `Checked on ${when.format(checked_at)} UTC.`;
 }
 
-function section(heading: string, content: string): string {
-  return `<section>\n<h2>${escaped(heading)}</h2>\n${content}\n</section>`;
+function renderSection(heading: string, content: string): string {
+  return `<section>\n<h2>${escapeHtml(heading)}</h2>\n${content}\n</section>`;
 }
 
-function rowsHtml(rows: readonly Fact[]): string {
+function renderRows(rows: readonly Fact[]): string {
   const row = ({ label, value }: Fact) =>
-    `<div><dt>${escaped(label)}</dt><dd><bdi>${escaped(value)}</bdi></dd></div>`;
+    `<div><dt>${escapeHtml(label)}</dt><dd><bdi>${escapeHtml(value)}</bdi></dd></div>`;
   return `<dl>\n${rows.map(row).join('\n')}\n</dl>`;
 }
 
-function againHtml(address: string): string {
+function renderCheckAgain(address: string): string {
   return `<figure>
-${qrSvg(qrCode(address), 'QR code with the address of this page')}
-<figcaption>Scan the code or open <a href="${escaped(address)}">${escaped(address)}</a></figcaption>
+${formatQrSvg(buildQrCode(address), 'QR code with the address of this page')}
+<figcaption>Scan the code or open <a href="${escapeHtml(address)}">${escapeHtml(address)}</a></figcaption>
 </figure>
-<p class="screen"><a href="${escaped(address)}/pdf">Save as PDF</a>, or print this page with your browser.</p>`;
+<p class="screen"><a href="${escapeHtml(address)}/pdf">Save as PDF</a>, or print this page with your browser.</p>`;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -129,11 +129,11 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /** Text as HTML, without the characters that would turn the order of what surrounds them. */
-function escaped(text: string): string {
-  return withoutTurns(text).replace(/[&<>"']/g, (character) => entities[character]!);
+function escapeHtml(text: string): string {
+  return removeDirectionOverrides(text).replace(/[&<>"']/g, (character) => entities[character]!);
 }
 
 /** Text without the direction overrides of Unicode (UAX #9), with which a claim could make a sentence read otherwise than it is. */
-export function withoutTurns(text: string): string {
+export function removeDirectionOverrides(text: string): string {
   return text.replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g, '');
 }

@@ -3,14 +3,14 @@ import jsqr from 'jsqr';
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { proves } from '#test/requirements.ts';
-import { nobodys, startApp } from '#test/harness.ts';
+import { unknownId, startApp } from '#test/harness.ts';
 import { colours } from './verify-html.ts';
-import { qrCode, qrSvg, quiet_modules } from '#lib/qr-code.ts';
+import { buildQrCode, formatQrSvg, quiet_modules } from '#lib/qr-code.ts';
 import {
-  consentToSharing,
-  issued,
-  revoke,
-  sharingMember,
+  setSharingConsent,
+  createCredential,
+  requestRevocation,
+  registerSharingMember,
   type IssuedCredential,
 } from '#test/modules/wallets.ts';
 
@@ -18,11 +18,11 @@ const app = await startApp();
 const day_ms = 86_400_000;
 
 const page = (id: string) => app.request('GET', `//verify/${id}`);
-const pdf = (id: string) => app.door.inject({ url: `/verify/${id}/pdf` });
+const pdf = (id: string) => app.server.inject({ url: `/verify/${id}/pdf` });
 
 async function shownCredential(overrides: object = {}) {
-  const member = await sharingMember(app);
-  const credential = await issued(app, member.token, overrides);
+  const member = await registerSharingMember(app);
+  const credential = await createCredential(app, member.token, overrides);
   await show(member.token, credential, 'public');
   return { member, credential };
 }
@@ -51,8 +51,8 @@ test('the page says in plain words that a credential is valid, and what it says 
 });
 
 test('a private credential is said to be valid, and nothing of it is shown', async () => {
-  const member = await sharingMember(app);
-  const credential = await issued(app, member.token);
+  const member = await registerSharingMember(app);
+  const credential = await createCredential(app, member.token);
   const { body } = await page(credential.id);
   expect(body).toContain('This credential is valid');
   expect(body).toContain('has chosen not to show');
@@ -65,13 +65,13 @@ test('what was public is hidden the moment it is made private, or consent is wit
   expectNothingShown((await page(credential.id)).body);
   await show(member.token, credential, 'public');
   expect((await page(credential.id)).body).toContain('craft');
-  await consentToSharing(app, member.token, false);
+  await setSharingConsent(app, member.token, false);
   expectNothingShown((await page(credential.id)).body);
 });
 
 test('a revoked credential is called revoked, and neither what it said nor why is shown', async () => {
   const { member, credential } = await shownCredential();
-  await revoke(app, member.token, credential.id, { reason: 'a private matter' });
+  await requestRevocation(app, member.token, credential.id, { reason: 'a private matter' });
   const { status, body } = await page(credential.id);
   expect(status).toBe(200);
   expect(body).toContain('This credential was revoked');
@@ -97,7 +97,7 @@ test('a credential whose stored form was altered is not called valid', async () 
   expectNothingShown(body);
 });
 
-test.each([nobodys, 'nonsense', "'; drop table credentials", '<script>alert(1)</script>'])(
+test.each([unknownId, 'nonsense', "'; drop table credentials", '<script>alert(1)</script>'])(
   'an unknown number is answered in plain words: %s',
   async (id) => {
     for (const answer of [await page(encodeURIComponent(id)), await pdf(encodeURIComponent(id))].map(
@@ -167,7 +167,7 @@ test('the QR code of the page is read as its address by code that we did not wri
   const { credential } = await shownCredential();
   const address = `${app.platform.config.publicUrl}/verify/${credential.id}`;
   expect((await page(credential.id)).body).toContain(
-    qrSvg(qrCode(address), 'QR code with the address of this page'),
+    formatQrSvg(buildQrCode(address), 'QR code with the address of this page'),
   );
   expect(readQr(address)).toBe(address);
 });
@@ -218,7 +218,7 @@ function luminance(colour: string): number {
 }
 
 function readQr(text: string): string | undefined {
-  const code = qrCode(text);
+  const code = buildQrCode(text);
   const scale = 4;
   const size = (code.length + 2 * quiet_modules) * scale;
   const pixels = new Uint8ClampedArray(size * size * 4).fill(255);

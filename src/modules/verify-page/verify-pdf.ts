@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { openSync, type Font } from 'fontkit';
 import PdfDocument from 'pdfkit';
-import { darkRuns, qrCode } from '#lib/qr-code.ts';
+import { findDarkRuns, buildQrCode } from '#lib/qr-code.ts';
 import type { Fact, Verdict } from './verdict.ts';
-import { checkedAt, colours, withoutTurns, type Frame } from './verify-html.ts';
+import { formatCheckTime, colours, removeDirectionOverrides, type PageContext } from './verify-html.ts';
 
 const { light } = colours;
 const margin_points = 56;
@@ -18,9 +18,9 @@ type Paper = { readonly pdf: Pdf; readonly root: PDFKit.PDFStructureElement; rep
  * The verify page on paper: the same words and facts, A4, tagged for screen readers (as PDF/UA-1 asks), its fonts inside. A character that the font
  * does not have stands as �, and the document says so.
  */
-export function verifyPdf(verdict: Verdict, frame: Frame): Promise<Buffer> {
-  const pdf = newDocument(verdict, frame);
-  const written = bytesOf(pdf);
+export function renderVerifyPdf(verdict: Verdict, frame: PageContext): Promise<Buffer> {
+  const pdf = createDocument(verdict, frame);
+  const written = collectBytes(pdf);
   const paper: Paper = { pdf, root: pdf.struct('Document'), replaced: false };
   pdf.addStructure(paper.root);
   const { tone, headline, explanation, facts, checks } = verdict;
@@ -32,7 +32,7 @@ export function verifyPdf(verdict: Verdict, frame: Frame): Promise<Buffer> {
   if (frame.address !== undefined) writeAddress(paper, frame.address);
   writeSentence(
     paper,
-    `${checkedAt(frame)} This paper tells how things stood then; only the address tells how they stand now.`,
+    `${formatCheckTime(frame)} This paper tells how things stood then; only the address tells how they stand now.`,
   );
   if (paper.replaced)
     writeSentence(
@@ -44,15 +44,15 @@ export function verifyPdf(verdict: Verdict, frame: Frame): Promise<Buffer> {
   return written;
 }
 
-function writeService(paper: Paper, { publicUrl }: Frame): void {
-  const from = fitting(paper, `Credential check by Tessera at ${new URL(publicUrl).host}`);
-  tagged(paper, 'P', (pdf) => {
+function writeService(paper: Paper, { publicUrl }: PageContext): void {
+  const from = replaceMissingGlyphs(paper, `Credential check by Tessera at ${new URL(publicUrl).host}`);
+  drawTagged(paper, 'P', (pdf) => {
     pdf.font('plain').fontSize(10).fillColor(light.quiet).text(from, margin_points, margin_points);
   });
 }
 
 function writeHeadline(paper: Paper, headline: string, colour: string): void {
-  tagged(paper, 'H1', (pdf) => {
+  drawTagged(paper, 'H1', (pdf) => {
     pdf.moveDown(0.4).font('bold').fontSize(22).fillColor(colour).text(headline);
   });
 }
@@ -60,21 +60,21 @@ function writeHeadline(paper: Paper, headline: string, colour: string): void {
 function writeHeading(paper: Paper, heading: string, room_points: number): void {
   const { pdf } = paper;
   if (pdf.y + room_points > pdf.page.height - margin_points) pdf.addPage();
-  tagged(paper, 'H2', () => {
+  drawTagged(paper, 'H2', () => {
     pdf.moveDown(1.2).font('bold').fontSize(13).fillColor(light.ink).text(heading, margin_points);
   });
 }
 
 function writeSentence(paper: Paper, sentence: string): void {
-  const text = fitting(paper, sentence);
-  tagged(paper, 'P', (pdf) => {
+  const text = replaceMissingGlyphs(paper, sentence);
+  drawTagged(paper, 'P', (pdf) => {
     pdf.moveDown(0.5).font('plain').fontSize(11).fillColor(light.ink).text(text, margin_points);
   });
 }
 
 function writeRows(paper: Paper, heading: string, rows: readonly Fact[]): void {
   writeHeading(paper, heading, 110);
-  for (const { label, value } of rows) writeRow(paper, label, fitting(paper, value));
+  for (const { label, value } of rows) writeRow(paper, label, replaceMissingGlyphs(paper, value));
 }
 
 function writeRow(paper: Paper, label: string, value: string): void {
@@ -82,7 +82,7 @@ function writeRow(paper: Paper, label: string, value: string): void {
   const width = pdf.page.width - 2 * margin_points - label_points;
   const height = pdf.font('plain').fontSize(11).heightOfString(value, { width });
   if (pdf.y + height > pdf.page.height - margin_points) pdf.addPage();
-  tagged(paper, 'P', () => {
+  drawTagged(paper, 'P', () => {
     const top = pdf.y + 6;
     pdf.fillColor(light.quiet).text(label, margin_points, top, { width: label_points - 12 });
     const bottom = pdf.y;
@@ -101,8 +101,8 @@ function writeAddress(paper: Paper, address: string): void {
   figure.add(() => drawQr(pdf, address, top));
   root.add(figure);
   figure.end();
-  const text = fitting(paper, address);
-  tagged(paper, 'P', () => {
+  const text = replaceMissingGlyphs(paper, address);
+  drawTagged(paper, 'P', () => {
     pdf.font('plain').fontSize(11).fillColor(light.ink);
     pdf.text('Scan the code or open', margin_points + qr_points + 16, top + 20).text(text);
     pdf.y = top + qr_points + 6;
@@ -110,14 +110,14 @@ function writeAddress(paper: Paper, address: string): void {
 }
 
 /** Draws something as one element of the structure. */
-function tagged({ pdf, root }: Paper, tag: string, draw: (pdf: Pdf) => void): void {
+function drawTagged({ pdf, root }: Paper, tag: string, draw: (pdf: Pdf) => void): void {
   root.add(pdf.struct(tag, {}, () => draw(pdf)));
 }
 
 /** The text in what the plain font has glyphs for, without direction overrides. */
-function fitting(paper: Paper, text: string): string {
-  const font = openedFonts().plain as unknown as Font;
-  return Array.from(withoutTurns(text), (character) => {
+function replaceMissingGlyphs(paper: Paper, text: string): string {
+  const font = readFonts().plain as unknown as Font;
+  return Array.from(removeDirectionOverrides(text), (character) => {
     if (character === '\n' || font.hasGlyphForCodePoint(character.codePointAt(0)!)) return character;
     paper.replaced = true;
     return '�';
@@ -125,21 +125,21 @@ function fitting(paper: Paper, text: string): string {
 }
 
 /** The two fonts, read once: reading them takes some ten times as long as writing a page. pdfkit takes them, and its types do not say so. */
-let opened:
+let fonts:
   | { readonly plain: PDFKit.Mixins.PDFFontSource; readonly bold: PDFKit.Mixins.PDFFontSource }
   | undefined;
 
-function openedFonts() {
-  return (opened ??= { plain: openedFont('DejaVuSans.ttf'), bold: openedFont('DejaVuSans-Bold.ttf') });
+function readFonts() {
+  return (fonts ??= { plain: readFont('DejaVuSans.ttf'), bold: readFont('DejaVuSans-Bold.ttf') });
 }
 
-function openedFont(name: string): PDFKit.Mixins.PDFFontSource {
+function readFont(name: string): PDFKit.Mixins.PDFFontSource {
   const file = createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${name}`);
   return openSync(file) as unknown as PDFKit.Mixins.PDFFontSource;
 }
 
-function newDocument({ headline }: Verdict, { checked_at }: Frame): Pdf {
-  const { plain, bold } = openedFonts();
+function createDocument({ headline }: Verdict, { checked_at }: PageContext): Pdf {
+  const { plain, bold } = readFonts();
   const options = {
     size: 'A4',
     margin: margin_points,
@@ -159,9 +159,9 @@ function newDocument({ headline }: Verdict, { checked_at }: Frame): Pdf {
 }
 
 function drawQr(pdf: Pdf, address: string, top: number): void {
-  const code = qrCode(address);
+  const code = buildQrCode(address);
   const module_points = qr_points / code.length;
-  for (const { row, column, length } of darkRuns(code))
+  for (const { row, column, length } of findDarkRuns(code))
     pdf.rect(
       margin_points + column * module_points,
       top + row * module_points,
@@ -171,7 +171,7 @@ function drawQr(pdf: Pdf, address: string, top: number): void {
   pdf.fill('#000000');
 }
 
-function bytesOf(pdf: Pdf): Promise<Buffer> {
+function collectBytes(pdf: Pdf): Promise<Buffer> {
   const chunks: Buffer[] = [];
   return new Promise((resolve, reject) => {
     pdf.on('data', (chunk: Buffer) => chunks.push(chunk));

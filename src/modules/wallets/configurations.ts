@@ -1,10 +1,10 @@
 import {
   claimNames,
   credentialTypes,
-  issuerOf,
+  buildIssuer,
   termMeanings,
   vcTypes,
-  vctOf,
+  buildVctUrl,
   type CredentialType,
   type Issuer,
 } from '#modules/credentials';
@@ -22,7 +22,7 @@ const configurations: readonly Configuration[] = credentialTypes.flatMap((type) 
 );
 
 /** The configurations in which a credential of a type is offered, the preferred one first. */
-export function configurationsOf(type: CredentialType): readonly Configuration[] {
+export function listConfigurations(type: CredentialType): readonly Configuration[] {
   return configurations.filter((each) => each.type === type);
 }
 
@@ -46,8 +46,8 @@ export const paths = {
  * The Credential Issuer Metadata (OpenID4VCI 1.0 section 12.2). The authorization server has a name of its own, with a path, so that the
  * metadata and paths of the OAuth server at the bare origin stay free for whoever signs people in.
  */
-export function issuerMetadata(publicUrl: string): object {
-  const issuer = issuerOf(publicUrl);
+export function buildIssuerMetadata(publicUrl: string): object {
+  const issuer = buildIssuer(publicUrl);
   return {
     credential_issuer: publicUrl,
     authorization_servers: [`${publicUrl}${paths.prefix}`],
@@ -55,13 +55,13 @@ export function issuerMetadata(publicUrl: string): object {
     nonce_endpoint: `${publicUrl}${paths.nonce}`,
     display: [{ name: 'Tessera', locale: 'en' }],
     credential_configurations_supported: Object.fromEntries(
-      configurations.map((each) => [each.id, configurationMetadata(issuer, each)]),
+      configurations.map((each) => [each.id, buildConfigurationMetadata(issuer, each)]),
     ),
   };
 }
 
 /** The metadata of the authorization server that knows this one grant (RFC 8414; OpenID4VCI 1.0 section 12.3). */
-export function serverMetadata(publicUrl: string): object {
+export function buildServerMetadata(publicUrl: string): object {
   return {
     issuer: `${publicUrl}${paths.prefix}`,
     token_endpoint: `${publicUrl}${paths.token}`,
@@ -77,12 +77,12 @@ export const pre_authorized_grant = 'urn:ietf:params:oauth:grant-type:pre-author
 /** The signature algorithms of the proofs that wallets send, by the names of JOSE. */
 export const proof_algorithms = ['ES256', 'EdDSA'];
 
-function configurationMetadata(issuer: Issuer, { type, format }: Configuration): object {
+function buildConfigurationMetadata(issuer: Issuer, { type, format }: Configuration): object {
   return {
     format,
     ...(format === 'dc+sd-jwt'
-      ? { vct: vctOf(issuer, type) }
-      : { credential_definition: definitionOf(issuer, type) }),
+      ? { vct: buildVctUrl(issuer, type) }
+      : { credential_definition: buildDefinition(issuer, type) }),
     cryptographic_binding_methods_supported: ['jwk', 'did:jwk', 'did:key'],
     credential_signing_alg_values_supported: [format === 'dc+sd-jwt' ? 'ES256' : 'ecdsa-rdfc-2019'],
     proof_types_supported: { jwt: { proof_signing_alg_values_supported: proof_algorithms } },
@@ -96,7 +96,7 @@ function configurationMetadata(issuer: Issuer, { type, format }: Configuration):
   };
 }
 
-function definitionOf(issuer: Issuer, type: CredentialType): object {
+function buildDefinition(issuer: Issuer, type: CredentialType): object {
   return {
     '@context': ['https://www.w3.org/ns/credentials/v2', issuer.context],
     type: ['VerifiableCredential', vcTypes[type]],

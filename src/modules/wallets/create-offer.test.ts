@@ -1,14 +1,20 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { nobodys, startApp } from '#test/harness.ts';
-import { codeIn, issued, offered, revoke, trade } from '#test/modules/wallets.ts';
+import { unknownId, startApp } from '#test/harness.ts';
+import {
+  readCode,
+  createCredential,
+  createWalletOffer,
+  requestRevocation,
+  requestToken,
+} from '#test/modules/wallets.ts';
 
 const app = await startApp();
 
 test('a member gets an offer, its link, a QR code of the link and a code for the wallet', async () => {
-  const { token } = await app.deployedMember();
-  const { id } = await issued(app, token);
-  const offer = await offered(app, token, id);
+  const { token } = await app.registerDeployedMember();
+  const { id } = await createCredential(app, token);
+  const offer = await createWalletOffer(app, token, id);
   expect(offer.credential_offer).toMatchObject({
     credential_issuer: app.platform.config.publicUrl,
     credential_configuration_ids: ['trait_attestation_sd_jwt', 'trait_attestation_ldp'],
@@ -22,38 +28,38 @@ test('a member gets an offer, its link, a QR code of the link and a code for the
 });
 
 test('nothing that opens an offer can be read in the database', async () => {
-  const { token } = await app.deployedMember();
-  const offer = await offered(app, token, (await issued(app, token)).id);
+  const { token } = await app.registerDeployedMember();
+  const offer = await createWalletOffer(app, token, (await createCredential(app, token)).id);
   const handle = offer.credential_offer_uri.split('/').at(-1)!;
-  const { body } = await trade(app, offer);
+  const { body } = await requestToken(app, offer);
   const rows = JSON.stringify(await app.sql.list(sql`select * from wallet_offers`));
-  for (const secret of [handle, codeIn(offer), offer.tx_code, body.access_token as string]) {
+  for (const secret of [handle, readCode(offer), offer.tx_code, body.access_token as string]) {
     expect(rows).not.toContain(`"${secret}"`);
     expect(rows).not.toContain(JSON.stringify(Buffer.from(secret)));
   }
 });
 
 test('a newer offer takes the place of the older one', async () => {
-  const { token } = await app.deployedMember();
-  const { id } = await issued(app, token);
-  const older = await offered(app, token, id);
-  await offered(app, token, id);
-  expect((await trade(app, older)).body.error).toBe('invalid_grant');
+  const { token } = await app.registerDeployedMember();
+  const { id } = await createCredential(app, token);
+  const older = await createWalletOffer(app, token, id);
+  await createWalletOffer(app, token, id);
+  expect((await requestToken(app, older)).body.error).toBe('invalid_grant');
 });
 
 test('an offer is in the member’s audit log, without its secrets', async () => {
-  const { token } = await app.deployedMember();
-  const { id } = await issued(app, token);
-  await offered(app, token, id);
+  const { token } = await app.registerDeployedMember();
+  const { id } = await createCredential(app, token);
+  await createWalletOffer(app, token, id);
   const { body } = await app.request('GET', '/audit-log?action=wallets.offered', { token });
   expect(body.data).toMatchObject([{ action: 'wallets.offered', detail: { credential_id: id } }]);
 });
 
 test('a revoked and an expired credential are not offered', async () => {
-  const { token } = await app.deployedMember();
-  const revoked = await issued(app, token);
-  await revoke(app, token, revoked.id);
-  const expired = await issued(app, token);
+  const { token } = await app.registerDeployedMember();
+  const revoked = await createCredential(app, token);
+  await requestRevocation(app, token, revoked.id);
+  const expired = await createCredential(app, token);
   await app.sql.run(sql`update credentials set expires_at = ${app.clock.now()} where id = ${expired.id}`);
   for (const { id } of [revoked, expired]) {
     const { status, body } = await app.request('POST', `/credentials/${id}/offer`, { token });
@@ -62,16 +68,16 @@ test('a revoked and an expired credential are not offered', async () => {
 });
 
 test('somebody else’s credential, none at all, nobody and other roles are refused, and nothing is offered', async () => {
-  const [owner, other] = [await app.deployedMember(), await app.deployedMember()];
-  const { id } = await issued(app, owner.token);
+  const [owner, other] = [await app.registerDeployedMember(), await app.registerDeployedMember()];
+  const { id } = await createCredential(app, owner.token);
   const ask = (credential_id: string, token?: string) =>
     app.request('POST', `/credentials/${credential_id}/offer`, token === undefined ? {} : { token });
   expect((await ask(id, other.token)).body.code).toBe('credential_not_found');
-  expect((await ask(nobodys, owner.token)).body.code).toBe('credential_not_found');
+  expect((await ask(unknownId, owner.token)).body.code).toBe('credential_not_found');
   expect((await ask('nonsense', owner.token)).status).toBe(422);
   expect((await ask(id)).status).toBe(401);
-  expect((await ask(id, (await app.platformAdmin()).token)).status).toBe(403);
-  expect((await ask(id, (await app.orgAdmin()).token)).status).toBe(403);
+  expect((await ask(id, (await app.registerPlatformAdmin()).token)).status).toBe(403);
+  expect((await ask(id, (await app.registerOrgAdmin()).token)).status).toBe(403);
   const rows = await app.sql.list(sql`select 1 from wallet_offers where credential_id = ${id}`);
   expect(rows).toEqual([]);
 });

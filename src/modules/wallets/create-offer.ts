@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
-import { lockCredential, ownCredential, statusOf } from '#modules/credentials';
+import { lockCredential, requireCredentialAccess, computeCredentialStatus } from '#modules/credentials';
 import { operation, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { paths } from './configurations.ts';
-import { qrCode, qrSvg } from '#lib/qr-code.ts';
-import { minutesFrom, offer_minutes } from './rules.ts';
-import { codeOf, hashOf, newSecret, newTxCode, txCodeHash } from './secrets.ts';
+import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
+import { addMinutes, offer_minutes } from './rules.ts';
+import { deriveCode, hashSecret, createSecret, createTxCode, hashTxCode } from './secrets.ts';
 import { replaceOffer } from './store.ts';
 import { toOfferWire, walletOfferWire } from './wire.ts';
 
@@ -24,16 +24,16 @@ export const createOffer = operation({
   run: (context, { credential_id }) =>
     context.transaction(async (tx) => {
       const now = context.now();
-      const credential = ownCredential(context.caller, await lockCredential(tx, credential_id));
-      if (statusOf(credential, now) !== 'active') throw new Refusal('credential_not_active');
+      const credential = requireCredentialAccess(context.caller, await lockCredential(tx, credential_id));
+      if (computeCredentialStatus(credential, now) !== 'active') throw new Refusal('credential_not_active');
       const { member_id } = credential;
-      const { offer, handle, code, tx_code } = newOffer(context, { member_id, credential_id });
+      const { offer, handle, code, tx_code } = buildOffer(context, { member_id, credential_id });
       await replaceOffer(tx, offer);
       const actor_user_id = context.caller.user_id;
       const detail = { credential_id };
       await recordAudit(tx, { now, actor_user_id, action: 'wallets.offered', member_id, detail });
       return {
-        ...addressesOf(context.config.publicUrl, handle),
+        ...buildAddresses(context.config.publicUrl, handle),
         credential_offer: toOfferWire(context.config.publicUrl, credential.credential_type, code),
         tx_code,
         expires_at: offer.expires_at.toISOString(),
@@ -41,30 +41,30 @@ export const createOffer = operation({
     }),
 });
 
-function newOffer(
+function buildOffer(
   context: Context<'member'>,
   of: { readonly member_id: string; readonly credential_id: string },
 ) {
   const created_at = context.now();
   const id = randomUUID();
-  const handle = newSecret();
-  const code = codeOf(context, handle);
-  const tx_code = newTxCode();
+  const handle = createSecret();
+  const code = deriveCode(context, handle);
+  const tx_code = createTxCode();
   const offer = {
     id,
     ...of,
-    handle_hash: hashOf(handle),
-    code_hash: hashOf(code),
-    tx_code_hash: txCodeHash(context, id, tx_code),
-    expires_at: minutesFrom(created_at, offer_minutes),
+    handle_hash: hashSecret(handle),
+    code_hash: hashSecret(code),
+    tx_code_hash: hashTxCode(context, id, tx_code),
+    expires_at: addMinutes(created_at, offer_minutes),
     created_at,
   };
   return { offer, handle, code, tx_code };
 }
 
-function addressesOf(publicUrl: string, handle: string) {
+function buildAddresses(publicUrl: string, handle: string) {
   const credential_offer_uri = `${publicUrl}${paths.offers}/${handle}`;
   const offer_link = `openid-credential-offer://?credential_offer_uri=${encodeURIComponent(credential_offer_uri)}`;
-  const offer_qr_svg = qrSvg(qrCode(offer_link), 'QR code that opens the offer in a wallet');
+  const offer_qr_svg = formatQrSvg(buildQrCode(offer_link), 'QR code that opens the offer in a wallet');
   return { credential_offer_uri, offer_link, offer_qr_svg };
 }

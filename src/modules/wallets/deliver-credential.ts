@@ -1,11 +1,11 @@
 import { recordAudit } from '#modules/audit';
 import {
   findCredential,
-  issuerOf,
-  signedSdJwtVc,
-  statusOf,
-  verifiableCredential,
-  withProof,
+  buildIssuer,
+  signSdJwtVc,
+  computeCredentialStatus,
+  buildVerifiableCredential,
+  addProof,
   type Credential,
 } from '#modules/credentials';
 import { findMember } from '#modules/members';
@@ -15,12 +15,12 @@ import { findConfiguration, type Configuration } from './configurations.ts';
 import type { HolderKey } from './holder-key.ts';
 import { ProtocolError } from './protocol-error.ts';
 import type { Offer } from './rules.ts';
-import { hashOf, nonceEnd } from './secrets.ts';
+import { hashSecret, readNonceEnd } from './secrets.ts';
 import { insertNonce, lockOfferByToken, updateDelivered } from './store.ts';
 import { verifyProof, type Proof } from './verify-proof.ts';
 
 /** What a wallet asks for, read and checked in its shape. */
-type Asked = { readonly configuration: Configuration; readonly proof: unknown };
+type CredentialRequest = { readonly configuration: Configuration; readonly proof: unknown };
 
 /**
  * Delivers a credential to the wallet that holds the token of its offer, bound to the key that the wallet proves to have (OpenID4VCI 1.0
@@ -35,13 +35,15 @@ export async function deliverCredential(
   body: unknown,
 ): Promise<{ readonly credentials: readonly { readonly credential: unknown }[] }> {
   const now = platform.now();
-  const token_hash = hashOf(token ?? '');
-  await platform.database.transaction(async (tx) => liveOffer(await lockOfferByToken(tx, token_hash), now));
-  const { configuration, proof: jwt } = readAsked(body);
+  const token_hash = hashSecret(token ?? '');
+  await platform.database.transaction(async (tx) =>
+    requireLiveOffer(await lockOfferByToken(tx, token_hash), now),
+  );
+  const { configuration, proof: jwt } = readRequest(body);
   const proof = await verifyProof(jwt, platform.config.publicUrl, now);
   const credential = await platform.database.transaction(async (tx) => {
-    const offer = liveOffer(await lockOfferByToken(tx, token_hash), now);
-    const { credential } = await offered(tx, offer, configuration, now);
+    const offer = requireLiveOffer(await lockOfferByToken(tx, token_hash), now);
+    const { credential } = await requireOfferedCredential(tx, offer, configuration, now);
     await useNonce(platform, tx, proof, now);
     await updateDelivered(tx, offer.id, [...offer.delivered, configuration.id]);
     const { member_id, id: credential_id } = credential;
@@ -49,26 +51,29 @@ export async function deliverCredential(
     await recordAudit(tx, { now, actor_user_id: null, action: 'wallets.delivered', member_id, detail });
     return credential;
   });
-  return { credentials: [{ credential: await boundTo(platform, credential, configuration, proof.holder) }] };
+  return {
+    credentials: [{ credential: await bindCredential(platform, credential, configuration, proof.holder) }],
+  };
 }
 
-function liveOffer(offer: Offer | undefined, now: Date): Offer {
+function requireLiveOffer(offer: Offer | undefined, now: Date): Offer {
   if (!offer?.token_expires_at || offer.token_expires_at <= now)
     throw new ProtocolError('invalid_token', 'The access token is missing, wrong or expired.');
   return offer;
 }
 
-function readAsked(body: unknown): Asked {
-  const denied = (description: string) => new ProtocolError('invalid_credential_request', description);
+function readRequest(body: unknown): CredentialRequest {
+  const createRequestError = (description: string) =>
+    new ProtocolError('invalid_credential_request', description);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw denied('The body is no JSON object.');
+    throw createRequestError('The body is no JSON object.');
   const asked = body as Readonly<Record<string, unknown>>;
   if ('credential_response_encryption' in asked)
     throw new ProtocolError('invalid_encryption_parameters', 'Answers are not encrypted beyond TLS.');
   if ('credential_identifier' in asked)
     throw new ProtocolError('unknown_credential_identifier', 'Ask by credential_configuration_id.');
   const { credential_configuration_id: id } = asked;
-  if (typeof id !== 'string') throw denied('credential_configuration_id is missing.');
+  if (typeof id !== 'string') throw createRequestError('credential_configuration_id is missing.');
   const configuration = findConfiguration(id);
   if (!configuration)
     throw new ProtocolError('unknown_credential_configuration', 'There is no such credential configuration.');
@@ -83,43 +88,47 @@ function readProof(proofs: unknown): unknown {
 }
 
 /** The credential of the offer, while it and its member are as they were when it was offered. */
-async function offered(
+async function requireOfferedCredential(
   tx: Transaction,
   offer: Offer,
   configuration: Configuration,
   now: Date,
 ): Promise<{ readonly credential: Credential }> {
-  const denied = (description: string) => new ProtocolError('credential_request_denied', description);
+  const createDeniedError = (description: string) =>
+    new ProtocolError('credential_request_denied', description);
   const credential = await findCredential(tx, offer.credential_id);
   const member = await findMember(tx, offer.member_id);
   if (!credential || member?.account_status !== 'active')
-    throw denied('The credential is not available any more.');
-  if (statusOf(credential, now) !== 'active') throw denied('The credential is revoked or expired.');
-  if (credential.credential_type !== configuration.type) throw denied('This is not what was offered.');
-  if (offer.delivered.includes(configuration.id)) throw denied('The credential was delivered already.');
+    throw createDeniedError('The credential is not available any more.');
+  if (computeCredentialStatus(credential, now) !== 'active')
+    throw createDeniedError('The credential is revoked or expired.');
+  if (credential.credential_type !== configuration.type)
+    throw createDeniedError('This is not what was offered.');
+  if (offer.delivered.includes(configuration.id))
+    throw createDeniedError('The credential was delivered already.');
   return { credential };
 }
 
 async function useNonce(platform: Platform, tx: Transaction, { nonce }: Proof, now: Date): Promise<void> {
-  const end = nonceEnd(platform, nonce, now);
-  if (!end || !(await insertNonce(tx, hashOf(nonce), end)))
+  const end = readNonceEnd(platform, nonce, now);
+  if (!end || !(await insertNonce(tx, hashSecret(nonce), end)))
     throw new ProtocolError(
       'invalid_nonce',
       'The nonce is not ours, was used, or has expired: fetch a new one.',
     );
 }
 
-function boundTo(
+function bindCredential(
   platform: Platform,
   credential: Credential,
   { format }: Configuration,
   holder: HolderKey,
 ): string | Promise<object> {
-  const issuer = issuerOf(platform.config.publicUrl);
+  const issuer = buildIssuer(platform.config.publicUrl);
   if (format === 'dc+sd-jwt')
-    return signedSdJwtVc(issuer, platform.keys.active('ES256'), credential, holder.jwk);
-  const unsecured = verifiableCredential(issuer, credential);
-  return withProof(platform, {
+    return signSdJwtVc(issuer, platform.keys.selectActive('ES256'), credential, holder.jwk);
+  const unsecured = buildVerifiableCredential(issuer, credential);
+  return addProof(platform, {
     ...unsecured,
     credentialSubject: { ...unsecured.credentialSubject, id: holder.did },
   });

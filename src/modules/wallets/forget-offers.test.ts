@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
 import { forgetOffers } from './forget-offers.ts';
-import { fetchCredential, issued, offered, proofOf, tradedOffer, walletKey } from '#test/modules/wallets.ts';
+import {
+  fetchCredential,
+  createCredential,
+  createWalletOffer,
+  signProof,
+  createTradedOffer,
+  createWalletKey,
+} from '#test/modules/wallets.ts';
 
 const app = await startApp();
 
@@ -16,17 +23,17 @@ const run = () =>
       ...app.platform,
       now: app.clock.now,
       signal: new AbortController().signal,
-      progress: async () => undefined,
+      reportProgress: async () => undefined,
     },
     {},
   );
 
 test('offers and used nonces are kept as long as they could be used, and no longer', async () => {
-  const { member } = await tradedOffer(app);
-  await offered(app, member.token, (await issued(app, member.token)).id);
+  const { member } = await createTradedOffer(app);
+  await createWalletOffer(app, member.token, (await createCredential(app, member.token)).id);
   app.clock.advance(60_000);
-  const { access_token } = await tradedOffer(app);
-  await fetchCredential(app, access_token, await proofOf(app, await walletKey()));
+  const { access_token } = await createTradedOffer(app);
+  await fetchCredential(app, access_token, await signProof(app, await createWalletKey()));
   await run();
   expect(await counts()).toEqual({ offers: 3, nonces: 1 });
   app.clock.advance(5 * 60_000);

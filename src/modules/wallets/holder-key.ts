@@ -12,30 +12,33 @@ export type PublicJwk =
  * The holder's key that the header of a proof names: by `jwk`, or by `kid` as a did:jwk or did:key; by exactly one of them. P-256 and
  * Ed25519. @returns undefined for anything else, a key that is no point of its curve and one that brings its private half included.
  */
-export function holderKey(header: { readonly jwk?: unknown; readonly kid?: unknown }): HolderKey | undefined {
+export function readHolderKey(header: {
+  readonly jwk?: unknown;
+  readonly kid?: unknown;
+}): HolderKey | undefined {
   const { jwk, kid } = header;
   if (jwk !== undefined && kid !== undefined) return undefined;
-  if (jwk !== undefined) return ofJwk(jwk);
+  if (jwk !== undefined) return readJwk(jwk);
   if (typeof kid !== 'string') return undefined;
   const [did = '', fragment] = kid.split('#');
-  if (did.startsWith('did:jwk:')) return fragmentIs(fragment, '0') ? ofDidJwk(did) : undefined;
+  if (did.startsWith('did:jwk:')) return isFragment(fragment, '0') ? readDidJwk(did) : undefined;
   if (did.startsWith('did:key:'))
-    return fragmentIs(fragment, did.slice('did:key:'.length)) ? ofDidKey(did) : undefined;
+    return isFragment(fragment, did.slice('did:key:'.length)) ? readDidKey(did) : undefined;
   return undefined;
 }
 
-function fragmentIs(fragment: string | undefined, expected: string): boolean {
+function isFragment(fragment: string | undefined, expected: string): boolean {
   return fragment === undefined || fragment === expected;
 }
 
-function ofJwk(jwk: unknown): HolderKey | undefined {
-  const key = publicJwk(jwk);
+function readJwk(jwk: unknown): HolderKey | undefined {
+  const key = toPublicJwk(jwk);
   return key && { jwk: key, did: `did:jwk:${Buffer.from(JSON.stringify(key)).toString('base64url')}` };
 }
 
 /** did:jwk Method Specification: the key itself, as base64url. */
-function ofDidJwk(did: string): HolderKey | undefined {
-  const key = publicJwk(parsed(Buffer.from(did.slice('did:jwk:'.length), 'base64url').toString()));
+function readDidJwk(did: string): HolderKey | undefined {
+  const key = toPublicJwk(parseJson(Buffer.from(did.slice('did:jwk:'.length), 'base64url').toString()));
   return key && { jwk: key, did };
 }
 
@@ -43,20 +46,20 @@ function ofDidJwk(did: string): HolderKey | undefined {
 const p256_prefix = Buffer.from([0x80, 0x24]);
 const ed25519_prefix = Buffer.from([0xed, 0x01]);
 
-function ofDidKey(did: string): HolderKey | undefined {
+function readDidKey(did: string): HolderKey | undefined {
   const multibase = did.slice('did:key:'.length);
-  const bytes = multibase.startsWith('z') ? fromBase58(multibase.slice(1)) : undefined;
-  const jwk = bytes && keyOfMulticodec(bytes);
-  const key = publicJwk(jwk);
+  const bytes = multibase.startsWith('z') ? decodeBase58(multibase.slice(1)) : undefined;
+  const jwk = bytes && decodeMulticodec(bytes);
+  const key = toPublicJwk(jwk);
   return key && { jwk: key, did };
 }
 
-function keyOfMulticodec(bytes: Buffer): JsonWebKey | undefined {
+function decodeMulticodec(bytes: Buffer): JsonWebKey | undefined {
   const [prefix, key] = [bytes.subarray(0, 2), bytes.subarray(2)];
   if (prefix.equals(ed25519_prefix) && key.length === 32)
     return { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') };
   if (!prefix.equals(p256_prefix) || key.length !== 33) return undefined;
-  const point = uncompressed(key);
+  const point = uncompressPoint(key);
   return (
     point && {
       kty: 'EC',
@@ -67,7 +70,7 @@ function keyOfMulticodec(bytes: Buffer): JsonWebKey | undefined {
   );
 }
 
-function uncompressed(key: Buffer): Buffer | undefined {
+function uncompressPoint(key: Buffer): Buffer | undefined {
   try {
     return ECDH.convertKey(key, 'prime256v1', undefined, undefined, 'uncompressed') as Buffer;
   } catch {
@@ -78,7 +81,7 @@ function uncompressed(key: Buffer): Buffer | undefined {
 const private_members = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /** A key with its necessary members only, each in its one spelling, read by the library that will verify with it. */
-function publicJwk(value: unknown): PublicJwk | undefined {
+function toPublicJwk(value: unknown): PublicJwk | undefined {
   if (typeof value !== 'object' || value === null || private_members.some((name) => name in value))
     return undefined;
   try {
@@ -97,13 +100,13 @@ function publicJwk(value: unknown): PublicJwk | undefined {
 const base58_characters_max = 64;
 
 /** Reads base58btc (draft-msporny-base58). The package ignores white space; a key has one spelling, so text that it would write differently is refused. */
-function fromBase58(text: string): Buffer | undefined {
+function decodeBase58(text: string): Buffer | undefined {
   if (text.length === 0 || text.length > base58_characters_max) return undefined;
   const bytes = decode(text);
   return bytes && encode(bytes) === text ? Buffer.from(bytes) : undefined;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

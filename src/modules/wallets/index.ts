@@ -1,4 +1,4 @@
 export { createOffer } from './create-offer.ts';
 export { forgetOffers } from './forget-offers.ts';
 export { addWalletIssuance } from './openid4vci.ts';
-export { erase, exportOf } from './personal-data.ts';
+export { erasePersonalData, exportPersonalData } from './personal-data.ts';

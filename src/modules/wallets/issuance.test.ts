@@ -8,21 +8,21 @@ import { createHash, randomBytes, verify as verifySignature } from 'node:crypto'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { ownDocuments } from '#modules/credentials';
+import { createOwnDocumentLoader } from '#modules/credentials';
 import { startApp } from '#test/harness.ts';
-import { erase, exportOf } from './personal-data.ts';
+import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 import {
-  codeIn,
-  didJwk,
+  readCode,
+  buildDidJwk,
   fetchCredential,
-  freshNonce,
-  issued,
-  offered,
-  proofOf,
-  revoke,
-  trade,
-  tradedOffer,
-  walletKey,
+  fetchNonce,
+  createCredential,
+  createWalletOffer,
+  signProof,
+  requestRevocation,
+  requestToken,
+  createTradedOffer,
+  createWalletKey,
   wrongSecret,
   type ProofChanges,
   type WalletKey,
@@ -37,7 +37,7 @@ function walletOf(key: WalletKey): Openid4vciClient {
   const callbacks = {
     fetch: async (url: string | URL, init: RequestInit = {}) => {
       const { pathname, search } = new URL(url);
-      const response = await app.door.inject({
+      const response = await app.server.inject({
         method: (init.method ?? 'GET') as 'GET',
         url: pathname + search,
         headers: Object.fromEntries(new Headers(init.headers)),
@@ -63,9 +63,9 @@ function walletOf(key: WalletKey): Openid4vciClient {
 }
 
 async function intoWallet(key: WalletKey, signer: object, configuration: string) {
-  const { token } = await app.deployedMember();
-  const credential = await issued(app, token);
-  const offer = await offered(app, token, credential.id);
+  const { token } = await app.registerDeployedMember();
+  const credential = await createCredential(app, token);
+  const offer = await createWalletOffer(app, token, credential.id);
   const wallet = walletOf(key);
   const credentialOffer = await wallet.resolveCredentialOffer(offer.offer_link);
   const issuerMetadata = await wallet.resolveIssuerMetadata(credentialOffer.credential_issuer);
@@ -93,7 +93,7 @@ async function intoWallet(key: WalletKey, signer: object, configuration: string)
 }
 
 test('a wallet of other makers fetches an SD-JWT VC bound to its key, and a verifier of other makers accepts it', async () => {
-  const key = await walletKey();
+  const key = await createWalletKey();
   const signer = { method: 'jwk', alg: 'ES256', publicJwk: key.jwk };
   const { credential, received, issuerMetadata } = await intoWallet(key, signer, 'trait_attestation_sd_jwt');
   expect(issuerMetadata.originalDraftVersion).toBe('V1');
@@ -121,17 +121,17 @@ test('a wallet of other makers fetches an SD-JWT VC bound to its key, and a veri
 });
 
 test('a wallet fetches a W3C credential with an embedded proof, whose subject is its own DID', async () => {
-  const key = await walletKey('EdDSA');
-  const signer = { method: 'did', alg: 'EdDSA', didUrl: `${didJwk(key)}#0` };
+  const key = await createWalletKey('EdDSA');
+  const signer = { method: 'did', alg: 'EdDSA', didUrl: `${buildDidJwk(key)}#0` };
   const { credential, received } = await intoWallet(key, signer, 'trait_attestation_ldp');
   expect(received).toMatchObject({
     id: `urn:uuid:${credential.id}`,
-    credentialSubject: { id: didJwk(key), archetype_family: 'craft' },
+    credentialSubject: { id: buildDidJwk(key), archetype_family: 'craft' },
     proof: { type: 'DataIntegrityProof', cryptosuite: 'ecdsa-rdfc-2019' },
   });
   const verifying = {
     suite: new DataIntegrityProof({ cryptosuite }),
-    documentLoader: ownDocuments(app.platform),
+    documentLoader: createOwnDocumentLoader(app.platform),
     now: app.clock.now(),
     checkStatus: async () => ({ verified: true }),
   };
@@ -146,9 +146,10 @@ test('a wallet fetches a W3C credential with an embedded proof, whose subject is
 });
 
 test('both configurations of an offer can be fetched, each once', async () => {
-  const { access_token } = await tradedOffer(app);
-  const key = await walletKey();
-  const ask = async (body: object = {}) => fetchCredential(app, access_token, await proofOf(app, key), body);
+  const { access_token } = await createTradedOffer(app);
+  const key = await createWalletKey();
+  const ask = async (body: object = {}) =>
+    fetchCredential(app, access_token, await signProof(app, key), body);
   expect((await ask()).status).toBe(200);
   expect((await ask()).body.error).toBe('credential_request_denied');
   expect((await ask({ credential_configuration_id: 'trait_attestation_ldp' })).status).toBe(200);
@@ -159,10 +160,10 @@ test.each([
   ['EdDSA', 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
   ['ES256', 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169'],
 ])('a %s key named by did:key is found, so that another key’s signature is refused', async (alg, did) => {
-  const { access_token } = await tradedOffer(app);
-  const key = await walletKey(alg as 'EdDSA');
+  const { access_token } = await createTradedOffer(app);
+  const key = await createWalletKey(alg as 'EdDSA');
   const header = { jwk: undefined, kid: `${did}#${did.slice('did:key:'.length)}` };
-  const { body } = await fetchCredential(app, access_token, await proofOf(app, key, { header }));
+  const { body } = await fetchCredential(app, access_token, await signProof(app, key, { header }));
   expect(body).toMatchObject({
     error: 'invalid_proof',
     error_description: expect.stringMatching(/signature/),
@@ -170,11 +171,11 @@ test.each([
 });
 
 test('a key of did:key binds the credential', async () => {
-  const { access_token } = await tradedOffer(app);
-  const key = await walletKey('EdDSA');
+  const { access_token } = await createTradedOffer(app);
+  const key = await createWalletKey('EdDSA');
   const did = didKeyOf(key);
   const header = { jwk: undefined, kid: `${did}#${did.slice('did:key:'.length)}` };
-  const { status, body } = await fetchCredential(app, access_token, await proofOf(app, key, { header }));
+  const { status, body } = await fetchCredential(app, access_token, await signProof(app, key, { header }));
   expect(status).toBe(200);
   const payload = String(body.credentials[0].credential).split('.')[1]!;
   expect(JSON.parse(Buffer.from(payload, 'base64url').toString()).cnf.jwk).toEqual(key.jwk);
@@ -188,52 +189,52 @@ test.each<[string, Record<string, string | undefined>, string]>([
   ['another grant', { grant_type: 'authorization_code' }, 'unsupported_grant_type'],
   ['no grant', { grant_type: undefined }, 'invalid_request'],
 ])('%s is refused by its name', async (_, fields, error) => {
-  const { token } = await app.deployedMember();
-  const offer = await offered(app, token, (await issued(app, token)).id);
-  const { status, body, headers } = await trade(app, offer, fields);
+  const { token } = await app.registerDeployedMember();
+  const offer = await createWalletOffer(app, token, (await createCredential(app, token)).id);
+  const { status, body, headers } = await requestToken(app, offer, fields);
   expect([status, body.error]).toEqual([400, error]);
   expect(headers['cache-control']).toBe('no-store');
 });
 
 test('five wrong transaction codes end the offer, also for the right one', async () => {
-  const { token } = await app.deployedMember();
-  const offer = await offered(app, token, (await issued(app, token)).id);
-  for (let guess = 0; guess < 5; guess++) await trade(app, offer, { tx_code: 'wrong' });
-  expect((await trade(app, offer)).body.error).toBe('invalid_grant');
+  const { token } = await app.registerDeployedMember();
+  const offer = await createWalletOffer(app, token, (await createCredential(app, token)).id);
+  for (let guess = 0; guess < 5; guess++) await requestToken(app, offer, { tx_code: 'wrong' });
+  expect((await requestToken(app, offer)).body.error).toBe('invalid_grant');
 });
 
 test('a code that is used twice is worth nothing, and neither is the token it was traded for', async () => {
-  const { offer, access_token } = await tradedOffer(app);
-  expect((await trade(app, offer)).body.error).toBe('invalid_grant');
+  const { offer, access_token } = await createTradedOffer(app);
+  expect((await requestToken(app, offer)).body.error).toBe('invalid_grant');
   const { status, body, headers } = await fetchCredential(
     app,
     access_token,
-    await proofOf(app, await walletKey()),
+    await signProof(app, await createWalletKey()),
   );
   expect([status, body.error]).toEqual([401, 'invalid_token']);
   expect(headers['www-authenticate']).toContain('error="invalid_token"');
 });
 
 test('of two who trade one code at once, one gets a token', async () => {
-  const { token } = await app.deployedMember();
-  const offer = await offered(app, token, (await issued(app, token)).id);
-  const answers = await Promise.all([trade(app, offer), trade(app, offer)]);
+  const { token } = await app.registerDeployedMember();
+  const offer = await createWalletOffer(app, token, (await createCredential(app, token)).id);
+  const answers = await Promise.all([requestToken(app, offer), requestToken(app, offer)]);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
 test('offers, tokens and nonces end by the clock', async () => {
-  const { token } = await app.deployedMember();
-  const offer = await offered(app, token, (await issued(app, token)).id);
-  const { access_token } = await tradedOffer(app);
-  const key = await walletKey();
-  const nonce = await freshNonce(app);
+  const { token } = await app.registerDeployedMember();
+  const offer = await createWalletOffer(app, token, (await createCredential(app, token)).id);
+  const { access_token } = await createTradedOffer(app);
+  const key = await createWalletKey();
+  const nonce = await fetchNonce(app);
   app.clock.advance(5 * minute_ms);
-  const late = await fetchCredential(app, access_token, await proofOf(app, key, { payload: { nonce } }));
+  const late = await fetchCredential(app, access_token, await signProof(app, key, { payload: { nonce } }));
   expect(late.body.error).toBe('invalid_nonce');
   app.clock.advance(5 * minute_ms);
-  expect((await trade(app, offer)).body.error).toBe('invalid_grant');
+  expect((await requestToken(app, offer)).body.error).toBe('invalid_grant');
   expect((await app.request('GET', `/${new URL(offer.credential_offer_uri).pathname}`)).status).toBe(404);
-  expect((await fetchCredential(app, access_token, await proofOf(app, key))).body.error).toBe(
+  expect((await fetchCredential(app, access_token, await signProof(app, key))).body.error).toBe(
     'invalid_token',
   );
 });
@@ -259,36 +260,40 @@ test.each<[string, () => ProofChanges | Promise<ProofChanges>, string]>([
   ],
   ['with a broken did:key', () => ({ header: { jwk: undefined, kid: 'did:key:z0OIl' } }), 'invalid_proof'],
   ['with a broken did:jwk', () => ({ header: { jwk: undefined, kid: 'did:jwk:AAAA#0' } }), 'invalid_proof'],
-  ['signed by another key', async () => ({ signedBy: (await walletKey()).privateKey }), 'invalid_proof'],
+  [
+    'signed by another key',
+    async () => ({ signedBy: (await createWalletKey()).privateKey }),
+    'invalid_proof',
+  ],
   [
     'with a key that is no point of its curve',
     () => ({ header: { jwk: { kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' } } }),
     'invalid_proof',
   ],
 ])('a proof %s is refused, and the token stays good', async (_, changes, error) => {
-  const { access_token } = await tradedOffer(app);
-  const key = await walletKey();
-  const refused = await fetchCredential(app, access_token, await proofOf(app, key, await changes()));
+  const { access_token } = await createTradedOffer(app);
+  const key = await createWalletKey();
+  const refused = await fetchCredential(app, access_token, await signProof(app, key, await changes()));
   expect([refused.status, refused.body.error]).toEqual([400, error]);
-  expect((await fetchCredential(app, access_token, await proofOf(app, key))).status).toBe(200);
+  expect((await fetchCredential(app, access_token, await signProof(app, key))).status).toBe(200);
 });
 
 test('a key that shows its private half is refused', async () => {
-  const { access_token } = await tradedOffer(app);
-  const key = await walletKey();
+  const { access_token } = await createTradedOffer(app);
+  const key = await createWalletKey();
   const jwk = await exportJWK(key.privateKey);
-  const { body } = await fetchCredential(app, access_token, await proofOf(app, key, { header: { jwk } }));
+  const { body } = await fetchCredential(app, access_token, await signProof(app, key, { header: { jwk } }));
   expect(body.error).toBe('invalid_proof');
 });
 
 test('a signature of an algorithm that is not offered is refused, and so is none', async () => {
-  const { access_token } = await tradedOffer(app);
+  const { access_token } = await createTradedOffer(app);
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const rsa = { privateKey, jwk: await exportJWK(publicKey), alg: 'RS256' } as unknown as WalletKey;
-  expect((await fetchCredential(app, access_token, await proofOf(app, rsa))).body.error).toBe(
+  expect((await fetchCredential(app, access_token, await signProof(app, rsa))).body.error).toBe(
     'invalid_proof',
   );
-  const [, body] = (await proofOf(app, await walletKey())).split('.');
+  const [, body] = (await signProof(app, await createWalletKey())).split('.');
   const header = Buffer.from(JSON.stringify({ alg: 'none', typ: 'openid4vci-proof+jwt' })).toString(
     'base64url',
   );
@@ -296,11 +301,11 @@ test('a signature of an algorithm that is not offered is refused, and so is none
 });
 
 test('a nonce works once, whoever uses it', async () => {
-  const nonce = await freshNonce(app);
+  const nonce = await fetchNonce(app);
   const answers = [];
   for (let wallet = 0; wallet < 2; wallet++) {
-    const { access_token } = await tradedOffer(app);
-    const proof = await proofOf(app, await walletKey(), { payload: { nonce } });
+    const { access_token } = await createTradedOffer(app);
+    const proof = await signProof(app, await createWalletKey(), { payload: { nonce } });
     answers.push(await fetchCredential(app, access_token, proof));
   }
   expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
@@ -324,23 +329,23 @@ test.each<[string, object, string]>([
   ['a proof of another type', { proofs: { di_vp: [{}] } }, 'invalid_proof'],
   ['a proof that is none', { proofs: { jwt: [7] } }, 'invalid_proof'],
 ])('a request with %s is refused by its name', async (_, change, error) => {
-  const { access_token } = await tradedOffer(app);
-  const jwt = await proofOf(app, await walletKey());
+  const { access_token } = await createTradedOffer(app);
+  const jwt = await signProof(app, await createWalletKey());
   const { status, body } = await fetchCredential(app, access_token, jwt, change);
   expect([status, body.error]).toEqual([400, error]);
 });
 
 test('a credential that is revoked after it was offered is not delivered', async () => {
-  const { member, credential, access_token } = await tradedOffer(app);
-  await revoke(app, member.token, credential.id);
-  const { body } = await fetchCredential(app, access_token, await proofOf(app, await walletKey()));
+  const { member, credential, access_token } = await createTradedOffer(app);
+  await requestRevocation(app, member.token, credential.id);
+  const { body } = await fetchCredential(app, access_token, await signProof(app, await createWalletKey()));
   expect(body.error).toBe('credential_request_denied');
 });
 
 test('nothing is delivered for a member whose account is on its way out', async () => {
-  const { member, access_token } = await tradedOffer(app);
+  const { member, access_token } = await createTradedOffer(app);
   await app.request('DELETE', '/members/me', { token: member.token });
-  const { body } = await fetchCredential(app, access_token, await proofOf(app, await walletKey()));
+  const { body } = await fetchCredential(app, access_token, await signProof(app, await createWalletKey()));
   expect(body.error).toBe('credential_request_denied');
 });
 
@@ -357,21 +362,21 @@ test('guesses count against the rate limits of their network address', async () 
 });
 
 test('a member’s own access token opens nothing here, and a wallet’s token nothing of the API', async () => {
-  const { member, access_token } = await tradedOffer(app);
-  const jwt = await proofOf(app, await walletKey());
+  const { member, access_token } = await createTradedOffer(app);
+  const jwt = await signProof(app, await createWalletKey());
   expect((await fetchCredential(app, member.token, jwt)).status).toBe(401);
   expect((await app.request('GET', '/members/me', { token: access_token })).status).toBe(401);
   expect((await app.request('POST', '//openid4vci/credential', { body: {} })).status).toBe(401);
 });
 
 test('what cannot be read or is too large is refused in the protocol’s own shape', async () => {
-  const { offer, access_token } = await tradedOffer(app);
+  const { offer, access_token } = await createTradedOffer(app);
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const post = (path: string, raw: string, headers: Record<string, string>) =>
     app.request('POST', `//openid4vci/${path}`, { raw, headers, token: access_token });
   expect((await post('token', '%', form)).body.error).toBe('invalid_request');
   expect((await post('token', 'grant_type=a&grant_type=b', form)).body.error).toBe('invalid_request');
-  expect((await post('token', JSON.stringify({ code: codeIn(offer) }), {})).body.error).toBe(
+  expect((await post('token', JSON.stringify({ code: readCode(offer) }), {})).body.error).toBe(
     'invalid_request',
   );
   expect((await post('credential', '{', {})).body.error).toBe('invalid_credential_request');
@@ -399,13 +404,13 @@ test('the metadata name each other, and leave the bare origin’s OAuth server a
 });
 
 test('a member’s copy tells of offers, and erasure takes them', async () => {
-  const { member, credential } = await tradedOffer(app);
-  const [held] = await exportOf(app.sql, member.member_id);
+  const { member, credential } = await createTradedOffer(app);
+  const [held] = await exportPersonalData(app.sql, member.member_id);
   expect(held).toMatchObject({
     name: 'wallet_offers',
     rows: [{ credential_id: credential.id, redeemed: true }],
   });
-  await app.sql.transaction((tx) => erase(tx, member.member_id));
+  await app.sql.transaction((tx) => erasePersonalData(tx, member.member_id));
   const left = () => app.sql.list(sql`select 1 from wallet_offers where member_id = ${member.member_id}`);
   expect(await left()).toEqual([]);
 });
@@ -413,7 +418,7 @@ test('a member’s copy tells of offers, and erasure takes them', async () => {
 const textOf = (data: string | ArrayBuffer) => (typeof data === 'string' ? data : Buffer.from(data));
 
 async function isOurs(data: string, signature: string): Promise<boolean> {
-  const key = app.platform.keys.active('ES256').keyObjects.public;
+  const key = app.platform.keys.selectActive('ES256').keyObjects.public;
   return verifySignature(
     'sha256',
     Buffer.from(data),

@@ -1,13 +1,16 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { HeldRows } from '#platform/personal-data.ts';
-import { deleteOffersOf, listHeld } from './store.ts';
+import type { PersonalDataRows } from '#platform/personal-data.ts';
+import { deleteMemberOffers, listMemberOffers } from './store.ts';
 
 /** The offers that are still kept: to which credentials, and whether a wallet came for them. */
-export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
-  return [{ name: 'wallet_offers', rows: await listHeld(db, member_id) }];
+export async function exportPersonalData(
+  db: Reader,
+  member_id: string,
+): Promise<readonly PersonalDataRows[]> {
+  return [{ name: 'wallet_offers', rows: await listMemberOffers(db, member_id) }];
 }
 
 /** Deletes the member's offers, so that no wallet fetches what is no more. */
-export async function erase(tx: Transaction, member_id: string): Promise<void> {
-  await deleteOffersOf(tx, member_id);
+export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
+  await deleteMemberOffers(tx, member_id);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { tradeOf, wrong_tx_codes_max, type Offer } from './rules.ts';
+import { decideTrade, wrong_tx_codes_max, type Offer } from './rules.ts';
 
 const now = new Date('2026-03-02T09:00:00Z');
 
@@ -20,8 +20,10 @@ test('a code is traded exactly while it lives, with its transaction code, for th
         token_expires_at: traded ? now : null,
       } as Offer;
       const lives = seconds_left > 0 && wrong_tx_codes < wrong_tx_codes_max;
-      expect(tradeOf(offer, { isTxCodeRight, now }) === 'granted').toBe(lives && isTxCodeRight && !traded);
-      expect(tradeOf(offer, { isTxCodeRight, now }) === 'dead').toBe(!lives);
+      expect(decideTrade(offer, { isTxCodeRight, now }) === 'granted').toBe(
+        lives && isTxCodeRight && !traded,
+      );
+      expect(decideTrade(offer, { isTxCodeRight, now }) === 'dead').toBe(!lives);
     }),
   );
 });

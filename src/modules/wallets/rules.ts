@@ -21,22 +21,22 @@ export type Offer = {
 };
 
 /** What becomes of a code that is presented with a transaction code. */
-export type Trade = 'granted' | 'tx_code_wrong' | 'replayed' | 'dead';
+export type TradeOutcome = 'granted' | 'tx_code_wrong' | 'replayed' | 'dead';
 
 /**
  * Decides over a presented code. `dead`: expired, or guessed at too often. `replayed`: right, and used before, so that somebody has a copy
  * of it.
  */
-export function tradeOf(
+export function decideTrade(
   { expires_at, wrong_tx_codes, token_expires_at }: Offer,
   { isTxCodeRight, now }: { readonly isTxCodeRight: boolean; readonly now: Date },
-): Trade {
+): TradeOutcome {
   if (expires_at <= now || wrong_tx_codes >= wrong_tx_codes_max) return 'dead';
   if (!isTxCodeRight) return 'tx_code_wrong';
   return token_expires_at ? 'replayed' : 'granted';
 }
 
 /** The time so many minutes from now. */
-export function minutesFrom(now: Date, minutes: number): Date {
+export function addMinutes(now: Date, minutes: number): Date {
   return new Date(now.getTime() + minutes * 60_000);
 }

@@ -39,7 +39,7 @@ export async function updateWrongTxCodes(tx: Transaction, { id, wrong_tx_codes }
 }
 
 /** Uses the code up: from now on the token counts. */
-export async function updateTraded(
+export async function updateOfferToken(
   tx: Transaction,
   id: string,
   token_hash: Buffer,
@@ -69,7 +69,7 @@ export async function insertNonce(tx: Transaction, hash: Buffer, expires_at: Dat
 }
 
 /** Deletes offers and used nonces whose time is over, so many of each at most; @returns how many went. */
-export async function deleteEnded(db: Executor, now: Date, limit: number): Promise<number> {
+export async function deleteExpiredRows(db: Executor, now: Date, limit: number): Promise<number> {
   const offers = await db.run(sql`
     delete from wallet_offers where id in (
       select id from wallet_offers where greatest(expires_at, token_expires_at) <= ${now} limit ${limit} for update skip locked)`);
@@ -79,14 +79,14 @@ export async function deleteEnded(db: Executor, now: Date, limit: number): Promi
   return offers + nonces;
 }
 
-type Held = Readonly<Record<string, unknown>>;
+type HeldRow = Readonly<Record<string, unknown>>;
 
-export function listHeld(db: Reader, member_id: string): Promise<Held[]> {
-  return db.list(sql<Held>`
+export function listMemberOffers(db: Reader, member_id: string): Promise<HeldRow[]> {
+  return db.list(sql<HeldRow>`
     select credential_id, created_at, expires_at, token_hash is not null as redeemed, delivered
     from wallet_offers where member_id = ${member_id} order by created_at, id`);
 }
 
-export async function deleteOffersOf(tx: Transaction, member_id: string): Promise<void> {
+export async function deleteMemberOffers(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`delete from wallet_offers where member_id = ${member_id}`);
 }

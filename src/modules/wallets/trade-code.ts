@@ -2,12 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Platform } from '#platform/platform.ts';
 import { pre_authorized_grant } from './configurations.ts';
 import { ProtocolError } from './protocol-error.ts';
-import { minutesFrom, token_minutes, tradeOf, type Trade } from './rules.ts';
-import { hashOf, newSecret, txCodeHash } from './secrets.ts';
-import { deleteOffer, lockOfferByCode, updateTraded, updateWrongTxCodes } from './store.ts';
+import { addMinutes, token_minutes, decideTrade, type TradeOutcome } from './rules.ts';
+import { hashSecret, createSecret, hashTxCode } from './secrets.ts';
+import { deleteOffer, lockOfferByCode, updateOfferToken, updateWrongTxCodes } from './store.ts';
 
 /** The answer of the token endpoint (RFC 6749 section 5.1). */
-export type TokenAnswer = {
+export type TokenReply = {
   readonly access_token: string;
   readonly token_type: 'Bearer';
   readonly expires_in: number;
@@ -21,10 +21,10 @@ export type TokenAnswer = {
 export async function tradeCode(
   platform: Platform,
   form: Readonly<Record<string, string>>,
-): Promise<TokenAnswer> {
+): Promise<TokenReply> {
   const { code, tx_code } = readTrade(form);
-  const access_token = newSecret();
-  const trade = await decided(platform, { code, tx_code, access_token });
+  const access_token = createSecret();
+  const trade = await applyTrade(platform, { code, tx_code, access_token });
   if (trade === 'granted') return { access_token, token_type: 'Bearer', expires_in: token_minutes * 60 };
   // One sentence for everything that is wrong, so that nobody learns which half of a guess was right.
   throw new ProtocolError('invalid_grant', 'The code or the transaction code is wrong, used up or expired.');
@@ -41,22 +41,22 @@ function readTrade(form: Readonly<Record<string, string>>) {
 }
 
 /** Decides and keeps what was decided: a wrong guess counts although its answer is a refusal, so nothing is thrown in here. */
-function decided(
+function applyTrade(
   platform: Platform,
   {
     code,
     tx_code,
     access_token,
   }: { readonly code: string; readonly tx_code: string; readonly access_token: string },
-): Promise<Trade> {
+): Promise<TradeOutcome> {
   return platform.database.transaction(async (tx) => {
     const now = platform.now();
-    const offer = await lockOfferByCode(tx, hashOf(code));
+    const offer = await lockOfferByCode(tx, hashSecret(code));
     if (!offer) return 'dead';
-    const isTxCodeRight = timingSafeEqual(offer.tx_code_hash, txCodeHash(platform, offer.id, tx_code));
-    const trade = tradeOf(offer, { isTxCodeRight, now });
+    const isTxCodeRight = timingSafeEqual(offer.tx_code_hash, hashTxCode(platform, offer.id, tx_code));
+    const trade = decideTrade(offer, { isTxCodeRight, now });
     if (trade === 'granted')
-      await updateTraded(tx, offer.id, hashOf(access_token), minutesFrom(now, token_minutes));
+      await updateOfferToken(tx, offer.id, hashSecret(access_token), addMinutes(now, token_minutes));
     if (trade === 'tx_code_wrong') await updateWrongTxCodes(tx, offer);
     // Two have the code and its transaction code: nobody can tell which is the member, so the token goes too (RFC 6749 section 4.1.2).
     if (trade === 'replayed') await deleteOffer(tx, offer.id);

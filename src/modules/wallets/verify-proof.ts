@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, importJWK, jwtVerify, type JWTPayload } from 'jose';
 import { proof_algorithms } from './configurations.ts';
-import { holderKey, type HolderKey } from './holder-key.ts';
+import { readHolderKey, type HolderKey } from './holder-key.ts';
 import { ProtocolError } from './protocol-error.ts';
 
 /** A proof whose holder has the key that it names; whether its nonce is one of ours is still to be seen. */
@@ -16,25 +16,28 @@ const proof_characters_max = 8_192;
  * @throws ProtocolError `invalid_proof`, or `invalid_nonce` where it has none.
  */
 export async function verifyProof(jwt: unknown, audience: string, now: Date): Promise<Proof> {
-  if (typeof jwt !== 'string' || jwt.length > proof_characters_max) throw invalid('The proof is no JWT.');
-  const holder = holderKey(headerOf(jwt));
+  if (typeof jwt !== 'string' || jwt.length > proof_characters_max)
+    throw createProofError('The proof is no JWT.');
+  const holder = readHolderKey(readHeader(jwt));
   if (!holder)
-    throw invalid('The header must name a P-256 or Ed25519 key: by jwk, or by a kid of did:jwk or did:key.');
-  const { nonce, iat } = await verifiedPayload(jwt, holder, audience, now);
-  if (iat === undefined) throw invalid('The proof has no iat.');
+    throw createProofError(
+      'The header must name a P-256 or Ed25519 key: by jwk, or by a kid of did:jwk or did:key.',
+    );
+  const { nonce, iat } = await verifyPayload(jwt, holder, audience, now);
+  if (iat === undefined) throw createProofError('The proof has no iat.');
   if (typeof nonce !== 'string') throw new ProtocolError('invalid_nonce', 'The proof has no nonce.');
   return { holder, nonce };
 }
 
-function headerOf(jwt: string) {
+function readHeader(jwt: string) {
   try {
     return decodeProtectedHeader(jwt) as { readonly jwk?: unknown; readonly kid?: unknown };
   } catch {
-    throw invalid('The proof is no JWT.');
+    throw createProofError('The proof is no JWT.');
   }
 }
 
-async function verifiedPayload(
+async function verifyPayload(
   jwt: string,
   { jwk }: HolderKey,
   audience: string,
@@ -51,12 +54,12 @@ async function verifiedPayload(
     });
     return payload;
   } catch (error) {
-    throw invalid(
+    throw createProofError(
       `The proof does not hold: ${error instanceof Error ? error.message : 'it cannot be read'}.`,
     );
   }
 }
 
-function invalid(description: string): ProtocolError {
+function createProofError(description: string): ProtocolError {
   return new ProtocolError('invalid_proof', description);
 }

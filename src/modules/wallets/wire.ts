@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { timestamp } from '#platform/schema.ts';
-import { configurationIds, configurationsOf, pre_authorized_grant } from './configurations.ts';
+import { configurationIds, listConfigurations, pre_authorized_grant } from './configurations.ts';
 import type { CredentialType } from '#modules/credentials';
 import { tx_code_digits } from './rules.ts';
 
@@ -49,7 +49,7 @@ export const walletOfferWire = Type.Object(
 export function toOfferWire(publicUrl: string, type: CredentialType, code: string) {
   return {
     credential_issuer: publicUrl,
-    credential_configuration_ids: configurationsOf(type).map(({ id }) => id),
+    credential_configuration_ids: listConfigurations(type).map(({ id }) => id),
     grants: {
       [pre_authorized_grant]: {
         'pre-authorized_code': code,

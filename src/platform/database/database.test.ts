@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
-import { brokenConstraint, openDatabase, sql, type Database, type Transaction } from './database.ts';
-import { clonedDatabase } from '#test/harness.ts';
+import { findBrokenConstraint, openDatabase, sql, type Database, type Transaction } from './database.ts';
+import { cloneDatabase } from '#test/harness.ts';
 
 let settings: pg.PoolConfig;
 let database: Database;
 const lost: Error[] = [];
 
 beforeAll(async () => {
-  settings = await clonedDatabase();
+  settings = await cloneDatabase();
   database = openDatabase(settings, (error) => lost.push(error));
   await database.run(
     sql`create table counters (id integer primary key, value integer not null check (value < 1000))`,
@@ -170,7 +170,7 @@ test('who finds no free connection gets 503 in time and does not hang', async ()
   const holder = narrow.transaction(() => pause(400));
   await pause(10);
   expect((await refusal(narrow.find(sql`select 1`))).code).toBe('database_unavailable');
-  expect(narrow.connections()).toEqual({ total: 1, idle: 0, waiting: 0 });
+  expect(narrow.countConnections()).toEqual({ total: 1, idle: 0, waiting: 0 });
   await holder;
   expect(await narrow.find(sql`select 1 as one`)).toEqual({ one: 1 });
   await narrow.close();
@@ -189,10 +189,12 @@ test('a statement and a wait for a lock end in time, with 503', async () => {
 
 test('a broken constraint is told by its name, another error is not', async () => {
   const insert = (id: number, value: number) =>
-    database.run(sql`insert into counters values (${id}, ${value})`).then(() => undefined, brokenConstraint);
+    database
+      .run(sql`insert into counters values (${id}, ${value})`)
+      .then(() => undefined, findBrokenConstraint);
   expect(await insert(1, 0)).toBe('counters_pkey');
   expect(await insert(99, 1000)).toBe('counters_value_check');
-  const nonsense = await database.run(sql`select * from nowhere`).then(() => 'fine', brokenConstraint);
+  const nonsense = await database.run(sql`select * from nowhere`).then(() => 'fine', findBrokenConstraint);
   expect(nonsense).toBeUndefined();
 });
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { Refusal } from '#lib/refusal.ts';
 import type { Statement } from '#platform/database/sql.ts';
 
-export { sql, nothing, type Statement } from '#platform/database/sql.ts';
+export { sql, emptySql, type Statement } from '#platform/database/sql.ts';
 
 /** Runs statements that read. */
 export type Reader = {
@@ -47,17 +47,17 @@ export type Database = Executor & {
   ): Promise<Result>;
   readonly settings: pg.PoolConfig;
   /** How many connections there are, idle, and how many requests wait for one. */
-  connections(): { readonly total: number; readonly idle: number; readonly waiting: number };
+  countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 };
 
 const attempts_max = 5;
 
 /** Serialisation failure, deadlock, and a plan that a migration of a newer node made stale: the next try meets none of them. */
-const passing: ReadonlySet<unknown> = new Set(['40001', '40P01', '0A000']);
+const transientCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', '0A000']);
 
 // Integers of 64 bits are money and counts here; none of them passes 2^53, and a silent string would be a trap.
-pg.types.setTypeParser(pg.types.builtins.INT8, safeInteger);
+pg.types.setTypeParser(pg.types.builtins.INT8, parseSafeInteger);
 
 /** Opens a pool. It never ends the process: a lost server is an error of the requests that meet it, until it is back. */
 export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) => void): Database {
@@ -76,44 +76,44 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
   });
   return {
     settings,
-    ...executor((statement) => pool.query(asQuery(statement))),
-    transaction: (work, options) => withRetries(() => once(pool, work, options)),
-    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    ...buildExecutor((statement) => pool.query(toQuery(statement))),
+    transaction: (work, options) => runWithRetries(() => runTransactionOnce(pool, work, options)),
+    countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
 }
 
-function executor(send: (statement: Statement) => Promise<pg.QueryResult>): Executor {
+function buildExecutor(send: (statement: Statement) => Promise<pg.QueryResult>): Executor {
   const query = async (statement: Statement) => {
     try {
       return await send(statement);
     } catch (error) {
-      return translated(error);
+      return throwTranslated(error);
     }
   };
   const list = async <Row>(statement: Statement<Row>) => (await query(statement)).rows as Row[];
   return {
     list,
     find: async <Row>(statement: Statement<Row>) => (await query(statement)).rows[0] as Row | undefined,
-    one: async <Row>(statement: Statement<Row>) => exactlyOne(await list(statement)),
+    one: async <Row>(statement: Statement<Row>) => requireOneRow(await list(statement)),
     run: async (statement) => (await query(statement)).rowCount ?? 0,
   };
 }
 
-function asQuery(statement: Statement): pg.QueryConfig {
+function toQuery(statement: Statement): pg.QueryConfig {
   return { name: statement.name, text: statement.text, values: statement.values as unknown[] };
 }
 
-async function once<Result>(
+async function runTransactionOnce<Result>(
   pool: pg.Pool,
   work: (tx: Transaction) => Promise<Result>,
   { isolation = 'read committed' }: TransactionOptions = {},
 ): Promise<Result> {
-  const client = await pool.connect().catch(translated);
+  const client = await pool.connect().catch(throwTranslated);
   const effects: (() => void)[] = [];
   const tx: Transaction = {
     client,
-    ...executor((statement) => client.query(asQuery(statement))),
+    ...buildExecutor((statement) => client.query(toQuery(statement))),
     afterCommit: (effect) => void effects.push(effect),
   };
   let broken: Error | undefined;
@@ -125,14 +125,14 @@ async function once<Result>(
   try {
     await client.query(`begin isolation level ${isolation}`);
     const result = await work(tx);
-    await commit(client);
+    await commitTransaction(client);
     for (const effect of effects) effect();
     return result;
   } catch (error) {
     await client.query('rollback').catch(onLost);
     // Its prepared statements would stay stale as long as the connection lives.
-    if (codeOf(error) === '0A000') onLost(error as Error);
-    return translated(error);
+    if (readErrorCode(error) === '0A000') onLost(error as Error);
+    return throwTranslated(error);
   } finally {
     client.off('error', onLost);
     client.release(broken);
@@ -140,65 +140,65 @@ async function once<Result>(
 }
 
 /** After a failed statement whose error was caught, PostgreSQL answers a commit with ROLLBACK, and with no error. */
-async function commit(client: pg.PoolClient): Promise<void> {
+async function commitTransaction(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('commit');
   if (command !== 'COMMIT')
     throw new Error('the transaction went on after a failed statement, and could not be committed');
 }
 
-async function withRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
+async function runWithRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tried = 1; ; tried++) {
     try {
       return await attempt();
     } catch (error) {
-      if (tried === attempts_max || !passing.has(codeOf(error))) throw error;
+      if (tried === attempts_max || !transientCodes.has(readErrorCode(error))) throw error;
       await pause(tried * tried * 5);
     }
   }
 }
 
 /** The constraint that a write broke, for stores that turn it into a refusal; undefined when the error is another one. */
-export function brokenConstraint(error: unknown): string | undefined {
+export function findBrokenConstraint(error: unknown): string | undefined {
   const { code, constraint } = error as { code?: unknown; constraint?: string };
   return typeof code === 'string' && code.startsWith('23') ? constraint : undefined;
 }
 
-const unavailable =
+const unavailableCodes =
   /^(08...|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
 /** A statement that ran, or waited for a lock, for too long. */
-const tooLong: ReadonlySet<unknown> = new Set(['57014', '55P03']);
+const timeoutCodes: ReadonlySet<unknown> = new Set(['57014', '55P03']);
 
 /** Whether an error means that the server is away, restarting or out of connections. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (typeof code === 'string' && unavailable.test(code)) return true;
+  if (typeof code === 'string' && unavailableCodes.test(code)) return true;
   return (
     typeof message === 'string' &&
     /connection terminated|timeout exceeded when trying to connect|not queryable/i.test(message)
   );
 }
 
-function translated(error: unknown): never {
+function throwTranslated(error: unknown): never {
   const code = isUnavailable(error)
     ? 'database_unavailable'
-    : tooLong.has(codeOf(error))
+    : timeoutCodes.has(readErrorCode(error))
       ? 'overloaded'
       : undefined;
   if (code === undefined || error instanceof Refusal) throw error;
   throw Object.assign(new Refusal(code, { headers: { 'retry-after': '2' } }), { cause: error });
 }
 
-function codeOf(error: unknown): unknown {
+function readErrorCode(error: unknown): unknown {
   return (error as { code?: unknown } | null | undefined)?.code;
 }
 
-function exactlyOne<Row>(rows: readonly Row[]): Row {
+function requireOneRow<Row>(rows: readonly Row[]): Row {
   if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}`);
   return rows[0]!;
 }
 
-function safeInteger(text: string): number {
+function parseSafeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error(`the integer ${text} is beyond 2^53`);
   return value;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { migrate, MigrationRefused } from './migrate.ts';
+import { migrateDatabase, MigrationError } from './migrate.ts';
 
 const server = inject('server');
 let database = '';
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 const write = (name: string, text: string) => writeFile(new URL(name, folder), text);
-const run = () => migrate({ ...server, database }, folder);
+const run = () => migrateDatabase({ ...server, database }, folder);
 
 async function rows(statement: string, at = database): Promise<unknown[]> {
   const client = new pg.Client({ ...server, database: at });
@@ -80,7 +80,7 @@ test('a migration that was edited after it ran is refused by its name', async ()
   await run();
   await write('0001_first.sql', 'create table first (id bigint primary key)');
   const refused = run();
-  await expect(refused).rejects.toBeInstanceOf(MigrationRefused);
+  await expect(refused).rejects.toBeInstanceOf(MigrationError);
   await expect(refused).rejects.toThrow(/0001_first\.sql was edited/);
 });
 
@@ -89,12 +89,12 @@ test('a database that a newer version made is refused', async () => {
   await run();
   await rm(new URL('0003_newer.sql', folder));
   const refused = run();
-  await expect(refused).rejects.toBeInstanceOf(MigrationRefused);
+  await expect(refused).rejects.toBeInstanceOf(MigrationError);
   await expect(refused).rejects.toThrow(/0003_newer\.sql, which this version does not know/);
 });
 
 test('the migrations of this version run on a fresh database by three nodes at once', async () => {
-  const ran = await Promise.all([1, 2, 3].map(() => migrate({ ...server, database })));
+  const ran = await Promise.all([1, 2, 3].map(() => migrateDatabase({ ...server, database })));
   const applied = await rows('select name from migrations order by name');
   expect(ran.flat().toSorted()).toEqual(applied);
   expect(applied.length).toBeGreaterThan(3);

@@ -6,7 +6,7 @@ import pg from 'pg';
 export const migrationsDir = new URL('../../../migrations/', import.meta.url);
 
 /** A database that this version cannot work with: for the operator to mend. */
-export class MigrationRefused extends Error {}
+export class MigrationError extends Error {}
 
 type Migration = { readonly name: string; readonly text: string; readonly checksum: string };
 
@@ -20,24 +20,24 @@ const lock_id = 7_355_608;
  * @returns the names of the migrations that ran.
  * @throws MigrationRefused when a migration that already ran was edited since, or the database is newer than this code.
  */
-export async function migrate(
+export async function migrateDatabase(
   settings: pg.ClientConfig,
   folder: URL = migrationsDir,
 ): Promise<readonly string[]> {
-  const wanted = await migrationsIn(folder);
+  const wanted = await readMigrations(folder);
   const client = new pg.Client({ ...settings, statement_timeout: 0 });
   // Unheard, a connection that is lost between two statements would end the process; the next statement meets the same loss.
   client.on('error', () => undefined);
   await client.connect();
   try {
     if (await isCurrent(client, wanted)) return [];
-    return await locked(client, () => runMissing(client, wanted));
+    return await runLocked(client, () => runMissingMigrations(client, wanted));
   } finally {
     await client.end();
   }
 }
 
-async function migrationsIn(folder: URL): Promise<readonly Migration[]> {
+async function readMigrations(folder: URL): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name) => {
@@ -53,10 +53,10 @@ async function isCurrent(client: pg.Client, wanted: readonly Migration[]): Promi
     "select to_regclass('migrations') is not null as there",
   );
   if (!table.rows[0]?.there) return false;
-  return missing(await applied(client), wanted).length === 0;
+  return selectMissingMigrations(await listAppliedMigrations(client), wanted).length === 0;
 }
 
-async function locked<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
+async function runLocked<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {
   await client.query('begin');
   await client.query('select pg_advisory_xact_lock($1)', [lock_id]);
   try {
@@ -69,11 +69,14 @@ async function locked<Result>(client: pg.Client, work: () => Promise<Result>): P
   }
 }
 
-async function runMissing(client: pg.Client, wanted: readonly Migration[]): Promise<readonly string[]> {
+async function runMissingMigrations(
+  client: pg.Client,
+  wanted: readonly Migration[],
+): Promise<readonly string[]> {
   await client.query(
     'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
   );
-  const todo = missing(await applied(client), wanted);
+  const todo = selectMissingMigrations(await listAppliedMigrations(client), wanted);
   for (const { name, text, checksum } of todo) {
     await client.query(text);
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum]);
@@ -81,20 +84,23 @@ async function runMissing(client: pg.Client, wanted: readonly Migration[]): Prom
   return todo.map(({ name }) => name);
 }
 
-async function applied(client: pg.Client): Promise<ReadonlyMap<string, string>> {
+async function listAppliedMigrations(client: pg.Client): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from migrations',
   );
   return new Map(rows.map(({ name, checksum }) => [name, checksum]));
 }
 
-function missing(done: ReadonlyMap<string, string>, wanted: readonly Migration[]): readonly Migration[] {
+function selectMissingMigrations(
+  done: ReadonlyMap<string, string>,
+  wanted: readonly Migration[],
+): readonly Migration[] {
   const known = new Set(wanted.map(({ name }) => name));
   const foreign = [...done.keys()].find((name) => !known.has(name));
   if (foreign)
-    throw new MigrationRefused(`the database has migration ${foreign}, which this version does not know`);
+    throw new MigrationError(`the database has migration ${foreign}, which this version does not know`);
   const edited = wanted.find(({ name, checksum }) => done.has(name) && done.get(name) !== checksum);
   if (edited)
-    throw new MigrationRefused(`migration ${edited.name} was edited after it ran: add a new one instead`);
+    throw new MigrationError(`migration ${edited.name} was edited after it ran: add a new one instead`);
   return wanted.filter(({ name }) => !done.has(name));
 }

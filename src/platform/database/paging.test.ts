@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
-import { page } from '#lib/cursor.ts';
-import { pageOf, pageQuery } from './paging.ts';
+import { buildPage } from '#lib/cursor.ts';
+import { buildPageSchema, pageQuery } from './paging.ts';
 
 const query = Type.Object(pageQuery, { additionalProperties: false });
-const names = pageOf(Type.Object({ name: Type.String() }, { additionalProperties: false }));
+const names = buildPageSchema(Type.Object({ name: Type.String() }, { additionalProperties: false }));
 
 test('a page has 20 rows unless asked, and never more than 100', () => {
   expect(Value.Default(query, {})).toEqual({ limit: 20 });
@@ -23,7 +23,7 @@ test('a cursor is optional, and a text of 1 to 512 characters', () => {
 test('what page() makes fits the schema, on the last page as before it', () => {
   const rows = [{ name: 'a' }, { name: 'b' }];
   for (const limit of [1, 2]) {
-    const made = page({ rows, limit, total_count: 2, next: ({ name }) => name });
+    const made = buildPage({ rows, limit, total_count: 2, next: ({ name }) => name });
     expect(Value.Check(names, made)).toBe(true);
     const { next_cursor }: Static<typeof names>['pagination'] = made.pagination;
     expect(next_cursor).toBe(limit === 1 ? 'a' : null);

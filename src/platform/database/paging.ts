@@ -28,6 +28,6 @@ const pagination = Type.Object(
 );
 
 /** The strict output schema of such a list: the specification's envelope `{data, pagination}` around `item`. */
-export function pageOf<Item extends TSchema>(item: Item) {
+export function buildPageSchema<Item extends TSchema>(item: Item) {
   return Type.Object({ data: Type.Array(item), pagination }, { additionalProperties: false });
 }

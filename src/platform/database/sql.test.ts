@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nothing, sql, type Statement } from './sql.ts';
+import { emptySql, sql, type Statement } from './sql.ts';
 
 /** A statement as a tree: pieces of text with values and further statements between them. */
 type Tree = {
@@ -69,7 +69,7 @@ test('a name fits into the 63 bytes that PostgreSQL keeps of it', () => {
 });
 
 test('an absent condition leaves no trace', () => {
-  expect(sql`select 1 ${nothing}where a = ${1}`).toMatchObject({
+  expect(sql`select 1 ${emptySql}where a = ${1}`).toMatchObject({
     text: 'select 1 where a = $1',
     values: [1],
   });

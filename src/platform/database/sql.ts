@@ -10,7 +10,7 @@ export type Statement<Row = unknown> = {
 };
 
 /** Told apart by its class: a value that merely looks like a statement, such as JSON from a request, stays a value. */
-class Written implements Statement {
+class SqlStatement implements Statement {
   readonly text: string;
   readonly values: readonly unknown[];
 
@@ -21,7 +21,7 @@ class Written implements Statement {
 
   /** Only what is sent needs a name, and not the statements that were spliced into it. */
   get name(): string {
-    return nameOf(this.text);
+    return computeStatementName(this.text);
   }
 }
 
@@ -43,27 +43,28 @@ export function sql<Row = unknown>(
   strings: TemplateStringsArray,
   ...values: readonly unknown[]
 ): Statement<Row> {
-  for (const value of values) if (value instanceof Written) return spliced<Row>(strings, values);
-  return new Written(textByTemplate.get(strings) ?? compiled(strings), values);
+  for (const value of values)
+    if (value instanceof SqlStatement) return spliceStatements<Row>(strings, values);
+  return new SqlStatement(textByTemplate.get(strings) ?? compileTemplate(strings), values);
 }
 
 /** The empty statement, for an optional condition that is absent. */
-export const nothing: Statement = sql``;
+export const emptySql: Statement = sql``;
 
-function compiled(strings: TemplateStringsArray): string {
+function compileTemplate(strings: TemplateStringsArray): string {
   let text = strings[0] ?? '';
   for (let place = 1; place < strings.length; place++) text += `$${place}${strings[place]}`;
   textByTemplate.set(strings, text);
   return text;
 }
 
-function spliced<Row>(strings: TemplateStringsArray, values: readonly unknown[]): Statement<Row> {
+function spliceStatements<Row>(strings: TemplateStringsArray, values: readonly unknown[]): Statement<Row> {
   let text = strings[0] ?? '';
   const flat: unknown[] = [];
   for (let index = 0; index < values.length; index++) {
     const value = values[index];
-    if (value instanceof Written) {
-      text += renumbered(value, flat.length);
+    if (value instanceof SqlStatement) {
+      text += renumberParameters(value, flat.length);
       flat.push(...value.values);
     } else {
       flat.push(value);
@@ -71,15 +72,15 @@ function spliced<Row>(strings: TemplateStringsArray, values: readonly unknown[])
     }
     text += strings[index + 1];
   }
-  return new Written(text, flat);
+  return new SqlStatement(text, flat);
 }
 
-function renumbered({ text, values }: Written, before: number): string {
+function renumberParameters({ text, values }: SqlStatement, before: number): string {
   if (values.length === 0 || before === 0) return text;
   return text.replace(/\$(\d+)/g, (_, place: string) => `$${Number(place) + before}`);
 }
 
-function nameOf(text: string): string {
+function computeStatementName(text: string): string {
   const known = nameByText.get(text);
   if (known !== undefined) return known;
   const name = createHash('sha1').update(text).digest('base64url');

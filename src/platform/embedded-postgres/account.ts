@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { codeOf } from './failure.ts';
+import { readErrorCode } from './error-details.ts';
 
 const run = promisify(execFile);
 
@@ -17,7 +17,7 @@ const UNPRIVILEGED_NAMES = ['postgres', '_postgres', 'nobody', 'daemon'];
  */
 export async function chooseAccount(cluster: string): Promise<Account> {
   const uid = process.getuid!();
-  const owner = await ownerOf(cluster);
+  const owner = await findOwner(cluster);
   if (uid !== 0) {
     if (owner !== undefined && owner !== uid) {
       throw new Error(
@@ -28,7 +28,7 @@ export async function chooseAccount(cluster: string): Promise<Account> {
   }
   const names = owner === undefined || owner === 0 ? UNPRIVILEGED_NAMES : [String(owner)];
   for (const name of names) {
-    const account = await lookUp(name);
+    const account = await findAccount(name);
     if (account) return account;
   }
   throw new Error(
@@ -38,7 +38,7 @@ export async function chooseAccount(cluster: string): Promise<Account> {
 }
 
 /** What `spawn` needs to run a child as `account`. */
-export function identityOf(account: Account): { readonly uid?: number; readonly gid?: number } {
+export function toSpawnOptions(account: Account): { readonly uid?: number; readonly gid?: number } {
   return account.isOurs ? {} : { uid: account.uid, gid: account.gid };
 }
 
@@ -48,25 +48,25 @@ export function identityOf(account: Account): { readonly uid?: number; readonly 
  */
 export async function canReach(account: Account, directory: string): Promise<boolean> {
   if (account.isOurs) return true;
-  const options = { ...identityOf(account), cwd: '/', env: {} };
+  const options = { ...toSpawnOptions(account), cwd: '/', env: {} };
   return run('/bin/sh', ['-c', 'cd -- "$1"', 'sh', directory], options).then(
     () => true,
     () => false,
   );
 }
 
-async function ownerOf(cluster: string): Promise<number | undefined> {
+async function findOwner(cluster: string): Promise<number | undefined> {
   try {
     return (await stat(cluster)).uid;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (readErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-async function lookUp(name: string): Promise<Account | undefined> {
+async function findAccount(name: string): Promise<Account | undefined> {
   try {
-    const [uid, gid] = await Promise.all([idOf('-u', name), idOf('-g', name)]);
+    const [uid, gid] = await Promise.all([readId('-u', name), readId('-g', name)]);
     // macOS gives nobody the uid -2, which not every call of node takes.
     return uid > 0 && gid > 0 ? { uid, gid, isOurs: false } : undefined;
   } catch {
@@ -74,6 +74,6 @@ async function lookUp(name: string): Promise<Account | undefined> {
   }
 }
 
-async function idOf(flag: '-u' | '-g', name: string): Promise<number> {
+async function readId(flag: '-u' | '-g', name: string): Promise<number> {
   return Number((await run('id', [flag, name])).stdout);
 }

@@ -1,19 +1,19 @@
 import { chmod, chown, cp, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chooseAccount, identityOf } from './account.ts';
+import { chooseAccount, toSpawnOptions } from './account.ts';
 import { findBinaries, prepareBinaries } from './binaries.ts';
 import { startEmbeddedPostgres } from './index.ts';
-import { supervise } from './supervisor.ts';
-import { launch, makeScratch, query } from '#test/embedded-postgres.ts';
+import { startPostgres } from './supervisor.ts';
+import { launchScript, makeScratchDirectory, query } from '#test/embedded-postgres.ts';
 
 const isRoot = process.getuid!() === 0;
 
-let scratch: Awaited<ReturnType<typeof makeScratch>>;
+let scratch: Awaited<ReturnType<typeof makeScratchDirectory>>;
 let closed: string;
 
 beforeAll(async () => {
-  scratch = await makeScratch();
+  scratch = await makeScratchDirectory();
   closed = join(scratch.path, 'closed');
   await mkdir(closed, { mode: 0o700 });
 });
@@ -41,10 +41,10 @@ test.skipIf(!isRoot)(
     expect(prepared[1]).toEqual(prepared[0]);
 
     const dataDir = join(closed, 'data');
-    const first = await supervise(source, { dataDir });
+    const first = await startPostgres(source, { dataDir });
     await query(first.connection, 'CREATE TABLE kept AS SELECT 7 AS number');
     await first.stop();
-    const second = await supervise(source, { dataDir });
+    const second = await startPostgres(source, { dataDir });
     expect(await query(second.connection, 'SELECT number FROM kept')).toEqual([{ number: 7 }]);
     await second.stop();
     expect((await stat(join(dataDir, 'postgres'))).uid).toBe(account.uid);
@@ -73,12 +73,12 @@ test.skipIf(!isRoot)('[needs root] a place where others may write holds no copy'
 test.skipIf(!isRoot)(
   '[needs root] an ordinary user’s service works, and root’s takes its database up under that user',
   async () => {
-    const { uid, gid } = { gid: 65_534, uid: 65_534, ...identityOf(await chooseAccount('/absent')) };
+    const { uid, gid } = { gid: 65_534, uid: 65_534, ...toSpawnOptions(await chooseAccount('/absent')) };
     const home = join(scratch.path, 'ordinary');
     await mkdir(home);
     await chown(home, uid, gid);
     const dataDir = join(home, 'data');
-    const service = launch(
+    const service = launchScript(
       `const server = await startEmbeddedPostgres({ dataDir });
      await query(server.connection, 'CREATE TABLE kept AS SELECT 7 AS number');
      await server.stop();
@@ -86,7 +86,7 @@ test.skipIf(!isRoot)(
       dataDir,
       { uid, gid },
     );
-    expect(await service.nextLine()).toBe(`stopped as ${uid}`);
+    expect(await service.readLine()).toBe(`stopped as ${uid}`);
     const server = await startEmbeddedPostgres({ dataDir });
     expect(await query(server.connection, 'SELECT number FROM kept')).toEqual([{ number: 7 }]);
     expect((await stat(server.connection.host)).uid).toBe(uid);

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { constants, open, readdir, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BackupRefused } from './backup-manifest.ts';
-import { codeOf } from './failure.ts';
+import { BackupError } from './backup-manifest.ts';
+import { readErrorCode } from './error-details.ts';
 
 /** Told how much is done of a whole, in bytes. */
-export type Progress = (done: number, total: number) => void;
+export type ReportProgress = (done: number, total: number) => void;
 
 /** What was copied: a file that grows meanwhile may have more bytes than it was listed with. */
-export type Copied = { readonly bytes: number; readonly sha256: string };
+export type CopyResult = { readonly bytes: number; readonly sha256: string };
 
 /** Directories and files below a root, by their paths from it; a directory comes before what is in it. */
 export type Listing = {
@@ -21,7 +21,7 @@ const CHUNK_BYTES = 256 * 1024;
 const AT_ONCE = 16;
 
 /** Directories that the server wants to find, but whose content it makes anew or, in pg_wal, we copy apart. As in pg_basebackup. */
-const EMPTIED = new Set([
+const EMPTY_DIRECTORIES = new Set([
   'pg_wal',
   'pg_wal/archive_status',
   'pg_wal/summaries',
@@ -35,7 +35,7 @@ const EMPTIED = new Set([
 ]);
 
 /** What belongs to the running server, to another backup or to nobody: pid and options, caches, temporary files and tables. */
-const LEFT_OUT =
+const EXCLUDED_NAMES =
   /^(?:postmaster\.(?:pid|opts)|backup_label(?:\.old)?|tablespace_map(?:\.old)?|backup_manifest|pg_internal\.init.*|current_logfiles.*|pgsql_tmp.*|t\d+_\d+.*|.*\.tmp)$/;
 
 /**
@@ -47,15 +47,17 @@ export async function listCluster(cluster: string): Promise<Listing> {
   const files: { path: string; bytes: number }[] = [];
   const visit = async (directory: string): Promise<void> => {
     directories.push(directory);
-    const entries = await readdir(join(cluster, directory), { withFileTypes: true }).catch(ifGone(() => []));
+    const entries = await readdir(join(cluster, directory), { withFileTypes: true }).catch(
+      handleMissing(() => []),
+    );
     for (const entry of entries) {
       const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
-      if (LEFT_OUT.test(entry.name)) continue;
+      if (EXCLUDED_NAMES.test(entry.name)) continue;
       if (entry.isSymbolicLink())
-        throw new BackupRefused(`${path} is a symbolic link, which no backup follows`);
-      if (EMPTIED.has(directory) && !EMPTIED.has(path)) continue;
+        throw new BackupError(`${path} is a symbolic link, which no backup follows`);
+      if (EMPTY_DIRECTORIES.has(directory) && !EMPTY_DIRECTORIES.has(path)) continue;
       if (entry.isDirectory()) await visit(path);
-      else if (entry.isFile()) files.push({ path, bytes: await sizeOf(cluster, path) });
+      else if (entry.isFile()) files.push({ path, bytes: await readSize(cluster, path) });
     }
   };
   await visit('');
@@ -67,22 +69,24 @@ export async function copyFile(
   from: string,
   to: string,
   onChunk: (bytes: number) => void,
-): Promise<Copied | undefined> {
+): Promise<CopyResult | undefined> {
   // A link that the database's account swapped in would have root copy any file of the machine.
-  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ifGone(() => undefined));
+  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW).catch(
+    handleMissing(() => undefined),
+  );
   if (!source) return undefined;
   try {
-    return await writeNew(to, chunksOf(source, onChunk));
+    return await writeNewFile(to, readChunks(source, onChunk));
   } finally {
     await source.close();
   }
 }
 
 /** Writes a new file (0600), and to the disk. */
-export async function writeNew(
+export async function writeNewFile(
   path: string,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
-): Promise<Copied> {
+): Promise<CopyResult> {
   const hash = createHash('sha256');
   const target = await open(path, 'wx', 0o600);
   let bytes = 0;
@@ -103,40 +107,42 @@ export async function writeNew(
  * Runs `work` on every item, sixteen at once: syncs that wait together are joined by the file system. After a failure no more are
  * begun, and it rejects when those that were have ended.
  */
-export async function onEach<Item>(
+export async function runOnEach<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const rest = [...items].reverse();
-  const worker = async (): Promise<void> => {
+  const runWorker = async (): Promise<void> => {
     for (let item = rest.pop(); item !== undefined; item = rest.pop()) await work(item);
   };
   const stopAll = (error: unknown): never => {
     rest.length = 0;
     throw error;
   };
-  const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => worker().catch(stopAll)));
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: AT_ONCE }, () => runWorker().catch(stopAll)),
+  );
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
 /** For `catch`: passes every error on but that something is not there. */
-function ifGone<Fallback>(fallback: () => Fallback): (error: unknown) => Fallback {
+function handleMissing<Fallback>(fallback: () => Fallback): (error: unknown) => Fallback {
   return (error) => {
-    if (codeOf(error) === 'ENOENT') return fallback();
+    if (readErrorCode(error) === 'ENOENT') return fallback();
     throw error;
   };
 }
 
-async function sizeOf(root: string, path: string): Promise<number> {
+async function readSize(root: string, path: string): Promise<number> {
   return stat(join(root, path)).then(
     ({ size }) => size,
-    ifGone(() => 0),
+    handleMissing(() => 0),
   );
 }
 
 /** The chunks share one buffer: each is spent when the next is asked for. */
-async function* chunksOf(source: FileHandle, onChunk: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* readChunks(source: FileHandle, onChunk: (bytes: number) => void): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (;;) {
     const { bytesRead } = await source.read(buffer, 0, buffer.length);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { syncDirectory } from './cluster.ts';
-import { codeOf } from './failure.ts';
+import { readErrorCode } from './error-details.ts';
 
 /** The only format so far. A later one that this code cannot read gets the next number. */
 const FORMAT = 1;
@@ -48,12 +48,12 @@ export type BackedUpFile = Readonly<Static<typeof fileSchema>>;
 export type BackupManifest = Readonly<Static<typeof manifestSchema>>;
 
 /** The directory holds no complete backup, or not the one that was made: one clear line for the operator. */
-export class BackupRefused extends Error {}
+export class BackupError extends Error {}
 
 /** Makes a directory of copied files a backup. Call it last: one that was interrupted has no manifest. */
 export async function writeManifest(backup: string, content: Omit<BackupManifest, 'format'>): Promise<void> {
   const manifest: BackupManifest = { format: FORMAT, ...content };
-  const text = JSON.stringify({ ...manifest, checksum: checksumOf(manifest) }, null, 1);
+  const text = JSON.stringify({ ...manifest, checksum: computeChecksum(manifest) }, null, 1);
   const draft = join(backup, `${NAME}.new`);
   const handle = await open(draft, 'wx', 0o600);
   try {
@@ -72,30 +72,30 @@ export async function writeManifest(backup: string, content: Omit<BackupManifest
  * @throws BackupRefused when there is none, it was altered, or a newer version wrote it.
  */
 export async function readManifest(backup: string): Promise<BackupManifest> {
-  const { checksum, ...manifest } = await parsed(backup);
+  const { checksum, ...manifest } = await parseManifest(backup);
   if (Number(manifest['format']) > FORMAT) {
-    throw new BackupRefused(`${backup} was made by a newer version of Tessera: restore it with that one`);
+    throw new BackupError(`${backup} was made by a newer version of Tessera: restore it with that one`);
   }
-  if (!Value.Check(manifestSchema, manifest) || checksum !== checksumOf(manifest)) {
-    throw new BackupRefused(`${backup} was altered: ${NAME} is not what the backup wrote`);
+  if (!Value.Check(manifestSchema, manifest) || checksum !== computeChecksum(manifest)) {
+    throw new BackupError(`${backup} was altered: ${NAME} is not what the backup wrote`);
   }
   return manifest;
 }
 
-async function parsed(backup: string): Promise<Readonly<Record<string, unknown>>> {
+async function parseManifest(backup: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(join(backup, NAME), 'utf8').catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
-    throw new BackupRefused(`${backup} holds no complete backup: it has no ${NAME}`);
+    if (readErrorCode(error) !== 'ENOENT') throw error;
+    throw new BackupError(`${backup} holds no complete backup: it has no ${NAME}`);
   });
   try {
     const value: unknown = JSON.parse(text);
     return { ...(value as object) };
   } catch {
-    throw new BackupRefused(`${backup} was altered: ${NAME} is not JSON`);
+    throw new BackupError(`${backup} was altered: ${NAME} is not JSON`);
   }
 }
 
 /** Of the content, not of the text: how the file is indented does not matter, every value does. */
-function checksumOf(manifest: object): string {
+function computeChecksum(manifest: object): string {
   return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
 }

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { ClientConfig } from 'pg';
-import { copyFile, listCluster, onEach, writeNew } from './backup-files.ts';
-import type { Copied, Listing, Progress } from './backup-files.ts';
-import { BackupRefused } from './backup-manifest.ts';
+import { copyFile, listCluster, runOnEach, writeNewFile } from './backup-files.ts';
+import type { CopyResult, Listing, ReportProgress } from './backup-files.ts';
+import { BackupError } from './backup-manifest.ts';
 import type { BackedUpFile, BackupManifest } from './backup-manifest.ts';
 import { syncDirectory } from './cluster.ts';
 
@@ -18,7 +18,7 @@ export type BackUpOptions = {
   readonly dataDir: string;
   /** An existing directory; the copy becomes its `postgres/`. */
   readonly backup: string;
-  readonly progress: Progress;
+  readonly reportProgress: ReportProgress;
 };
 
 const CONTROL_FILE = 'global/pg_control';
@@ -33,7 +33,7 @@ export async function backUpCluster({
   connection,
   dataDir,
   backup,
-  progress,
+  reportProgress,
 }: BackUpOptions): Promise<ClusterCopy> {
   const from = join(dataDir, 'postgres');
   const to = join(backup, 'postgres');
@@ -44,18 +44,18 @@ export async function backUpCluster({
   try {
     const start = await startBackup(client);
     const listing = await listCluster(from);
-    const copies = await copyListed(listing, from, to, progress);
-    const about = await describe(client);
+    const copies = await copyListedFiles(listing, from, to, reportProgress);
+    const about = await describeCluster(client);
     const { segments, label } = await stopBackup(client, start);
     const last = [
       await copyControlFile(from, to),
       await writeLabel(to, label),
       ...(await copyLog(segments, from, to)),
     ];
-    await onEach(listing.directories, (path) => syncDirectory(join(to, path)));
+    await runOnEach(listing.directories, (path) => syncDirectory(join(to, path)));
     return {
       ...about,
-      directories: listing.directories.map(inBackup),
+      directories: listing.directories.map(toBackupPath),
       files: [...copies, ...last].sort((one, other) => (one.path < other.path ? -1 : 1)),
     };
   } finally {
@@ -85,8 +85,7 @@ async function stopBackup(client: Client, start: string): Promise<{ segments: st
      FROM pg_backup_stop(wait_for_archive => false)`,
   );
   const { stop, label, tablespaces } = rows[0]!;
-  if (tablespaces)
-    throw new BackupRefused('the database has tablespaces of its own, which no backup follows');
+  if (tablespaces) throw new BackupError('the database has tablespaces of its own, which no backup follows');
   // From the segment of the first byte to that of the last one. Asked within segments, as versions differ about the edge of one.
   const { rows: segments } = await client.query<{ name: string }>(
     `SELECT pg_walfile_name('0/0'::pg_lsn + number * bytes + 1) AS name
@@ -98,36 +97,38 @@ async function stopBackup(client: Client, start: string): Promise<{ segments: st
 }
 
 /** Asked before the end of the backup, so that no migration is named that the copy does not have. */
-async function describe(client: Client): Promise<Pick<ClusterCopy, 'postgres_version' | 'migrations'>> {
+async function describeCluster(
+  client: Client,
+): Promise<Pick<ClusterCopy, 'postgres_version' | 'migrations'>> {
   const { rows } = await client.query<{ version: string; has_tables: boolean }>(
     `SELECT current_setting('server_version') AS version, to_regclass('migrations') IS NOT NULL AS has_tables`,
   );
   const { version, has_tables } = rows[0]!;
-  if (!has_tables) throw new BackupRefused('the database has no tables yet: start the service once');
+  if (!has_tables) throw new BackupError('the database has no tables yet: start the service once');
   const applied = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
   return { postgres_version: version, migrations: applied.rows.map(({ name }) => name) };
 }
 
 /** Pages that are torn because the server writes while we read are whole in the log: from the start of a backup on it holds every page. */
-async function copyListed(
+async function copyListedFiles(
   { directories, files }: Listing,
   from: string,
   to: string,
-  progress: Progress,
+  reportProgress: ReportProgress,
 ): Promise<BackedUpFile[]> {
   for (const path of directories) await mkdir(join(to, path), { mode: 0o700 });
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const copies: BackedUpFile[] = [];
   let done = 0;
-  const count = (bytes: number): void => progress(Math.min((done += bytes), total), total);
-  await onEach(
+  const count = (bytes: number): void => reportProgress(Math.min((done += bytes), total), total);
+  await runOnEach(
     files.filter(({ path }) => path !== CONTROL_FILE),
     async ({ path }) => {
       const copied = await copyFile(join(from, path), join(to, path), count);
-      if (copied) copies.push(backedUp(path, copied));
+      if (copied) copies.push(buildFileEntry(path, copied));
     },
   );
-  progress(total, total);
+  reportProgress(total, total);
   return copies;
 }
 
@@ -137,14 +138,14 @@ async function copyControlFile(from: string, to: string): Promise<BackedUpFile> 
   for (let reads = 1; reads < CONTROL_READS; reads += 1) {
     const again = await readFile(join(from, CONTROL_FILE));
     if (again.equals(content))
-      return backedUp(CONTROL_FILE, await writeNew(join(to, CONTROL_FILE), [content]));
+      return buildFileEntry(CONTROL_FILE, await writeNewFile(join(to, CONTROL_FILE), [content]));
     content = again;
   }
   throw new Error(`${CONTROL_FILE} could not be read: it changes all the time`);
 }
 
 async function writeLabel(to: string, label: string): Promise<BackedUpFile> {
-  return backedUp('backup_label', await writeNew(join(to, 'backup_label'), [Buffer.from(label)]));
+  return buildFileEntry('backup_label', await writeNewFile(join(to, 'backup_label'), [Buffer.from(label)]));
 }
 
 async function copyLog(segments: readonly string[], from: string, to: string): Promise<BackedUpFile[]> {
@@ -153,15 +154,15 @@ async function copyLog(segments: readonly string[], from: string, to: string): P
     const path = `pg_wal/${segment}`;
     const copied = await copyFile(join(from, path), join(to, path), () => undefined);
     if (!copied) throw new Error(`the log's segment ${segment} is gone`);
-    copies.push(backedUp(path, copied));
+    copies.push(buildFileEntry(path, copied));
   }
   return copies;
 }
 
-function backedUp(path: string, { bytes, sha256 }: Copied): BackedUpFile {
-  return { path: inBackup(path), bytes, sha256 };
+function buildFileEntry(path: string, { bytes, sha256 }: CopyResult): BackedUpFile {
+  return { path: toBackupPath(path), bytes, sha256 };
 }
 
-function inBackup(path: string): string {
+function toBackupPath(path: string): string {
   return path === '' ? 'postgres' : `postgres/${path}`;
 }

@@ -19,9 +19,9 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { canReach, identityOf } from './account.ts';
+import { canReach, toSpawnOptions } from './account.ts';
 import type { Account } from './account.ts';
-import { codeOf, messageOf } from './failure.ts';
+import { readErrorCode, readErrorMessage } from './error-details.ts';
 
 const run = promisify(execFile);
 
@@ -54,12 +54,12 @@ export function findBinaries(dataDir: string): BinarySource {
  */
 export async function prepareBinaries(source: BinarySource, account: Account): Promise<Binaries> {
   const inPlace = join(source.packageDir, 'native');
-  const reasons = [await whyUnusable(inPlace, account)];
-  if (reasons[0] === undefined) return programsOf(inPlace);
+  const reasons = [await findFault(inPlace, account)];
+  if (reasons[0] === undefined) return buildProgramPaths(inPlace);
   const name = await nameCopy(source.packageDir);
   for (const place of source.copyPlaces) {
-    const reason = await copyInto(place, name, inPlace, account).catch(messageOf);
-    if (reason === undefined) return programsOf(join(place, name));
+    const reason = await prepareCopy(place, name, inPlace, account).catch(readErrorMessage);
+    if (reason === undefined) return buildProgramPaths(join(place, name));
     reasons.push(reason);
   }
   throw new Error(`The embedded PostgreSQL cannot be run here: ${reasons.join('; ')}`);
@@ -76,18 +76,22 @@ function findPackage(): string {
   }
 }
 
-function programsOf(native: string): Binaries {
+function buildProgramPaths(native: string): Binaries {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 
 /** Runs the server for its version: the only check that covers paths, modes, mount options, libraries and the C library at once. */
-async function whyUnusable(native: string, account: Account): Promise<string | undefined> {
+async function findFault(native: string, account: Account): Promise<string | undefined> {
   try {
     await linkLibraries(native);
-    await run(programsOf(native).postgres, ['--version'], { ...identityOf(account), cwd: '/', env: {} });
+    await run(buildProgramPaths(native).postgres, ['--version'], {
+      ...toSpawnOptions(account),
+      cwd: '/',
+      env: {},
+    });
     return undefined;
   } catch (error) {
-    return `${native}: ${messageOf(error)}`;
+    return `${native}: ${readErrorMessage(error)}`;
   }
 }
 
@@ -98,7 +102,7 @@ async function linkLibraries(native: string): Promise<void> {
   for (const { source, target } of list.filter(isLink)) {
     const link = join(dirname(native), target);
     const path = join(native, relative('native', target));
-    if (await exists(path)) continue;
+    if (await doesExist(path)) continue;
     await symlink(relative(dirname(link), join(dirname(native), source)), path).catch(ignoreExisting);
   }
 }
@@ -123,7 +127,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Returns undefined when `<place>/<name>` can be run, else why not. */
-async function copyInto(
+async function prepareCopy(
   place: string,
   name: string,
   native: string,
@@ -137,10 +141,10 @@ async function copyInto(
   const copy = join(place, name);
   // Starters that repair a broken copy at once can move each other's aside, so that it is missing for a moment.
   for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt++) {
-    if ((await whyUnusable(copy, account)) === undefined) return undefined;
+    if ((await findFault(copy, account)) === undefined) return undefined;
     await putCopy(native, copy, account);
   }
-  return whyUnusable(copy, account);
+  return findFault(copy, account);
 }
 
 async function putCopy(native: string, copy: string, account: Account): Promise<void> {
@@ -148,8 +152,8 @@ async function putCopy(native: string, copy: string, account: Account): Promise<
   try {
     await cp(native, fresh, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
     await linkLibraries(fresh);
-    await openToAllAndSync(fresh);
-    await replace(copy, fresh, account);
+    await makePublicAndSync(fresh);
+    await replaceCopy(copy, fresh, account);
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
@@ -172,7 +176,7 @@ async function removeStaleCopies(place: string, name: string): Promise<void> {
 }
 
 /** The modes of the package follow the umask of whoever installed it. Synced, so that no power cut leaves a renamed but empty copy. */
-async function openToAllAndSync(directory: string): Promise<void> {
+async function makePublicAndSync(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -180,11 +184,11 @@ async function openToAllAndSync(directory: string): Promise<void> {
     .map((entry) => join(entry.parentPath, entry.name));
   // The file system joins the syncs that wait together: one after the other, the thousand files take seconds.
   for (let at = 0; at < paths.length; at += SYNCS_AT_ONCE) {
-    await Promise.all(paths.slice(at, at + SYNCS_AT_ONCE).map(openAndSync));
+    await Promise.all(paths.slice(at, at + SYNCS_AT_ONCE).map(makeFilePublicAndSync));
   }
 }
 
-async function openAndSync(path: string): Promise<void> {
+async function makeFilePublicAndSync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.chmod((await handle.stat()).mode & 0o111 ? 0o755 : 0o644);
@@ -195,27 +199,27 @@ async function openAndSync(path: string): Promise<void> {
 }
 
 /** Puts `fresh` at `copy` by renames only, so that whoever looks there sees a whole copy. One that runs, another starter's, stays. */
-async function replace(copy: string, fresh: string, account: Account): Promise<void> {
-  if (await movedTo(copy, fresh)) return;
-  if ((await whyUnusable(copy, account)) === undefined) return;
+async function replaceCopy(copy: string, fresh: string, account: Account): Promise<void> {
+  if (await tryMove(copy, fresh)) return;
+  if ((await findFault(copy, account)) === undefined) return;
   const aside = `${fresh}-${randomBytes(4).toString('hex')}`;
   await rename(copy, aside).catch(() => undefined);
-  await movedTo(copy, fresh);
+  await tryMove(copy, fresh);
   await rm(aside, { recursive: true, force: true });
 }
 
 /** A rename of a folder onto another fails as long as that one holds anything. */
-async function movedTo(target: string, source: string): Promise<boolean> {
+async function tryMove(target: string, source: string): Promise<boolean> {
   try {
     await rename(source, target);
     return true;
   } catch (error) {
-    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+    if (readErrorCode(error) !== 'ENOTEMPTY' && readErrorCode(error) !== 'EEXIST') throw error;
     return false;
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+async function doesExist(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     () => false,
@@ -223,5 +227,5 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function ignoreExisting(error: unknown): void {
-  if (codeOf(error) !== 'EEXIST') throw error;
+  if (readErrorCode(error) !== 'EEXIST') throw error;
 }

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { lchown, mkdir, mkdtemp, open, readdir, realpath, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { canReach, identityOf } from './account.ts';
+import { canReach, toSpawnOptions } from './account.ts';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { codeOf, messageOf } from './failure.ts';
+import { readErrorCode, readErrorMessage } from './error-details.ts';
 
 const run = promisify(execFile);
 
@@ -28,7 +28,7 @@ export async function hasCluster(cluster: string): Promise<boolean> {
   return stat(join(cluster, 'PG_VERSION')).then(
     () => true,
     (error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return false;
+      if (readErrorCode(error) === 'ENOENT') return false;
       throw error;
     },
   );
@@ -54,11 +54,11 @@ export async function createCluster({
   binaries,
   onLaunch,
 }: NewCluster): Promise<void> {
-  const fresh = await makeUnfinished(dataDir);
+  const fresh = await makeUnfinishedCluster(dataDir);
   try {
     if (!account.isOurs) await lchown(fresh, account.uid, account.gid);
-    const creating = run(binaries.initdb, initdbArguments(await pathFor(account, fresh)), {
-      ...identityOf(account),
+    const creating = run(binaries.initdb, buildInitdbArguments(await findReachablePath(account, fresh)), {
+      ...toSpawnOptions(account),
       cwd: fresh,
       env: ENVIRONMENT,
     });
@@ -68,14 +68,14 @@ export async function createCluster({
     await syncDirectory(dataDir);
   } catch (error) {
     await removeTree(fresh);
-    throw new Error(`The database could not be created in ${cluster}: ${messageOf(error)}`, {
+    throw new Error(`The database could not be created in ${cluster}: ${readErrorMessage(error)}`, {
       cause: error,
     });
   }
 }
 
 /** A new directory (0700), which the next start removes if this process does not come to rename or remove it. */
-export function makeUnfinished(dataDir: string): Promise<string> {
+export function makeUnfinishedCluster(dataDir: string): Promise<string> {
   return mkdtemp(join(dataDir, UNFINISHED));
 }
 
@@ -91,7 +91,7 @@ export async function removeUnfinishedClusters(dataDir: string): Promise<void> {
  * absolute path leads there, but Linux keeps the working directory of a process open whatever surrounds it, and
  * `/proc/self/cwd` names it. So the data stays where the operator wants it.
  */
-export async function pathFor(account: Account, directory: string): Promise<string> {
+export async function findReachablePath(account: Account, directory: string): Promise<string> {
   if (await canReach(account, directory)) return directory;
   if (process.platform === 'linux') return '/proc/self/cwd';
   throw new Error(
@@ -100,7 +100,7 @@ export async function pathFor(account: Account, directory: string): Promise<stri
   );
 }
 
-function initdbArguments(path: string): string[] {
+function buildInitdbArguments(path: string): string[] {
   return [
     `--pgdata=${path}`,
     `--username=${SUPERUSER}`,

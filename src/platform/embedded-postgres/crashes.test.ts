@@ -4,28 +4,38 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from './index.ts';
 import type { EmbeddedPostgres } from './index.ts';
-import { ends, isAlive, launch, makeScratch, query, SERVE } from '#test/embedded-postgres.ts';
-import type { Service } from '#test/embedded-postgres.ts';
-import { waitUntil } from './wait-until.ts';
+import {
+  waitUntilEnded,
+  isAlive,
+  launchScript,
+  makeScratchDirectory,
+  query,
+  SERVE_SCRIPT,
+} from '#test/embedded-postgres.ts';
+import type { ScriptProcess } from '#test/embedded-postgres.ts';
+import { waitForCondition } from './wait-for-condition.ts';
 
 const isLinux = process.platform === 'linux';
 
-let scratch: Awaited<ReturnType<typeof makeScratch>>;
+let scratch: Awaited<ReturnType<typeof makeScratchDirectory>>;
 let dataDir: string;
 
 beforeAll(async () => {
-  scratch = await makeScratch();
+  scratch = await makeScratchDirectory();
   dataDir = join(scratch.path, 'data');
 });
 
 afterAll(() => scratch.remove());
 
-async function serve(): Promise<{ service: Service; server: Pick<EmbeddedPostgres, 'pid' | 'connection'> }> {
-  const service = launch(SERVE, dataDir);
-  return { service, server: JSON.parse(await service.nextLine()) };
+async function serve(): Promise<{
+  service: ScriptProcess;
+  server: Pick<EmbeddedPostgres, 'pid' | 'connection'>;
+}> {
+  const service = launchScript(SERVE_SCRIPT, dataDir);
+  return { service, server: JSON.parse(await service.readLine()) };
 }
 
-async function kill(service: Service): Promise<void> {
+async function kill(service: ScriptProcess): Promise<void> {
   service.process.kill('SIGKILL');
   await service.exited;
 }
@@ -51,12 +61,12 @@ async function killGuardOf(pid: number): Promise<void> {
 test('a first start that is killed while it creates the cluster does not stand in the way of the next', async () => {
   const unfinished = async () =>
     (await readdir(dataDir).catch(() => [])).filter((name) => name.startsWith('postgres.new-'));
-  const service = launch(SERVE, dataDir);
+  const service = launchScript(SERVE_SCRIPT, dataDir);
   const hasBegun = async () => {
     const [name] = await unfinished();
     return name !== undefined && (await readdir(join(dataDir, name)).catch(() => [])).length > 0;
   };
-  expect(await waitUntil(hasBegun, 10_000)).toBe(true);
+  expect(await waitForCondition(hasBegun, 10_000)).toBe(true);
   await kill(service);
   expect(await readdir(dataDir)).not.toContain('postgres');
   const server = await startEmbeddedPostgres({ dataDir });
@@ -70,18 +80,18 @@ test('a service that is killed takes its database with it, and what was committe
   const { service, server } = await serve();
   await query(server.connection, 'INSERT INTO committed VALUES (1)');
   await kill(service);
-  expect(await ends(server.pid)).toBe(true);
+  expect(await waitUntilEnded(server.pid)).toBe(true);
   expect(await countRows()).toBe(1);
 });
 
 test('a service that exits without stopping its database leaves none running', async () => {
-  const service = launch(
+  const service = launchScript(
     `const server = await startEmbeddedPostgres({ dataDir }); console.log(server.pid);`,
     dataDir,
   );
-  const pid = Number(await service.nextLine());
+  const pid = Number(await service.readLine());
   expect(await service.exited).toBe(0);
-  expect(await ends(pid)).toBe(true);
+  expect(await waitUntilEnded(pid)).toBe(true);
 });
 
 test.runIf(isLinux)(
@@ -93,7 +103,7 @@ test.runIf(isLinux)(
     await kill(service);
     expect(isAlive(server.pid)).toBe(true);
     expect(await countRows()).toBe(2);
-    expect(await ends(server.pid)).toBe(true);
+    expect(await waitUntilEnded(server.pid)).toBe(true);
   },
 );
 
@@ -113,7 +123,7 @@ test.runIf(isLinux)(
           `SELECT FROM pg_stat_activity WHERE query LIKE 'DO%' AND state = 'active'`,
         )
       ).length === 1;
-    expect(await waitUntil(isBusy, 5_000)).toBe(true);
+    expect(await waitForCondition(isBusy, 5_000)).toBe(true);
     await killGuardOf(server.pid);
     process.kill(server.pid, 'SIGKILL');
     await kill(service);
@@ -163,7 +173,7 @@ test('a pid file whose pid is another process’s by now does not stand in the w
 });
 
 test('Ctrl-C, which reaches the whole process group, leaves the database up until the service stops it', async () => {
-  const service = launch(
+  const service = launchScript(
     `const server = await startEmbeddedPostgres({ dataDir });
      process.once('SIGINT', async () => {
        const seen = [];
@@ -177,9 +187,9 @@ test('Ctrl-C, which reaches the whole process group, leaves the database up unti
     dataDir,
     { detached: true },
   );
-  const pid = Number(await service.nextLine());
+  const pid = Number(await service.readLine());
   process.kill(-service.process.pid!, 'SIGINT');
-  expect(await service.nextLine()).toBe('answered 20');
+  expect(await service.readLine()).toBe('answered 20');
   expect(await service.exited).toBe(0);
   expect(isAlive(pid)).toBe(false);
 });

@@ -1,13 +1,13 @@
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
-import { launch, makeScratch } from '#test/embedded-postgres.ts';
+import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts';
+import { launchScript, makeScratchDirectory } from '#test/embedded-postgres.ts';
 
-let scratch: Awaited<ReturnType<typeof makeScratch>>;
+let scratch: Awaited<ReturnType<typeof makeScratchDirectory>>;
 
 beforeAll(async () => {
-  scratch = await makeScratch();
+  scratch = await makeScratchDirectory();
 });
 
 afterAll(() => scratch.remove());
@@ -16,7 +16,7 @@ test('of twenty processes that start at the same moment exactly one gets the dir
   const rounds = Array.from({ length: 10 }, (_, round) => join(scratch.path, `race-${round}`));
   await Promise.all(rounds.map((path) => mkdir(path)));
   const racers = Array.from({ length: 20 }, () =>
-    launch(
+    launchScript(
       `console.log('here');
        process.stdin.once('data', async (start) => {
          const won = [];
@@ -31,11 +31,11 @@ test('of twenty processes that start at the same moment exactly one gets the dir
       scratch.path,
     ),
   );
-  await Promise.all(racers.map((racer) => racer.nextLine()));
+  await Promise.all(racers.map((racer) => racer.readLine()));
   const start = String(Date.now() + 100);
   for (const racer of racers) racer.process.stdin!.write(start);
   const won = await Promise.all(
-    racers.map(async (racer): Promise<number[]> => JSON.parse(await racer.nextLine())),
+    racers.map(async (racer): Promise<number[]> => JSON.parse(await racer.readLine())),
   );
   for (const racer of racers) racer.process.kill('SIGKILL');
   expect(won.flat().sort((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -53,7 +53,7 @@ test('a released directory is free again, and releasing twice frees nobody elseâ
   await first.release();
   const second = await lockDataDir(scratch.path);
   await first.release();
-  await expect(lockDataDir(scratch.path)).rejects.toThrow(DataDirInUse);
+  await expect(lockDataDir(scratch.path)).rejects.toThrow(DataDirInUseError);
   await second.release();
 });
 
@@ -65,18 +65,18 @@ test.skipIf(process.getuid!() !== 0)(
     const lock = await lockDataDir(dataDir);
     await chown(dataDir, 65_534, 65_534);
     const script = `await lockDataDir(dataDir).then(() => console.log('taken'), (error) => console.log(error.code));`;
-    const other = launch(script, dataDir, { uid: 65_534, gid: 65_534 });
-    expect(await other.nextLine()).toBe('EACCES');
+    const other = launchScript(script, dataDir, { uid: 65_534, gid: 65_534 });
+    expect(await other.readLine()).toBe('EACCES');
     await lock.release();
   },
 );
 
 test('the refusal names the directory and the process that holds it, and kill -9 of that process frees it', async () => {
-  const holder = launch(
+  const holder = launchScript(
     `await lockDataDir(dataDir); console.log('held'); setInterval(() => undefined, 1000);`,
     scratch.path,
   );
-  await holder.nextLine();
+  await holder.readLine();
   const refusal = `${scratch.path} is in use by process ${holder.process.pid}`;
   await expect(lockDataDir(scratch.path)).rejects.toThrow(refusal);
   holder.process.kill('SIGKILL');

@@ -1,11 +1,11 @@
 import { access, constants, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { codeOf } from './failure.ts';
-import { waitUntil } from './wait-until.ts';
+import { readErrorCode } from './error-details.ts';
+import { waitForCondition } from './wait-for-condition.ts';
 
 /** Another live service, or this one, uses the data directory. */
-export class DataDirInUse extends Error {
+export class DataDirInUseError extends Error {
   override readonly name = 'DataDirInUse';
   constructor(dataDir: string, pid: number | undefined) {
     const who = pid === undefined ? 'another process' : `process ${pid}`;
@@ -22,7 +22,7 @@ const OWNER_PATIENCE_MS = 1_000;
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the data directory for this process or throws `DataDirInUse`. The lock is SQLite's RESERVED lock on an empty database, which
+ * Takes the data directory for this process or throws `DataDirInUseError`. The lock is SQLite's RESERVED lock on an empty database, which
  * is a record lock of the kernel: it ends with the process however that dies, so nothing is ever stale, no pid is compared, and it
  * holds between containers that share a volume but not their pids. SQLite itself keeps two takers in one process apart.
  *
@@ -40,7 +40,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   } catch (error) {
     database.close();
     if (!isBusy(error)) throw error;
-    throw new DataDirInUse(dataDir, await findOwner(ownerFile));
+    throw new DataDirInUseError(dataDir, await findOwner(ownerFile));
   }
   held.add(database);
   const release = async (): Promise<void> => {
@@ -66,7 +66,7 @@ function isBusy(error: unknown): boolean {
 /** Only for the message. The winner of a race writes its pid just after it has the lock, hence the patience. */
 async function findOwner(ownerFile: string): Promise<number | undefined> {
   let owner: number | undefined;
-  await waitUntil(async () => {
+  await waitForCondition(async () => {
     const pid = Number(await readFile(ownerFile, 'utf8').catch(() => '0'));
     if (pid > 0 && isAlive(pid)) owner = pid;
     return owner !== undefined;
@@ -79,6 +79,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    return readErrorCode(error) === 'EPERM';
   }
 }

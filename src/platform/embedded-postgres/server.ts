@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { identityOf } from './account.ts';
+import { toSpawnOptions } from './account.ts';
 import type { Account } from './account.ts';
-import { ENVIRONMENT, pathFor } from './cluster.ts';
+import { ENVIRONMENT, findReachablePath } from './cluster.ts';
 import { endServer } from './orphans.ts';
 import { SOCKET_PORT } from './socket-directory.ts';
-import { waitUntil } from './wait-until.ts';
+import { waitForCondition } from './wait-for-condition.ts';
 
 /** A server process that accepts connections. */
 export type Server = {
@@ -38,15 +38,15 @@ const LOG_DRAIN_MS = 200;
  * may take longer than that, but reports its progress every ten seconds.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const child = spawn(options.postgres, await serverArguments(options), {
-    ...identityOf(options.account),
+  const child = spawn(options.postgres, await buildServerArguments(options), {
+    ...toSpawnOptions(options.account),
     cwd: options.cluster,
     env: ENVIRONMENT,
     stdio: ['ignore', 'ignore', 'pipe'],
     // A session of its own: Ctrl-C in a terminal goes to the whole process group, and the database must outlive our last request.
     detached: true,
   });
-  if (child.pid !== undefined) guard(child, child.pid, options.account);
+  if (child.pid !== undefined) startGuard(child, child.pid, options.account);
   options.onLaunch();
   const log = followLog(child, options.log);
   const exited = describeExit(child, log.lines);
@@ -60,12 +60,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   if (outcome !== 'ready' || child.pid === undefined) {
     throw new Error(`The database did not become ready: ${await exited}`);
   }
-  detachFrom(child);
+  detachChild(child);
   return { pid: child.pid, exited, end: () => endReferenced(child, end) };
 }
 
 /** Ours come last, for the last one wins however its name is written: nobody opens the server to a network by a setting. */
-async function serverArguments(options: ServerOptions): Promise<string[]> {
+async function buildServerArguments(options: ServerOptions): Promise<string[]> {
   const ours = {
     listen_addresses: '',
     port: String(SOCKET_PORT),
@@ -77,7 +77,7 @@ async function serverArguments(options: ServerOptions): Promise<string[]> {
     logging_collector: 'off',
   };
   const settings = [...Object.entries(options.settings), ...Object.entries(ours)];
-  const path = await pathFor(options.account, options.cluster);
+  const path = await findReachablePath(options.account, options.cluster);
   return ['-D', path, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
@@ -100,7 +100,8 @@ function describeExit(child: ChildProcess, lines: readonly string[]): Promise<st
   return new Promise((resolve) => {
     child.on('error', (error) => child.pid === undefined && resolve(error.message));
     child.once('exit', (code, signal) => {
-      const describe = () => resolve(`it ended with ${signal ?? `exit code ${code}`}. ${lastLines(lines)}`);
+      const describe = () =>
+        resolve(`it ended with ${signal ?? `exit code ${code}`}. ${formatLastLines(lines)}`);
       // Backends that outlive a killed server hold the pipe open, so its end may be late.
       const deadline = setTimeout(describe, LOG_DRAIN_MS);
       child.once('close', () => {
@@ -111,20 +112,20 @@ function describeExit(child: ChildProcess, lines: readonly string[]): Promise<st
   });
 }
 
-function lastLines(lines: readonly string[]): string {
+function formatLastLines(lines: readonly string[]): string {
   return lines.length === 0 ? 'It logged nothing.' : `Its last log lines:\n${lines.join('\n')}`;
 }
 
 async function awaitReadiness(
   child: ChildProcess,
   cluster: string,
-  silenceMs: () => number,
+  measureSilence: () => number,
 ): Promise<'ready' | 'gone' | 'silent'> {
   let outcome: 'ready' | 'gone' | 'silent' | undefined;
-  await waitUntil(async () => {
+  await waitForCondition(async () => {
     if (hasExited(child)) outcome = 'gone';
-    else if (await reportsReady(cluster, child.pid)) outcome = 'ready';
-    else if (silenceMs() > SILENCE_MS) outcome = 'silent';
+    else if (await isServerReady(cluster, child.pid)) outcome = 'ready';
+    else if (measureSilence() > SILENCE_MS) outcome = 'silent';
     return outcome !== undefined;
   }, Infinity);
   return outcome!;
@@ -135,13 +136,13 @@ function hasExited(child: ChildProcess): boolean {
 }
 
 /** The eighth line of `postmaster.pid` is the server's state. The first one must be our child, for the file may be an old one. */
-async function reportsReady(cluster: string, pid: number | undefined): Promise<boolean> {
+async function isServerReady(cluster: string, pid: number | undefined): Promise<boolean> {
   const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
 /** A service that has nothing left to do may exit without `stop()`; the guard then stops the server. */
-function detachFrom(child: ChildProcess): void {
+function detachChild(child: ChildProcess): void {
   child.unref();
   unreference(child.stderr);
 }
@@ -151,10 +152,10 @@ function detachFrom(child: ChildProcess): void {
  * the kernel closes it. A tenth of a second after our death there is then no orphan; should the guard be killed too, the next
  * start stops the orphan.
  */
-function guard(child: ChildProcess, pid: number, account: Account): void {
+function startGuard(child: ChildProcess, pid: number, account: Account): void {
   const script = 'read -r _; kill -INT "$1"';
   const watcher = spawn('/bin/sh', ['-c', script, 'tessera-postgres-guard', String(pid)], {
-    ...identityOf(account),
+    ...toSpawnOptions(account),
     cwd: '/',
     env: ENVIRONMENT,
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { canReach } from './account.ts';
 import type { Account } from './account.ts';
-import { messageOf } from './failure.ts';
+import { readErrorMessage } from './error-details.ts';
 
 /** The number in the socket's file name. No TCP port is opened. */
 export const SOCKET_PORT = 5432;
@@ -30,10 +30,10 @@ export async function makeSocketDirectory(dataDir: string, account: Account): Pr
     if (Buffer.byteLength(join(directory, SOCKET_NAME)) > LONGEST_SOCKET_PATH) continue;
     if (!(await canReach(account, dirname(directory)))) continue;
     try {
-      await makeAnew(directory, account);
+      await recreateDirectory(directory, account);
       return directory;
     } catch (error) {
-      reasons.push(messageOf(error));
+      reasons.push(readErrorMessage(error));
     }
   }
   throw new Error(`There is no place for the database's socket. ${reasons.join('; ')}`);
@@ -48,7 +48,7 @@ export async function removeSocketDirectory(directory: string): Promise<void> {
 }
 
 /** Never reuses one: in a directory that everybody may write to, an existing one could be a trap. */
-async function makeAnew(directory: string, account: Account): Promise<void> {
+async function recreateDirectory(directory: string, account: Account): Promise<void> {
   await removeSocketDirectory(directory);
   await mkdir(directory, { mode: 0o700 });
   if (!account.isOurs) await lchown(directory, account.uid, account.gid);

@@ -6,7 +6,7 @@ import type { BinarySource } from './binaries.ts';
 import { createCluster, hasCluster, makeDataDir, removeUnfinishedClusters, SUPERUSER } from './cluster.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import type { DataDirLock } from './data-dir-lock.ts';
-import { codeOf } from './failure.ts';
+import { readErrorCode } from './error-details.ts';
 import { stopOrphans } from './orphans.ts';
 import { startServer } from './server.ts';
 import type { Server } from './server.ts';
@@ -42,18 +42,18 @@ export type StartOptions = {
 };
 
 /** `startEmbeddedPostgres` with the place of the binaries given. */
-export async function supervise(source: BinarySource, options: StartOptions): Promise<EmbeddedPostgres> {
+export async function startPostgres(source: BinarySource, options: StartOptions): Promise<EmbeddedPostgres> {
   const dataDir = await makeDataDir(options.dataDir);
   const lock = await lockDataDir(dataDir);
   try {
-    return await superviseLocked(dataDir, lock, source, options);
+    return await startLockedPostgres(dataDir, lock, source, options);
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-async function superviseLocked(
+async function startLockedPostgres(
   dataDir: string,
   lock: DataDirLock,
   source: BinarySource,
@@ -81,7 +81,7 @@ async function superviseLocked(
       onLaunch,
     });
     await ensureDatabase(connection, isNew).catch((error: unknown) => endAndThrow(server, error));
-    return handOver(server, connection, lock, options.onExit);
+    return buildEmbeddedPostgres(server, connection, lock, options.onExit);
   } catch (error) {
     await removeSocketDirectory(host);
     throw error;
@@ -97,7 +97,7 @@ const MAINTENANCE = 'template1';
  */
 async function ensureDatabase(connection: EmbeddedPostgres['connection'], isNew: boolean): Promise<void> {
   if (!isNew && (await canConnect(connection))) return;
-  await withClient({ ...connection, database: MAINTENANCE }, async (client) => {
+  await runWithClient({ ...connection, database: MAINTENANCE }, async (client) => {
     const database = client.escapeIdentifier(connection.database);
     await client.query(
       isNew ? `ALTER DATABASE postgres RENAME TO ${database}` : `CREATE DATABASE ${database}`,
@@ -107,15 +107,15 @@ async function ensureDatabase(connection: EmbeddedPostgres['connection'], isNew:
 
 async function canConnect(connection: EmbeddedPostgres['connection']): Promise<boolean> {
   try {
-    await withClient(connection, async () => undefined);
+    await runWithClient(connection, async () => undefined);
     return true;
   } catch (error) {
-    if (codeOf(error) === '3D000') return false;
+    if (readErrorCode(error) === '3D000') return false;
     throw error;
   }
 }
 
-async function withClient(
+async function runWithClient(
   connection: EmbeddedPostgres['connection'],
   use: (client: Client) => Promise<void>,
 ): Promise<void> {
@@ -135,7 +135,7 @@ async function endAndThrow(server: Server, error: unknown): Promise<never> {
   throw error;
 }
 
-function handOver(
+function buildEmbeddedPostgres(
   server: Server,
   connection: EmbeddedPostgres['connection'],
   lock: DataDirLock,

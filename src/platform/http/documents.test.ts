@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { beforeAll, expect, test } from 'vitest';
 import { document, operation, type DocumentBody } from '#platform/operation.ts';
-import { openTestDoor, type TestDoor } from '#test/door.ts';
-import { openApiDocument } from './openapi.ts';
+import { openTestServer, type TestServer } from '#test/test-server.ts';
+import { buildOpenApiDocument } from './openapi.ts';
 import { row } from './row.ts';
 
 function documentAt(path: string, media_types: readonly string[], body: DocumentBody) {
@@ -25,13 +25,13 @@ const rows = [
   documentAt('/other', ['application/vc'], jwt),
 ];
 
-let door: TestDoor;
+let testServer: TestServer;
 beforeAll(async () => {
-  door = await openTestDoor(rows);
+  testServer = await openTestServer(rows);
 });
 
 const get = (path: string, accept?: string) =>
-  door.server.inject({ method: 'GET', url: `/api/v1${path}`, headers: accept ? { accept } : {} });
+  testServer.server.inject({ method: 'GET', url: `/api/v1${path}`, headers: accept ? { accept } : {} });
 
 test('a document leaves under its media type, for as long in caches as it says', async () => {
   const { payload, headers } = await get('/one');
@@ -58,7 +58,7 @@ test('a media type that is not declared is a defect', async () => {
 });
 
 test('the reference names every media type, without a shape', () => {
-  const { paths } = openApiDocument(rows, 'https://tessera.example') as {
+  const { paths } = buildOpenApiDocument(rows, 'https://tessera.example') as {
     paths: Record<string, { get: { responses: Record<string, { content: unknown }> } }>;
   };
   expect(paths['/api/v1/either']!.get.responses['200']!.content).toEqual({

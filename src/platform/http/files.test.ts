@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { beforeAll, expect, test } from 'vitest';
 import { file, operation, type FileBody } from '#platform/operation.ts';
-import { openTestDoor, type TestDoor } from '#test/door.ts';
-import { openApiDocument } from './openapi.ts';
+import { openTestServer, type TestServer } from '#test/test-server.ts';
+import { buildOpenApiDocument } from './openapi.ts';
 import { row } from './row.ts';
 
 const bytes = Buffer.from([0x50, 0x4b, 0x00, 0xff, 0xfe, 0x0a]);
@@ -26,12 +26,12 @@ const rows = [
   fileAt('/injected', 'text/csv', { filename: 'a"\r\nset-cookie: x=1', content: '' }),
 ];
 
-let door: TestDoor;
+let testServer: TestServer;
 beforeAll(async () => {
-  door = await openTestDoor(rows);
+  testServer = await openTestServer(rows);
 });
 
-const get = (path: string) => door.server.inject({ method: 'GET', url: `/api/v1${path}` });
+const get = (path: string) => testServer.server.inject({ method: 'GET', url: `/api/v1${path}` });
 
 test('a file leaves byte by byte, as an attachment that no browser shows or guesses about', async () => {
   const { statusCode, rawPayload, headers } = await get('/zip');
@@ -61,7 +61,7 @@ test('a name that could break out of its header is a defect, and nothing of the 
 });
 
 test('the reference names the media type, without a shape', () => {
-  const { paths } = openApiDocument(rows, 'https://tessera.example') as {
+  const { paths } = buildOpenApiDocument(rows, 'https://tessera.example') as {
     paths: Record<string, { get: { responses: Record<string, { content: unknown }> } }>;
   };
   expect(paths['/api/v1/csv']!.get.responses['200']!.content).toEqual({ 'text/csv': { schema: {} } });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openTestDoor, type TestDoor } from '#test/door.ts';
+import { openTestServer, type TestServer } from '#test/test-server.ts';
 import { operation, redirect, reply, type Context } from '#platform/operation.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { readForm } from './form.ts';
-import { openApiDocument } from './openapi.ts';
+import { buildOpenApiDocument } from './openapi.ts';
 import { row } from './row.ts';
 
 const read = (text: string | Buffer) => readForm(Buffer.from(text));
@@ -39,9 +39,9 @@ const rows = [
   row('POST', '/json', 'public', json),
 ];
 
-let door: TestDoor;
+let testServer: TestServer;
 beforeAll(async () => {
-  door = await openTestDoor(rows);
+  testServer = await openTestServer(rows);
 });
 
 type Described = {
@@ -57,7 +57,7 @@ type Described = {
 const urlencoded = 'application/x-www-form-urlencoded';
 
 async function post(payload: string, headers: Readonly<Record<string, string>> = {}, url = '/forms/1') {
-  const response = await door.server.inject({
+  const response = await testServer.server.inject({
     method: 'POST',
     url: `/api/v1${url}`,
     headers: { 'content-type': urlencoded, ...headers },
@@ -151,7 +151,7 @@ describe('a row that takes a form', () => {
   });
 
   test('is described as what it is', () => {
-    const document = openApiDocument(rows, 'https://tessera.example') as {
+    const document = buildOpenApiDocument(rows, 'https://tessera.example') as {
       readonly paths: Readonly<Record<string, { readonly post: Described }>>;
     };
     const { requestBody, responses } = document.paths['/api/v1/forms/{id}']!.post;

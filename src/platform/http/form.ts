@@ -1,25 +1,27 @@
 import { isAscii } from 'node:buffer';
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
-import { unstorableText } from '#lib/unstorable-text.ts';
-import { decodedPart, splitPair } from '#platform/http/urlencoded.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { findUnstorableText } from '#lib/unstorable-text.ts';
+import { decodePart, splitPair } from '#platform/http/urlencoded.ts';
 
 const fields_max = 20;
 
 /** Reads an `application/x-www-form-urlencoded` body: every field once, and nothing guessed where the encoding is broken. */
 export function readForm(bytes: Buffer): Readonly<Record<string, string>> | Refusal {
   const text = bytes.toString('latin1');
-  const malformed = (detail: string) => new Refusal('body_malformed', { detail });
+  const createMalformedRefusal = (detail: string) => new Refusal('body_malformed', { detail });
   // What is beyond ASCII stands as percent-encoded UTF-8 (URL Standard section 5).
-  if (!isAscii(bytes)) return malformed('The form is not percent-encoded.');
+  if (!isAscii(bytes)) return createMalformedRefusal('The form is not percent-encoded.');
   const pairs = text.split('&', fields_max + 1).filter((pair) => pair !== '');
-  if (pairs.length > fields_max) return malformed(`The form has more than ${fields_max} fields.`);
+  if (pairs.length > fields_max)
+    return createMalformedRefusal(`The form has more than ${fields_max} fields.`);
   const fields = Object.create(null) as Record<string, string>;
   for (const pair of pairs) {
-    const [name, value] = splitPair(pair).map(decodedPart);
-    if (name === undefined || value === undefined) return malformed('The form is not percent-encoded UTF-8.');
-    if (name in fields) return malformed('The form has a field twice.');
+    const [name, value] = splitPair(pair).map(decodePart);
+    if (name === undefined || value === undefined)
+      return createMalformedRefusal('The form is not percent-encoded UTF-8.');
+    if (name in fields) return createMalformedRefusal('The form has a field twice.');
     fields[name] = value;
   }
-  const pointer = unstorableText(fields);
-  return pointer === undefined ? { ...fields } : fieldRefusal('field_invalid', pointer, 'holds a NUL');
+  const pointer = findUnstorableText(fields);
+  return pointer === undefined ? { ...fields } : createFieldRefusal('field_invalid', pointer, 'holds a NUL');
 }

@@ -2,17 +2,17 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Platform } from '#platform/platform.ts';
 
 /** The headers of an answer, by their names in small letters. */
-export type Headers = Record<string, string | readonly string[]>;
+export type ReplyHeaders = Record<string, string | readonly string[]>;
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** What the answer will carry whoever writes it; gathered here, because the framework's own list costs more than all of them. */
-    answerHeaders: Headers;
+    replyHeaders: ReplyHeaders;
   }
 }
 
 /** What every answer carries, errors too. */
-export function fixedHeaders({ config }: Platform): Readonly<Record<string, string>> {
+export function buildFixedHeaders({ config }: Platform): Readonly<Record<string, string>> {
   return {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -30,22 +30,22 @@ export function fixedHeaders({ config }: Platform): Readonly<Record<string, stri
 
 /** Gives every answer its headers, and answers what browsers ask before they call from another site. */
 export function addHeaders(server: FastifyInstance, platform: Platform): void {
-  const fixed = fixedHeaders(platform);
-  server.decorateRequest('answerHeaders');
+  const fixed = buildFixedHeaders(platform);
+  server.decorateRequest('replyHeaders');
   server.addHook('onRequest', (request, reply, done) => {
-    request.answerHeaders = { ...fixed, 'x-request-id': request.id };
+    request.replyHeaders = { ...fixed, 'x-request-id': request.id };
     if (request.method !== 'OPTIONS') return done();
-    return void reply.code(204).headers(preflight).send();
+    return void reply.code(204).headers(preflightHeaders).send();
   });
   // What answers through the framework, as errors do, says what it wants otherwise, and the rest is put in here.
   server.addHook('onSend', (request, reply, payload, done) => {
-    for (const [name, value] of Object.entries(request.answerHeaders))
+    for (const [name, value] of Object.entries(request.replyHeaders))
       if (!reply.hasHeader(name)) reply.header(name, value);
     done(null, payload);
   });
 }
 
-const preflight = {
+const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
     'Authorization, Content-Type, Idempotency-Key, PAYMENT-SIGNATURE, X-PAYMENT',
@@ -53,14 +53,14 @@ const preflight = {
 };
 
 /** Writes an answer without the framework, which by then has nothing to add: its checks and copies took a fifth of a simple request. */
-export function writeAnswer(
+export function writeReply(
   reply: FastifyReply,
   status: number,
-  headers: Readonly<Headers>,
+  headers: Readonly<ReplyHeaders>,
   content: string | Buffer,
 ): FastifyReply {
   // A copy, and nothing is taken over before it is written: an error on the way is answered without these headers.
-  const all = { ...reply.request.answerHeaders, ...headers } as Record<string, string | string[]>;
+  const all = { ...reply.request.replyHeaders, ...headers } as Record<string, string | string[]>;
   if (status !== 204) all['content-length'] = String(Buffer.byteLength(content));
   reply.raw.writeHead(status, all);
   reply.hijack();

@@ -4,9 +4,9 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation, reply } from '#platform/operation.ts';
-import { forgetOldAnswers } from '#platform/http/idempotency.ts';
+import { deleteOldReplies } from '#platform/http/idempotency.ts';
 import { row } from '#platform/http/row.ts';
-import { openTestDoor, type TestDoor } from '#test/door.ts';
+import { openTestServer, type TestServer } from '#test/test-server.ts';
 
 let crash: 'before' | 'after' | 'wrong' | undefined;
 let wait_ms = 0;
@@ -43,7 +43,7 @@ const pay = operation({
   },
 });
 
-let door: TestDoor;
+let testServer: TestServer;
 beforeAll(async () => {
   const { summary, who, input: fields, output, refuses } = pay;
   const twice = operation({
@@ -55,25 +55,25 @@ beforeAll(async () => {
     refuses,
     run: pay.run as never,
   });
-  door = await openTestDoor([
+  testServer = await openTestServer([
     row('POST', '/payments', 'jwt', pay),
     row('POST', '/other', 'jwt', pay),
     row('POST', '/twice', 'jwt', twice),
   ]);
-  await door.database.run(
+  await testServer.database.run(
     sql`create table payments (payment_id integer generated always as identity, amount integer not null)`,
   );
 });
 beforeEach(async () => {
   crash = undefined;
   wait_ms = 0;
-  await door.database.run(sql`delete from payments`);
+  await testServer.database.run(sql`delete from payments`);
 });
 
 type Options = { readonly key?: string; readonly who?: string; readonly path?: string };
 
 async function send(body: object, { key = 'key-1', who = 'ada', path = '/payments' }: Options = {}) {
-  const response = await door.server.inject({
+  const response = await testServer.server.inject({
     method: 'POST',
     url: `/api/v1${path}`,
     headers: { authorization: `Bearer ${who}`, 'idempotency-key': key },
@@ -83,7 +83,7 @@ async function send(body: object, { key = 'key-1', who = 'ada', path = '/payment
   return { status, headers, body: payload === '' ? undefined : response.json<Record<string, unknown>>() };
 }
 
-const payments = async () => (await door.database.list(sql`select * from payments`)).length;
+const payments = async () => (await testServer.database.list(sql`select * from payments`)).length;
 
 test('a request that is repeated takes effect once, and is answered the same, cookies too, and says that it was', async () => {
   const first = await send({ amount: 5 }, { key: 'repeat' });
@@ -177,7 +177,9 @@ test('an operation that answers something else than it stored is a defect that n
 
 test('what is stored is unreadable without the master key: neither key, request nor answer', async () => {
   await send({ amount: 424242, secret: 'hunter2-in-the-request' }, { key: 'a-key-to-look-for' });
-  const rows = await door.database.list(sql<Record<string, Buffer | Date>>`select * from idempotency_keys`);
+  const rows = await testServer.database.list(
+    sql<Record<string, Buffer | Date>>`select * from idempotency_keys`,
+  );
   const text = rows
     .flatMap((row) => Object.values(row).map((value) => value.toString('latin1' as never)))
     .join();
@@ -200,10 +202,10 @@ test('an operation that takes no keys ignores them', async () => {
 
 test('an answer is kept for a day', async () => {
   await send({ amount: 5 }, { key: 'old' });
-  door.clock.advance(24 * 3_600_000);
-  await forgetOldAnswers(door.platform);
+  testServer.clock.advance(24 * 3_600_000);
+  await deleteOldReplies(testServer.platform);
   expect((await send({ amount: 5 }, { key: 'old' })).headers['idempotent-replayed']).toBe('true');
-  door.clock.advance(1);
-  await forgetOldAnswers(door.platform);
+  testServer.clock.advance(1);
+  await deleteOldReplies(testServer.platform);
   expect((await send({ amount: 5 }, { key: 'old' })).headers['idempotent-replayed']).toBeUndefined();
 });

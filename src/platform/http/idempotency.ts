@@ -6,16 +6,16 @@ import type { Platform } from '#platform/platform.ts';
 /** Who retries what: hashes, because the request may hold a password. */
 export type IdempotentRequest = { readonly key_hash: Buffer; readonly request_hash: Buffer };
 
-type Stored = { readonly request_hash: Buffer; readonly answer_sealed: Buffer | null };
-type Transact = Platform['database']['transaction'];
+type StoredReply = { readonly request_hash: Buffer; readonly answer_sealed: Buffer | null };
+type RunTransaction = Platform['database']['transaction'];
 
 /** Somebody else with the same key committed first: their answer is ours. */
-class AlreadyAnswered extends Error {}
+class KeyTakenError extends Error {}
 
 const lockNotAvailable = '55P03';
 
 /** Names a request by its key, its caller and its content. @throws Refusal `idempotency_key_malformed`. */
-export function idempotentRequest(
+export function hashIdempotentRequest(
   platform: Platform,
   key: string,
   caller: string,
@@ -23,8 +23,8 @@ export function idempotentRequest(
 ): IdempotentRequest {
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new Refusal('idempotency_key_malformed');
   return {
-    key_hash: platform.secrets.hmac('idempotency-key', JSON.stringify([caller, key])),
-    request_hash: platform.secrets.hmac('idempotency-request', JSON.stringify(content)),
+    key_hash: platform.secrets.computeHmac('idempotency-key', JSON.stringify([caller, key])),
+    request_hash: platform.secrets.computeHmac('idempotency-request', JSON.stringify(content)),
   };
 }
 
@@ -33,32 +33,32 @@ export function idempotentRequest(
  * own transaction, so that neither a crash nor a race can make one key take effect twice: a second request waits for the first
  * to commit, and then answers the same. Refusals are not kept: they changed nothing, and may be tried again.
  */
-export async function answerOnce(
+export async function runIdempotentRequest(
   platform: Platform,
   request: IdempotentRequest,
-  run: (transaction: Transact) => Promise<unknown>,
+  run: (transaction: RunTransaction) => Promise<unknown>,
 ): Promise<{ readonly answer: unknown; readonly replayed: boolean }> {
-  const stored = await findAnswer(platform, request);
+  const stored = await findStoredReply(platform, request);
   if (stored) return { answer: stored, replayed: true };
   try {
-    return { answer: await runAndKeep(platform, request, run), replayed: false };
+    return { answer: await runAndStore(platform, request, run), replayed: false };
   } catch (error) {
-    if (!(error instanceof AlreadyAnswered)) throw error;
-    return { answer: await findAnswer(platform, request), replayed: true };
+    if (!(error instanceof KeyTakenError)) throw error;
+    return { answer: await findStoredReply(platform, request), replayed: true };
   }
 }
 
-async function runAndKeep(
+async function runAndStore(
   platform: Platform,
   request: IdempotentRequest,
-  run: (transaction: Transact) => Promise<unknown>,
+  run: (transaction: RunTransaction) => Promise<unknown>,
 ) {
   let kept: unknown;
-  const transaction: Transact = (work, options) =>
+  const transaction: RunTransaction = (work, options) =>
     platform.database.transaction(async (tx) => {
-      await claim(tx, request, platform.now());
+      await claimKey(tx, request, platform.now());
       const result = await work(tx);
-      await keep(platform, tx, request, result);
+      await storeReply(platform, tx, request, result);
       kept = result;
       return result;
     }, options);
@@ -67,12 +67,12 @@ async function runAndKeep(
   return answer;
 }
 
-async function findAnswer(
+async function findStoredReply(
   platform: Platform,
   { key_hash, request_hash }: IdempotentRequest,
 ): Promise<unknown> {
   const stored = await platform.database.find(
-    sql<Stored>`select request_hash, answer_sealed from idempotency_keys where key_hash = ${key_hash}`,
+    sql<StoredReply>`select request_hash, answer_sealed from idempotency_keys where key_hash = ${key_hash}`,
   );
   if (!stored?.answer_sealed) return undefined;
   if (!stored.request_hash.equals(request_hash)) throw new Refusal('idempotency_key_reused');
@@ -86,7 +86,7 @@ async function findAnswer(
   return status === null ? body : reply(status, body, cookies);
 }
 
-async function claim(
+async function claimKey(
   tx: Transaction,
   { key_hash, request_hash }: IdempotentRequest,
   now: Date,
@@ -100,10 +100,10 @@ async function claim(
       ? new Refusal('idempotency_in_progress', { headers: { 'retry-after': '2' } })
       : error;
   });
-  if (claimed === 0) throw new AlreadyAnswered();
+  if (claimed === 0) throw new KeyTakenError();
 }
 
-async function keep(
+async function storeReply(
   platform: Platform,
   tx: Transaction,
   { key_hash }: IdempotentRequest,
@@ -115,7 +115,7 @@ async function keep(
 }
 
 /** Forgets answers older than a day: a retry comes within minutes. Runs hourly. */
-export async function forgetOldAnswers(platform: Platform): Promise<void> {
+export async function deleteOldReplies(platform: Platform): Promise<void> {
   const horizon = new Date(platform.now().getTime() - 24 * 3_600_000);
   await platform.database.run(sql`delete from idempotency_keys where created_at < ${horizon}`);
 }

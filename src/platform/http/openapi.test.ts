@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { refusals } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
-import { openApiDocument } from './openapi.ts';
+import { buildOpenApiDocument } from './openapi.ts';
 import { pending, row } from './row.ts';
 
 const thing = Type.Object({ id: Type.String() }, { $id: 'Thing', additionalProperties: false });
@@ -47,7 +47,7 @@ type Described = {
   readonly components: { readonly schemas: Record<string, unknown> };
 };
 
-const document = openApiDocument(
+const document = buildOpenApiDocument(
   [
     row('POST', '/things/{thing_id}', 'jwt', change),
     row('GET', '/things/{thing_id}', 'public', find),
@@ -120,7 +120,7 @@ test('two different shapes of one name are a defect at the start', () => {
   const other = Type.Object({ name: Type.String() }, { $id: 'Thing' });
   const clash = operation({ ...(change as object), name: 'test.clash', output: { 200: other } } as never);
   const rows = [row('POST', '/a', 'jwt', change), row('POST', '/b', 'jwt', clash)];
-  expect(() => openApiDocument(rows, 'https://tessera.example')).toThrow(
+  expect(() => buildOpenApiDocument(rows, 'https://tessera.example')).toThrow(
     /two different shapes are called Thing/,
   );
 });

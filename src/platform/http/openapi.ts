@@ -1,13 +1,13 @@
 import type { TObject, TSchema } from 'typebox';
 import { refusals, type RefusalCode } from '#lib/refusal.ts';
 import { problemSchema } from '#platform/http/problem.ts';
-import { fieldsTravelIn, pathFields, type Row } from '#platform/http/row.ts';
+import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
 import { DocumentOutput, FileOutput, RedirectOutput, type Operation } from '#platform/operation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Refusals that the door itself may give to any request, to any signed-in one, and to any with a body. */
-const always: readonly RefusalCode[] = [
+const generalRefusals: readonly RefusalCode[] = [
   'request_malformed',
   'token_invalid',
   'token_expired',
@@ -18,28 +18,32 @@ const always: readonly RefusalCode[] = [
   'overloaded',
   'shutting_down',
 ];
-const signedIn: readonly RefusalCode[] = ['authentication_required', 'account_suspended', 'role_not_allowed'];
+const signInRefusals: readonly RefusalCode[] = [
+  'authentication_required',
+  'account_suspended',
+  'role_not_allowed',
+];
 /** A field in the path may be too long to be one: no route has a segment of more than 200 characters. */
-const withPathField: readonly RefusalCode[] = ['route_not_found'];
-const withBody: readonly RefusalCode[] = [
+const pathFieldRefusals: readonly RefusalCode[] = ['route_not_found'];
+const bodyRefusals: readonly RefusalCode[] = [
   'body_malformed',
   'body_too_large',
   'body_too_deep',
   'media_type_unsupported',
 ];
-const withKey: readonly RefusalCode[] = [
+const idempotencyRefusals: readonly RefusalCode[] = [
   'idempotency_key_malformed',
   'idempotency_in_progress',
   'idempotency_key_reused',
 ];
 
 /** The OpenAPI 3.1 description of the table: TypeBox schemas are JSON Schema already, so nothing is said twice. */
-export function openApiDocument(rows: readonly Row[], publicUrl: string): Json {
+export function buildOpenApiDocument(rows: readonly Row[], publicUrl: string): Json {
   const components: Record<string, unknown> = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const row of rows) {
     const at = `/api/v1${row.path}`;
-    paths[at] = { ...paths[at], [row.method.toLowerCase()]: lifted(described(row), components) };
+    paths[at] = { ...paths[at], [row.method.toLowerCase()]: liftSchemas(describeRow(row), components) };
   }
   return {
     openapi: '3.1.0',
@@ -52,7 +56,10 @@ export function openApiDocument(rows: readonly Row[], publicUrl: string): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    tags: [...new Set(rows.map(tag))].map((name) => ({ name, description: `Everything under /${name}.` })),
+    tags: [...new Set(rows.map(readTag))].map((name) => ({
+      name,
+      description: `Everything under /${name}.`,
+    })),
     paths,
     components: {
       schemas: components,
@@ -61,24 +68,24 @@ export function openApiDocument(rows: readonly Row[], publicUrl: string): Json {
   };
 }
 
-function described(row: Row): Json {
+function describeRow(row: Row): Json {
   const { operation, access } = row;
-  const common = { tags: [tag(row)], security: access === 'public' ? [] : [{ bearer: [] }] };
-  if (!operation) return { ...common, ...unbuilt(row) };
+  const common = { tags: [readTag(row)], security: access === 'public' ? [] : [{ bearer: [] }] };
+  if (!operation) return { ...common, ...describePendingRow(row) };
   return {
     ...common,
     operationId: operation.name,
     summary: operation.summary,
-    description: description(operation),
-    ...parameters(row, operation),
-    ...requestBody(row, operation.input),
-    responses: { ...successes(operation), ...problems(refusalsOf(row, operation)) },
+    description: describeOperation(operation),
+    ...describeParameters(row, operation),
+    ...describeRequestBody(row, operation.input),
+    responses: { ...describeSuccesses(operation), ...describeProblems(listRefusals(row, operation)) },
   };
 }
 
-function unbuilt(row: Row): Json {
+function describePendingRow(row: Row): Json {
   const name = `${row.method.toLowerCase()} ${row.path}`.replace(/[^a-z]+/gi, '_');
-  const inPath = pathFields(row.path).map((field) => ({
+  const inPath = listPathFields(row.path).map((field) => ({
     name: field,
     in: 'path',
     required: true,
@@ -89,24 +96,24 @@ function unbuilt(row: Row): Json {
     summary: 'Specified, not built yet.',
     description: 'Answers 501 until it is built.',
     ...(inPath.length > 0 && { parameters: inPath }),
-    responses: problems([
-      ...always,
+    responses: describeProblems([
+      ...generalRefusals,
       'not_implemented',
       'field_invalid',
-      ...(inPath.length > 0 ? withPathField : []),
-      ...withBody,
+      ...(inPath.length > 0 ? pathFieldRefusals : []),
+      ...bodyRefusals,
     ]),
   };
 }
 
-function description({ who, summary }: Operation): string {
+function describeOperation({ who, summary }: Operation): string {
   return who === 'anyone' ? `${summary} Open to anyone.` : `${summary} For: ${who.join(', ')}.`;
 }
 
-function parameters(row: Row, { input, idempotent }: Operation): Json {
-  const inPath = pathFields(row.path);
+function describeParameters(row: Row, { input, idempotent }: Operation): Json {
+  const inPath = listPathFields(row.path);
   const inQuery =
-    fieldsTravelIn(row) === 'query'
+    findFieldLocation(row) === 'query'
       ? Object.keys(input.properties).filter((name) => !inPath.includes(name))
       : [];
   const found = [
@@ -131,10 +138,10 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-function requestBody(row: Row, input: TObject): Json {
-  const inPath = pathFields(row.path);
+function describeRequestBody(row: Row, input: TObject): Json {
+  const inPath = listPathFields(row.path);
   const fields = Object.entries(input.properties).filter(([name]) => !inPath.includes(name));
-  if (fieldsTravelIn(row) !== 'body' || fields.length === 0) return {};
+  if (findFieldLocation(row) !== 'body' || fields.length === 0) return {};
   const required = (input.required ?? []).filter((name) => !inPath.includes(name));
   const schema = {
     type: 'object',
@@ -146,11 +153,11 @@ function requestBody(row: Row, input: TObject): Json {
   return { requestBody: { required: required.length > 0, content: { [media_type]: { schema } } } };
 }
 
-function successes({ output }: Operation): Json {
+function describeSuccesses({ output }: Operation): Json {
   return Object.fromEntries(
     Object.entries(output).map(([status, schema]) => [
       status,
-      { description: meanings[status] ?? 'Success.', ...content(schema) },
+      { description: meanings[status] ?? 'Success.', ...describeContent(schema) },
     ]),
   );
 }
@@ -164,7 +171,7 @@ const meanings: Readonly<Record<string, string>> = {
   303: 'Elsewhere: see the Location header.',
 };
 
-function content(output: TSchema | FileOutput | DocumentOutput | RedirectOutput | null): Json {
+function describeContent(output: TSchema | FileOutput | DocumentOutput | RedirectOutput | null): Json {
   if (output === null) return {};
   if (output instanceof RedirectOutput)
     return { headers: { Location: { required: true, schema: { type: 'string' } } } };
@@ -178,21 +185,21 @@ function content(output: TSchema | FileOutput | DocumentOutput | RedirectOutput 
   return { content: { 'application/json': { schema: output } } };
 }
 
-function refusalsOf(row: Row, { who, refuses, idempotent }: Operation): readonly RefusalCode[] {
+function listRefusals(row: Row, { who, refuses, idempotent }: Operation): readonly RefusalCode[] {
   return [
-    ...always,
-    ...(who === 'anyone' ? [] : signedIn),
+    ...generalRefusals,
+    ...(who === 'anyone' ? [] : signInRefusals),
     // Also where nothing is asked for: a query that nobody named is refused.
     'field_invalid',
-    ...(pathFields(row.path).length > 0 ? withPathField : []),
+    ...(listPathFields(row.path).length > 0 ? pathFieldRefusals : []),
     // Also where no body is asked for: one that is sent is read all the same.
-    ...(row.method === 'GET' ? [] : withBody),
-    ...(idempotent ? withKey : []),
+    ...(row.method === 'GET' ? [] : bodyRefusals),
+    ...(idempotent ? idempotencyRefusals : []),
     ...refuses,
   ];
 }
 
-function problems(codes: readonly RefusalCode[]): Json {
+function describeProblems(codes: readonly RefusalCode[]): Json {
   const byStatus = Map.groupBy([...new Set(codes)], (code) => refusals[code][0]);
   return Object.fromEntries(
     [...byStatus].map(([status, here]) => [
@@ -205,17 +212,17 @@ function problems(codes: readonly RefusalCode[]): Json {
   );
 }
 
-function tag({ path }: Row): string {
+function readTag({ path }: Row): string {
   return path.split('/')[1]!;
 }
 
 /** Moves every schema with an `$id` into the components, once, and leaves a reference. */
-function lifted(value: unknown, components: Record<string, unknown>): unknown {
-  if (Array.isArray(value)) return value.map((item) => lifted(item, components));
+function liftSchemas(value: unknown, components: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item) => liftSchemas(item, components));
   if (typeof value !== 'object' || value === null) return value;
   const { $id, ...rest } = value as { $id?: string };
   const inner = Object.fromEntries(
-    Object.entries(rest).map(([key, item]) => [key, lifted(item, components)]),
+    Object.entries(rest).map(([key, item]) => [key, liftSchemas(item, components)]),
   );
   if ($id === undefined) return inner;
   if (JSON.stringify(components[$id] ?? inner) !== JSON.stringify(inner))

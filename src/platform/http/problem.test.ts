@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
-import { answerUnreadable, asRefusal } from './problem.ts';
+import { rejectUnreadableRequest, toRefusal } from './problem.ts';
 
 test.each([
   ['ERR_HTTP_REQUEST_TIMEOUT', 408, 'request_timeout'],
@@ -11,7 +11,7 @@ test.each([
   ['', 400, 'request_malformed'],
 ])('a request that cannot be read (%s) is a problem with status %i', (parserCode, status, code) => {
   const socket = new PassThrough();
-  answerUnreadable(
+  rejectUnreadableRequest(
     Object.assign(new Error('Parse Error: near the password'), { code: parserCode }),
     socket as unknown as Socket,
   );
@@ -25,12 +25,15 @@ test.each([
 
 test('a connection that is gone is let go', () => {
   const socket = new PassThrough();
-  answerUnreadable(Object.assign(new Error('reset'), { code: 'ECONNRESET' }), socket as unknown as Socket);
+  rejectUnreadableRequest(
+    Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
+    socket as unknown as Socket,
+  );
   expect([socket.destroyed, socket.read()]).toEqual([true, null]);
 });
 
 test('what is no refusal is a defect, whatever status it claims', () => {
-  expect(asRefusal(new Refusal('job_closed')).code).toBe('job_closed');
+  expect(toRefusal(new Refusal('job_closed')).code).toBe('job_closed');
   for (const thrown of [
     new Error('x'),
     'text',
@@ -38,6 +41,6 @@ test('what is no refusal is a defect, whatever status it claims', () => {
     { statusCode: 404 },
     Object.assign(new Error('x'), { statusCode: 401, code: 'EAUTH' }),
   ])
-    expect(asRefusal(thrown).code).toBe('internal_error');
-  for (const thrown of [null, undefined]) expect(asRefusal(thrown).code).toBe('internal_error');
+    expect(toRefusal(thrown).code).toBe('internal_error');
+  for (const thrown of [null, undefined]) expect(toRefusal(thrown).code).toBe('internal_error');
 });

@@ -28,7 +28,7 @@ export const problemSchema = Type.Object(
 export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { code, extras, status } = refusal;
   const { request } = reply;
-  if (status === 401) reply.header('www-authenticate', challenge(code));
+  if (status === 401) reply.header('www-authenticate', buildChallenge(code));
   return reply
     .code(status)
     .headers(extras.headers ?? {})
@@ -48,13 +48,13 @@ export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply
 }
 
 /** RFC 6750 section 3: no error parameter where no token was sent. */
-function challenge(code: RefusalCode): string {
+function buildChallenge(code: RefusalCode): string {
   const realm = 'Bearer realm="tessera"';
   return code === 'token_expired' || code === 'token_invalid' ? `${realm}, error="invalid_token"` : realm;
 }
 
 /** Answers what is not even HTTP, or comes too slowly, on the bare socket: there is no request yet, and the connection ends. */
-export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+export function rejectUnreadableRequest(error: Error & { readonly code?: string }, socket: Socket): void {
   if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET')
     return socket.destroy() && undefined;
   const code = byParserCode[error.code ?? ''] ?? 'request_malformed';
@@ -90,7 +90,7 @@ const byParserCode: Readonly<Record<string, RefusalCode>> = {
 };
 
 /** What an error means for the client: a refusal as it stands, the framework's complaints by name, all else a defect. */
-export function asRefusal(error: unknown): Refusal {
+export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const { code = '', statusCode } = (error ?? {}) as { code?: string; statusCode?: number };
   const known = byFrameworkCode[code];

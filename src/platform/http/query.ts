@@ -1,4 +1,4 @@
-import { decodedPart, splitPair, withSpaces } from '#platform/http/urlencoded.ts';
+import { decodePart, splitPair, decodeSpaces } from '#platform/http/urlencoded.ts';
 
 /** The fields of a query: text, or a list of texts where a name comes more than once. */
 export type Query = Record<string, string | string[]>;
@@ -12,7 +12,7 @@ export function readQuery(text: string): Query {
   const query = Object.create(null) as Query;
   for (const pair of text.split('&')) {
     if (pair === '') continue;
-    const [name, value] = splitPair(pair).map(meant) as [string, string];
+    const [name, value] = splitPair(pair).map(decodeLeniently) as [string, string];
     const before = query[name];
     if (before === undefined) query[name] = value;
     else if (typeof before === 'string') query[name] = [before, value];
@@ -21,6 +21,6 @@ export function readQuery(text: string): Query {
   return query;
 }
 
-function meant(written: string): string {
-  return decodedPart(written) ?? withSpaces(written);
+function decodeLeniently(written: string): string {
+  return decodePart(written) ?? decodeSpaces(written);
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { refusals } from '#lib/refusal.ts';
-import { openApiDocument } from '#platform/http/openapi.ts';
+import { buildOpenApiDocument } from '#platform/http/openapi.ts';
 import type { Row } from '#platform/http/row.ts';
 
 const swaggerUi = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -20,7 +20,7 @@ const assets: Readonly<Record<string, string>> = {
 /** Adds `/openapi.json`, and `/docs` to read and try it. */
 export function addReference(server: FastifyInstance, rows: readonly Row[], publicUrl: string): void {
   let document: string | undefined;
-  const page =
+  const createPageHandler =
     (type: string, content: string | (() => string)) =>
     (_: unknown, reply: { headers(all: object): { send(content: string): unknown } }) =>
       reply
@@ -31,15 +31,15 @@ export function addReference(server: FastifyInstance, rows: readonly Row[], publ
         })
         .send(typeof content === 'string' ? content : content());
   // Written when asked for, like the assets below: most starts never show the pages.
-  const description = () => (document ??= JSON.stringify(openApiDocument(rows, publicUrl)));
-  server.get('/openapi.json', page('application/json; charset=utf-8', description));
-  server.get('/docs', page('text/html; charset=utf-8', docsPage));
-  server.get('/docs/start.js', page('text/javascript; charset=utf-8', startScript));
-  server.get('/docs/problems', page('text/html; charset=utf-8', problemsPage()));
+  const writeDocument = () => (document ??= JSON.stringify(buildOpenApiDocument(rows, publicUrl)));
+  server.get('/openapi.json', createPageHandler('application/json; charset=utf-8', writeDocument));
+  server.get('/docs', createPageHandler('text/html; charset=utf-8', docsPage));
+  server.get('/docs/start.js', createPageHandler('text/javascript; charset=utf-8', startScript));
+  server.get('/docs/problems', createPageHandler('text/html; charset=utf-8', buildProblemsPage()));
   for (const [name, type] of Object.entries(assets)) {
     // Read when asked for: most starts never show the page.
     server.get(`/docs/${name}`, async (request, reply) =>
-      page(type, await readFile(path.join(swaggerUi, name), 'utf8'))(request, reply),
+      createPageHandler(type, await readFile(path.join(swaggerUi, name), 'utf8'))(request, reply),
     );
   }
 }
@@ -55,7 +55,7 @@ const docsPage = `<!doctype html>
 const startScript = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', validatorUrl: null, deepLinking: true });
 `;
 
-function problemsPage(): string {
+function buildProblemsPage(): string {
   const entries = Object.entries(refusals).map(
     ([code, [status, sentence]]) =>
       `<dt id="${code}"><code>${code}</code> · ${status}</dt><dd>${sentence}</dd>`,

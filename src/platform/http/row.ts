@@ -43,12 +43,12 @@ export function pending(method: Method, path: string, access: Access): Row {
 }
 
 /** The names in a path: `/matches/{match_id}` has `match_id`. */
-export function pathFields(path: string): readonly string[] {
+export function listPathFields(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
 /** Where a row's remaining fields travel. */
-export function fieldsTravelIn({ method, options }: Pick<Row, 'method' | 'options'>): 'query' | 'body' {
+export function findFieldLocation({ method, options }: Pick<Row, 'method' | 'options'>): 'query' | 'body' {
   if (options.from === 'form') return 'body';
   return options.from ?? (method === 'GET' || method === 'DELETE' ? 'query' : 'body');
 }

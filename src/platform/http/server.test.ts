@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openTestDoor, echo, type TestDoor } from '#test/door.ts';
+import { openTestServer, createEchoRow, type TestServer } from '#test/test-server.ts';
 import { proves } from '#test/requirements.ts';
 import { operation, redirect, reply } from '#platform/operation.ts';
 import { pending, row } from '#platform/http/row.ts';
@@ -13,7 +13,7 @@ const none = Type.Object({}, { additionalProperties: false });
 /** An operation without input at GET `path`. */
 function get(
   path: string,
-  run: Parameters<typeof echo>[1],
+  run: Parameters<typeof createEchoRow>[1],
   who: 'anyone' | readonly ['member'] = 'anyone',
   output: object = anything,
 ) {
@@ -33,7 +33,7 @@ const strict = Type.Object({ id: Type.String() }, { additionalProperties: false 
 const cookie = { name: 'session', value: 'top-secret', max_age_s: 60, path: '/' };
 
 const rows = [
-  echo({ text: Type.Optional(Type.String({ maxLength: 300_000 })), deep: Type.Optional(anything) }),
+  createEchoRow({ text: Type.Optional(Type.String({ maxLength: 300_000 })), deep: Type.Optional(anything) }),
   get('/who', async ({ caller }) => caller),
   get('/address', async ({ request }) => request.address),
   get('/cookies', async ({ request }) => request.cookies),
@@ -61,17 +61,17 @@ const rows = [
 ];
 
 const json = { 'content-type': 'application/json' };
-let door: TestDoor;
+let testServer: TestServer;
 let port: number;
 beforeAll(async () => {
-  door = await openTestDoor(rows);
-  ({ port } = await door.listen());
+  testServer = await openTestServer(rows);
+  ({ port } = await testServer.listen());
 });
 
 type Sent = { readonly body?: string | Buffer; readonly headers?: Readonly<Record<string, string>> };
 
 async function send(method: string, path: string, { body, headers }: Sent = {}) {
-  const response = await door.server.inject({
+  const response = await testServer.server.inject({
     method: method as 'GET',
     url: path.startsWith('//') ? path.slice(1) : `/api/v1${path}`,
     headers: { ...(body !== undefined && json), ...headers },
@@ -322,8 +322,8 @@ describe('every answer', () => {
     const { headers } = await send('GET', '/items/secret-id?token=hunter3', {
       headers: { authorization: 'Bearer ada' },
     });
-    const line = door
-      .logged()
+    const line = testServer
+      .readLog()
       .split('\n')
       .filter((line) => line.includes(String(headers['x-request-id'])));
     expect(line).toHaveLength(1);
@@ -367,8 +367,8 @@ describe('a problem', () => {
       expect([status, body.code]).toEqual([500, 'internal_error']);
       expect(text).not.toMatch(/hunter2|just a text|Error|at |hidden|"status":299/);
       expect(headers).not.toHaveProperty('set-cookie');
-      const line = door
-        .logged()
+      const line = testServer
+        .readLog()
         .split('\n')
         .find((line) => line.includes(body.request_id) && line.includes('"error"'));
       expect(line).toBeDefined();
@@ -416,7 +416,7 @@ describe('who calls', () => {
   });
 
   test('is believed from a trusted proxy only, and only the proxy’s own entry', async () => {
-    const behind = await openTestDoor([get('/address', async ({ request }) => request.address)], {
+    const behind = await openTestServer([get('/address', async ({ request }) => request.address)], {
       TESSERA_TRUSTED_PROXIES: '10.0.0.0/8',
     });
     const asked = async (remoteAddress: string) => {
@@ -471,12 +471,12 @@ describe('what is hardly HTTP', () => {
     await raw('GET /api/v1/slow HTTP/1.1\r\nhost: x\r\n\r\n', 50);
     await pause(400);
     expect((await send('GET', '/who')).status).toBe(200);
-    expect(await door.platform.metrics.text()).toMatch(/^http_requests_in_flight 0$/m);
+    expect(await testServer.platform.metrics.formatText()).toMatch(/^http_requests_in_flight 0$/m);
   });
 });
 
 test('the limit refuses request k + 1 with the headers that tell when to come back', async () => {
-  const limited = await openTestDoor(rows, { TESSERA_RATE_LIMITS: 'on' });
+  const limited = await openTestServer(rows, { TESSERA_RATE_LIMITS: 'on' });
   const ask = async (url: string, headers = {}, remoteAddress = '192.0.2.7') =>
     limited.server.inject({ method: 'GET', url, remoteAddress, headers });
   for (let count = 1; count <= 40; count++) {
@@ -505,7 +505,7 @@ test('the limit refuses request k + 1 with the headers that tell when to come ba
 });
 
 test('a bad token counts against its address', async () => {
-  const limited = await openTestDoor(rows, { TESSERA_RATE_LIMITS: 'on' });
+  const limited = await openTestServer(rows, { TESSERA_RATE_LIMITS: 'on' });
   const ask = (authorization: string) =>
     limited.server.inject({ method: 'GET', url: '/api/v1/members', headers: { authorization } });
   for (let count = 1; count <= 40; count++) expect((await ask('Bearer nobody')).statusCode).toBe(401);
@@ -514,7 +514,7 @@ test('a bad token counts against its address', async () => {
 });
 
 test('a bad token is refused under any spelling of the path', async () => {
-  const { statusCode } = await door.server.inject({
+  const { statusCode } = await testServer.server.inject({
     method: 'GET',
     url: '/%61pi/v1/members',
     headers: { authorization: 'Bearer nobody' },
@@ -540,7 +540,7 @@ test('requests that come at once are each answered as they would be alone', asyn
 });
 
 test('a server that stops finishes what it answers, and refuses what comes after as a problem', async () => {
-  const stopping = await openTestDoor(rows);
+  const stopping = await openTestServer(rows);
   const { port: at } = await stopping.listen();
   const socket = connect(at, '127.0.0.1');
   let text = '';
@@ -561,7 +561,7 @@ test('a server that stops finishes what it answers, and refuses what comes after
 });
 
 test('an https service tells browsers to stay with https', async () => {
-  const secure = await openTestDoor(rows, { TESSERA_PUBLIC_URL: 'https://tessera.example' });
+  const secure = await openTestServer(rows, { TESSERA_PUBLIC_URL: 'https://tessera.example' });
   const { headers } = await secure.server.inject({ method: 'GET', url: '/api/v1/who' });
   expect(headers['strict-transport-security']).toMatch(/max-age=31536000/);
 });

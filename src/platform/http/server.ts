@@ -1,29 +1,32 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { anonymous, type Caller, type SignedIn } from '#lib/caller.ts';
-import { nestsDeeperThan } from '#lib/json-depth.ts';
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
-import { unstorableText } from '#lib/unstorable-text.ts';
-import { rowAnswerer } from '#platform/http/answer.ts';
-import { answerUnreadable, asRefusal, sendProblem } from '#platform/http/problem.ts';
+import { anonymousCaller, type Caller, type SignedInCaller } from '#lib/caller.ts';
+import { isNestedDeeperThan } from '#lib/json-depth.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { findUnstorableText } from '#lib/unstorable-text.ts';
+import { buildRowHandler } from '#platform/http/row-handler.ts';
+import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/problem.ts';
 import { readForm } from '#platform/http/form.ts';
-import { addHeaders, fixedHeaders } from '#platform/http/headers.ts';
+import { addHeaders, buildFixedHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
 import type { Row } from '#platform/http/row.ts';
-import { traceRequests } from '#platform/http/traced.ts';
+import { traceRequests } from '#platform/http/trace-requests.ts';
 import { logRequest } from '#platform/telemetry/log.ts';
-import { takeTurns } from '#platform/http/turns.ts';
+import { batchRequests } from '#platform/http/batch-requests.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
-import { unlimited, type RateLimits, type Verdict } from '#platform/limits/rate-limits.ts';
+import { unlimitedVerdict, type RateLimits, type Verdict } from '#platform/limits/rate-limits.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 
 /** What the door needs besides the platform. */
-export type Door = {
+export type ServerOptions = {
   readonly rows: readonly Row[];
   /** Turns the Authorization header into who calls. Throws Refusal 401 or 403. */
-  readonly authenticate: (platform: Platform, authorization: string) => SignedIn | Promise<SignedIn>;
+  readonly authenticate: (
+    platform: Platform,
+    authorization: string,
+  ) => SignedInCaller | Promise<SignedInCaller>;
   readonly limits: RateLimits;
   readonly metrics: Metrics;
   /** Undefined where nobody asked for traces. */
@@ -36,7 +39,7 @@ declare module 'fastify' {
     /** The client's network address. The framework works it out anew from the proxies' headers whenever it is asked. */
     address: string;
     /** Why the request's token was not taken; told to it unless it needs no token. */
-    refused: unknown;
+    authenticationError: unknown;
   }
   interface FastifyContextConfig {
     /** A route outside the API that counts against the rate limits like one of the API. */
@@ -53,7 +56,7 @@ const drain_ms = 15_000;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Builds the HTTP server of the API: every row of the table becomes a route; `listen` is the caller's. */
-export function openDoor(platform: Platform, door: Door): FastifyInstance {
+export function openServer(platform: Platform, options: ServerOptions): FastifyInstance {
   const server = fastify({
     logger: false,
     bodyLimit: body_bytes_max,
@@ -65,26 +68,26 @@ export function openDoor(platform: Platform, door: Door): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200, querystringParser: readQuery },
     frameworkErrors: (error, _request, reply) => {
       const unrouted = (reply as FastifyReply)
-        .headers(fixedHeaders(platform))
+        .headers(buildFixedHeaders(platform))
         .header('x-request-id', reply.request.id);
-      sendProblem(unrouted, asRefusal(error));
+      sendProblem(unrouted, toRefusal(error));
     },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: rejectUnreadableRequest,
   });
   server.decorateRequest('caller');
-  server.decorateRequest('refused');
+  server.decorateRequest('authenticationError');
   server.decorateRequest('address');
   readBodiesAsJson(server);
-  observe(server, platform, door);
-  takeTurns(server);
-  if (door.telemetry) traceRequests(server, door.telemetry);
+  observeRequests(server, platform, options);
+  batchRequests(server);
+  if (options.telemetry) traceRequests(server, options.telemetry);
   addHeaders(server, platform);
   refuseWhileStopping(server);
-  identifyAndLimit(server, platform, door);
-  answerErrors(server, platform);
-  for (const row of door.rows) if (row.options.from !== 'form') addRoute(server, platform, row);
-  addForms(server, platform, door.rows);
-  refuseOtherMethods(server, door.rows);
+  identifyAndLimit(server, platform, options);
+  handleErrors(server, platform);
+  for (const row of options.rows) if (row.options.from !== 'form') addRoute(server, platform, row);
+  addFormRoutes(server, platform, options.rows);
+  refuseOtherMethods(server, options.rows);
   server.get('/health', () => ({ status: 'ok' }));
   return server;
 }
@@ -93,12 +96,12 @@ function addRoute(server: FastifyInstance, platform: Platform, row: Row): void {
   server.route({
     method: row.method,
     url: api_prefix + row.path.replace(/\{(\w+)\}/g, ':$1'),
-    handler: row.operation ? rowAnswerer(platform, row, row.operation) : refuseUnbuilt,
+    handler: row.operation ? buildRowHandler(platform, row, row.operation) : refuseUnbuilt,
   });
 }
 
 /** The rows that take a form stand apart, so that no other row reads one: a form is what another site can make a browser send. */
-function addForms(server: FastifyInstance, platform: Platform, rows: readonly Row[]): void {
+function addFormRoutes(server: FastifyInstance, platform: Platform, rows: readonly Row[]): void {
   void server.register(async (apart) => {
     apart.removeAllContentTypeParsers();
     apart.addContentTypeParser(
@@ -144,14 +147,14 @@ function readBodiesAsJson(server: FastifyInstance): void {
       return done(new Refusal('body_malformed', { detail: 'The body is not UTF-8.' }), undefined);
     const text = bytes.toString();
     if (text === '') return done(null, undefined);
-    if (nestsDeeperThan(body_depth_max, text)) return done(new Refusal('body_too_deep'), undefined);
+    if (isNestedDeeperThan(body_depth_max, text)) return done(new Refusal('body_too_deep'), undefined);
     return parseJson(request, text, (error, body) => {
       if (error) return done(error, undefined);
       // Only an escape can bring in what UTF-8 and JSON do not have as a character.
-      const pointer = text.includes('\\u') ? unstorableText(body) : undefined;
+      const pointer = text.includes('\\u') ? findUnstorableText(body) : undefined;
       return pointer === undefined
         ? done(null, body)
-        : done(fieldRefusal('field_invalid', pointer, 'holds a NUL or half a character'), undefined);
+        : done(createFieldRefusal('field_invalid', pointer, 'holds a NUL or half a character'), undefined);
     });
   });
 }
@@ -182,11 +185,15 @@ function refuseWhileStopping(server: FastifyInstance): void {
  * anything anonymous, and over the limit the answer is 429 whatever else is wrong. What needs no token ignores a bad one: a client that
  * always sends its token could otherwise not refresh it.
  */
-function identifyAndLimit(server: FastifyInstance, platform: Platform, { authenticate, limits }: Door): void {
+function identifyAndLimit(
+  server: FastifyInstance,
+  platform: Platform,
+  { authenticate, limits }: ServerOptions,
+): void {
   const limit = (request: FastifyRequest): Verdict | Promise<Verdict> => {
     // The route, not the path: `/%61pi/v1/…` is a spelling of the same, and must not slip past the limit.
     const { url, config } = request.routeOptions;
-    if (url !== undefined && !url.startsWith(api_prefix) && !config.limited) return unlimited;
+    if (url !== undefined && !url.startsWith(api_prefix) && !config.limited) return unlimitedVerdict;
     const { caller, address } = request;
     return limits.consume(
       caller.role === 'anonymous'
@@ -197,31 +204,31 @@ function identifyAndLimit(server: FastifyInstance, platform: Platform, { authent
   // Most requests wait for nothing here, and a promise for each would cost them as much as the limit itself.
   server.addHook('onRequest', (request, _reply, done) => {
     const admit = ({ allowed, headers }: Verdict) => {
-      Object.assign(request.answerHeaders, headers);
+      Object.assign(request.replyHeaders, headers);
       done(allowed ? undefined : new Refusal('too_many_requests'));
     };
-    const goOn = () => {
+    const proceed = () => {
       const verdict = limit(request);
       if (verdict instanceof Promise) verdict.then(admit, done);
       else admit(verdict);
     };
     request.address = request.ip;
-    const identifying = identify(platform, authenticate, request);
-    if (identifying) identifying.then(goOn, done);
-    else goOn();
+    const identifying = identifyCaller(platform, authenticate, request);
+    if (identifying) identifying.then(proceed, done);
+    else proceed();
   });
 }
 
 /** Notes on the request who calls, or why its token was not taken. @returns a promise where that takes a look into the database. */
-function identify(
+function identifyCaller(
   platform: Platform,
-  authenticate: Door['authenticate'],
+  authenticate: ServerOptions['authenticate'],
   request: FastifyRequest,
 ): Promise<void> | undefined {
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
-  const take = (caller: SignedIn) => void (request.caller = caller);
-  const refuse = (refused: unknown) => void (request.refused = refused);
+  const take = (caller: SignedInCaller) => void (request.caller = caller);
+  const refuse = (refused: unknown) => void (request.authenticationError = refused);
   try {
     const caller = authenticate(platform, authorization);
     if (caller instanceof Promise) return caller.then(take, refuse);
@@ -233,14 +240,14 @@ function identify(
 }
 
 /** One line and one measurement a request, and none for a request whose client went away: it has no status. */
-function observe(server: FastifyInstance, { log }: Platform, { metrics }: Door): void {
-  const ended = () => metrics.requestEnded();
+function observeRequests(server: FastifyInstance, { log }: Platform, { metrics }: ServerOptions): void {
+  const countEnd = () => metrics.countRequestEnd();
   server.addHook('onRequest', (request, reply, done) => {
     const started_ms = performance.now();
-    request.caller = anonymous;
-    metrics.requestStarted();
+    request.caller = anonymousCaller;
+    metrics.countRequestStart();
     // Unlike the end of an answer, this also comes for a request whose client went away.
-    reply.raw.on('close', ended);
+    reply.raw.on('close', countEnd);
     reply.raw.on('finish', () => {
       const { caller, method } = request;
       const route = request.routeOptions.url ?? 'none';
@@ -261,10 +268,10 @@ function observe(server: FastifyInstance, { log }: Platform, { metrics }: Door):
   });
 }
 
-function answerErrors(server: FastifyInstance, { log }: Platform): void {
+function handleErrors(server: FastifyInstance, { log }: Platform): void {
   server.setNotFoundHandler((_request, reply) => sendProblem(reply, new Refusal('route_not_found')));
   server.setErrorHandler((error, request, reply) => {
-    const refusal = asRefusal(error);
+    const refusal = toRefusal(error);
     if (refusal.status >= 500 && refusal.code !== 'not_implemented')
       log.error({ request_id: request.id, err: error }, refusal.code);
     return sendProblem(reply, refusal);

@@ -7,10 +7,10 @@ import { _, str, type Ajv, type CodeKeywordDefinition, type KeywordCxt } from 'a
  */
 export function countLengthsLazily(ajv: Ajv): void {
   for (const keyword of ['maxLength', 'minLength'] as const)
-    ajv.removeKeyword(keyword).addKeyword(lengthKeyword(keyword));
+    ajv.removeKeyword(keyword).addKeyword(buildLengthKeyword(keyword));
 }
 
-function lengthKeyword(keyword: 'maxLength' | 'minLength'): CodeKeywordDefinition {
+function buildLengthKeyword(keyword: 'maxLength' | 'minLength'): CodeKeywordDefinition {
   const comparative = keyword === 'maxLength' ? 'more' : 'fewer';
   return {
     keyword,
@@ -22,7 +22,7 @@ function lengthKeyword(keyword: 'maxLength' | 'minLength'): CodeKeywordDefinitio
     },
     code(context: KeywordCxt) {
       const { gen, data, schemaCode: limit } = context;
-      const counted = gen.scopeValue('func', { ref: charactersIn });
+      const counted = gen.scopeValue('func', { ref: countCharacters });
       context.fail(
         keyword === 'maxLength'
           ? _`${data}.length > ${limit} && ${counted}(${data}) > ${limit}`
@@ -33,7 +33,7 @@ function lengthKeyword(keyword: 'maxLength' | 'minLength'): CodeKeywordDefinitio
 }
 
 /** Code points; half a character counts as one. */
-function charactersIn(text: string): number {
+function countCharacters(text: string): number {
   let characters = text.length;
   for (let index = 0; index < text.length - 1; index++) if (text.codePointAt(index)! > 0xffff) characters--;
   return characters;

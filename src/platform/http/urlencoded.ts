@@ -5,8 +5,8 @@ export function splitPair(pair: string): readonly [name: string, value: string] 
 }
 
 /** A name or a value as it is meant (URL Standard section 5.1); undefined where it is not percent-encoded UTF-8. */
-export function decodedPart(written: string): string | undefined {
-  const spaced = withSpaces(written);
+export function decodePart(written: string): string | undefined {
+  const spaced = decodeSpaces(written);
   if (!spaced.includes('%')) return spaced;
   try {
     return decodeURIComponent(spaced);
@@ -16,6 +16,6 @@ export function decodedPart(written: string): string | undefined {
 }
 
 /** The text with its spaces, and everything else as it is written. */
-export function withSpaces(written: string): string {
+export function decodeSpaces(written: string): string {
   return written.includes('+') ? written.replaceAll('+', ' ') : written;
 }

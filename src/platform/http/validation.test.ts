@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { row, type Method } from '#platform/http/row.ts';
-import { inputParser, outputGuard, type Parts } from './validation.ts';
+import { buildInputParser, buildOutputGuard, type RequestParts } from './validation.ts';
 
 const input = Type.Object(
   {
@@ -22,7 +22,10 @@ const input = Type.Object(
 
 const job_id = '00000000-0000-4000-8000-000000000000';
 
-function parser(method: Method, schema: TObject = input): (parts: Partial<Parts>) => Record<string, unknown> {
+function parser(
+  method: Method,
+  schema: TObject = input,
+): (parts: Partial<RequestParts>) => Record<string, unknown> {
   const made = operation({
     name: 'test.parse',
     summary: 'Parses.',
@@ -32,7 +35,7 @@ function parser(method: Method, schema: TObject = input): (parts: Partial<Parts>
     refuses: [],
     run: async () => null,
   });
-  const parse = inputParser(row(method, '/jobs/{job_id}', 'public', made), schema);
+  const parse = buildInputParser(row(method, '/jobs/{job_id}', 'public', made), schema);
   return (parts) => parse({ params: { job_id }, query: {}, body: undefined, ...parts });
 }
 
@@ -133,7 +136,7 @@ test('whatever a body holds, it is parsed or refused by its fields, never a cras
 });
 
 test('a reply inside its schema passes, and one outside it is a defect', () => {
-  const guard = outputGuard(
+  const guard = buildOutputGuard(
     'test.read',
     200,
     Type.Object({ id: Type.String(), score: Type.Optional(Type.Integer()) }, { additionalProperties: false }),
@@ -147,6 +150,6 @@ test('a reply inside its schema passes, and one outside it is a defect', () => {
 
 test('two operations may answer a shape of the same name', () => {
   const shape = () => Type.Object({ id: Type.String() }, { $id: 'Thing', additionalProperties: false });
-  expect(outputGuard('test.one', 200, shape())({ id: 'a' })).toBe('{"id":"a"}');
-  expect(outputGuard('test.two', 200, Type.Array(shape()))([{ id: 'a' }])).toBe('[{"id":"a"}]');
+  expect(buildOutputGuard('test.one', 200, shape())({ id: 'a' })).toBe('{"id":"a"}');
+  expect(buildOutputGuard('test.two', 200, Type.Array(shape()))([{ id: 'a' }])).toBe('[{"id":"a"}]');
 });

@@ -1,9 +1,9 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 import {
-  verdict,
-  windowsOf,
-  type Spent,
+  buildVerdict,
+  windowsByRole,
+  type WindowUsage,
   type Subject,
   type Verdict,
   type Window,
@@ -35,7 +35,7 @@ const generation_max = 100_000;
 const rest_ms = 1_000;
 
 /** The verdict on what counts against no limit. */
-export const unlimited: Verdict = { allowed: true, headers: {} };
+export const unlimitedVerdict: Verdict = { allowed: true, headers: {} };
 
 /**
  * Opens the rate limits. Headers are those of draft-ietf-httpapi-ratelimit-headers-11 (`RateLimit-Policy`, `RateLimit`, both windows) and
@@ -46,18 +46,18 @@ export const unlimited: Verdict = { allowed: true, headers: {} };
  * With Redis all processes share the counts; while Redis is away each counts for itself again, so that no request fails by it.
  */
 export function openRateLimits({ enabled, redisUrl, clock, log }: RateLimitOptions): RateLimits {
-  if (!enabled) return { consume: () => unlimited, close: async () => {} };
-  const inMemory = memoryCounters(clock);
+  if (!enabled) return { consume: () => unlimitedVerdict, close: async () => {} };
+  const countInMemory = createMemoryCounter(clock);
   if (redisUrl === undefined)
-    return { consume: (subject) => inMemory(counted(subject)), close: async () => {} };
+    return { consume: (subject) => countInMemory(toCountedSubject(subject)), close: async () => {} };
   let shared: SharedCounters | undefined;
   const opening = openSharedCounters(redisUrl, clock).then(
     (opened) => void (shared = opened),
     (error: unknown) => log.error({ err: error }, 'the shared rate limits cannot be opened'),
   );
-  const insured = withInsurance(() => shared, inMemory, clock, log);
+  const countWithFallback = addMemoryFallback(() => shared, countInMemory, clock, log);
   return {
-    consume: (subject) => insured(counted(subject)),
+    consume: (subject) => countWithFallback(toCountedSubject(subject)),
     close: async () => {
       await opening;
       shared?.close();
@@ -66,20 +66,20 @@ export function openRateLimits({ enabled, redisUrl, clock, log }: RateLimitOptio
 }
 
 /** Counts in memory while the shared counters are away, and tells the log once when they go and when they come back. */
-function withInsurance(
-  shared: () => SharedCounters | undefined,
+function addMemoryFallback(
+  findShared: () => SharedCounters | undefined,
   inMemory: (subject: Subject) => Verdict,
   clock: Clock,
   log: Logger,
 ): (subject: Subject) => Verdict | Promise<Verdict> {
   let asksAgain_ms: number | undefined;
 
-  async function ask(counters: SharedCounters, subject: Subject): Promise<Verdict> {
+  async function countShared(counters: SharedCounters, subject: Subject): Promise<Verdict> {
     try {
       const { allowed, spent } = await counters.consume(subject);
       if (asksAgain_ms !== undefined) log.info('the shared rate limits are back');
       asksAgain_ms = undefined;
-      return verdict(subject.role, spent, clock.now().getTime(), allowed);
+      return buildVerdict(subject.role, spent, clock.now().getTime(), allowed);
     } catch (error) {
       if (asksAgain_ms === undefined)
         log.warn({ err: error }, 'the shared rate limits are away: each process counts for itself');
@@ -89,30 +89,30 @@ function withInsurance(
   }
 
   return (subject) => {
-    const counters = shared();
+    const counters = findShared();
     const resting = asksAgain_ms !== undefined && clock.now().getTime() < asksAgain_ms;
-    return counters === undefined || resting ? inMemory(subject) : ask(counters, subject);
+    return counters === undefined || resting ? inMemory(subject) : countShared(counters, subject);
   };
 }
 
 /** Subjects in two generations: whoever comes back moves to the young one, and a full young one becomes the old one, which is dropped. */
-type Generations = { young: Map<string, Spent[]>; old: Map<string, Spent[]> };
+type Generations = { young: Map<string, WindowUsage[]>; old: Map<string, WindowUsage[]> };
 
-function memoryCounters(clock: Clock): (subject: Subject) => Verdict {
+function createMemoryCounter(clock: Clock): (subject: Subject) => Verdict {
   const byRole = new Map<string, Generations>(
-    Object.keys(windowsOf).map((role) => [role, { young: new Map(), old: new Map() }]),
+    Object.keys(windowsByRole).map((role) => [role, { young: new Map(), old: new Map() }]),
   );
   return ({ role, key }) => {
     const now_ms = clock.now().getTime();
-    const windows: readonly Window[] = windowsOf[role];
-    const spent = spentBy(byRole.get(role)!, key, windows);
+    const windows: readonly Window[] = windowsByRole[role];
+    const spent = findOrCreateUsage(byRole.get(role)!, key, windows);
     let allowed = true;
     for (let index = 0; index < windows.length; index++) {
-      renew(spent[index]!, windows[index]!.seconds * 1000, now_ms);
+      renewWindow(spent[index]!, windows[index]!.seconds * 1000, now_ms);
       if (spent[index]!.used >= windows[index]!.quota) allowed = false;
     }
     if (allowed) for (const each of spent) each.used++;
-    return verdict(role, spent, now_ms, allowed);
+    return buildVerdict(role, spent, now_ms, allowed);
   };
 }
 
@@ -120,7 +120,7 @@ function memoryCounters(clock: Clock): (subject: Subject) => Verdict {
  * What a subject has spent. Two generations bound the memory without a timer or a list of ages; dropping the first key of one full map
  * took 73 µs a new key, because V8's maps step over what was deleted.
  */
-function spentBy(known: Generations, key: string, windows: readonly Window[]): Spent[] {
+function findOrCreateUsage(known: Generations, key: string, windows: readonly Window[]): WindowUsage[] {
   const young = known.young.get(key);
   if (young !== undefined) return young;
   const spent = known.old.get(key) ?? windows.map(() => ({ used: 0, ends_ms: 0 }));
@@ -133,22 +133,22 @@ function spentBy(known: Generations, key: string, windows: readonly Window[]): S
 }
 
 /** A window that ends later than its own length from now means that the clock was set back; it must not lock anybody out. */
-function renew(window: Spent, length_ms: number, now_ms: number): void {
+function renewWindow(window: WindowUsage, length_ms: number, now_ms: number): void {
   const left_ms = window.ends_ms - now_ms;
   if (left_ms > 0 && left_ms <= length_ms) return;
   window.used = 0;
   window.ends_ms = now_ms + length_ms;
 }
 
-function counted(subject: Subject): Subject {
-  return subject.role === 'anonymous' ? { role: 'anonymous', key: networkOf(subject.key) } : subject;
+function toCountedSubject(subject: Subject): Subject {
+  return subject.role === 'anonymous' ? { role: 'anonymous', key: toNetwork(subject.key) } : subject;
 }
 
 /**
  * What a network address is counted under: itself, or the /64 network of an IPv6 address, because somebody with an IPv6 connection has 2^64
  * addresses (RFC 4291 section 2.5.4).
  */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   if (!address.includes(':')) return address;
   // An IPv4 client of a socket that listens on both.
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);

@@ -1,14 +1,14 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { openRateLimits, type Subject } from './rate-limits.ts';
-import { fakeClock } from '#test/harness.ts';
+import { createFakeClock } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
 type Role = Subject['role'];
 
 /** How many requests pass in the first minute, and in the first day when every minute is used up. */
 async function passed(role: Role): Promise<{ readonly minute: number; readonly day: number }> {
-  const clock = fakeClock();
+  const clock = createFakeClock();
   const limits = openRateLimits({
     enabled: true,
     redisUrl: undefined,

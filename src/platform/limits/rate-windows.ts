@@ -10,13 +10,13 @@ export type Verdict = { readonly allowed: boolean; readonly headers: Readonly<Re
 export type Window = { readonly name: 'minute' | 'day'; readonly quota: number; readonly seconds: number };
 
 /** What one subject has used of one window, and when the window ends (milliseconds since 1970). */
-export type Spent = { used: number; ends_ms: number };
+export type WindowUsage = { used: number; ends_ms: number };
 
 /**
  * The limits of the specification (section 8) and of the design (section 5). An administrator of the platform has no daily limit: whoever
  * repairs a thing in bulk must not be locked out until tomorrow, and the minute already bounds a stolen token.
  */
-export const windowsOf = {
+export const windowsByRole = {
   anonymous: [perMinute(40), perDay(20_000)],
   member: [perMinute(120), perDay(5_000)],
   org_viewer: [perMinute(60), perDay(2_000)],
@@ -27,7 +27,7 @@ export const windowsOf = {
 
 /** `"minute";q=120;w=60, "day";q=5000;w=86400`: the same in every answer to a role. */
 const policyHeaders = Object.fromEntries(
-  Object.entries(windowsOf).map(([role, windows]) => [
+  Object.entries(windowsByRole).map(([role, windows]) => [
     role,
     windows.map(({ name, quota, seconds }) => `"${name}";q=${quota};w=${seconds}`).join(', '),
   ]),
@@ -37,13 +37,13 @@ const policyHeaders = Object.fromEntries(
  * Tells a caller how much is left: `RateLimit: "minute";r=119;t=60, "day";r=4999;t=86400` (draft-ietf-httpapi-ratelimit-headers-11;
  * requests left, seconds until the window ends). A refused caller waits for the last of the windows that are used up.
  */
-export function verdict(
+export function buildVerdict(
   role: Subject['role'],
-  spent: readonly Spent[],
+  spent: readonly WindowUsage[],
   now_ms: number,
   allowed: boolean,
 ): Verdict {
-  const windows = windowsOf[role];
+  const windows = windowsByRole[role];
   let left = '';
   let wait_s = 0;
   for (let index = 0; index < spent.length; index++) {

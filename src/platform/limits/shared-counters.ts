@@ -1,11 +1,11 @@
 import type { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock } from '#platform/clock.ts';
-import { windowsOf, type Spent, type Subject } from '#platform/limits/rate-windows.ts';
+import { windowsByRole, type WindowUsage, type Subject } from '#platform/limits/rate-windows.ts';
 
 /** What all processes have counted together. */
 export type SharedCounters = {
   /** Counts a request in every window of its subject. Rejects when Redis is away or slower than 250 ms. */
-  consume(subject: Subject): Promise<{ readonly allowed: boolean; readonly spent: readonly Spent[] }>;
+  consume(subject: Subject): Promise<{ readonly allowed: boolean; readonly spent: readonly WindowUsage[] }>;
   close(): void;
 };
 
@@ -29,8 +29,8 @@ export async function openSharedCounters(redisUrl: string, clock: Clock): Promis
   });
   // Unheard, it would end the process; the next count meets the same loss and reports it.
   client.on('error', () => {});
-  const limitersOf = new Map(
-    Object.entries(windowsOf).map(([role, windows]) => [
+  const limitersByRole = new Map(
+    Object.entries(windowsByRole).map(([role, windows]) => [
       role,
       windows.map(
         ({ name, quota, seconds }) =>
@@ -45,18 +45,18 @@ export async function openSharedCounters(redisUrl: string, clock: Clock): Promis
     ]),
   );
   return {
-    consume: ({ role, key }) => consume(limitersOf.get(role)!, key, clock),
+    consume: ({ role, key }) => consumeAll(limitersByRole.get(role)!, key, clock),
     close: () => client.disconnect(),
   };
 }
 
 /** Both windows are asked in one round trip; where one refuses, the other gets its request back. */
-async function consume(
+async function consumeAll(
   limiters: readonly RateLimiterRedis[],
   key: string,
   clock: Clock,
-): Promise<{ allowed: boolean; spent: Spent[] }> {
-  const results = await Promise.all(limiters.map((limiter) => counted(limiter, key)));
+): Promise<{ allowed: boolean; spent: WindowUsage[] }> {
+  const results = await Promise.all(limiters.map((limiter) => consumePoint(limiter, key)));
   const refuses = results.map(({ consumedPoints }, index) => consumedPoints > limiters[index]!.points);
   const allowed = !refuses.includes(true);
   const given = limiters.filter((_, index) => !allowed && !refuses[index]);
@@ -70,7 +70,7 @@ async function consume(
 }
 
 /** The limiter rejects with its result where the quota is used up, and with an Error where it could not count. */
-async function counted(limiter: RateLimiterRedis, key: string): Promise<RateLimiterRes> {
+async function consumePoint(limiter: RateLimiterRedis, key: string): Promise<RateLimiterRes> {
   return limiter.consume(key).catch((refused: unknown) => {
     if (refused instanceof Error) throw refused;
     return refused as RateLimiterRes;

@@ -4,8 +4,8 @@ import { createServer as createTcpServer, type AddressInfo, type Server as TcpSe
 import { gzipSync } from 'node:zlib';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { selfSigned } from '#test/certificate.ts';
-import { openOutbound, OutboundError } from './outbound.ts';
+import { createCertificate } from '#test/certificate.ts';
+import { createFetchOutbound, OutboundError } from './outbound.ts';
 
 const limits = { timeout_ms: 3_000, max_bytes: 1_000 };
 const closing: (Server | TcpServer)[] = [];
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 
 describe('in production, a URL', () => {
-  const strict = openOutbound({
+  const strict = createFetchOutbound({
     allowPrivate: false,
     resolve: async () => ['8.8.8.8'],
     isAllowed: () => false,
@@ -70,7 +70,7 @@ describe('in production, a URL', () => {
     'https://example.org:65536/',
   ])('of this kind is refused before any name is looked up: %j', async (url) => {
     let looked_up = 0;
-    const counting = openOutbound({ allowPrivate: false, resolve: async () => [String(looked_up++)] });
+    const counting = createFetchOutbound({ allowPrivate: false, resolve: async () => [String(looked_up++)] });
     expect(await faultOf(counting(url, limits))).toBe('url_forbidden');
     expect(looked_up).toBe(0);
   });
@@ -85,7 +85,7 @@ describe('in production, a URL', () => {
 
 describe('no request reaches an inside address', () => {
   const guarded = (...addresses: readonly string[]) =>
-    openOutbound({ allowPrivate: false, resolve: async () => addresses });
+    createFetchOutbound({ allowPrivate: false, resolve: async () => addresses });
 
   test.each([
     '127.0.0.1',
@@ -138,7 +138,7 @@ describe('no request reaches an inside address', () => {
   });
 
   test('of the service itself, asked by its own resolver', async () => {
-    const own = openOutbound({ allowPrivate: false });
+    const own = createFetchOutbound({ allowPrivate: false });
     expect(['address_forbidden', 'unresolvable']).toContain(
       await faultOf(own('https://localhost:8443/', limits)),
     );
@@ -159,7 +159,7 @@ describe('a name', () => {
     const at = await listening(outside);
     await serving((_, response) => (reached.push('inside'), response.end()), '127.0.0.2', at);
     const rebinding = async () => [looked_up++ === 0 ? '127.0.0.1' : '127.0.0.2'];
-    const fetch = openOutbound({ allowPrivate: true, resolve: rebinding, isAllowed });
+    const fetch = createFetchOutbound({ allowPrivate: true, resolve: rebinding, isAllowed });
     expect((await fetch(`http://rebinding.example:${at}/`, limits)).status).toBe(200);
     expect(looked_up).toBe(1);
     expect(reached).toEqual([`outside as rebinding.example:${at}`]);
@@ -168,7 +168,7 @@ describe('a name', () => {
   });
 
   test('is proven by the certificate of the server behind it', async () => {
-    const trusted = selfSigned({ name: 'idp.example', hosts: ['idp.example'] });
+    const trusted = createCertificate({ name: 'idp.example', hosts: ['idp.example'] });
     tls.setDefaultCACertificates([...tls.getCACertificates('default'), trusted.certificate]);
     const names: (string | undefined | false)[] = [];
     const server = createTlsServer(
@@ -179,7 +179,7 @@ describe('a name', () => {
       },
     );
     const at = await listening(server);
-    const fetch = openOutbound({ allowPrivate: false, resolve: async () => ['127.0.0.1'], isAllowed });
+    const fetch = createFetchOutbound({ allowPrivate: false, resolve: async () => ['127.0.0.1'], isAllowed });
     expect((await fetch(`https://idp.example:${at}/`, limits)).body.toString()).toBe('proven');
     expect(names).toEqual(['idp.example', `idp.example:${at}`]);
     expect(await faultOf(fetch(`https://other.example:${at}/`, limits))).toBe('unreachable');
@@ -187,20 +187,20 @@ describe('a name', () => {
   });
 
   test('that nobody has is said to be so, and a server that is not there as well', async () => {
-    const nobody = openOutbound({ allowPrivate: true, resolve: async () => [] });
+    const nobody = createFetchOutbound({ allowPrivate: true, resolve: async () => [] });
     expect(await faultOf(nobody('http://nobody.example/', limits))).toBe('unresolvable');
-    const failing = openOutbound({
+    const failing = createFetchOutbound({
       allowPrivate: true,
       resolve: () => Promise.reject(new Error('SERVFAIL')),
     });
     expect(await faultOf(failing('http://failing.example/', limits))).toBe('unresolvable');
-    const fetch = openOutbound({ allowPrivate: true });
+    const fetch = createFetchOutbound({ allowPrivate: true });
     expect(await faultOf(fetch('http://127.0.0.1:1/', limits))).toBe('unreachable');
   });
 });
 
 describe('a redirect', () => {
-  const fetch = openOutbound({
+  const fetch = createFetchOutbound({
     allowPrivate: true,
     resolve: async (host) => [host === 'inside.example' ? '127.0.0.2' : '127.0.0.1'],
     isAllowed,
@@ -256,7 +256,7 @@ describe('a redirect', () => {
 });
 
 describe('an answer', () => {
-  const fetch = openOutbound({ allowPrivate: true });
+  const fetch = createFetchOutbound({ allowPrivate: true });
   const local = (at: number) => `http://127.0.0.1:${at}/`;
 
   test('brings status, headers and bytes, and the request brought its own', async () => {
@@ -280,7 +280,7 @@ describe('an answer', () => {
   test('that is too long is refused, or cut where that is asked for', async () => {
     const at = await serving((_, response) => response.end('x'.repeat(1_001)));
     expect(await faultOf(fetch(local(at), limits))).toBe('too_large');
-    expect((await fetch(local(at), { ...limits, longer: 'cut' })).body.length).toBe(1_000);
+    expect((await fetch(local(at), { ...limits, whenTooLong: 'cut' })).body.length).toBe(1_000);
     expect((await fetch(local(at), { ...limits, max_bytes: 1_001 })).body.length).toBe(1_001);
   });
 
@@ -310,7 +310,7 @@ describe('an answer', () => {
     const mute = await listening(createTcpServer());
     for (const at of [dripping, silent, mute])
       expect(await faultOf(fetch(local(at), { ...limits, timeout_ms: 200 }))).toBe('timeout');
-    const unnamed = openOutbound({
+    const unnamed = createFetchOutbound({
       allowPrivate: true,
       resolve: () => Promise.withResolvers<string[]>().promise,
     });

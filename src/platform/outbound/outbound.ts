@@ -14,19 +14,19 @@ export type OutboundRequest = {
   /** Of the answer's body. */
   readonly max_bytes: number;
   /** Whether a longer answer is refused, or cut off where it passes the limit. */
-  readonly longer?: 'refuse' | 'cut';
+  readonly whenTooLong?: 'refuse' | 'cut';
   /** How many redirects of a GET are followed; each is checked like the first address. */
   readonly redirects_max?: number;
 };
 
 /** What the other server answered; the body is as it came, and never decompressed. */
-export type OutboundAnswer = {
+export type OutboundResponse = {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
 };
 
-export type FetchOutbound = (url: string, request: OutboundRequest) => Promise<OutboundAnswer>;
+export type FetchOutbound = (url: string, request: OutboundRequest) => Promise<OutboundResponse>;
 
 /** What kept a request from being answered. */
 export type OutboundFault =
@@ -72,22 +72,22 @@ export type OutboundOptions = {
  * whatever the name service says: a name is resolved once, all of its addresses are checked, and the connection is made to these and to no
  * others, so that an answer that changes between check and connection changes nothing. Redirects go through the same door.
  */
-export function openOutbound({ allowPrivate, ...options }: OutboundOptions): FetchOutbound {
+export function createFetchOutbound({ allowPrivate, ...options }: OutboundOptions): FetchOutbound {
   const guard: Guard = {
     allowPrivate,
-    resolve: options.resolve ?? (allowPrivate ? resolvedLocally : resolvedByName),
+    resolve: options.resolve ?? (allowPrivate ? resolveLocally : resolveByNameServer),
     isAllowed: options.isAllowed ?? ((address) => allowPrivate || isPublicAddress(address)),
   };
   return async (url, request) => {
     const signal = AbortSignal.timeout(request.timeout_ms);
-    let target = permitted(guard, url);
+    let target = checkUrl(guard, url);
     for (let redirects = 0; ; redirects++) {
-      const addresses = await checkedAddresses(guard, hostOf(target), signal);
-      const answer = await exchanged(target, addresses, sentTo(target, url, request), signal);
-      const location = redirection(target, request, answer);
+      const addresses = await resolveAllowedAddresses(guard, readHost(target), signal);
+      const answer = await sendRequest(target, addresses, removeForeignHeaders(target, url, request), signal);
+      const location = findRedirect(target, request, answer);
       if (location === undefined) return answer;
       if (redirects >= (request.redirects_max ?? 0)) throw new OutboundError('too_many_redirects');
-      target = permitted(guard, location);
+      target = checkUrl(guard, location);
     }
   };
 }
@@ -95,7 +95,7 @@ export function openOutbound({ allowPrivate, ...options }: OutboundOptions): Fet
 type Guard = Required<OutboundOptions>;
 
 /** @throws OutboundError `url_forbidden`. */
-function permitted({ allowPrivate }: Guard, text: string): URL {
+function checkUrl({ allowPrivate }: Guard, text: string): URL {
   if (!URL.canParse(text)) throw new OutboundError('url_forbidden');
   const url = new URL(text);
   const scheme = url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:');
@@ -107,49 +107,49 @@ function permitted({ allowPrivate }: Guard, text: string): URL {
 }
 
 /** The host without the brackets of an IPv6 address; a URL has turned decimal, octal and hexadecimal IPv4 into the dotted form. */
-function hostOf(url: URL): string {
+function readHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
 /** What was meant for one server, such as a token among the headers, is not shown to another one. */
-function sentTo(target: URL, first: string, request: OutboundRequest): OutboundRequest {
+function removeForeignHeaders(target: URL, first: string, request: OutboundRequest): OutboundRequest {
   return target.origin === new URL(first).origin ? request : { ...request, headers: {} };
 }
 
-async function checkedAddresses(
+async function resolveAllowedAddresses(
   { resolve, isAllowed }: Guard,
   host: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const addresses = isIP(host) ? [host] : await beforeDeadline(signal, resolve(host));
+  const addresses = isIP(host) ? [host] : await awaitBeforeDeadline(signal, resolve(host));
   if (addresses.length === 0) throw new OutboundError('unresolvable');
   // One inside address among public ones is no accident, and a client may try any of them.
   if (!addresses.every(isAllowed)) throw new OutboundError('address_forbidden');
   return addresses;
 }
 
-async function beforeDeadline<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+async function awaitBeforeDeadline<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const deadline = Promise.withResolvers<never>();
-  const late = () => deadline.reject(new OutboundError('timeout'));
-  signal.addEventListener('abort', late, { once: true });
-  if (signal.aborted) late();
+  const rejectLate = () => deadline.reject(new OutboundError('timeout'));
+  signal.addEventListener('abort', rejectLate, { once: true });
+  if (signal.aborted) rejectLate();
   try {
     return await Promise.race([work, deadline.promise]);
   } catch (error) {
     throw error instanceof OutboundError ? error : new OutboundError('unresolvable', error);
   } finally {
-    signal.removeEventListener('abort', late);
+    signal.removeEventListener('abort', rejectLate);
   }
 }
 
-function exchanged(
+function sendRequest(
   url: URL,
   addresses: readonly string[],
   request: OutboundRequest,
   signal: AbortSignal,
-): Promise<OutboundAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<OutboundAnswer>();
-  const failed = (error: unknown) => reject(asOutboundError(error, signal));
+): Promise<OutboundResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
+  const fail = (error: unknown) => reject(toOutboundError(error, signal));
   const sent = (url.protocol === 'https:' ? https : http).request(url, {
     method: request.method ?? 'GET',
     headers: {
@@ -160,18 +160,18 @@ function exchanged(
     },
     // No agent: a connection that is kept would answer for a later look at the name.
     agent: false,
-    lookup: pinned(addresses),
+    lookup: createPinnedLookup(addresses),
     signal,
   });
-  sent.on('error', failed);
+  sent.on('error', fail);
   // A server that wants to switch protocols, or closes without a word, is no error to Node.
-  const unanswered = () => failed(new Error('the connection was closed'));
-  sent.once('close', unanswered);
+  const failUnanswered = () => fail(new Error('the connection was closed'));
+  sent.once('close', failUnanswered);
   sent.once('response', (incoming) => {
     // From here on the body tells whether it came to its end, also when the connection is closed before all of it is read.
-    sent.off('close', unanswered);
-    void answerOf(incoming, request)
-      .then(resolve, failed)
+    sent.off('close', failUnanswered);
+    void readResponse(incoming, request)
+      .then(resolve, fail)
       .finally(() => sent.destroy());
   });
   sent.end(request.body);
@@ -181,7 +181,7 @@ function exchanged(
 type Lookup = NonNullable<http.RequestOptions['lookup']>;
 
 /** Answers the addresses that were checked, whatever the name service would say now. */
-function pinned(addresses: readonly string[]): Lookup {
+function createPinnedLookup(addresses: readonly string[]): Lookup {
   const records = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {
     if (options.all) return callback(null, records);
@@ -189,10 +189,10 @@ function pinned(addresses: readonly string[]): Lookup {
   };
 }
 
-async function answerOf(
+async function readResponse(
   incoming: http.IncomingMessage,
-  { max_bytes, longer = 'refuse' }: OutboundRequest,
-): Promise<OutboundAnswer> {
+  { max_bytes, whenTooLong: longer = 'refuse' }: OutboundRequest,
+): Promise<OutboundResponse> {
   const parts: Buffer[] = [];
   let left = max_bytes;
   for await (const part of incoming as AsyncIterable<Buffer>) {
@@ -204,21 +204,21 @@ async function answerOf(
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(parts) };
 }
 
-function asOutboundError(error: unknown, signal: AbortSignal): OutboundError {
+function toOutboundError(error: unknown, signal: AbortSignal): OutboundError {
   if (error instanceof OutboundError) return error;
   return new OutboundError(signal.aborted ? 'timeout' : 'unreachable', error);
 }
 
-const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Where an answer sends us. Only a GET is repeated elsewhere: what a POST carries was meant for its address. */
-function redirection(
+function findRedirect(
   url: URL,
   { method = 'GET' }: OutboundRequest,
-  answer: OutboundAnswer,
+  answer: OutboundResponse,
 ): string | undefined {
   const { location } = answer.headers;
-  if (method !== 'GET' || location === undefined || !redirecting.has(answer.status)) return undefined;
+  if (method !== 'GET' || location === undefined || !redirectStatuses.has(answer.status)) return undefined;
   return URL.canParse(location, url.href) ? new URL(location, url).href : location;
 }
 
@@ -226,14 +226,14 @@ function redirection(
  * By the name servers themselves: `getaddrinfo` would hold one of the process's four pool threads, which password hashes need, for as long
  * as a slow name server likes, and would read the machine's own hosts file.
  */
-async function resolvedByName(hostname: string): Promise<readonly string[]> {
+async function resolveByNameServer(hostname: string): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const families = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   return families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
 }
 
 /** In development, names of this machine and its neighbours count as well. */
-async function resolvedLocally(hostname: string): Promise<readonly string[]> {
+async function resolveLocally(hostname: string): Promise<readonly string[]> {
   const records = await lookup(hostname, { all: true });
   return records.map(({ address }) => address);
 }

@@ -1,8 +1,11 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { HeldRows } from '#platform/personal-data.ts';
+import type { PersonalDataRows } from '#platform/personal-data.ts';
 
 /** The events that told of a member. */
-export async function exportOf(db: Reader, member_id: string): Promise<readonly HeldRows[]> {
+export async function exportPersonalData(
+  db: Reader,
+  member_id: string,
+): Promise<readonly PersonalDataRows[]> {
   const rows = await db.list(sql<Readonly<Record<string, unknown>>>`
     select id, type, created_at from events where data->>'member_id' = ${member_id} order by created_at, id`);
   return [{ name: 'events', rows }];
@@ -12,7 +15,7 @@ export async function exportOf(db: Reader, member_id: string): Promise<readonly 
  * Deletes them, and the queue's jobs that name the member or the member's user; one that runs at this moment finds nothing to do. A task
  * about a member has `member_id` or `user_id` in its data, so that it is found here, while the account still tells its user.
  */
-export async function erase(tx: Transaction, member_id: string): Promise<void> {
+export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`delete from events where data->>'member_id' = ${member_id}`);
   await tx.run(sql`
     delete from pgboss.job where state <> 'active' and (

@@ -12,6 +12,9 @@ export function event<Schema extends TObject>(name: string, schema: Schema): Eve
 export type EventRow = { readonly event: Event; readonly tasks: readonly Task[] };
 
 /** A row of `src/events.ts`. Each task receives the event's data; a task that expects other data does not compile. */
-export function on<Data extends object>(event: Event<Data>, ...tasks: readonly Task<NoInfer<Data>>[]): EventRow {
-  return { event: event as Event, tasks: tasks as readonly Task[] };
+export function on<Data extends object>(
+  event: Event<Data>,
+  ...tasks: readonly Task<NoInfer<Data>>[]
+): EventRow {
+  return { event, tasks };
 }

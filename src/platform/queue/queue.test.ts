@@ -12,7 +12,7 @@ import type { Platform, Queue } from '#platform/platform.ts';
 import { event, on } from './event.ts';
 import { openQueue } from './queue.ts';
 import { task, type Task } from './task.ts';
-import { clonedDatabase, fakeClock } from '#test/harness.ts';
+import { cloneDatabase, createFakeClock } from '#test/harness.ts';
 
 type Note = { readonly note: string };
 
@@ -41,7 +41,7 @@ const fail = task({
 const succeedLate = task({
   name: 'test.succeedLate',
   retry_seconds: [60],
-  run: async ({ progress }) => {
+  run: async ({ reportProgress: progress }) => {
     await progress(1, 2);
     if (++failures === 1) throw new Error('not yet');
     await progress(2, 2);
@@ -67,7 +67,7 @@ const happened = event('thing.happened', note);
 const ignored = event('thing.ignored', note);
 const events = [on(happened, listen, listenToo), on(ignored)];
 
-const clock = fakeClock();
+const clock = createFakeClock();
 const log = pino({ level: 'silent' });
 let settings: pg.PoolConfig;
 let database: Database;
@@ -77,7 +77,7 @@ let platform: Platform;
 const open = () => openQueue({ settings, database, clock, log, metrics: openMetrics(), tasks, events });
 
 beforeAll(async () => {
-  settings = await clonedDatabase();
+  settings = await cloneDatabase();
   database = openDatabase(settings, () => undefined);
   platform = { database, now: clock.now, log } as unknown as Platform;
   queue = await open();
@@ -131,9 +131,9 @@ test('an event is kept, and reaches every listener', async () => {
 });
 
 test('an event that is missing from the table is a defect, and is not ignored', async () => {
-  await expect(database.transaction((tx) => queue.emit(tx, event('thing.unlisted', note), { note: 'z' }))).rejects.toThrow(
-    /thing\.unlisted/,
-  );
+  await expect(
+    database.transaction((tx) => queue.emit(tx, event('thing.unlisted', note), { note: 'z' })),
+  ).rejects.toThrow(/thing\.unlisted/);
 });
 
 test('a task that fails is tried as often as its list says, and then has failed without telling why', async () => {
@@ -195,7 +195,7 @@ test('queues that open at once on one database all open', async () => {
 test('a worker that stops hands its running task back, without counting the try, and another one runs it', async () => {
   forget();
   const worker = await open();
-  await worker.work(platform);
+  await worker.startWorkers(platform);
   const { task_id } = await start(linger, 'work');
   await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['begun work']);
   expect(await record(task_id)).toMatchObject({ status: 'running' });
@@ -212,7 +212,7 @@ test('a worker that stops hands its running task back, without counting the try,
 test('a worker takes a task at once, not at its next look', async () => {
   forget();
   const worker = await open();
-  await worker.work(platform);
+  await worker.startWorkers(platform);
   await pause(200);
   const began = performance.now();
   await send('quick');
@@ -240,7 +240,7 @@ test(
     expect(said.toString()).toBe('begun\n');
     child.kill('SIGKILL');
     const worker = await open();
-    await worker.work(platform);
+    await worker.startWorkers(platform);
     await expect.poll(() => heard, { timeout: 20_000, interval: 250 }).toEqual(['begun orphan']);
     release();
     await expect.poll(() => record(task_id), { timeout: 5_000 }).toMatchObject({ status: 'succeeded' });

@@ -1,28 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { PgBoss, type Job } from 'pg-boss';
 import type pg from 'pg';
-import type { Clock } from '#platform/clock.ts';
-import { sql, type Database, type Executor, type Transaction } from '#platform/database/database.ts';
-import type { Logger } from '#platform/telemetry/log.ts';
-import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Platform, Queue, Task } from '#platform/platform.ts';
+import { createEnqueuer, type Envelope } from '#platform/queue/enqueue.ts';
 import type { EventRow } from '#platform/queue/event.ts';
-import { trackedRun } from '#platform/queue/task-record.ts';
-import type { Telemetry } from '#platform/telemetry/telemetry.ts';
+import { runJob, type Runner } from '#platform/queue/run-job.ts';
 
-export type QueueOptions = {
+export type QueueOptions = Omit<Runner, 'put'> & {
   readonly settings: pg.PoolConfig;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly telemetry?: Telemetry | undefined;
   readonly tasks: readonly Task[];
   readonly events: readonly EventRow[];
 };
-
-/** What travels through the queue: the task's data, its try, and the record that a user watches. */
-type Envelope = { readonly data: object; readonly attempt: number; readonly task_id?: string };
 
 const schema = 'pgboss';
 const grace_ms = 15_000;
@@ -40,8 +27,7 @@ const workOptions = {
 
 /** Opens the queue (pg-boss, in its own schema of the same database) and makes sure that every task of the table has one. */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
-  const { clock, log, tasks } = options;
-  const tasksByEvent = new Map(options.events.map(({ event, tasks }) => [event.name, tasks]));
+  const { log, tasks } = options;
   const boss = new PgBoss({
     ...(options.settings as object),
     schema,
@@ -58,44 +44,13 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   await boss.start();
   await createQueues(boss, tasks);
 
-  const put = async (tx: Transaction, task: Task, envelope: Envelope, start_after?: Date) => {
-    const startAfter = start_after && { startAfter: start_after };
-    await boss.send(task.name, envelope, { ...startAfter, db: inside(tx) });
-  };
-  const queued = new WeakMap<Transaction, Set<string>>();
-  /** Two changes of one transaction often start the same task for the same subject: one run sees both. */
-  const putOnce = async (tx: Transaction, task: Task, data: object) => {
-    const known = queued.get(tx) ?? new Set();
-    queued.set(tx, known);
-    const key = `${task.name} ${JSON.stringify(data)}`;
-    if (known.has(key)) return;
-    known.add(key);
-    await put(tx, task, { data, attempt: 1 });
-  };
+  const enqueuer = createEnqueuer(boss, options);
   const execute = (platform: Platform, task: Task, job: Job<Envelope>) =>
-    runJob({ ...options, put }, platform, task, job, stopping.signal);
+    runJob({ ...options, ...enqueuer }, platform, task, job, stopping.signal);
 
   return {
-    send: (tx, task, data, { start_after } = {}) =>
-      start_after ? put(tx, task, { data, attempt: 1 }, start_after) : putOnce(tx, task, data),
-    start: async (tx, task, data, user_id) => {
-      const task_id = randomUUID();
-      const now = clock.now();
-      await tx.run(sql`
-        insert into tasks (id, name, user_id, status, created_at, updated_at)
-        values (${task_id}, ${task.name}, ${user_id}, 'queued', ${now}, ${now})`);
-      await put(tx, task, { data, attempt: 1, task_id });
-      return { task_id, status: 'queued' };
-    },
-    emit: async (tx, event, data) => {
-      const started = tasksByEvent.get(event.name);
-      if (!started) throw new Error(`the event ${event.name} is missing from src/events.ts`);
-      await tx.run(
-        sql`insert into events (id, type, data, created_at) values (${randomUUID()}, ${event.name}, ${JSON.stringify(data)}, ${clock.now()})`,
-      );
-      for (const task of started) await putOnce(tx, task, data);
-    },
-    work: async (platform) => {
+    ...enqueuer,
+    startWorkers: async (platform) => {
       const starting = tasks.map(async (task) => {
         await boss.work<Envelope>(task.name, workOptions, async ([job]) => {
           if (job) await execute(platform, task, job);
@@ -111,7 +66,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
         if (ran > drained_max) throw new Error('the queue does not come to rest');
         ranNow = 0;
         for (const task of tasks)
-          ranNow += await drainOnce(boss, task, (job) => execute(platform, task, job));
+          ranNow += await drainQueue(boss, task, (job) => execute(platform, task, job));
       }
       return ran;
     },
@@ -142,12 +97,7 @@ async function createQueues(boss: PgBoss, tasks: readonly Task[]): Promise<void>
   await Promise.all(missing.map(({ name }) => boss.createQueue(name, options)));
 }
 
-/** pg-boss writes its job with the statements of our own transaction. */
-function inside(tx: Transaction) {
-  return { executeSql: (text: string, values?: unknown[]) => tx.client.query(text, values) };
-}
-
-async function drainOnce(
+async function drainQueue(
   boss: PgBoss,
   { name }: Task,
   execute: (job: Job<Envelope>) => Promise<void>,
@@ -169,65 +119,4 @@ async function drainOnce(
     clearInterval(heartbeat);
   }
   return jobs.length;
-}
-
-type Runner = QueueOptions & {
-  put(tx: Transaction, task: Task, envelope: Envelope, start_after?: Date): Promise<void>;
-};
-
-async function runJob(
-  runner: Runner,
-  platform: Platform,
-  task: Task,
-  job: Job<Envelope>,
-  stopping: AbortSignal,
-): Promise<void> {
-  const { clock, log, metrics, database, telemetry } = runner;
-  const { data, attempt, task_id } = job.data;
-  const signal = AbortSignal.any([job.signal, stopping].filter((one) => one instanceof AbortSignal));
-  const started = performance.now();
-  const seconds = () => (performance.now() - started) / 1000;
-  try {
-    const run = () => trackedRun(platform, task, data as never, { task_id, signal });
-    await (telemetry?.traceRun(
-      `task ${task.name}`,
-      { 'tessera.task': task.name, 'tessera.attempt': attempt },
-      run,
-    ) ?? run());
-    metrics.observeTask(task.name, 'succeeded', seconds());
-  } catch (error) {
-    // While stopping, or after the queue took the job back, the try does not count: another worker has it, or gets it.
-    if (signal.aborted) {
-      await markQueued(database, task_id, clock.now());
-      throw error;
-    }
-    const wait_s = task.retry_seconds[attempt - 1];
-    log.error(
-      { task: task.name, attempt, err: error },
-      wait_s === undefined ? 'task failed' : 'task will be tried again',
-    );
-    metrics.observeTask(task.name, wait_s === undefined ? 'failed' : 'retried', seconds());
-    await database.transaction(async (tx) => {
-      if (wait_s === undefined) return markFailed(tx, task_id, clock.now());
-      const start_after = new Date(clock.now().getTime() + wait_s * 1000);
-      await markQueued(tx, task_id, clock.now());
-      return runner.put(tx, task, { ...job.data, attempt: attempt + 1 }, start_after);
-    });
-  }
-}
-
-/** A task that waits for its next try; one that another worker has meanwhile brought to its end stays there. */
-async function markQueued(executor: Executor, task_id: string | undefined, now: Date): Promise<void> {
-  if (!task_id) return;
-  await executor.run(
-    sql`update tasks set status = 'queued', updated_at = ${now} where id = ${task_id} and status = 'running'`,
-  );
-}
-
-async function markFailed(tx: Transaction, task_id: string | undefined, now: Date): Promise<void> {
-  if (!task_id) return;
-  const error = 'The work failed after several tries.';
-  await tx.run(
-    sql`update tasks set status = 'failed', error = ${error}, updated_at = ${now} where id = ${task_id}`,
-  );
 }

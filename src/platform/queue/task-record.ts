@@ -2,7 +2,7 @@ import { sql } from '#platform/database/database.ts';
 import type { Platform, Task, TaskContext } from '#platform/platform.ts';
 
 /** Runs a task; where a user watches it, keeps the record that `GET /tasks/{task_id}` shows. */
-export async function trackedRun(
+export async function runTrackedTask(
   platform: Platform,
   task: Task,
   data: never,
@@ -10,13 +10,16 @@ export async function trackedRun(
 ): Promise<void> {
   const context = { ...platform, signal };
   if (task_id === undefined)
-    return void (await task.run({ ...context, progress: async () => undefined }, data));
-  await update(platform, task_id, 'running', null);
-  const result = await task.run({ ...context, progress: progressWriter(platform, task_id) }, data);
-  await update(platform, task_id, 'succeeded', result?.result_url ?? null);
+    return void (await task.run({ ...context, reportProgress: async () => undefined }, data));
+  await updateTaskRecord(platform, task_id, 'running', null);
+  const result = await task.run(
+    { ...context, reportProgress: createProgressWriter(platform, task_id) },
+    data,
+  );
+  await updateTaskRecord(platform, task_id, 'succeeded', result?.result_url ?? null);
 }
 
-async function update(
+async function updateTaskRecord(
   { database, now }: Platform,
   task_id: string,
   status: string,
@@ -29,7 +32,7 @@ async function update(
 
 const between_writes_ms = 1_000;
 
-function progressWriter({ database, now }: Platform, task_id: string): TaskContext['progress'] {
+function createProgressWriter({ database, now }: Platform, task_id: string): TaskContext['reportProgress'] {
   let written_at = -Infinity;
   return async (done, total) => {
     if (done < total && performance.now() - written_at < between_writes_ms) return;

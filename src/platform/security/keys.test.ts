@@ -4,10 +4,10 @@ import { systemClock } from '#platform/clock.ts';
 import { ConfigError } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { openKeys, type SigningKey, type SigningKeys } from './keys.ts';
-import { secretsFrom } from './secrets.ts';
-import { clonedDatabase } from '#test/harness.ts';
+import { createSecrets } from './secrets.ts';
+import { cloneDatabase } from '#test/harness.ts';
 
-const secrets = secretsFrom(Buffer.alloc(32, 1));
+const secrets = createSecrets(Buffer.alloc(32, 1));
 const opened: SigningKeys[] = [];
 let database: Database;
 
@@ -18,7 +18,7 @@ async function node(): Promise<SigningKeys> {
 }
 
 beforeAll(async () => {
-  database = openDatabase(await clonedDatabase(), () => undefined);
+  database = openDatabase(await cloneDatabase(), () => undefined);
 });
 afterAll(async () => {
   for (const keys of opened) keys.close();
@@ -31,7 +31,7 @@ const sign = ({ privateKey, algorithm, kid }: SigningKey) =>
 test('nodes that start at once on a fresh database sign with the same keys', async () => {
   const nodes = await Promise.all([node(), node(), node()]);
   for (const algorithm of ['ES256', 'RS256'] as const)
-    expect(new Set(nodes.map((keys) => keys.active(algorithm).kid)).size).toBe(1);
+    expect(new Set(nodes.map((keys) => keys.selectActive(algorithm).kid)).size).toBe(1);
   expect(await database.one(sql`select count(*) as count from signing_keys`)).toEqual({ count: 2 });
 });
 
@@ -43,26 +43,26 @@ test('a private key cannot be read from the table, nor opened with another maste
     expect(private_key_sealed.toString('latin1')).not.toMatch(/PRIVATE KEY/);
     expect(Object.keys(public_jwk)).not.toContain('d');
   }
-  const stranger = openKeys(database, secretsFrom(Buffer.alloc(32, 2)), systemClock);
+  const stranger = openKeys(database, createSecrets(Buffer.alloc(32, 2)), systemClock);
   await expect(stranger).rejects.toBeInstanceOf(ConfigError);
   await expect(stranger).rejects.toThrow(/TESSERA_MASTER_KEY/);
 });
 
 test('what is published has no private part, and a private key cannot be taken out of the process', async () => {
   const keys = await node();
-  for (const jwk of keys.jwks().keys) expect(Object.keys(jwk)).not.toContain('d');
-  await expect(jose.exportPKCS8(keys.active('ES256').privateKey)).rejects.toThrow(/extractable/);
+  for (const jwk of keys.buildJwks().keys) expect(Object.keys(jwk)).not.toContain('d');
+  await expect(jose.exportPKCS8(keys.selectActive('ES256').privateKey)).rejects.toThrow(/extractable/);
 });
 
 test('after a rotation the new key signs, and what the old one signed still verifies', async () => {
   const keys = await node();
   for (const algorithm of ['ES256', 'RS256'] as const) {
-    const old = keys.active(algorithm);
+    const old = keys.selectActive(algorithm);
     const token = await sign(old);
     const fresh = await keys.rotate(algorithm);
     expect(fresh.kid).not.toBe(old.kid);
-    expect(keys.active(algorithm).kid).toBe(fresh.kid);
-    const { keys: published } = keys.jwks();
+    expect(keys.selectActive(algorithm).kid).toBe(fresh.kid);
+    const { keys: published } = keys.buildJwks();
     expect(published.map(({ kid }) => kid)).toEqual(expect.arrayContaining([old.kid, fresh.kid]));
     await jose.jwtVerify(token, jose.createLocalJWKSet({ keys: [...published] }));
     expect(await keys.find(old.kid)).toMatchObject({ retired: true });
@@ -79,7 +79,7 @@ test('another node knows a new key as soon as it meets it, however many ask at o
     ...Array.from({ length: 5 }, () => there.find(kid)),
   ]);
   expect(found.map((key) => key?.kid)).toEqual([undefined, kid, kid, kid, kid, kid]);
-  expect(there.active('ES256').kid).toBe(kid);
+  expect(there.selectActive('ES256').kid).toBe(kid);
   expect(changes).toBe(1);
 });
 

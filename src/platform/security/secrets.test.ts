@@ -4,9 +4,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConfigError } from '#platform/config.ts';
-import { loadMasterKey, secretsFrom } from './secrets.ts';
+import { loadMasterKey, createSecrets } from './secrets.ts';
 
-const secrets = secretsFrom(Buffer.alloc(32, 1));
+const secrets = createSecrets(Buffer.alloc(32, 1));
 
 /** How Node says that a tag does not fit, or that there is none. */
 const unopened = /authenticate|authentication tag|initialization vector/i;
@@ -50,20 +50,22 @@ test('a tag that was cut short is refused, although its bytes are right', () => 
 test('a secret opens for its own purpose and under its own key only', () => {
   const sealed = secrets.encrypt('signing-key:1', 'secret');
   expect(() => secrets.decrypt('signing-key:2', sealed)).toThrow(unopened);
-  expect(() => secretsFrom(Buffer.alloc(32, 2)).decrypt('signing-key:1', sealed)).toThrow(unopened);
+  expect(() => createSecrets(Buffer.alloc(32, 2)).decrypt('signing-key:1', sealed)).toThrow(unopened);
 });
 
 test('derived keys and codes differ by purpose and by master key, and are the same in every process', () => {
-  const other = secretsFrom(Buffer.alloc(32, 1));
-  expect(secrets.derive('a').symmetricKeySize).toBe(32);
-  expect(secrets.derive('a').equals(other.derive('a'))).toBe(true);
-  expect(secrets.derive('a').equals(secrets.derive('b'))).toBe(false);
-  expect(secrets.hmac('a', 'text')).not.toEqual(secrets.hmac('b', 'text'));
-  expect(secrets.hmac('a', 'text')).not.toEqual(secretsFrom(Buffer.alloc(32, 2)).hmac('a', 'text'));
+  const other = createSecrets(Buffer.alloc(32, 1));
+  expect(secrets.deriveKey('a').symmetricKeySize).toBe(32);
+  expect(secrets.deriveKey('a').equals(other.deriveKey('a'))).toBe(true);
+  expect(secrets.deriveKey('a').equals(secrets.deriveKey('b'))).toBe(false);
+  expect(secrets.computeHmac('a', 'text')).not.toEqual(secrets.computeHmac('b', 'text'));
+  expect(secrets.computeHmac('a', 'text')).not.toEqual(
+    createSecrets(Buffer.alloc(32, 2)).computeHmac('a', 'text'),
+  );
 });
 
 test('a master key that is not 32 bytes is no key', () => {
-  expect(() => secretsFrom(Buffer.alloc(31))).toThrow(/32 bytes/);
+  expect(() => createSecrets(Buffer.alloc(31))).toThrow(/32 bytes/);
 });
 
 test('the operator’s key is taken as it is, and nothing is written', async () => {

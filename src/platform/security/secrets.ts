@@ -19,19 +19,19 @@ export type Secrets = {
   /** @throws Error when the text was altered, made for another purpose, or made under another master key. */
   decrypt(purpose: string, sealed: Buffer): string;
   /** HMAC-SHA256 under a key derived for `purpose`: for looking secrets up without storing them. */
-  hmac(purpose: string, text: string): Buffer;
+  computeHmac(purpose: string, text: string): Buffer;
   /** A 32-byte key derived for `purpose` (HKDF-SHA256, RFC 5869). */
-  derive(purpose: string): KeyObject;
+  deriveKey(purpose: string): KeyObject;
 };
 
 const nonce_bytes = 12;
 const tag_bytes = 16;
 
 /** The secrets of one 32-byte master key. */
-export function secretsFrom(masterKey: Buffer): Secrets {
+export function createSecrets(masterKey: Buffer): Secrets {
   if (masterKey.length !== 32) throw new Error('the master key must be 32 bytes');
   const derived = new Map<string, KeyObject>();
-  const derive = (purpose: string) => {
+  const deriveKey = (purpose: string) => {
     const known = derived.get(purpose);
     if (known) return known;
     const bytes = hkdfSync('sha256', masterKey, Buffer.alloc(0), `tessera:${purpose}`, 32);
@@ -41,13 +41,13 @@ export function secretsFrom(masterKey: Buffer): Secrets {
     return key;
   };
   return {
-    derive,
-    hmac: (purpose, text) =>
-      createHmac('sha256', derive(`hmac:${purpose}`))
+    deriveKey,
+    computeHmac: (purpose, text) =>
+      createHmac('sha256', deriveKey(`hmac:${purpose}`))
         .update(text)
         .digest(),
-    encrypt: (purpose, plain) => seal(derive('encrypt'), purpose, plain),
-    decrypt: (purpose, sealed) => open(derive('encrypt'), purpose, sealed),
+    encrypt: (purpose, plain) => sealText(deriveKey('encrypt'), purpose, plain),
+    decrypt: (purpose, sealed) => unsealText(deriveKey('encrypt'), purpose, sealed),
   };
 }
 
@@ -56,7 +56,7 @@ export async function loadMasterKey(configured: Buffer | undefined, dataDir: str
   if (configured) return configured;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const file = path.join(dataDir, 'master.key');
-  const text = (await readIfThere(file)) ?? (await generated(dataDir, file));
+  const text = (await readFileIfPresent(file)) ?? (await generateMasterKey(dataDir, file));
   const key = Buffer.from(text, 'base64');
   if (key.length !== 32) throw new ConfigError(`${file} does not hold 32 bytes in base64`);
   return key;
@@ -66,7 +66,7 @@ export async function loadMasterKey(configured: Buffer | undefined, dataDir: str
  * The key is whole and on the disk before it gets its name: a start that is killed leaves none or all of it, and of two that race, one
  * gives the name and both read the same key. What is sealed with a key that a power cut took away could never be opened again.
  */
-async function generated(dataDir: string, file: string): Promise<string> {
+async function generateMasterKey(dataDir: string, file: string): Promise<string> {
   const draft = `${file}.${randomUUID()}`;
   try {
     await writeFile(draft, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx', flush: true });
@@ -74,30 +74,30 @@ async function generated(dataDir: string, file: string): Promise<string> {
   } finally {
     await rm(draft, { force: true });
   }
-  await flushNames(dataDir);
+  await syncDirectory(dataDir);
   return readFile(file, 'utf8');
 }
 
-async function flushNames(directory: string): Promise<void> {
+async function syncDirectory(directory: string): Promise<void> {
   await using handle = await openFile(directory);
   await handle.sync();
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function readFileIfPresent(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return undefined;
   });
 }
 
-function seal(key: KeyObject, purpose: string, plain: string): Buffer {
+function sealText(key: KeyObject, purpose: string, plain: string): Buffer {
   const nonce = randomBytes(nonce_bytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose));
   const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-function open(key: KeyObject, purpose: string, sealed: Buffer): string {
+function unsealText(key: KeyObject, purpose: string, sealed: Buffer): string {
   // Without its length given, a tag that was cut to four bytes would be believed.
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonce_bytes), {
     authTagLength: tag_bytes,

@@ -52,21 +52,21 @@ export function openLog({
   const options = {
     level,
     base: null,
-    timestamp: isoTime,
-    formatters: { level: (label: string) => ({ level: label }), log: withoutSecrets },
+    timestamp: formatTimeField,
+    formatters: { level: (label: string) => ({ level: label }), log: redactSecrets },
     // Errors are already plain by then, and pino would take them for errors once more.
     serializers: { err: (value: unknown) => value },
   };
   if (destination) return guardChildren(pino(options, destination));
-  const output = standardOutput();
-  return guardChildren(pino({ ...options, hooks: { logMethod: hurried(output) } }, output));
+  const output = openStandardOutput();
+  return guardChildren(pino({ ...options, hooks: { logMethod: buildLogMethod(output) } }, output));
 }
 
 let written_ms = 0;
 let written = '';
 
 /** Writing a time takes longer than the rest of a request's line, and a busy process has many lines in a millisecond. */
-function isoTime(): string {
+function formatTimeField(): string {
   const now = systemClock.now();
   if (now.getTime() !== written_ms) {
     written_ms = now.getTime();
@@ -81,15 +81,15 @@ type Output = DestinationStream & { readonly flush: () => void };
 const gathered_characters = 64 * 1024;
 const gathered_ms = 100;
 
-let opened: Output | undefined;
+let sharedOutput: Output | undefined;
 
 /**
  * The standard output of this process. Lines are gathered and written together, because a write of its own for every request took a
  * twentieth of the processor time of a simple one. A process that is killed loses the lines of its last 100 ms, and none that tells of
  * trouble. The library's own gathering asks the disk to sync each time.
  */
-function standardOutput(): Output {
-  if (opened) return opened;
+function openStandardOutput(): Output {
+  if (sharedOutput) return sharedOutput;
   const output = pino.destination({ dest: 1, sync: true });
   let lines = '';
   const flush = () => {
@@ -99,20 +99,20 @@ function standardOutput(): Output {
   };
   setInterval(flush, gathered_ms).unref();
   process.on('exit', flush);
-  opened = {
+  sharedOutput = {
     write: (line) => {
       lines += line;
       if (lines.length >= gathered_characters) flush();
     },
     flush,
   };
-  return opened;
+  return sharedOutput;
 }
 
 const warning = 40;
 
 /** Warnings and errors are written at once, with all that was gathered before them. */
-function hurried({ flush }: Output) {
+function buildLogMethod({ flush }: Output) {
   return function log(this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
     method.apply(this, args);
     if (level >= warning) flush();
@@ -128,39 +128,39 @@ export function logRequest(log: Logger, line: RequestLine): void {
   const { [symbols.streamSym]: stream } = log as unknown as {
     readonly [symbols.streamSym]: DestinationStream;
   };
-  stream.write(`{"level":"info"${isoTime()},${JSON.stringify(line).slice(1)}\n`);
+  stream.write(`{"level":"info"${formatTimeField()},${JSON.stringify(line).slice(1)}\n`);
 }
 
 /** Pino formats a line's own fields only; those of a child logger would pass by. */
 function guardChildren(log: Logger): Logger {
   // eslint-disable-next-line typescript/unbound-method -- it is applied to the logger that it is called on.
   const { child } = log;
-  function guarded(this: Logger, bindings: Bindings, options?: ChildLoggerOptions): Logger {
-    return Reflect.apply(child, this, [withoutSecrets(bindings), options]);
+  function createChild(this: Logger, bindings: Bindings, options?: ChildLoggerOptions): Logger {
+    return Reflect.apply(child, this, [redactSecrets(bindings), options]);
   }
-  return Object.assign(log, { child: guarded });
+  return Object.assign(log, { child: createChild });
 }
 
-function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
-  return struckFields(fields, 1);
+function redactSecrets(fields: Record<string, unknown>): Record<string, unknown> {
+  return redactFields(fields, 1);
 }
 
-function struck(value: unknown, depth: number): unknown {
+function redactValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > depth_max) return '[deeper]';
-  if (value instanceof Error) return struckError(value, depth);
+  if (value instanceof Error) return redactError(value, depth);
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-  if (Array.isArray(value)) return value.map((each) => struck(each, depth + 1));
-  if (hasOwnText(value)) return struck(value.toJSON(), depth + 1);
-  return struckFields(value as Record<string, unknown>, depth);
+  if (Array.isArray(value)) return value.map((each) => redactValue(each, depth + 1));
+  if (hasToJson(value)) return redactValue(value.toJSON(), depth + 1);
+  return redactFields(value as Record<string, unknown>, depth);
 }
 
 /** Copies only where something is struck, because a request's line has nothing to strike. */
-function struckFields(fields: Record<string, unknown>, depth: number): Record<string, unknown> {
+function redactFields(fields: Record<string, unknown>, depth: number): Record<string, unknown> {
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(fields)) {
     const value = fields[name];
-    const kept = isSecret(name) && value !== undefined ? redacted : struck(value, depth + 1);
+    const kept = isSecret(name) && value !== undefined ? redacted : redactValue(value, depth + 1);
     if (kept === value) continue;
     copy ??= { ...fields };
     copy[name] = kept;
@@ -184,11 +184,14 @@ function isSecret(name: string): boolean {
  * The code of an error is what an operator searches for, and never the code that a person types. Libraries hang whole clients and sockets
  * on their errors: of a field that is an object, only the cause is worth a line.
  */
-function struckError(error: Error, depth: number): Record<string, unknown> {
+function redactError(error: Error, depth: number): Record<string, unknown> {
   const { code, ...all } = stdSerializers.err(error) as unknown as Record<string, unknown>;
   const telling = Object.entries(all).filter(([name, value]) => causes.has(name) || !isObject(value));
   const fields = Object.fromEntries(telling);
-  return { ...struckFields(fields, depth), ...(code !== undefined && { code: struck(code, depth + 1) }) };
+  return {
+    ...redactFields(fields, depth),
+    ...(code !== undefined && { code: redactValue(code, depth + 1) }),
+  };
 }
 
 const causes: ReadonlySet<string> = new Set(['cause', 'errors', 'aggregateErrors']);
@@ -197,6 +200,6 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-function hasOwnText(value: object): value is { toJSON(): unknown } {
+function hasToJson(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }

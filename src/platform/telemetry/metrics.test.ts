@@ -3,8 +3,11 @@ import { expect, test } from 'vitest';
 import { openMetrics } from './metrics.ts';
 
 /** The lines of a metric: what stands before the value → the value. */
-async function linesOf(metrics: { text(): Promise<string> }, name: string): Promise<Record<string, number>> {
-  const lines = (await metrics.text()).split('\n').filter((line) => line.startsWith(name));
+async function linesOf(
+  metrics: { formatText(): Promise<string> },
+  name: string,
+): Promise<Record<string, number>> {
+  const lines = (await metrics.formatText()).split('\n').filter((line) => line.startsWith(name));
   return Object.fromEntries(
     lines.map((line) => [
       line.slice(0, line.lastIndexOf(' ')),
@@ -44,9 +47,9 @@ test('requests are counted by method, route and class of status, and in every bu
 
 test('requests in flight go up when one starts and down when it ends', async () => {
   const metrics = openMetrics();
-  metrics.requestStarted();
-  metrics.requestStarted();
-  metrics.requestEnded();
+  metrics.countRequestStart();
+  metrics.countRequestStart();
+  metrics.countRequestEnd();
   expect(await linesOf(metrics, 'http_requests_in_flight')).toEqual({ http_requests_in_flight: 1 });
 });
 
@@ -69,7 +72,7 @@ test('checks of tokens only ever count up, however often the metrics are read', 
   const metrics = openMetrics();
   metrics.countToken('miss');
   metrics.countToken('hit');
-  await metrics.text();
+  await metrics.formatText();
   metrics.countToken('hit');
   expect(await linesOf(metrics, 'token_cache_total')).toEqual({
     'token_cache_total{outcome="hit"}': 2,
@@ -83,7 +86,7 @@ test('the state of the pool is asked for at each reading', async () => {
   expect(await linesOf(metrics, 'database_pool{')).toEqual({});
   let idle = 3;
   metrics.watchPool(() => ({ total: 4, idle, waiting: 0 }));
-  await metrics.text();
+  await metrics.formatText();
   idle = 1;
   expect(await linesOf(metrics, 'database_pool{')).toEqual({
     'database_pool{state="total"}': 4,
@@ -95,7 +98,7 @@ test('the state of the pool is asked for at each reading', async () => {
 test('the process itself is measured, and two openings share nothing', async () => {
   const [one, other] = [openMetrics(), openMetrics()];
   one.observeRequest('/health', 'GET', 200, 0.001);
-  expect(await one.text()).toContain('process_cpu_seconds_total');
-  expect(await other.text()).not.toContain('/health');
+  expect(await one.formatText()).toContain('process_cpu_seconds_total');
+  expect(await other.formatText()).not.toContain('/health');
   expect(one.contentType).toMatch(/^text\/plain; version=0\.0\.4/);
 });

@@ -11,9 +11,9 @@ export type PoolState = { readonly total: number; readonly idle: number; readonl
 
 /** The measurements of this process, in the names and units of Prometheus (seconds). Labels are ours, never a client's text. */
 export type Metrics = {
-  /** Counts a request in; {@link Metrics.requestEnded} counts it out, also when it was aborted. */
-  requestStarted(): void;
-  requestEnded(): void;
+  /** Counts a request in; {@link Metrics.countRequestEnd} counts it out, also when it was aborted. */
+  countRequestStart(): void;
+  countRequestEnd(): void;
   /** @param route The route's pattern, or one fixed word where none matched. */
   observeRequest(route: string, method: string, status: number, seconds: number): void;
   observeTask(task: string, outcome: TaskOutcome, seconds: number): void;
@@ -21,7 +21,7 @@ export type Metrics = {
   /** Asks `state` whenever the metrics are read. */
   watchPool(state: () => PoolState): void;
   /** All of it in the Prometheus text format 0.0.4. */
-  text(): Promise<string>;
+  formatText(): Promise<string>;
   readonly contentType: string;
 };
 
@@ -36,16 +36,16 @@ export function openMetrics(): Metrics {
   const observeTask = registerTasks(register);
   const tokens = registerTokens(register);
   const watched = registerPool(register);
-  let inFlight = 0;
-  registerInFlight(register, () => inFlight);
+  let readInFlight = 0;
+  registerInFlight(register, () => readInFlight);
   return {
-    requestStarted: () => void inFlight++,
-    requestEnded: () => void inFlight--,
+    countRequestStart: () => void readInFlight++,
+    countRequestEnd: () => void readInFlight--,
     observeRequest,
     observeTask,
     countToken: (outcome) => void tokens[outcome]++,
     watchPool: (state) => void (watched.pool = state),
-    text: () => register.metrics(),
+    formatText: () => register.metrics(),
     contentType: register.contentType,
   };
 }

@@ -10,8 +10,8 @@ import { afterEach, describe, expect, it, test } from 'vitest';
 import { openApp, type App } from '../../app.ts';
 import { startTelemetry, type Telemetry } from './telemetry.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { configFrom } from '#platform/config.ts';
-import { clonedDatabase, fakeClock } from '#test/harness.ts';
+import { readConfig } from '#platform/config.ts';
+import { cloneDatabase, createFakeClock } from '#test/harness.ts';
 
 type SentSpan = {
   readonly name: string;
@@ -96,20 +96,24 @@ async function traced(url: string, log = silent): Promise<Telemetry> {
 /** A Tessera that listens, and tells the collector. */
 async function startTraced(telemetry: Telemetry): Promise<{ app: App; url: string }> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-traces-'));
-  const config = configFrom({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off' });
-  const app = await openApp(config, await clonedDatabase(), { clock: fakeClock(), log: silent, telemetry });
+  const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off' });
+  const app = await openApp(config, await cloneDatabase(), {
+    clock: createFakeClock(),
+    log: silent,
+    telemetry,
+  });
   closing.push(
     () => rm(dataDir, { recursive: true, force: true }),
     () => app.close(),
   );
-  app.door.get('/test/defect', () => {
+  app.server.get('/test/defect', () => {
     throw new Error('the secret of ada@example.org');
   });
-  app.door.get('/test/away', () => {
+  app.server.get('/test/away', () => {
     throw new Refusal('database_unavailable');
   });
-  app.door.get('/test/forever', () => new Promise(() => undefined));
-  return { app, url: await app.door.listen({ host: '127.0.0.1', port: 0 }) };
+  app.server.get('/test/forever', () => new Promise(() => undefined));
+  return { app, url: await app.server.listen({ host: '127.0.0.1', port: 0 }) };
 }
 
 const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -244,7 +248,7 @@ describe('with a collector', () => {
     const { app, url } = await startTraced(telemetry);
     const leaving = httpRequest(`${url}/test/forever`).on('error', () => undefined);
     leaving.end();
-    const [, response] = (await once(app.door.server, 'request')) as [unknown, ServerResponse];
+    const [, response] = (await once(app.server.server, 'request')) as [unknown, ServerResponse];
     leaving.destroy();
     await once(response, 'close');
     await exchanged(url, 'PROPFIND /api/v1/auth/me HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
@@ -268,7 +272,7 @@ describe('with a collector', () => {
   ])('a traceparent that is %s begins a new trace', async (_, header) => {
     const collector = await startCollector();
     const telemetry = await traced(collector.url);
-    telemetry.startRequest('GET /', {}, header).end({}, undefined);
+    telemetry.startRequestSpan('GET /', {}, header).end({}, undefined);
     await telemetry.close();
     const [span] = collector.spans();
     expect(span!.parentSpanId).toBeUndefined();
@@ -278,7 +282,7 @@ describe('with a collector', () => {
   it('what the caller chose not to sample is not sent', async () => {
     const collector = await startCollector();
     const telemetry = await traced(collector.url);
-    telemetry.startRequest('GET /', {}, `00-${trace_id}-${caller_span_id}-00`).end({}, undefined);
+    telemetry.startRequestSpan('GET /', {}, `00-${trace_id}-${caller_span_id}-00`).end({}, undefined);
     await telemetry.close();
     expect(collector.texts).toEqual([]);
   });
@@ -287,9 +291,9 @@ describe('with a collector', () => {
     const collector = await startCollector();
     const telemetry = await traced(collector.url);
     expect(await telemetry.traceStep('alone', {}, async () => 7)).toBe(7);
-    const span = telemetry.startRequest('GET /', {}, undefined);
+    const span = telemetry.startRequestSpan('GET /', {}, undefined);
     const failing = (error: Error) =>
-      span.within(async () => {
+      span.runInside(async () => {
         const step = telemetry.traceStep('step', {}, async () => {
           throw error;
         });
@@ -322,7 +326,7 @@ describe('with a collector', () => {
       const sent = collector.texts.length;
       // A full batch goes at once, without waiting for its time.
       for (let index = 0; index < 512; index++)
-        telemetry.startRequest('GET /', {}, undefined).end({}, undefined);
+        telemetry.startRequestSpan('GET /', {}, undefined).end({}, undefined);
       await expect.poll(() => collector.texts.length).toBe(sent + 1);
     };
     await batch();
@@ -381,14 +385,14 @@ test('with a collector that is away requests are answered, and a stop takes five
 
 test('the service sends its last traces when it stops', async () => {
   const collector = await startCollector();
-  const { host, port, user, password = '', database } = await clonedDatabase();
+  const { host, port, user, password = '', database } = await cloneDatabase();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-traces-'));
   closing.push(() => rm(dataDir, { recursive: true, force: true }));
-  const door = await freePort();
+  const apiPort = await freePort();
   const environment = {
     TESSERA_DATABASE_URL: `postgresql://${user}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/${database}`,
     TESSERA_DATA_DIR: dataDir,
-    TESSERA_PORT: String(door),
+    TESSERA_PORT: String(apiPort),
     TESSERA_INTERNAL_PORT: String(await freePort()),
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
     OTEL_SERVICE_NAME: 'tessera-one',
@@ -404,7 +408,7 @@ test('the service sends its last traces when it stops', async () => {
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   await expect.poll(() => output, { timeout: 20_000 }).toContain('tessera ready');
-  await fetch(`http://127.0.0.1:${door}/health`);
+  await fetch(`http://127.0.0.1:${apiPort}/health`);
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
   expect(collector.spans().map(({ name }) => name)).toContain('GET /health');
@@ -479,7 +483,7 @@ describe('the environment', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
     }))!;
-    telemetry.startRequest('GET /', {}, undefined).end({}, undefined);
+    telemetry.startRequestSpan('GET /', {}, undefined).end({}, undefined);
     await telemetry.close();
     expect(collector.spans()).toHaveLength(1);
   });

@@ -9,7 +9,7 @@ import type { Logger } from '#platform/telemetry/log.ts';
 /** Traces for the operator's collector. Names and attributes are ours, never a client's text: no path, query, token or personal data. */
 export type Telemetry = {
   /** Opens the span of a request, in the trace that a valid `traceparent` (W3C Trace Context) names, or else in a new one. */
-  startRequest(name: string, attributes: Attributes, traceparent: string | undefined): Span;
+  startRequestSpan(name: string, attributes: Attributes, traceparent: string | undefined): Span;
   /** Does `work` as a span that begins a trace. */
   traceRun<Result>(name: string, attributes: Attributes, work: () => Promise<Result>): Promise<Result>;
   /** Does `work` as a span inside the current one; where there is none, without. */
@@ -20,7 +20,7 @@ export type Telemetry = {
 
 export type Span = {
   /** Does `work` inside the span, with all that it starts. */
-  within<Result>(work: () => Result): Result;
+  runInside<Result>(work: () => Result): Result;
   /** @param failure What went wrong, in one stable word; the span then counts as failed. */
   end(attributes: Attributes, failure: string | undefined): void;
 };
@@ -39,12 +39,12 @@ const close_ms = 5_000;
  * @throws ConfigError for an address or a protocol that cannot work.
  */
 export async function startTelemetry(environment: Environment, log: Logger): Promise<Telemetry | undefined> {
-  const url = collectorUrl(environment);
+  const url = findCollectorUrl(environment);
   return url === undefined ? undefined : openTelemetry(url, log);
 }
 
 /** The address for traces, by the rules of the OTLP exporter specification: the general one is a base, the special one is used as it is. */
-function collectorUrl(environment: Environment): string | undefined {
+function findCollectorUrl(environment: Environment): string | undefined {
   if (
     environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' ||
     environment['OTEL_TRACES_EXPORTER'] === 'none'
@@ -57,12 +57,12 @@ function collectorUrl(environment: Environment): string | undefined {
     environment['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] || environment['OTEL_EXPORTER_OTLP_PROTOCOL'];
   if (protocol === 'grpc')
     throw new ConfigError('OTEL_EXPORTER_OTLP_PROTOCOL is wrong: traces go by HTTP only (http/json)');
-  if (special) return httpUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', special);
-  return `${httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', general!).replace(/\/$/, '')}/v1/traces`;
+  if (special) return checkHttpUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', special);
+  return `${checkHttpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', general!).replace(/\/$/, '')}/v1/traces`;
 }
 
 /** Does not repeat the value: it may hold a password. */
-function httpUrl(name: string, value: string): string {
+function checkHttpUrl(name: string, value: string): string {
   if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value;
   throw new ConfigError(`${name} is wrong: it must be an http or https URL`);
 }
@@ -75,13 +75,16 @@ async function openTelemetry(url: string, log: Logger): Promise<Telemetry> {
   // Ours alone, instead of the API's globals: two applications in one process, as in tests, do not meet.
   const current = new AsyncLocalStorage<Context>();
 
-  function open(name: string, kind: Kind, attributes: Attributes, parent: Context): Span {
+  function startSpan(name: string, kind: Kind, attributes: Attributes, parent: Context): Span {
     const span = tracer.startSpan(name, { kind, attributes }, parent);
     const inside = trace.setSpan(parent, span);
-    return { within: (work) => current.run(inside, work), end: (more, failure) => end(span, more, failure) };
+    return {
+      runInside: (work) => current.run(inside, work),
+      end: (more, failure) => endSpan(span, more, failure),
+    };
   }
 
-  function end(span: OpenSpan, attributes: Attributes, failure: string | undefined): void {
+  function endSpan(span: OpenSpan, attributes: Attributes, failure: string | undefined): void {
     span.setAttributes(attributes);
     // No message: it could quote what a client sent.
     if (failure !== undefined)
@@ -90,21 +93,21 @@ async function openTelemetry(url: string, log: Logger): Promise<Telemetry> {
   }
 
   return {
-    startRequest: (name, attributes, traceparent) => {
+    startRequestSpan: (name, attributes, traceparent) => {
       // The tracestate beside it is left behind: it is free text of the caller's, and would go out with every span.
       const caller = traceparent === undefined ? null : parseTraceParent(traceparent);
       const parent = caller
         ? trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true })
         : ROOT_CONTEXT;
-      return open(name, SpanKind.SERVER, attributes, parent);
+      return startSpan(name, SpanKind.SERVER, attributes, parent);
     },
     traceRun: (name, attributes, work) =>
-      ended(open(name, SpanKind.CONSUMER, attributes, ROOT_CONTEXT), work),
+      runInSpan(startSpan(name, SpanKind.CONSUMER, attributes, ROOT_CONTEXT), work),
     traceStep: (name, attributes, work) => {
       const parent = current.getStore();
-      return parent ? ended(open(name, SpanKind.CLIENT, attributes, parent), work) : work();
+      return parent ? runInSpan(startSpan(name, SpanKind.CLIENT, attributes, parent), work) : work();
     },
-    close: () => bounded(provider.shutdown()),
+    close: () => awaitShutdown(provider.shutdown()),
   };
 }
 
@@ -118,7 +121,7 @@ async function openProvider(url: string, log: Logger) {
     resourceFromAttributes,
     serviceNameEnvDetector,
   } = await import('@opentelemetry/resources');
-  const exporter = await reporting(new OTLPTraceExporter({ url, timeoutMillis: export_ms }), log);
+  const exporter = await wrapExporter(new OTLPTraceExporter({ url, timeoutMillis: export_ms }), log);
   return new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'tessera' }))
@@ -128,7 +131,7 @@ async function openProvider(url: string, log: Logger) {
 }
 
 /** Tells the log when traces stop arriving, and when they arrive again; not at every batch. */
-async function reporting(exporter: SpanExporter, log: Logger): Promise<SpanExporter> {
+async function wrapExporter(exporter: SpanExporter, log: Logger): Promise<SpanExporter> {
   const { ExportResultCode } = await import('@opentelemetry/core');
   let arriving = true;
   const report = (arrived: boolean, reason: string | undefined) => {
@@ -147,19 +150,19 @@ async function reporting(exporter: SpanExporter, log: Logger): Promise<SpanExpor
   };
 }
 
-async function ended<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
+async function runInSpan<Result>(span: Span, work: () => Promise<Result>): Promise<Result> {
   try {
-    const result = await span.within(work);
+    const result = await span.runInside(work);
     span.end({}, undefined);
     return result;
   } catch (error) {
-    span.end({}, failureOf(error));
+    span.end({}, findFailure(error));
     throw error;
   }
 }
 
 /** A defect by its code (such as an SQLSTATE) or its class, never by its message; an expected "no" is no failure. */
-function failureOf(error: unknown): string | undefined {
+function findFailure(error: unknown): string | undefined {
   if (error instanceof Refusal) return error.status < 500 ? undefined : error.code;
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   const word = [code, name].find((each) => typeof each === 'string' && /^\w{1,60}$/.test(each));
@@ -167,7 +170,7 @@ function failureOf(error: unknown): string | undefined {
 }
 
 /** A collector that is away must not keep the service from stopping. */
-async function bounded(shutdown: Promise<void>): Promise<void> {
+async function awaitShutdown(shutdown: Promise<void>): Promise<void> {
   const waiting = new AbortController();
   const limit = pause(close_ms, undefined, { signal: waiting.signal });
   await Promise.race([shutdown, limit]).catch(() => undefined);

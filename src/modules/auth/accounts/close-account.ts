@@ -1,6 +1,6 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { noteRevoked } from '../sessions/watch-sessions.ts';
+import { recordRevokedSession } from '../sessions/watch-sessions.ts';
 import { updateAccountClosed } from './store-closing.ts';
 
 /**
@@ -14,5 +14,5 @@ export async function closeAccount(
 ): Promise<void> {
   const now = services.now();
   const ended = await updateAccountClosed(tx, member_id, now);
-  tx.afterCommit(() => ended.forEach((id) => noteRevoked(services, id, now)));
+  tx.afterCommit(() => ended.forEach((id) => recordRevokedSession(services, id, now)));
 }

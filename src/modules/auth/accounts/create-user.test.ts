@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { createUser, ensureAdmin } from './create-user.ts';
 import { sql } from '#platform/database/database.ts';
-import { nobodys, startApp } from '#test/harness.ts';
-import { password, someEmail } from '#test/people.ts';
+import { unknownId, startApp } from '#test/harness.ts';
+import { password, createEmail } from '#test/users.ts';
 
 describe('an operator', () => {
   it('creates accounts of every kind, and is refused what does not fit', async () => {
     const app = await startApp();
-    const { org_id } = await app.orgAdmin();
+    const { org_id } = await app.registerOrgAdmin();
     const viewer = await createUser(app.platform, {
-      email: someEmail().toUpperCase(),
+      email: createEmail().toUpperCase(),
       password,
       role: 'org_viewer',
       org_id,
@@ -18,11 +18,11 @@ describe('an operator', () => {
     expect(viewer.email).toBe(viewer.email.toLowerCase());
     const refused: [Parameters<typeof createUser>[1], string][] = [
       [{ email: 'nobody', password, role: 'member' }, 'field_invalid'],
-      [{ email: someEmail(), password: 'weak', role: 'member' }, 'password_too_weak'],
+      [{ email: createEmail(), password: 'weak', role: 'member' }, 'password_too_weak'],
       [{ email: viewer.email, password, role: 'member' }, 'email_taken'],
-      [{ email: someEmail(), password, role: 'auditor' }, 'field_invalid'],
-      [{ email: someEmail(), password, role: 'auditor', org_id: nobodys }, 'organisation_not_found'],
-      [{ email: someEmail(), password, role: 'auditor', org_id: 'harbour' }, 'organisation_not_found'],
+      [{ email: createEmail(), password, role: 'auditor' }, 'field_invalid'],
+      [{ email: createEmail(), password, role: 'auditor', org_id: unknownId }, 'organisation_not_found'],
+      [{ email: createEmail(), password, role: 'auditor', org_id: 'harbour' }, 'organisation_not_found'],
     ];
     const before = await app.sql.list(sql`select id from users`);
     for (const [user, code] of refused)
@@ -33,12 +33,12 @@ describe('an operator', () => {
   it('founds an organisation with an org_admin, called by name or by the domain', async () => {
     const app = await startApp();
     const named = await createUser(app.platform, {
-      email: someEmail(),
+      email: createEmail(),
       password,
       role: 'org_admin',
       name: 'Harbour Ltd',
     });
-    const plain = await createUser(app.platform, { email: someEmail(), password, role: 'org_admin' });
+    const plain = await createUser(app.platform, { email: createEmail(), password, role: 'org_admin' });
     const { names } = await app.sql.one(sql<{ names: string[] }>`
       select array_agg(name order by name) as names from organisations where id in (${named.linked_entity_id}, ${plain.linked_entity_id})`);
     expect(names.sort()).toEqual(['Harbour Ltd', 'example.org']);
@@ -66,7 +66,7 @@ describe('the first platform administrator', () => {
     expect(await plain.sql.list(admins)).toEqual([]);
     const app = await startApp(admin);
     await app.sql.run(sql`delete from users where email = 'root@example.org'`);
-    await app.member({ email: 'root@example.org' });
+    await app.registerMember({ email: 'root@example.org' });
     await ensureAdmin(app.platform);
     expect(await app.sql.list(admins)).toEqual([{ role: 'member' }]);
   });

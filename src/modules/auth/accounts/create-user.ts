@@ -1,10 +1,10 @@
 import { recordAudit } from '#modules/audit';
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
 import { hashNewPassword, insertAccount, type NewAccount } from './new-account.ts';
-import { canonicalEmail, isEmail } from '../rules.ts';
+import { toCanonicalEmail, isEmail } from '../rules.ts';
 import { findAccount, type User } from '../store.ts';
-import { subjectOf } from '../subject.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
 
 /** An account that an operator wants. */
 export type NewUser = Pick<NewAccount, 'email' | 'role' | 'name' | 'org_id'> & { readonly password: string };
@@ -18,7 +18,7 @@ export type NewUser = Pick<NewAccount, 'email' | 'role' | 'name' | 'org_id'> & {
  */
 export async function createUser(platform: Platform, user: NewUser): Promise<User> {
   const { email, role, org_id } = user;
-  if (!isEmail(email)) throw fieldRefusal('field_invalid', '/email', 'must be an e-mail address');
+  if (!isEmail(email)) throw createFieldRefusal('field_invalid', '/email', 'must be an e-mail address');
   if (org_id !== undefined && !isUuid(org_id)) throw new Refusal('organisation_not_found');
   const name = user.name ?? (role === 'org_admin' ? email.split('@')[1] : undefined);
   const password_hash = await hashNewPassword(user.password, '/password');
@@ -30,7 +30,7 @@ export async function createUser(platform: Platform, user: NewUser): Promise<Use
       now,
       actor_user_id: null,
       action: 'auth.user_created',
-      ...subjectOf(created),
+      ...buildAuditSubject(created),
       detail,
     });
     return created;
@@ -41,7 +41,7 @@ export async function createUser(platform: Platform, user: NewUser): Promise<Use
 export async function ensureAdmin(platform: Platform): Promise<void> {
   const { config, database, log } = platform;
   if (!config.admin) return;
-  const known = await findAccount(database, canonicalEmail(config.admin.email));
+  const known = await findAccount(database, toCanonicalEmail(config.admin.email));
   if (known === undefined) return createAdmin(platform, config.admin);
   if (known.role === 'platform_admin') return;
   log.warn({ role: known.role }, 'TESSERA_ADMIN_EMAIL belongs to an account that is no platform_admin');

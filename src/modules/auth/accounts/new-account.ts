@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '#lib/caller.ts';
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { insertMember } from '#modules/members';
 import { insertOrganisation } from '#modules/orgs';
-import { isCommon } from '../passwords/common-passwords.ts';
+import { isCommonPassword } from '../passwords/common-passwords.ts';
 import { hashPassword } from '../passwords/passwords.ts';
-import { canonicalEmail, passwordFaults, unnamedMember } from '../rules.ts';
+import { toCanonicalEmail, listPasswordFaults, unnamedMember } from '../rules.ts';
 import { insertUser, type User } from '../store.ts';
 
 /** An account to be: a member gets a profile, an org_admin without `org_id` an organisation called `name`. */
@@ -25,13 +25,13 @@ export type NewAccount = {
  * @throws Refusal `password_too_weak`, naming each part of the rule that it fails, `password_too_common`, `overloaded`.
  */
 export async function hashNewPassword(password: string, pointer: string): Promise<string> {
-  const faults = passwordFaults(password);
+  const faults = listPasswordFaults(password);
   if (faults.length > 0)
     throw new Refusal('password_too_weak', {
       detail: `The password ${faults.join(', ')}.`,
       errors: faults.map((reason) => ({ pointer, reason })),
     });
-  if (await isCommon(password))
+  if (await isCommonPassword(password))
     throw new Refusal('password_too_common', {
       errors: [{ pointer, reason: 'is one of the most common passwords, or one with a little around it' }],
     });
@@ -41,9 +41,9 @@ export async function hashNewPassword(password: string, pointer: string): Promis
 /** Adds the account, and the member or the organisation that its role asks for. @throws Refusal `email_taken`, `organisation_not_found`, `field_invalid`. */
 export async function insertAccount(tx: Transaction, account: NewAccount): Promise<User> {
   const { role, password_hash, now } = account;
-  const { member_id, org_id } = await linked(tx, account);
+  const { member_id, org_id } = await insertLinkedEntity(tx, account);
   const linked_entity_id = member_id ?? org_id;
-  const email = canonicalEmail(account.email);
+  const email = toCanonicalEmail(account.email);
   const user = { id: randomUUID(), email, role, linked_entity_id, created_at: now, last_login: now };
   await insertUser(tx, { ...user, password_hash, member_id, org_id });
   return user;
@@ -51,7 +51,7 @@ export async function insertAccount(tx: Transaction, account: NewAccount): Promi
 
 type Link = { readonly member_id: string | null; readonly org_id: string | null };
 
-async function linked(tx: Transaction, { role, name, org_id, now }: NewAccount): Promise<Link> {
+async function insertLinkedEntity(tx: Transaction, { role, name, org_id, now }: NewAccount): Promise<Link> {
   if (role === 'platform_admin') return { member_id: null, org_id: null };
   const id = randomUUID();
   if (role === 'member') {
@@ -60,9 +60,13 @@ async function linked(tx: Transaction, { role, name, org_id, now }: NewAccount):
   }
   if (org_id !== undefined) return { member_id: null, org_id };
   if (role !== 'org_admin')
-    throw fieldRefusal('field_invalid', '/org_id', `is required for the role ${role}`);
+    throw createFieldRefusal('field_invalid', '/org_id', `is required for the role ${role}`);
   if (name === undefined)
-    throw fieldRefusal('field_invalid', '/name', 'is required: it becomes the name of your organisation');
+    throw createFieldRefusal(
+      'field_invalid',
+      '/name',
+      'is required: it becomes the name of your organisation',
+    );
   await insertOrganisation(tx, { id, name: name.trim(), now });
   return { member_id: null, org_id: id };
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createUser } from './create-user.ts';
 import { roles } from '#lib/caller.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password, someEmail } from '#test/people.ts';
+import { password, createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -20,7 +20,7 @@ describe('reading oneself', () => {
       'auth-jwt-bearer-header',
       'surface-rest-uses-jwt-bearer',
     );
-    const { token, user_id, member_id, email } = await app.member();
+    const { token, user_id, member_id, email } = await app.registerMember();
     const now = app.clock.now().toISOString();
     const { status, body } = await me(token);
     expect(status).toBe(200);
@@ -38,9 +38,9 @@ describe('reading oneself', () => {
     proves('auth-me-endpoint-jwt', 'auth-roles-seen');
     const refused = await me();
     expect([refused.status, refused.body.code]).toEqual([401, 'authentication_required']);
-    const { org_id } = await app.orgAdmin();
+    const { org_id } = await app.registerOrgAdmin();
     for (const role of roles) {
-      const email = someEmail();
+      const email = createEmail();
       const user = await createUser(app.platform, { email, password, role, org_id });
       const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
       const answer = await me(body.access_token);
@@ -50,7 +50,7 @@ describe('reading oneself', () => {
   });
 
   it('asks the database once', async () => {
-    const { token } = await app.member();
+    const { token } = await app.registerMember();
     await me(token);
     const asked = (['find', 'list', 'one', 'run', 'transaction'] as const).map((way) =>
       vi.spyOn(app.platform.database, way),
@@ -63,7 +63,7 @@ describe('reading oneself', () => {
   });
 
   it('takes no fields', async () => {
-    const { token } = await app.member();
+    const { token } = await app.registerMember();
     expect((await app.request('GET', '/auth/me?id=1', { token })).status).toBe(422);
   });
 });

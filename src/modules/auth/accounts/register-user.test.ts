@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password, someEmail } from '#test/people.ts';
+import { password, createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -24,7 +24,7 @@ describe('registering', () => {
       'auth-register-logs-in-automatically',
       'auth-expires-in-reports-lifetime',
     );
-    const email = someEmail();
+    const email = createEmail();
     const { status, body } = await register({ email, password });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -39,7 +39,7 @@ describe('registering', () => {
   });
 
   it('calls a member without a name nothing that could identify them', async () => {
-    const { body } = await register({ email: `jane.doe.${someEmail()}`, password });
+    const { body } = await register({ email: `jane.doe.${createEmail()}`, password });
     const me = await app.request('GET', '/members/me', { token: body.access_token });
     expect(me.body.display_name).toBe('Member');
   });
@@ -47,7 +47,7 @@ describe('registering', () => {
   it('takes a name and a role: an org_admin gets an organisation of that name', async () => {
     proves('auth-register-name-and-role-accepted');
     const { status, body } = await register({
-      email: someEmail(),
+      email: createEmail(),
       password,
       name: ' Harbour Ltd ',
       role: 'org_admin',
@@ -56,7 +56,7 @@ describe('registering', () => {
     expect(body.user.role).toBe('org_admin');
     const organisation = await app.request('GET', '/orgs/me', { token: body.access_token });
     expect(organisation.body).toMatchObject({ name: 'Harbour Ltd', tier: 'E1 Explorer' });
-    const member = await register({ email: someEmail(), password, name: 'Ana', role: 'member' });
+    const member = await register({ email: createEmail(), password, name: 'Ana', role: 'member' });
     const me = await app.request('GET', '/members/me', { token: member.body.access_token });
     expect(me.body.display_name).toBe('Ana');
   });
@@ -70,24 +70,24 @@ describe('registering', () => {
       'auth-refresh-cookie-samesite-lax',
       'auth-refresh-cookie-max-age-2592000-sampled',
     );
-    const { headers } = await register({ email: someEmail(), password });
+    const { headers } = await register({ email: createEmail(), password });
     expect(String(headers['set-cookie'])).toMatch(
       /^refresh_token=[\w-]{43}; Max-Age=2592000; Path=\/api\/v1\/auth; HttpOnly; Secure; SameSite=Lax$/,
     );
   });
 
   it('has the link mailed when the transaction commits, and not before', async () => {
-    const email = someEmail();
+    const email = createEmail();
     await register({ email, password });
-    expect((await app.mails()).filter(({ to }) => to.includes(email))).toHaveLength(0);
-    await app.drain();
-    const [mail, ...more] = (await app.mails()).filter(({ to }) => to.includes(email));
+    expect((await app.readMails()).filter(({ to }) => to.includes(email))).toHaveLength(0);
+    await app.drainQueue();
+    const [mail, ...more] = (await app.readMails()).filter(({ to }) => to.includes(email));
     expect(more).toHaveLength(0);
     expect(mail!.text).toMatch(/http:\/\/localhost:8420\/verify-email\?token=[\w-]{43}\r?\n/);
   });
 
   it('keeps nothing that would let a reader of the database in', async () => {
-    const { body, cookies } = await register({ email: someEmail(), password });
+    const { body, cookies } = await register({ email: createEmail(), password });
     const { user } = await app.sql.one(sql<{ user: string }>`
       select row_to_json(u)::text as user from users u where id = ${body.user.id}`);
     expect(user).toContain('$argon2id$');
@@ -101,7 +101,7 @@ describe('registering', () => {
 describe('registering is refused', () => {
   it('for an address that has an account, however it is spelt', async () => {
     proves('auth-user-email-unique');
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     const before = await counts();
     for (const spelling of [email, email.toUpperCase()]) {
       const { status, body } = await register({ email: spelling, password });
@@ -111,7 +111,7 @@ describe('registering is refused', () => {
   });
 
   it('for all but one of many who register the same address at once', async () => {
-    const email = someEmail();
+    const email = createEmail();
     const before = await counts();
     const answers = await Promise.all(Array.from({ length: 8 }, () => register({ email, password })));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
@@ -123,7 +123,7 @@ describe('registering is refused', () => {
 
   it('without an e-mail or a password, or with malformed ones', async () => {
     proves('auth-register-email-required', 'auth-register-password-required');
-    const email = someEmail();
+    const email = createEmail();
     const before = await counts();
     const cases: [object, string][] = [
       [{ password }, '/email'],
@@ -152,7 +152,7 @@ describe('registering is refused', () => {
   it('for roles that are not a stranger’s to take', async () => {
     const before = await counts();
     for (const role of ['platform_admin', 'org_viewer', 'auditor', 'root']) {
-      const { status, body } = await register({ email: someEmail(), password, name: 'N', role });
+      const { status, body } = await register({ email: createEmail(), password, name: 'N', role });
       expect([status, body.errors[0].pointer]).toEqual([422, '/role']);
     }
     expect(await counts()).toEqual(before);
@@ -160,7 +160,7 @@ describe('registering is refused', () => {
 
   it('for a weak password, naming every part of the rule that it fails', async () => {
     const before = await counts();
-    const { status, body } = await register({ email: someEmail(), password: 'short' });
+    const { status, body } = await register({ email: createEmail(), password: 'short' });
     expect([status, body.code]).toEqual([422, 'password_too_weak']);
     expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(
       Array(4).fill('/password'),
@@ -172,7 +172,7 @@ describe('registering is refused', () => {
 
 describe('an Idempotency-Key', () => {
   it('makes a repeated registration answer the same, cookie and all, with one account', async () => {
-    const body = { email: someEmail(), password };
+    const body = { email: createEmail(), password };
     const headers = { 'idempotency-key': 'register-once' };
     const before = await counts();
     const first = await register(body, headers);

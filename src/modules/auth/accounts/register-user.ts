@@ -5,8 +5,8 @@ import { text } from '#platform/schema.ts';
 import { hashNewPassword, insertAccount } from './new-account.ts';
 import { issueSession } from '../sessions/issue-session.ts';
 import { registerableRoles } from '../rules.ts';
-import { mailVerification } from './send-verification.ts';
-import { subjectOf } from '../subject.ts';
+import { queueVerification } from './send-verification.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from '../wire.ts';
 
 export const registerUser = operation({
@@ -37,9 +37,9 @@ export const registerUser = operation({
       const now = context.now();
       const account = await insertAccount(tx, { email, password_hash, name, role, now });
       const actor_user_id = account.id;
-      await recordAudit(tx, { now, actor_user_id, action: 'auth.registered', ...subjectOf(account) });
+      await recordAudit(tx, { now, actor_user_id, action: 'auth.registered', ...buildAuditSubject(account) });
       const { tokens, cookie } = await issueSession(context, tx, account);
-      await mailVerification(context, tx, account.id);
+      await queueVerification(context, tx, account.id);
       const { linked_entity_id: _linked, last_login: _login, ...user } = toWire(account);
       return reply(201, { ...tokens, user, verification_email_sent: true }, [cookie]);
     });

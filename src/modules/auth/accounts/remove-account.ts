@@ -1,7 +1,7 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { no_password } from '../passwords/passwords.ts';
-import { noteRevoked, noteSuspended } from '../sessions/watch-sessions.ts';
+import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-sessions.ts';
 import { updateAccountRemoved } from './store-removal.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function removeAccount(
   const now = services.now();
   const ended = await updateAccountRemoved(tx, { user_id, password_hash: no_password, now });
   tx.afterCommit(() => {
-    for (const session_id of ended) noteRevoked(services, session_id, now);
-    noteSuspended(services, user_id, true);
+    for (const session_id of ended) recordRevokedSession(services, session_id, now);
+    recordUserSuspension(services, user_id, true);
   });
 }

@@ -11,13 +11,13 @@ const resend = (token?: string) =>
   app.request('POST', '/auth/resend-verification', token === undefined ? {} : { token });
 
 async function mailsTo(email: string) {
-  await app.drain();
-  return (await app.mails()).filter(({ to }) => to.includes(email));
+  await app.drainQueue();
+  return (await app.readMails()).filter(({ to }) => to.includes(email));
 }
 
 describe('asking for the link again', () => {
   it('mails another link, and both work', async () => {
-    const { token, email } = await app.member();
+    const { token, email } = await app.registerMember();
     const { status, body } = await resend(token);
     expect([status, body]).toEqual([202, '']);
     const tokens = (await mailsTo(email)).map(({ text }) => /token=([\w-]{43})/.exec(text)![1]!);
@@ -31,13 +31,13 @@ describe('asking for the link again', () => {
   });
 
   it('is for everybody who is signed in, and for nobody else', async () => {
-    expect((await resend((await app.orgAdmin()).token)).status).toBe(202);
-    expect((await resend((await app.platformAdmin()).token)).status).toBe(202);
+    expect((await resend((await app.registerOrgAdmin()).token)).status).toBe(202);
+    expect((await resend((await app.registerPlatformAdmin()).token)).status).toBe(202);
     expect((await resend()).body.code).toBe('authentication_required');
   });
 
   it('is refused once the address is confirmed', async () => {
-    const { token, user_id, email } = await app.member();
+    const { token, user_id, email } = await app.registerMember();
     await mailsTo(email);
     await app.sql.run(sql`update users set email_verified_at = ${app.clock.now()} where id = ${user_id}`);
     const { status, body } = await resend(token);
@@ -46,7 +46,7 @@ describe('asking for the link again', () => {
   });
 
   it('is refused after five mails within an hour, registration’s among them, however they are asked for', async () => {
-    const { token, email } = await app.member();
+    const { token, email } = await app.registerMember();
     const answers = await Promise.all(Array.from({ length: 6 }, () => resend(token)));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
       202, 202, 202, 202, 429, 429,

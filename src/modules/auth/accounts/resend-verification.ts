@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
-import { mailWaitSeconds } from '../rules.ts';
-import { mailVerification } from './send-verification.ts';
+import { computeMailWaitSeconds } from '../rules.ts';
+import { queueVerification } from './send-verification.ts';
 import { listMailTimes, lockUser } from '../store.ts';
 
 export const resendVerification = operation({
@@ -19,9 +19,9 @@ export const resendVerification = operation({
       const user = await lockUser(tx, user_id);
       if (!user) throw new Refusal('token_invalid', { detail: 'The account of this token is gone.' });
       if (user.email_verified_at !== null) throw new Refusal('email_already_verified');
-      const wait_s = mailWaitSeconds(await listMailTimes(tx, user_id, 'verify_email'), context.now());
+      const wait_s = computeMailWaitSeconds(await listMailTimes(tx, user_id, 'verify_email'), context.now());
       if (wait_s > 0) throw new Refusal('too_many_requests', { headers: { 'retry-after': String(wait_s) } });
-      await mailVerification(context, tx, user_id);
+      await queueVerification(context, tx, user_id);
       return null;
     }),
 });

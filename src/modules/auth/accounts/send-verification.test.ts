@@ -28,7 +28,7 @@ async function tokenIdOf(user_id: string): Promise<string> {
 
 describe('mailing the link', () => {
   it('mails the same link when it runs again after a crash', async () => {
-    const { user_id, email } = await app.member();
+    const { user_id, email } = await app.registerMember();
     const id = await tokenIdOf(user_id);
     const [first, second] = [await run(id), await run(id)];
     expect(first).toHaveLength(1);
@@ -37,8 +37,8 @@ describe('mailing the link', () => {
   });
 
   it('mails nothing once the address is confirmed, the link has expired, or the user is gone', async () => {
-    const { user_id } = await app.member();
-    const other = await app.member();
+    const { user_id } = await app.registerMember();
+    const other = await app.registerMember();
     const id = await tokenIdOf(user_id);
     await app.sql.run(sql`update users set email_verified_at = ${app.clock.now()} where id = ${user_id}`);
     expect(await run(id)).toEqual([]);

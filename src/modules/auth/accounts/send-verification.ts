@@ -3,7 +3,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
 import { verification_hours } from '../rules.ts';
-import { mailedToken, tokenHash } from '../secret-token.ts';
+import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findMailing, insertMailedToken } from '../store.ts';
 
 /** Mails the link that confirms an address. Run twice it mails the same link twice, which does no harm. */
@@ -13,16 +13,16 @@ export const sendVerification = task<{ readonly mailed_token_id: string }>({
   run: async (context, { mailed_token_id }) => {
     const mailing = await findMailing(context.database, mailed_token_id, context.now());
     if (!mailing) return;
-    const { subject, text } = verificationMail(
+    const { subject, text } = buildVerificationMail(
       context.config.publicUrl,
-      mailedToken(context.secrets, mailed_token_id),
+      deriveMailedToken(context.secrets, mailed_token_id),
     );
     await context.mailer.send({ to: mailing.email, subject, text });
   },
 });
 
 /** Has a link that confirms the address mailed to a user, if the transaction commits. */
-export async function mailVerification(
+export async function queueVerification(
   context: Pick<Platform, 'queue' | 'secrets'> & { readonly now: () => Date },
   tx: Transaction,
   user_id: string,
@@ -30,12 +30,12 @@ export async function mailVerification(
   const id = randomUUID();
   const created_at = context.now();
   const expires_at = new Date(created_at.getTime() + verification_hours * 3_600_000);
-  const token_hash = tokenHash(mailedToken(context.secrets, id));
+  const token_hash = hashToken(deriveMailedToken(context.secrets, id));
   await insertMailedToken(tx, { id, token_hash, user_id, purpose: 'verify_email', created_at, expires_at });
   await context.queue.send(tx, sendVerification, { mailed_token_id: id });
 }
 
-function verificationMail(publicUrl: string, token: string) {
+function buildVerificationMail(publicUrl: string, token: string) {
   return {
     subject: 'Confirm your e-mail address',
     text: `Hello,

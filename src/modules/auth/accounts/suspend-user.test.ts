@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resumeUser, suspendUser } from './suspend-user.ts';
 import { sql } from '#platform/database/database.ts';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import { password } from '#test/people.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { password } from '#test/users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const isDeployed = async (member_id: string) =>
 describe('a suspension', () => {
   it('refuses every token and every way in at once, by id or by e-mail', async () => {
     for (const by of ['user_id', 'email'] as const) {
-      const person = await app.member();
+      const person = await app.registerMember();
       const { cookies } = await logIn(person.email);
       const suspended = await suspendUser(app.platform, { user: person[by].toUpperCase() });
       expect(suspended).toEqual({ user_id: person.user_id, suspended: true });
@@ -29,7 +29,7 @@ describe('a suspension', () => {
   });
 
   it('takes a member out of matching, until it is lifted', async () => {
-    const { user_id, member_id, email, token } = await app.deployedMember();
+    const { user_id, member_id, email, token } = await app.registerDeployedMember();
     await suspendUser(app.platform, { user: user_id });
     await suspendUser(app.platform, { user: user_id });
     expect(await isDeployed(member_id)).toBe(false);
@@ -49,7 +49,7 @@ describe('a suspension', () => {
   });
 
   it('works for those who are no members', async () => {
-    const { email, token, org_id } = await app.orgAdmin();
+    const { email, token, org_id } = await app.registerOrgAdmin();
     await suspendUser(app.platform, { user: email });
     expect(await me(token)).toBe('account_suspended');
     expect(
@@ -60,11 +60,11 @@ describe('a suspension', () => {
   });
 
   it('is refused for nobody, and is not lifted from somebody who asked to be erased', async () => {
-    for (const user of [nobodys, 'nobody@example.org', '']) {
+    for (const user of [unknownId, 'nobody@example.org', '']) {
       await expect(suspendUser(app.platform, { user })).rejects.toMatchObject({ code: 'user_not_found' });
       await expect(resumeUser(app.platform, { user })).rejects.toMatchObject({ code: 'user_not_found' });
     }
-    const { user_id, member_id, email } = await app.member();
+    const { user_id, member_id, email } = await app.registerMember();
     await app.sql.run(sql`update members set account_status = 'pending_deletion' where id = ${member_id}`);
     await app.sql.run(sql`update users set suspended_at = ${app.clock.now()} where id = ${user_id}`);
     await expect(resumeUser(app.platform, { user: email })).rejects.toMatchObject({

@@ -1,15 +1,15 @@
 import { recordAudit } from '#modules/audit';
-import { findMember, noteSuspension } from '#modules/members';
+import { findMember, recordMemberSuspension } from '#modules/members';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { deleteTickets } from '../mfa/store.ts';
 import { updateSessionsRevoked } from '../sessions/store.ts';
-import { findUserByName, lockUser, updateSuspended } from '../store.ts';
-import { subjectOf } from '../subject.ts';
-import { noteRevoked, noteSuspended } from '../sessions/watch-sessions.ts';
+import { findUserByIdOrEmail, lockUser, updateUserSuspended } from '../store.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
+import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-sessions.ts';
 
-type Answer = { readonly user_id: string; readonly suspended: boolean };
+type SuspensionResult = { readonly user_id: string; readonly suspended: boolean };
 
 /**
  * Suspends the account of an id or e-mail, for the operator: its sessions end at once, nobody logs in to it, and a member is not matched.
@@ -20,14 +20,14 @@ type Answer = { readonly user_id: string; readonly suspended: boolean };
 export async function suspendUser(
   platform: Platform,
   input: Readonly<Record<string, string>>,
-): Promise<Answer> {
+): Promise<SuspensionResult> {
   const now = platform.now();
-  const user_id = await userNamed(platform, input['user'] ?? '');
+  const user_id = await requireUserId(platform, input['user'] ?? '');
   await platform.database.transaction(async (tx) => {
-    await setSuspended(platform, tx, { user_id, suspended: true, now });
+    await setUserSuspension(platform, tx, { user_id, suspended: true, now });
     await deleteTickets(tx, user_id);
     const ended = await updateSessionsRevoked(tx, user_id, now);
-    tx.afterCommit(() => ended.forEach((id) => noteRevoked(platform, id, now)));
+    tx.afterCommit(() => ended.forEach((id) => recordRevokedSession(platform, id, now)));
   });
   return { user_id, suspended: true };
 }
@@ -40,36 +40,42 @@ export async function suspendUser(
 export async function resumeUser(
   platform: Platform,
   input: Readonly<Record<string, string>>,
-): Promise<Answer> {
+): Promise<SuspensionResult> {
   const now = platform.now();
-  const user_id = await userNamed(platform, input['user'] ?? '');
-  await platform.database.transaction((tx) => setSuspended(platform, tx, { user_id, suspended: false, now }));
+  const user_id = await requireUserId(platform, input['user'] ?? '');
+  await platform.database.transaction((tx) =>
+    setUserSuspension(platform, tx, { user_id, suspended: false, now }),
+  );
   return { user_id, suspended: false };
 }
 
-async function userNamed({ database }: Platform, name: string): Promise<string> {
-  const user = await findUserByName(database, name);
+async function requireUserId({ database }: Platform, name: string): Promise<string> {
+  const user = await findUserByIdOrEmail(database, name);
   if (!user) throw new Refusal('user_not_found');
   return user.id;
 }
 
 type Suspension = { readonly user_id: string; readonly suspended: boolean; readonly now: Date };
 
-async function setSuspended(platform: Platform, tx: Transaction, { user_id, suspended, now }: Suspension) {
+async function setUserSuspension(
+  platform: Platform,
+  tx: Transaction,
+  { user_id, suspended, now }: Suspension,
+) {
   const user = await lockUser(tx, user_id);
   // The emptied row of somebody removed is kept for a while, and has nobody to let in.
   if (!user || user.removed_at !== null) throw new Refusal('user_not_found');
-  tx.afterCommit(() => noteSuspended(platform, user_id, suspended));
+  tx.afterCommit(() => recordUserSuspension(platform, user_id, suspended));
   if ((user.suspended_at !== null) === suspended) return;
-  const subject = subjectOf(user);
-  if (subject.member_id !== null) await setMemberSuspended(platform, tx, subject.member_id, suspended);
-  await updateSuspended(tx, user_id, suspended ? now : null);
+  const subject = buildAuditSubject(user);
+  if (subject.member_id !== null) await setMemberSuspension(platform, tx, subject.member_id, suspended);
+  await updateUserSuspended(tx, user_id, suspended ? now : null);
   const action = suspended ? 'auth.account_suspended' : 'auth.account_resumed';
   await recordAudit(tx, { now, actor_user_id: null, action, ...subject, detail: { user_id } });
 }
 
 /** Whoever asked to be erased cannot be let in again: what they left behind is on its way out. */
-async function setMemberSuspended(
+async function setMemberSuspension(
   platform: Platform,
   tx: Transaction,
   member_id: string,
@@ -77,5 +83,5 @@ async function setMemberSuspended(
 ) {
   const member = await findMember(tx, member_id);
   if (member?.account_status === 'pending_deletion') throw new Refusal('account_pending_deletion');
-  await noteSuspension(platform, tx, member_id, suspended);
+  await recordMemberSuspension(platform, tx, member_id, suspended);
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import type { Person } from '#test/people.ts';
+import type { TestUser } from '#test/users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -10,13 +10,13 @@ beforeAll(async () => {
 
 const verify = (token: unknown) => app.request('POST', '/auth/verify-email', { body: { token } });
 
-async function mailedToken({ email }: Person): Promise<string> {
-  await app.drain();
-  const mail = (await app.mails()).findLast(({ to }) => to.includes(email));
+async function mailedToken({ email }: TestUser): Promise<string> {
+  await app.drainQueue();
+  const mail = (await app.readMails()).findLast(({ to }) => to.includes(email));
   return /token=([\w-]{43})/.exec(mail!.text)![1]!;
 }
 
-const verifiedAt = async ({ user_id }: Person) =>
+const verifiedAt = async ({ user_id }: TestUser) =>
   (
     await app.sql.one(
       sql<{ email_verified_at: Date | null }>`select email_verified_at from users where id = ${user_id}`,
@@ -25,7 +25,7 @@ const verifiedAt = async ({ user_id }: Person) =>
 
 describe('confirming an address', () => {
   it('takes the mailed token, without being signed in, and tells the member', async () => {
-    const person = await app.member();
+    const person = await app.registerMember();
     const { status, body } = await verify(await mailedToken(person));
     expect([status, body]).toEqual([204, '']);
     expect(await verifiedAt(person)).toEqual(app.clock.now());
@@ -35,22 +35,22 @@ describe('confirming an address', () => {
   });
 
   it('works for an organisation’s administrator as well', async () => {
-    const person = await app.orgAdmin();
+    const person = await app.registerOrgAdmin();
     expect((await verify(await mailedToken(person))).status).toBe(204);
     expect(await verifiedAt(person)).toEqual(app.clock.now());
   });
 
   it('works once, also when the link is followed twice at once', async () => {
-    const token = await mailedToken(await app.member());
+    const token = await mailedToken(await app.registerMember());
     const answers = await Promise.all([verify(token), verify(token)]);
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([204, 410]);
     expect((await verify(token)).body.code).toBe('verification_token_invalid');
   });
 
   it('mails the token in a form that a program can take as well', async () => {
-    const person = await app.member();
+    const person = await app.registerMember();
     const token = await mailedToken(person);
-    const { text } = (await app.mails()).findLast(({ to }) => to.includes(person.email))!;
+    const { text } = (await app.readMails()).findLast(({ to }) => to.includes(person.email))!;
     expect(text.split(/\r?\n/)).toContain(token);
     const { stored } = await app.sql.one(sql<{ stored: string }>`
       select string_agg(row_to_json(t)::text, ' ') as stored from mailed_tokens t`);
@@ -60,7 +60,7 @@ describe('confirming an address', () => {
 
 describe('confirming is refused', () => {
   it('after 24 hours', async () => {
-    const person = await app.member();
+    const person = await app.registerMember();
     const token = await mailedToken(person);
     app.clock.advance(24 * 3_600_000);
     expect((await verify(token)).status).toBe(410);

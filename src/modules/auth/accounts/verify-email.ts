@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
-import { noteEmailVerified } from '#modules/members';
-import { tokenHash } from '../secret-token.ts';
+import { recordEmailVerified } from '#modules/members';
+import { hashToken } from '../secret-token.ts';
 import { updateEmailVerified, updateMailedTokenUsed } from '../store.ts';
-import { subjectOf } from '../subject.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
 
 export const verifyEmail = operation({
   name: 'auth.verifyEmail',
@@ -19,15 +19,15 @@ export const verifyEmail = operation({
     context.transaction(async (tx) => {
       const now = context.now();
       const used = await updateMailedTokenUsed(tx, {
-        token_hash: tokenHash(token),
+        token_hash: hashToken(token),
         purpose: 'verify_email',
         now,
       });
       if (!used) throw new Refusal('verification_token_invalid');
-      const subject = subjectOf(await updateEmailVerified(tx, used.user_id, now));
+      const subject = buildAuditSubject(await updateEmailVerified(tx, used.user_id, now));
       const { member_id } = subject;
       await recordAudit(tx, { now, actor_user_id: used.user_id, action: 'auth.email_verified', ...subject });
-      if (member_id !== null) await noteEmailVerified(context, tx, member_id);
+      if (member_id !== null) await recordEmailVerified(context, tx, member_id);
       return null;
     }),
 });

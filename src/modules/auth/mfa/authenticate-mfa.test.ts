@@ -1,8 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, enableMfa, ticketOf, wrongCode, type Enabled } from '#test/modules/auth.ts';
+import {
+  computeTotpCode,
+  enableMfa,
+  requestTicket,
+  findWrongCode,
+  type EnabledMfa,
+} from '#test/modules/auth.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { someEmail, type MemberPerson } from '#test/people.ts';
+import { createEmail, type TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -11,8 +17,8 @@ beforeAll(async () => {
 });
 
 const authenticate = (body: object, on = app) => on.request('POST', '/auth/mfa/authenticate', { body });
-const protectedPerson = async (on = app): Promise<MemberPerson & Enabled> => {
-  const person = await on.member();
+const protectedPerson = async (on = app): Promise<TestMember & EnabledMfa> => {
+  const person = await on.registerMember();
   return { ...person, ...(await enableMfa(on, person)) };
 };
 const sessionsOf = async (user_id: string) =>
@@ -52,10 +58,10 @@ describe('a login with MFA enabled', () => {
     );
     const person = await protectedPerson();
     const { email, user_id, member_id, secret } = person;
-    const mfa_ticket = await ticketOf(app, person);
+    const mfa_ticket = await requestTicket(app, person);
     const { status, body, headers } = await authenticate({
       mfa_ticket,
-      code: codeOf(secret, app.clock),
+      code: computeTotpCode(secret, app.clock),
       email: email.toUpperCase(),
     });
     expect(status).toBe(200);
@@ -82,14 +88,14 @@ describe('a ticket', () => {
   it('works once, also for fifty at once with the right code', async () => {
     proves('mfa-ticket-single-use');
     const person = await protectedPerson();
-    const mfa_ticket = await ticketOf(app, person);
+    const mfa_ticket = await requestTicket(app, person);
     const before = await sessionsOf(person.user_id);
-    const code = codeOf(person.secret, app.clock);
+    const code = computeTotpCode(person.secret, app.clock);
     const answers = await Promise.all(Array.from({ length: 50 }, () => authenticate({ mfa_ticket, code })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ body }) => body.code === 'mfa_ticket_invalid')).toHaveLength(49);
     app.clock.advance(60_000);
-    const again = await authenticate({ mfa_ticket, code: codeOf(person.secret, app.clock) });
+    const again = await authenticate({ mfa_ticket, code: computeTotpCode(person.secret, app.clock) });
     expect([again.status, again.body.code]).toEqual([401, 'mfa_ticket_invalid']);
     expect(await sessionsOf(person.user_id)).toBe(before + 1);
   });
@@ -97,46 +103,50 @@ describe('a ticket', () => {
   it('works for five minutes, and not a moment longer', async () => {
     proves('mfa-ticket-valid-five-minutes');
     const person = await protectedPerson();
-    const [one, other] = [await ticketOf(app, person), await ticketOf(app, person)];
+    const [one, other] = [await requestTicket(app, person), await requestTicket(app, person)];
     app.clock.advance(300_000 - 1);
-    expect((await authenticate({ mfa_ticket: one, code: codeOf(person.secret, app.clock) })).status).toBe(
-      200,
-    );
+    expect(
+      (await authenticate({ mfa_ticket: one, code: computeTotpCode(person.secret, app.clock) })).status,
+    ).toBe(200);
     app.clock.advance(1);
     expect(
-      (await authenticate({ mfa_ticket: other, code: codeOf(person.secret, app.clock, 1) })).body.code,
+      (await authenticate({ mfa_ticket: other, code: computeTotpCode(person.secret, app.clock, 1) })).body
+        .code,
     ).toBe('mfa_ticket_invalid');
   });
 
   it('dies with the fifth wrong code, however they are sent', async () => {
     const person = await protectedPerson();
-    const mfa_ticket = await ticketOf(app, person);
-    const code = wrongCode(person.secret, app.clock);
+    const mfa_ticket = await requestTicket(app, person);
+    const code = findWrongCode(person.secret, app.clock);
     const answers = await Promise.all(Array.from({ length: 20 }, () => authenticate({ mfa_ticket, code })));
     expect(answers.filter(({ body }) => body.code === 'mfa_code_wrong')).toHaveLength(5);
     expect(answers.filter(({ body }) => body.code === 'mfa_ticket_invalid')).toHaveLength(15);
-    expect((await authenticate({ mfa_ticket, code: codeOf(person.secret, app.clock) })).body.code).toBe(
-      'mfa_ticket_invalid',
-    );
+    expect(
+      (await authenticate({ mfa_ticket, code: computeTotpCode(person.secret, app.clock) })).body.code,
+    ).toBe('mfa_ticket_invalid');
   });
 
   it('is for the user who gave the password, by code and by e-mail', async () => {
     const [one, other] = [await protectedPerson(), await protectedPerson()];
-    const mfa_ticket = await ticketOf(app, one);
-    expect((await authenticate({ mfa_ticket, code: codeOf(other.secret, app.clock) })).body.code).toBe(
-      'mfa_code_wrong',
-    );
-    const code = codeOf(one.secret, app.clock);
-    for (const email of [other.email, someEmail()])
+    const mfa_ticket = await requestTicket(app, one);
+    expect(
+      (await authenticate({ mfa_ticket, code: computeTotpCode(other.secret, app.clock) })).body.code,
+    ).toBe('mfa_code_wrong');
+    const code = computeTotpCode(one.secret, app.clock);
+    for (const email of [other.email, createEmail()])
       expect((await authenticate({ mfa_ticket, code, email })).body.code).toBe('mfa_ticket_invalid');
     expect((await authenticate({ mfa_ticket, code, email: one.email })).status).toBe(200);
   });
 
   it('ends with the suspension of its user', async () => {
     const person = await protectedPerson();
-    const mfa_ticket = await ticketOf(app, person);
+    const mfa_ticket = await requestTicket(app, person);
     await app.sql.run(sql`update users set suspended_at = ${app.clock.now()} where id = ${person.user_id}`);
-    const { status, body } = await authenticate({ mfa_ticket, code: codeOf(person.secret, app.clock) });
+    const { status, body } = await authenticate({
+      mfa_ticket,
+      code: computeTotpCode(person.secret, app.clock),
+    });
     expect([status, body.code]).toEqual([403, 'account_suspended']);
   });
 });
@@ -144,15 +154,15 @@ describe('a ticket', () => {
 describe('a code', () => {
   it('is never taken twice, nor one of an earlier step after it, whatever the ticket', async () => {
     const person = await protectedPerson();
-    const tickets = await Promise.all(Array.from({ length: 50 }, () => ticketOf(app, person)));
-    const code = codeOf(person.secret, app.clock);
+    const tickets = await Promise.all(Array.from({ length: 50 }, () => requestTicket(app, person)));
+    const code = computeTotpCode(person.secret, app.clock);
     const answers = await Promise.all(tickets.map((mfa_ticket) => authenticate({ mfa_ticket, code })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ body }) => body.code === 'mfa_code_wrong')).toHaveLength(49);
     const next = async (steps: number) =>
       authenticate({
-        mfa_ticket: await ticketOf(app, person),
-        code: codeOf(person.secret, app.clock, steps),
+        mfa_ticket: await requestTicket(app, person),
+        code: computeTotpCode(person.secret, app.clock, steps),
       });
     expect((await next(-1)).body.code).toBe('mfa_code_wrong');
     expect((await next(1)).status).toBe(200);
@@ -166,15 +176,15 @@ describe('a recovery code', () => {
     const person = await protectedPerson();
     const [first, second] = person.recovery_codes as [string, string];
     const recover = async (code: string) =>
-      authenticate({ mfa_ticket: await ticketOf(app, person), code, recovery: true });
+      authenticate({ mfa_ticket: await requestTicket(app, person), code, recovery: true });
     expect((await recover(first)).status).toBe(200);
     expect((await recover(first)).body.code).toBe('mfa_code_wrong');
     expect((await recover(` ${second.toLowerCase().replace('-', ' ')} `)).status).toBe(200);
     expect(
       (
         await authenticate({
-          mfa_ticket: await ticketOf(app, person),
-          code: codeOf(person.secret, app.clock),
+          mfa_ticket: await requestTicket(app, person),
+          code: computeTotpCode(person.secret, app.clock),
         })
       ).status,
     ).toBe(200);
@@ -182,7 +192,7 @@ describe('a recovery code', () => {
 
   it('has one winner among fifty at once, each with its own ticket', async () => {
     const person = await protectedPerson();
-    const tickets = await Promise.all(Array.from({ length: 50 }, () => ticketOf(app, person)));
+    const tickets = await Promise.all(Array.from({ length: 50 }, () => requestTicket(app, person)));
     const [code] = person.recovery_codes;
     const before = await sessionsOf(person.user_id);
     const answers = await Promise.all(
@@ -196,17 +206,17 @@ describe('a recovery code', () => {
   it('is no TOTP code, is nobody else’s, and is told of when it is used', async () => {
     const [person, other] = [await protectedPerson(), await protectedPerson()];
     const [code] = person.recovery_codes;
-    const as = async (who: MemberPerson, body: object) =>
-      (await authenticate({ mfa_ticket: await ticketOf(app, who), ...body })).body.code;
+    const as = async (who: TestMember, body: object) =>
+      (await authenticate({ mfa_ticket: await requestTicket(app, who), ...body })).body.code;
     expect(await as(person, { code })).toBe('mfa_code_wrong');
     expect(await as(other, { code, recovery: true })).toBe('mfa_code_wrong');
-    expect(await as(person, { code: codeOf(person.secret, app.clock), recovery: true })).toBe(
+    expect(await as(person, { code: computeTotpCode(person.secret, app.clock), recovery: true })).toBe(
       'mfa_code_wrong',
     );
     expect(await as(person, { code, recovery: true })).toBeUndefined();
-    await app.drain();
+    await app.drainQueue();
     expect(
-      (await app.mails()).filter(({ to }) => to.includes(person.email)).map(({ subject }) => subject),
+      (await app.readMails()).filter(({ to }) => to.includes(person.email)).map(({ subject }) => subject),
     ).toContain('A recovery code was used');
     expect(
       await app.sql.list(
@@ -245,15 +255,15 @@ describe('the second step is refused', () => {
     for (let guess = 0; guess < 25; guess++) {
       const address = `198.51.100.${guess}`;
       const { body } = await from(address, '/auth/login', { email, password });
-      const code = wrongCode(person.secret, strict.clock);
+      const code = findWrongCode(person.secret, strict.clock);
       statuses.push(
         (await from(address, '/auth/mfa/authenticate', { mfa_ticket: body.mfa_ticket, code })).status,
       );
     }
     expect(statuses).toEqual([...Array<number>(20).fill(401), ...Array<number>(5).fill(429)]);
-    const mfa_ticket = await ticketOf(strict, person);
+    const mfa_ticket = await requestTicket(strict, person);
     expect(
-      (await authenticate({ mfa_ticket, code: codeOf(person.secret, strict.clock) }, strict)).status,
+      (await authenticate({ mfa_ticket, code: computeTotpCode(person.secret, strict.clock) }, strict)).status,
     ).toBe(200);
   });
 });

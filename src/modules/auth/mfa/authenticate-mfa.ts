@@ -3,12 +3,12 @@ import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
-import { limited } from '../guess-limits.ts';
+import { runLimitedGuess } from '../guess-limits.ts';
 import { issueSession } from '../sessions/issue-session.ts';
 import { takeRecoveryCode, takeTotp } from './mfa-code.ts';
-import { canonicalEmail, isTicketGood } from '../rules.ts';
-import { tokenHash } from '../secret-token.ts';
-import { mailNotice } from '../send-notice.ts';
+import { toCanonicalEmail, isTicketUsable } from '../rules.ts';
+import { hashToken } from '../secret-token.ts';
+import { queueNotice } from '../send-notice.ts';
 import {
   countRecoveryCodes,
   findAuthenticator,
@@ -17,7 +17,7 @@ import {
   updateTicketUsed,
 } from './store.ts';
 import { lockUser, updateLastLogin, type LockedUser } from '../store.ts';
-import { subjectOf } from '../subject.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
 import { emailInput, loggedInWire, toWire } from '../wire.ts';
 
 export const authenticateMfa = operation({
@@ -37,15 +37,15 @@ export const authenticateMfa = operation({
   output: { 200: loggedInWire },
   refuses: ['mfa_ticket_invalid', 'mfa_code_wrong', 'account_suspended'],
   run: async (context, input) => {
-    const ticket_hash = tokenHash(input.mfa_ticket);
+    const ticket_hash = hashToken(input.mfa_ticket);
     const ticket = await findTicket(context.database, ticket_hash);
     if (!ticket) throw new Refusal('mfa_ticket_invalid');
     const { user_id } = ticket;
     const guess = { what: 'code', account: user_id, user_id, address: context.request.address } as const;
     const second = { ...input, ticket_hash, user_id };
-    const take = () => context.transaction((tx) => takeStep(context, tx, second));
+    const take = () => context.transaction((tx) => completeSecondStep(context, tx, second));
     // The refusal follows the commit: thrown inside, it would roll the count of wrong codes back.
-    const answer = await limited(context, guess, take, (taken) => taken !== undefined);
+    const answer = await runLimitedGuess(context, guess, take, (taken) => taken !== undefined);
     if (!answer) throw new Refusal('mfa_code_wrong');
     return answer;
   },
@@ -60,18 +60,18 @@ type SecondStep = {
 };
 
 /** The answer to the right code; undefined for a wrong one, which is counted. One user's steps are taken one after the other. */
-async function takeStep(context: Context<never>, tx: Transaction, step: SecondStep) {
+async function completeSecondStep(context: Context<never>, tx: Transaction, step: SecondStep) {
   const { ticket_hash, user_id, email } = step;
   const user = await lockUser(tx, user_id);
   const ticket = await findTicket(tx, ticket_hash);
-  if (!user || !ticket || !isTicketGood(ticket, context.now())) throw new Refusal('mfa_ticket_invalid');
-  if (email !== undefined && canonicalEmail(email) !== user.email) throw new Refusal('mfa_ticket_invalid');
-  if (!(await isRight(context, tx, step))) {
+  if (!user || !ticket || !isTicketUsable(ticket, context.now())) throw new Refusal('mfa_ticket_invalid');
+  if (email !== undefined && toCanonicalEmail(email) !== user.email) throw new Refusal('mfa_ticket_invalid');
+  if (!(await takeCode(context, tx, step))) {
     await updateTicketFailed(tx, ticket_hash);
     return undefined;
   }
   await updateTicketUsed(tx, ticket_hash, context.now());
-  if (step.recovery) await tellOfRecovery(context, tx, user);
+  if (step.recovery) await reportRecoveryCodeUse(context, tx, user);
   const updated = await updateLastLogin(tx, user, context.now());
   if (!updated) throw new Refusal('account_suspended');
   const { tokens, cookie } = await issueSession(context, tx, updated);
@@ -79,7 +79,7 @@ async function takeStep(context: Context<never>, tx: Transaction, step: SecondSt
   return reply(200, { ...tokens, user: told }, [cookie]);
 }
 
-async function isRight(
+async function takeCode(
   context: Context<never>,
   tx: Transaction,
   { user_id, code, recovery }: SecondStep,
@@ -90,15 +90,19 @@ async function isRight(
   return takeTotp(context, tx, user_id, authenticator, code);
 }
 
-async function tellOfRecovery(context: Context<never>, tx: Transaction, user: LockedUser): Promise<void> {
+async function reportRecoveryCodeUse(
+  context: Context<never>,
+  tx: Transaction,
+  user: LockedUser,
+): Promise<void> {
   const left = await countRecoveryCodes(tx, user.id);
   const action = 'auth.recovery_code_used';
   await recordAudit(tx, {
     now: context.now(),
     actor_user_id: user.id,
     action,
-    ...subjectOf(user),
+    ...buildAuditSubject(user),
     detail: { left },
   });
-  await mailNotice(context, tx, user.id, 'recovery_code_used');
+  await queueNotice(context, tx, user.id, 'recovery_code_used');
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, enableMfa, ticketOf, wrongCode } from '#test/modules/auth.ts';
+import { computeTotpCode, enableMfa, requestTicket, findWrongCode } from '#test/modules/auth.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
@@ -20,28 +20,28 @@ const left = (user_id: string) =>
 describe('disabling MFA', () => {
   it('takes a valid code, and leaves the password alone, no ticket and no recovery code', async () => {
     proves('mfa-disable-endpoint-jwt', 'mfa-disable-needs-valid-totp');
-    const person = await app.member();
+    const person = await app.registerMember();
     const { secret } = await enableMfa(app, person);
-    const mfa_ticket = await ticketOf(app, person);
-    const { status, body } = await disable(codeOf(secret, app.clock), person.token);
+    const mfa_ticket = await requestTicket(app, person);
+    const { status, body } = await disable(computeTotpCode(secret, app.clock), person.token);
     expect([status, body]).toEqual([204, '']);
     expect(await left(person.user_id)).toEqual({ authenticators: 0, codes: 0, tickets: 0 });
     const { email, password } = person;
     expect(
       (await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token,
     ).toBeDefined();
-    const late = { mfa_ticket, code: codeOf(secret, app.clock, 1) };
+    const late = { mfa_ticket, code: computeTotpCode(secret, app.clock, 1) };
     expect((await app.request('POST', '/auth/mfa/authenticate', { body: late })).body.code).toBe(
       'mfa_ticket_invalid',
     );
   });
 
   it('is recorded, and told to the user', async () => {
-    const person = await app.orgAdmin();
+    const person = await app.registerOrgAdmin();
     const { secret } = await enableMfa(app, person);
-    await disable(codeOf(secret, app.clock), person.token);
-    await app.drain();
-    const subjects = (await app.mails())
+    await disable(computeTotpCode(secret, app.clock), person.token);
+    await app.drainQueue();
+    const subjects = (await app.readMails())
       .filter(({ to }) => to.includes(person.email))
       .map(({ subject }) => subject);
     expect(subjects).toContain('Two-step login is off');
@@ -55,21 +55,21 @@ describe('disabling MFA', () => {
 
 describe('disabling MFA is refused, and changes nothing,', () => {
   it('with a wrong, an old, a used or a recovery code', async () => {
-    const person = await app.member();
+    const person = await app.registerMember();
     const { secret, recovery_codes } = await enableMfa(app, person);
     const before = await left(person.user_id);
     for (const code of [
-      wrongCode(secret, app.clock),
-      codeOf(secret, app.clock, -2),
-      codeOf(secret, app.clock, 2),
+      findWrongCode(secret, app.clock),
+      computeTotpCode(secret, app.clock, -2),
+      computeTotpCode(secret, app.clock, 2),
     ]) {
       const { status, body } = await disable(code, person.token);
       expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'totp_code_wrong', '/code']);
     }
     for (const code of [recovery_codes[0], undefined, 1, ''])
       expect((await disable(code, person.token)).body.code).toBe('field_invalid');
-    const code = codeOf(secret, app.clock);
-    const mfa_ticket = await ticketOf(app, person);
+    const code = computeTotpCode(secret, app.clock);
+    const mfa_ticket = await requestTicket(app, person);
     expect((await app.request('POST', '/auth/mfa/authenticate', { body: { mfa_ticket, code } })).status).toBe(
       200,
     );
@@ -78,28 +78,30 @@ describe('disabling MFA is refused, and changes nothing,', () => {
   });
 
   it('where it is not enabled, without a sign-in, and with somebody else’s code', async () => {
-    const person = await app.member();
+    const person = await app.registerMember();
     expect((await disable('123456', person.token)).body.code).toBe('mfa_not_enabled');
     await app.request('POST', '/auth/mfa/setup', { token: person.token, body: {} });
     expect((await disable('123456', person.token)).body.code).toBe('mfa_not_enabled');
     expect((await disable('123456')).body.code).toBe('authentication_required');
-    const [one, other] = [await app.member(), await app.member()];
+    const [one, other] = [await app.registerMember(), await app.registerMember()];
     const { secret } = await enableMfa(app, one);
     await enableMfa(app, other);
-    expect((await disable(codeOf(secret, app.clock), other.token)).body.code).toBe('totp_code_wrong');
+    expect((await disable(computeTotpCode(secret, app.clock), other.token)).body.code).toBe(
+      'totp_code_wrong',
+    );
   });
 
   it('to whoever guesses with a stolen token, after ten codes', async () => {
     const strict = await startApp({ TESSERA_RATE_LIMITS: 'on' });
-    const person = await strict.member();
+    const person = await strict.registerMember();
     const { secret } = await enableMfa(strict, person);
-    const code = wrongCode(secret, strict.clock);
+    const code = findWrongCode(secret, strict.clock);
     const statuses = [];
     for (let guess = 0; guess < 12; guess++)
       statuses.push((await disable(code, person.token, strict)).status);
     expect(statuses).toEqual([...Array<number>(10).fill(422), 429, 429]);
-    expect((await disable(codeOf(secret, strict.clock), person.token, strict)).status).toBe(429);
+    expect((await disable(computeTotpCode(secret, strict.clock), person.token, strict)).status).toBe(429);
     strict.clock.advance(15 * 60_000);
-    expect((await disable(codeOf(secret, strict.clock), person.token, strict)).status).toBe(204);
+    expect((await disable(computeTotpCode(secret, strict.clock), person.token, strict)).status).toBe(204);
   });
 });

@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
 import { roles } from '#lib/caller.ts';
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
-import { limited } from '../guess-limits.ts';
+import { runLimitedGuess } from '../guess-limits.ts';
 import { takeTotp } from './mfa-code.ts';
-import { mailNotice } from '../send-notice.ts';
+import { queueNotice } from '../send-notice.ts';
 import { deleteMfa, findAuthenticator } from './store.ts';
 import { lockUser, updateAccessVersion } from '../store.ts';
-import { subjectOf } from '../subject.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
 import { codeInput } from '../wire.ts';
 
 export const disableMfa = operation({
@@ -23,8 +23,8 @@ export const disableMfa = operation({
     const { user_id } = context.caller;
     const guess = { what: 'code', account: user_id, user_id, address: context.request.address } as const;
     const disable = () => context.transaction((tx) => removeMfa(context, tx, code));
-    if (!(await limited(context, guess, disable, (disabled) => disabled)))
-      throw fieldRefusal('totp_code_wrong', '/code', 'is not the code of now, or was used before');
+    if (!(await runLimitedGuess(context, guess, disable, (disabled) => disabled)))
+      throw createFieldRefusal('totp_code_wrong', '/code', 'is not the code of now, or was used before');
     return null;
   },
 });
@@ -41,8 +41,8 @@ async function removeMfa(context: Context, tx: Transaction, code: string): Promi
     now: context.now(),
     actor_user_id: user_id,
     action: 'auth.mfa_disabled',
-    ...subjectOf(user),
+    ...buildAuditSubject(user),
   });
-  await mailNotice(context, tx, user_id, 'mfa_disabled');
+  await queueNotice(context, tx, user_id, 'mfa_disabled');
   return true;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
 import { ticket_seconds } from '../rules.ts';
-import { tokenHash } from '../secret-token.ts';
+import { hashToken } from '../secret-token.ts';
 import { insertTicket } from './store.ts';
 
 /** Makes a ticket of 256 random bits for the second step of a login. */
@@ -13,6 +13,6 @@ export async function issueTicket(
   const ticket = randomBytes(32).toString('base64url');
   const created_at = now();
   const expires_at = new Date(created_at.getTime() + ticket_seconds * 1000);
-  await insertTicket(tx, { ticket_hash: tokenHash(ticket), user_id, created_at, expires_at });
+  await insertTicket(tx, { ticket_hash: hashToken(ticket), user_id, created_at, expires_at });
   return ticket;
 }

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalRecoveryCode, recovery_code_bytes, recoveryCode } from './recovery-codes.ts';
+import { toCanonicalRecoveryCode, recovery_code_bytes, formatRecoveryCode } from './recovery-codes.ts';
 
 const random = fc.uint8Array({ minLength: recovery_code_bytes, maxLength: recovery_code_bytes });
 
 it('a recovery code is read back however it is typed', () => {
   fc.assert(
     fc.property(random, (bytes) => {
-      const code = recoveryCode(bytes);
+      const code = formatRecoveryCode(bytes);
       expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/);
-      const canonical = canonicalRecoveryCode(code);
+      const canonical = toCanonicalRecoveryCode(code);
       const mistyped = code.replaceAll('0', 'o').replaceAll('1', 'l').toLowerCase().replace('-', '  ');
-      expect(canonicalRecoveryCode(mistyped)).toBe(canonical);
+      expect(toCanonicalRecoveryCode(mistyped)).toBe(canonical);
       expect(canonical).toHaveLength(10);
     }),
   );
@@ -21,7 +21,7 @@ it('different random bits make different codes', () => {
   fc.assert(
     fc.property(random, random, (one, other) => {
       const bits = (bytes: Uint8Array) => bytes.map((byte) => byte & 31).join();
-      expect(recoveryCode(one) === recoveryCode(other)).toBe(bits(one) === bits(other));
+      expect(formatRecoveryCode(one) === formatRecoveryCode(other)).toBe(bits(one) === bits(other));
     }),
   );
 });

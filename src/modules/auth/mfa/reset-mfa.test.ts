@@ -6,7 +6,7 @@ import { startApp } from '#test/harness.ts';
 
 it('the operator takes the second factor from an account, which its user is told, and is refused where there is none', async () => {
   const app = await startApp();
-  const person = await app.member();
+  const person = await app.registerMember();
   const { email, password, user_id, member_id } = person;
   for (const [user, code] of [
     [email, 'mfa_not_enabled'],
@@ -21,10 +21,10 @@ it('the operator takes the second factor from an account, which its user is told
   expect(
     (await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token,
   ).toBeDefined();
-  await app.drain();
-  expect((await app.mails()).filter(({ to }) => to.includes(email)).map(({ subject }) => subject)).toContain(
-    'Two-step login is off',
-  );
+  await app.drainQueue();
+  expect(
+    (await app.readMails()).filter(({ to }) => to.includes(email)).map(({ subject }) => subject),
+  ).toContain('Two-step login is off');
   expect(
     await app.sql.list(sql`select member_id, actor_user_id from audit_log where action = 'auth.mfa_reset'`),
   ).toEqual([{ member_id, actor_user_id: null }]);

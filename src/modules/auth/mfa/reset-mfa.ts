@@ -1,10 +1,10 @@
 import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
-import { mailNotice } from '../send-notice.ts';
+import { queueNotice } from '../send-notice.ts';
 import { deleteMfa, findAuthenticator } from './store.ts';
-import { findUserByName, lockUser, updateAccessVersion } from '../store.ts';
-import { subjectOf } from '../subject.ts';
+import { findUserByIdOrEmail, lockUser, updateAccessVersion } from '../store.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
 
 /**
  * Takes the second factor from the account of an id or e-mail, for the operator: its user has lost phone and recovery codes. The user is
@@ -17,7 +17,7 @@ export async function resetMfa(
   input: Readonly<Record<string, string>>,
 ): Promise<{ readonly user_id: string; readonly mfa_enabled: boolean }> {
   const { database, queue, now } = platform;
-  const named = await findUserByName(database, input['user'] ?? '');
+  const named = await findUserByIdOrEmail(database, input['user'] ?? '');
   if (!named) throw new Refusal('user_not_found');
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, named.id);
@@ -30,9 +30,9 @@ export async function resetMfa(
       now: now(),
       actor_user_id: null,
       action: 'auth.mfa_reset',
-      ...subjectOf(user),
+      ...buildAuditSubject(user),
     });
-    await mailNotice({ queue, now }, tx, user.id, 'mfa_disabled');
+    await queueNotice({ queue, now }, tx, user.id, 'mfa_disabled');
     return { user_id: user.id, mfa_enabled: false };
   });
 }

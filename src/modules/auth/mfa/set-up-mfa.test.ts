@@ -1,6 +1,6 @@
 import { Secret, URI, type TOTP } from 'otpauth';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, enableMfa } from '#test/modules/auth.ts';
+import { computeTotpCode, enableMfa } from '#test/modules/auth.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
@@ -16,7 +16,7 @@ const setUp = (token?: string, body: object = {}) =>
 describe('setting MFA up', () => {
   it('answers a secret of 160 bits, and a URI for a QR code that says the same', async () => {
     proves('mfa-setup-endpoint-jwt');
-    const { token, email } = await app.member();
+    const { token, email } = await app.registerMember();
     const { status, body } = await setUp(token);
     expect([status, Object.keys(body)]).toEqual([200, ['secret', 'provisioning_uri']]);
     expect(Secret.fromBase32(body.secret).bytes).toHaveLength(20);
@@ -26,7 +26,7 @@ describe('setting MFA up', () => {
   });
 
   it('enables nothing yet, and may be done again: the last secret counts', async () => {
-    const person = await app.member();
+    const person = await app.registerMember();
     const { token, email, password } = person;
     const [first, second] = [await setUp(token), await setUp(token)];
     expect(second.body.secret).not.toBe(first.body.secret);
@@ -34,13 +34,13 @@ describe('setting MFA up', () => {
       (await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token,
     ).toEqual(expect.any(String));
     const verify = (secret: string) =>
-      app.request('POST', '/auth/mfa/verify', { token, body: { code: codeOf(secret, app.clock) } });
+      app.request('POST', '/auth/mfa/verify', { token, body: { code: computeTotpCode(secret, app.clock) } });
     expect((await verify(first.body.secret)).body.code).toBe('totp_code_wrong');
     expect((await verify(second.body.secret)).status).toBe(200);
   });
 
   it('keeps the secret encrypted', async () => {
-    const { token, user_id } = await app.member();
+    const { token, user_id } = await app.registerMember();
     const { body } = await setUp(token);
     const { row } = await app.sql.one(sql<{ row: string }>`
       select row_to_json(a)::text as row from authenticators a where user_id = ${user_id}`);
@@ -50,13 +50,13 @@ describe('setting MFA up', () => {
   });
 
   it('is for everybody who is signed in, and for nobody else', async () => {
-    for (const person of [await app.orgAdmin(), await app.platformAdmin()])
+    for (const person of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()])
       expect((await setUp(person.token)).status).toBe(200);
     expect((await setUp()).body.code).toBe('authentication_required');
   });
 
   it('is refused while MFA is enabled, and the secret stays', async () => {
-    const person = await app.member();
+    const person = await app.registerMember();
     await enableMfa(app, person);
     const stored = () => app.sql.list(sql`select * from authenticators where user_id = ${person.user_id}`);
     const before = await stored();

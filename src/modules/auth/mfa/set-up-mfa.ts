@@ -5,7 +5,7 @@ import { operation } from '#platform/operation.ts';
 import { sealSecret } from './mfa-code.ts';
 import { findAuthenticator, insertAuthenticator } from './store.ts';
 import { lockUser } from '../store.ts';
-import { newProvisioning } from './totp.ts';
+import { createProvisioning } from './totp.ts';
 
 export const setUpMfa = operation({
   name: 'auth.setUpMfa',
@@ -30,7 +30,7 @@ export const setUpMfa = operation({
       if (!user) throw new Refusal('token_invalid', { detail: 'The account of this token is gone.' });
       const known = await findAuthenticator(tx, user_id);
       if (known && known.enabled_at !== null) throw new Refusal('mfa_already_enabled');
-      const provisioning = newProvisioning(user.email);
+      const provisioning = createProvisioning(user.email);
       const secret_sealed = sealSecret(context, user_id, provisioning.secret);
       await insertAuthenticator(tx, { user_id, secret_sealed, now: context.now() });
       return provisioning;

@@ -9,14 +9,14 @@ const steps_around = 1;
 export type Provisioning = { readonly secret: string; readonly provisioning_uri: string };
 
 /** Makes a new secret for the user of an e-mail address. */
-export function newProvisioning(email: string): Provisioning {
+export function createProvisioning(email: string): Provisioning {
   const secret = new Secret({ size: 20 });
   const totp = new TOTP({ ...settings, issuer: 'Tessera', label: email, secret });
   return { secret: secret.base32, provisioning_uri: totp.toString() };
 }
 
 /** The 30-second step that a code belongs to, of those around `now`; undefined for a wrong code. */
-export function totpStep(secret: string, code: string, now: Date): number | undefined {
+export function findTotpStep(secret: string, code: string, now: Date): number | undefined {
   const timestamp = now.getTime();
   const delta = TOTP.validate({
     ...settings,

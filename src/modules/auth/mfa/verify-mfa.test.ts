@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, enableMfa, wrongCode } from '#test/modules/auth.ts';
+import { computeTotpCode, enableMfa, findWrongCode } from '#test/modules/auth.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 const verify = (code: unknown, token?: string, on = app) =>
   on.request('POST', '/auth/mfa/verify', { ...(token !== undefined && { token }), body: { code } });
 const setUp = async (on = app) => {
-  const person = await on.member();
+  const person = await on.registerMember();
   const { body } = await on.request('POST', '/auth/mfa/setup', { token: person.token, body: {} });
   return { ...person, secret: body.secret as string };
 };
@@ -25,7 +25,7 @@ describe('verifying the first code', () => {
   it('enables MFA, and answers ten recovery codes with a warning', async () => {
     proves('mfa-verify-endpoint-jwt', 'mfa-verify-response-fields', 'mfa-verify-enables-mfa');
     const { token, email, password, secret } = await setUp();
-    const { status, body } = await verify(codeOf(secret, app.clock), token);
+    const { status, body } = await verify(computeTotpCode(secret, app.clock), token);
     expect([status, Object.keys(body)]).toEqual([200, ['message', 'recovery_codes', 'warning']]);
     expect(new Set(body.recovery_codes).size).toBe(10);
     for (const code of body.recovery_codes)
@@ -39,9 +39,9 @@ describe('verifying the first code', () => {
   it('shows the recovery codes once, and keeps nothing that tells them', async () => {
     proves('mfa-recovery-codes-shown-once');
     const { token, user_id, secret } = await setUp();
-    const { body } = await verify(codeOf(secret, app.clock), token);
+    const { body } = await verify(computeTotpCode(secret, app.clock), token);
     app.clock.advance(60_000);
-    expect((await verify(codeOf(secret, app.clock), token)).body.code).toBe('mfa_already_enabled');
+    expect((await verify(computeTotpCode(secret, app.clock), token)).body.code).toBe('mfa_already_enabled');
     const { rows } = await app.sql.one(sql<{ rows: string }>`
       select string_agg(row_to_json(r)::text, ' ') as rows from recovery_codes r where user_id = ${user_id}`);
     const bare = (code: string) => code.replace('-', '');
@@ -53,20 +53,22 @@ describe('verifying the first code', () => {
   it('takes a code of the step before and after, and of no other', async () => {
     for (const steps of [-1, 1]) {
       const { token, secret } = await setUp();
-      expect((await verify(codeOf(secret, app.clock, steps), token)).status).toBe(200);
+      expect((await verify(computeTotpCode(secret, app.clock, steps), token)).status).toBe(200);
     }
     for (const steps of [-2, 2]) {
       const { token, secret } = await setUp();
-      expect((await verify(codeOf(secret, app.clock, steps), token)).body.code).toBe('totp_code_wrong');
+      expect((await verify(computeTotpCode(secret, app.clock, steps), token)).body.code).toBe(
+        'totp_code_wrong',
+      );
     }
   });
 
   it('is recorded, and told to the user', async () => {
     const { token, email, user_id, member_id, secret } = await setUp();
-    await verify(codeOf(secret, app.clock), token);
-    await app.drain();
+    await verify(computeTotpCode(secret, app.clock), token);
+    await app.drainQueue();
     expect(
-      (await app.mails()).filter(({ to }) => to.includes(email)).map(({ subject }) => subject),
+      (await app.readMails()).filter(({ to }) => to.includes(email)).map(({ subject }) => subject),
     ).toContain('Two-step login is on');
     expect(
       await app.sql.list(
@@ -80,7 +82,7 @@ describe('a verification is refused, and changes nothing,', () => {
   it('with a wrong code, and with what is no code', async () => {
     const { token, user_id, secret } = await setUp();
     const before = await stored(user_id);
-    const wrong = await verify(wrongCode(secret, app.clock), token);
+    const wrong = await verify(findWrongCode(secret, app.clock), token);
     expect([wrong.status, wrong.body.code, wrong.body.errors[0].pointer]).toEqual([
       422,
       'totp_code_wrong',
@@ -92,23 +94,25 @@ describe('a verification is refused, and changes nothing,', () => {
   });
 
   it('before a set-up, and after it was done', async () => {
-    const { token } = await app.member();
+    const { token } = await app.registerMember();
     expect((await verify('123456', token)).body.code).toBe('mfa_not_set_up');
-    const person = await app.member();
+    const person = await app.registerMember();
     const { secret } = await enableMfa(app, person);
-    const again = await verify(codeOf(secret, app.clock), person.token);
+    const again = await verify(computeTotpCode(secret, app.clock), person.token);
     expect([again.status, again.body.code]).toEqual([409, 'mfa_already_enabled']);
   });
 
   it('without a sign-in, and with somebody else’s code', async () => {
     const [one, other] = [await setUp(), await setUp()];
-    expect((await verify(codeOf(one.secret, app.clock))).body.code).toBe('authentication_required');
-    expect((await verify(codeOf(one.secret, app.clock), other.token)).body.code).toBe('totp_code_wrong');
+    expect((await verify(computeTotpCode(one.secret, app.clock))).body.code).toBe('authentication_required');
+    expect((await verify(computeTotpCode(one.secret, app.clock), other.token)).body.code).toBe(
+      'totp_code_wrong',
+    );
   });
 
   it('for all but one of many at once', async () => {
     const { token, secret } = await setUp();
-    const code = codeOf(secret, app.clock);
+    const code = computeTotpCode(secret, app.clock);
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(code, token)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ body }) => body.code === 'mfa_already_enabled')).toHaveLength(19);

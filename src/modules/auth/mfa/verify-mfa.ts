@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
 import { roles } from '#lib/caller.ts';
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
-import { limited } from '../guess-limits.ts';
-import { recoveryCodeHash, takeTotp } from './mfa-code.ts';
-import { recovery_code_bytes, recovery_codes_count, recoveryCode } from './recovery-codes.ts';
-import { mailNotice } from '../send-notice.ts';
+import { runLimitedGuess } from '../guess-limits.ts';
+import { hashRecoveryCode, takeTotp } from './mfa-code.ts';
+import { recovery_code_bytes, recovery_codes_count, formatRecoveryCode } from './recovery-codes.ts';
+import { queueNotice } from '../send-notice.ts';
 import { findAuthenticator, insertRecoveryCodes, updateAuthenticatorEnabled } from './store.ts';
 import { lockUser, updateAccessVersion } from '../store.ts';
-import { subjectOf } from '../subject.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
 import { codeInput } from '../wire.ts';
 
 export const verifyMfa = operation({
@@ -35,8 +35,8 @@ export const verifyMfa = operation({
     const { user_id } = context.caller;
     const guess = { what: 'code', account: user_id, user_id, address: context.request.address } as const;
     const enable = () => context.transaction((tx) => enableMfa(context, tx, code));
-    const recovery_codes = await limited(context, guess, enable, (codes) => codes !== undefined);
-    if (!recovery_codes) throw fieldRefusal('totp_code_wrong', '/code', 'is not the code of now');
+    const recovery_codes = await runLimitedGuess(context, guess, enable, (codes) => codes !== undefined);
+    if (!recovery_codes) throw createFieldRefusal('totp_code_wrong', '/code', 'is not the code of now');
     return {
       message: 'MFA is enabled: every login asks for a code from now on.',
       recovery_codes,
@@ -55,16 +55,21 @@ async function enableMfa(context: Context, tx: Transaction, code: string): Promi
   if (authenticator.enabled_at !== null) throw new Refusal('mfa_already_enabled');
   if (!(await takeTotp(context, tx, user_id, authenticator, code))) return undefined;
   const codes = Array.from({ length: recovery_codes_count }, () =>
-    recoveryCode(randomBytes(recovery_code_bytes)),
+    formatRecoveryCode(randomBytes(recovery_code_bytes)),
   );
   await updateAuthenticatorEnabled(tx, user_id, now);
   await insertRecoveryCodes(
     tx,
     user_id,
-    codes.map((each) => recoveryCodeHash(context, user_id, each)),
+    codes.map((each) => hashRecoveryCode(context, user_id, each)),
   );
   await updateAccessVersion(tx, user_id);
-  await recordAudit(tx, { now, actor_user_id: user_id, action: 'auth.mfa_enabled', ...subjectOf(user) });
-  await mailNotice(context, tx, user_id, 'mfa_enabled');
+  await recordAudit(tx, {
+    now,
+    actor_user_id: user_id,
+    action: 'auth.mfa_enabled',
+    ...buildAuditSubject(user),
+  });
+  await queueNotice(context, tx, user_id, 'mfa_enabled');
   return codes;
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
-import { isCommon } from './common-passwords.ts';
+import { isCommonPassword } from './common-passwords.ts';
 import { hashNewPassword } from '../accounts/new-account.ts';
-import { password } from '#test/people.ts';
+import { password } from '#test/users.ts';
 
 const require = createRequire(import.meta.url);
 const ranked = JSON.parse(
@@ -15,16 +15,16 @@ it('the 3,000 commonest passwords are refused, as they are and as people dress t
   for (const common of ranked.slice(0, 3_000)) {
     const capital = common.slice(0, 1).toUpperCase() + common.slice(1);
     for (const dressed of [common, common.toUpperCase(), `${capital}2024!`, `!1${common}`, `Aa${common}1!`])
-      expect([dressed, await isCommon(dressed)]).toEqual([dressed, true]);
+      expect([dressed, await isCommonPassword(dressed)]).toEqual([dressed, true]);
   }
 });
 
 it('a password that only a person or a generator could have chosen is taken', async () => {
   for (const fine of [password, 'Another-Horse-8-Stable', 'Demo-Password-2026', 'tr4in-Window-Cloud!'])
-    expect([fine, await isCommon(fine)]).toEqual([fine, false]);
+    expect([fine, await isCommonPassword(fine)]).toEqual([fine, false]);
   for (let drawn = 0; drawn < 2_000; drawn++) {
     const generated = randomBytes(12).toString('base64');
-    expect([generated, await isCommon(generated)]).toEqual([generated, false]);
+    expect([generated, await isCommonPassword(generated)]).toEqual([generated, false]);
   }
 });
 

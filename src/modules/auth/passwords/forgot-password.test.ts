@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { no_password } from './passwords.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { someEmail } from '#test/people.ts';
+import { createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -12,15 +12,15 @@ beforeAll(async () => {
 
 const forgot = (body: object) => app.request('POST', '/auth/forgot-password', { body });
 const linksTo = async (email: string) => {
-  await app.drain();
-  const mails = (await app.mails()).filter(({ to }) => to.includes(email));
+  await app.drainQueue();
+  const mails = (await app.readMails()).filter(({ to }) => to.includes(email));
   return mails.flatMap(({ text }) => /reset-password\?token=([\w-]{43})/.exec(text)?.slice(1) ?? []);
 };
 
 describe('forgetting the password', () => {
   it('has a link mailed, and its token stands nowhere', async () => {
     proves('auth-forgot-password-endpoint-public');
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     const { status, body } = await forgot({ email: email.toUpperCase() });
     expect([status, body]).toEqual([
       200,
@@ -40,7 +40,7 @@ describe('forgetting the password', () => {
 
   it('answers alike, in the same time, whether or not the address has an account', async () => {
     proves('auth-forgot-password-always-success');
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     const took = async (address: string) => {
       const started = performance.now();
       const { status, body } = await forgot({ email: address });
@@ -52,7 +52,7 @@ describe('forgetting the password', () => {
     ];
     for (let round = 0; round < 31; round++) {
       known.push(await took(email));
-      unknown.push(await took(someEmail()));
+      unknown.push(await took(createEmail()));
     }
     const median = (list: typeof known) =>
       list.map(({ time }) => time).sort((one, other) => one - other)[15]!;
@@ -62,8 +62,8 @@ describe('forgetting the password', () => {
   });
 
   it('mails at most five links an hour, and none to a stranger', async () => {
-    const { email } = await app.member();
-    const stranger = someEmail();
+    const { email } = await app.registerMember();
+    const stranger = createEmail();
     for (let asked = 0; asked < 8; asked++)
       await Promise.all([forgot({ email }), forgot({ email: stranger })]);
     expect(await linksTo(email)).toHaveLength(5);
@@ -74,7 +74,7 @@ describe('forgetting the password', () => {
   });
 
   it('mails none to an account that is suspended, or has no password', async () => {
-    const [suspended, without] = [await app.member(), await app.member()];
+    const [suspended, without] = [await app.registerMember(), await app.registerMember()];
     await app.sql.run(
       sql`update users set suspended_at = ${app.clock.now()} where id = ${suspended.user_id}`,
     );
@@ -88,6 +88,6 @@ describe('forgetting the password', () => {
   it('is refused without an address, or with what is none', async () => {
     for (const body of [{}, { email: 'nobody' }, { email: 7 }, { email: 'a\u0000@example.org' }])
       expect((await forgot(body)).body.errors[0].pointer).toBe('/email');
-    expect((await forgot({ email: someEmail(), user: 1 })).body.errors[0].pointer).toBe('/user');
+    expect((await forgot({ email: createEmail(), user: 1 })).body.errors[0].pointer).toBe('/user');
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
-import { canonicalEmail } from '../rules.ts';
+import { toCanonicalEmail } from '../rules.ts';
 import { sealEmail, sendPasswordReset } from './send-password-reset.ts';
 import { emailInput } from '../wire.ts';
 
@@ -16,7 +16,7 @@ export const forgotPassword = operation({
   // Whether there is an account is looked up by the task: here, nothing that happens depends on it, and no time tells.
   run: (context, { email }) =>
     context.transaction(async (tx) => {
-      const email_sealed = sealEmail(context, canonicalEmail(email));
+      const email_sealed = sealEmail(context, toCanonicalEmail(email));
       await context.queue.send(tx, sendPasswordReset, { email_sealed, mailed_token_id: randomUUID() });
       return {
         message: 'If the address has an account, a link to choose another password is on its way to it.',

@@ -25,7 +25,7 @@ const disguises: readonly Readonly<Record<string, string>>[] = ['i', 'l'].map((o
  * at most two of these letters; each as it is and with disguised letters read as letters, and where it is a word said twice, the word.
  * All in lower case. At most 270 forms, whatever the length.
  */
-export function comparedForms(password: string): readonly string[] {
+export function listPasswordForms(password: string): readonly string[] {
   const characters = Array.from(password.normalize('NFKC').toLowerCase());
   const forms = new Set<string>();
   for (let start = 0; start <= around_characters_max; start++) {

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import { describe, expect, it } from 'vitest';
-import { hashPassword, isOutdated, verifyPassword } from './passwords.ts';
+import { hashPassword, isOutdatedHash, verifyPassword } from './passwords.ts';
 import { proves } from '#test/requirements.ts';
 
 const password = 'Correct-Horse-7-Battery';
@@ -26,7 +26,7 @@ describe('a password hash', () => {
   });
 
   it('is outdated when it was made with other parameters', async () => {
-    expect(isOutdated(await hashPassword(password))).toBe(false);
-    expect(isOutdated(await hash(password, { memoryCost: 8_192, timeCost: 1 }))).toBe(true);
+    expect(isOutdatedHash(await hashPassword(password))).toBe(false);
+    expect(isOutdatedHash(await hash(password, { memoryCost: 8_192, timeCost: 1 }))).toBe(true);
   });
 });

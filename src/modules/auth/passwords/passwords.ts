@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
-import { turnstile } from './turnstile.ts';
+import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /**
  * Argon2id (RFC 9106), the library's default, with the OWASP minimum for one lane: 19 MiB, two passes. The hash is a PHC string, which
@@ -16,11 +16,11 @@ export const no_password = '!';
  * Hashing takes tens of milliseconds and 19 MiB in one of the process's four pool threads, where signatures are checked as well. At most
  * three at once leave a thread to everybody else, and a line of 100 waits some seconds at worst.
  */
-const throughTurnstile = turnstile(Math.min(3, availableParallelism()), 100);
+const runWithLimit = createConcurrencyLimiter(Math.min(3, availableParallelism()), 100);
 
 /** Hashes a password that meets the rule. @throws Refusal `overloaded`. */
 export function hashPassword(password: string): Promise<string> {
-  return throughTurnstile(() => hash(comparable(password), parameters));
+  return runWithLimit(() => hash(toComparablePassword(password), parameters));
 }
 
 /**
@@ -30,14 +30,14 @@ export function hashPassword(password: string): Promise<string> {
  * @throws Refusal `overloaded`.
  */
 export async function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
-  const stand_in = await nobodysHash();
+  const stand_in = await computeDummyHash();
   const known = stored !== undefined && stored !== no_password;
-  const matches = await throughTurnstile(() => verify(known ? stored : stand_in, comparable(password)));
+  const matches = await runWithLimit(() => verify(known ? stored : stand_in, toComparablePassword(password)));
   return matches && known;
 }
 
 /** Whether a hash was made with other parameters than today's. */
-export function isOutdated(stored: string): boolean {
+export function isOutdatedHash(stored: string): boolean {
   const used = parseOptions(stored);
   return (
     !stored.startsWith('$argon2id$') ||
@@ -48,13 +48,13 @@ export function isOutdated(stored: string): boolean {
 }
 
 /** One character typed on two keyboards can be two sequences of code points (NIST SP 800-63B section 5.1.1.2). */
-function comparable(password: string): string {
+function toComparablePassword(password: string): string {
   return password.normalize('NFKC');
 }
 
-let nobodys: Promise<string> | undefined;
+let dummyHash: Promise<string> | undefined;
 
-function nobodysHash(): Promise<string> {
-  nobodys ??= hash(randomBytes(32).toString('base64'), parameters);
-  return nobodys;
+function computeDummyHash(): Promise<string> {
+  dummyHash ??= hash(randomBytes(32).toString('base64'), parameters);
+  return dummyHash;
 }

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { enableMfa, ticketOf } from '#test/modules/auth.ts';
+import { enableMfa, requestTicket } from '#test/modules/auth.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password } from '#test/people.ts';
+import { password } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -16,8 +16,8 @@ const logIn = (email: string, with_password: string, on = app) =>
   on.request('POST', '/auth/login', { body: { email, password: with_password } });
 async function linkFor(email: string, on = app): Promise<string> {
   await on.request('POST', '/auth/forgot-password', { body: { email } });
-  await on.drain();
-  const mail = (await on.mails()).findLast(
+  await on.drainQueue();
+  const mail = (await on.readMails()).findLast(
     ({ to, text }) => to.includes(email) && text.includes('/reset-password?'),
   );
   return /token=([\w-]{43})/.exec(mail!.text)![1]!;
@@ -30,7 +30,7 @@ const account = (user_id: string) =>
 describe('resetting the password', () => {
   it('sets the new one, and the old one is over', async () => {
     proves('auth-reset-password-endpoint-public');
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     const { status, body } = await reset({ token: await linkFor(email), new_password });
     expect([status, body]).toEqual([204, '']);
     expect((await logIn(email, password)).body.code).toBe('credentials_wrong');
@@ -39,10 +39,10 @@ describe('resetting the password', () => {
 
   it('revokes every refresh token, session, ticket and access token at once', async () => {
     proves('auth-reset-password-revokes-all-refresh-tokens');
-    const person = await app.member();
+    const person = await app.registerMember();
     const { email, token } = person;
     const devices = [await logIn(email, password), await logIn(email, password)];
-    const other = await app.member();
+    const other = await app.registerMember();
     await reset({ token: await linkFor(email), new_password });
     for (const { body, cookies } of devices) {
       expect((await app.request('GET', '/auth/me', { token: body.access_token })).body.code).toBe(
@@ -55,7 +55,7 @@ describe('resetting the password', () => {
     expect((await app.request('GET', '/auth/me', { token })).body.code).toBe('token_invalid');
     expect((await app.request('GET', '/auth/me', { token: other.token })).status).toBe(200);
     await enableMfa(app, other);
-    const mfa_ticket = await ticketOf(app, other);
+    const mfa_ticket = await requestTicket(app, other);
     await reset({ token: await linkFor(other.email), new_password });
     const second = await app.request('POST', '/auth/mfa/authenticate', {
       body: { mfa_ticket, code: '123456' },
@@ -66,7 +66,7 @@ describe('resetting the password', () => {
 
   it('ends a login that had proven the old password, whichever comes first', async () => {
     for (let round = 0; round < 5; round++) {
-      const { email } = await app.member();
+      const { email } = await app.registerMember();
       const token = await linkFor(email);
       const logins = Array.from({ length: 6 }, () => logIn(email, password));
       const done = await Promise.all([reset({ token, new_password }), ...logins]);
@@ -80,11 +80,11 @@ describe('resetting the password', () => {
   });
 
   it('is recorded without a secret, and told to the user', async () => {
-    const { email, member_id } = await app.member();
+    const { email, member_id } = await app.registerMember();
     await reset({ token: await linkFor(email), new_password });
-    await app.drain();
+    await app.drainQueue();
     expect(
-      (await app.mails()).filter(({ to }) => to.includes(email)).map(({ subject }) => subject),
+      (await app.readMails()).filter(({ to }) => to.includes(email)).map(({ subject }) => subject),
     ).toContain('Your password was changed');
     expect(
       await app.sql.list(
@@ -95,7 +95,7 @@ describe('resetting the password', () => {
 
   it('lets the user in again where somebody had closed the account to strangers', async () => {
     const strict = await startApp({ TESSERA_RATE_LIMITS: 'on' });
-    const { email } = await strict.member();
+    const { email } = await strict.registerMember();
     for (let wrong = 0; wrong < 10; wrong++) await logIn(email, 'x', strict);
     expect((await logIn(email, password, strict)).status).toBe(429);
     await reset({ token: await linkFor(email, strict), new_password }, strict);
@@ -105,7 +105,7 @@ describe('resetting the password', () => {
 
 describe('a reset is refused, and changes nothing,', () => {
   it('with a token that was used, or replaced by the use of another', async () => {
-    const { email, user_id } = await app.member();
+    const { email, user_id } = await app.registerMember();
     const [first, second] = [await linkFor(email), await linkFor(email)];
     await reset({ token: second, new_password });
     const before = await account(user_id);
@@ -117,7 +117,7 @@ describe('a reset is refused, and changes nothing,', () => {
   });
 
   it('for all but one of many at once', async () => {
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     const token = await linkFor(email);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => reset({ token, new_password: `${new_password}-${index}` })),
@@ -131,7 +131,7 @@ describe('a reset is refused, and changes nothing,', () => {
   });
 
   it('after thirty minutes', async () => {
-    const { email, user_id } = await app.member();
+    const { email, user_id } = await app.registerMember();
     const [early, late] = [await linkFor(email), await linkFor(email)];
     app.clock.advance(30 * 60_000 - 1);
     const before = await account(user_id);
@@ -143,9 +143,9 @@ describe('a reset is refused, and changes nothing,', () => {
   });
 
   it('with a strange token, or one that confirms an address', async () => {
-    const { email } = await app.member();
-    await app.drain();
-    const mail = (await app.mails()).findLast(({ to }) => to.includes(email))!;
+    const { email } = await app.registerMember();
+    await app.drainQueue();
+    const mail = (await app.readMails()).findLast(({ to }) => to.includes(email))!;
     const confirming = /token=([\w-]{43})/.exec(mail.text)![1]!;
     for (const token of ['', 'x', confirming])
       expect((await reset({ token, new_password })).body.code).toBe('reset_token_invalid');
@@ -155,7 +155,7 @@ describe('a reset is refused, and changes nothing,', () => {
   });
 
   it('with a weak or a common password, and the link goes on working', async () => {
-    const { email, user_id } = await app.member();
+    const { email, user_id } = await app.registerMember();
     const token = await linkFor(email);
     const before = await account(user_id);
     for (const [chosen, code] of [

@@ -3,10 +3,10 @@ import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
-import { forgive } from '../guess-limits.ts';
+import { forgetWrongGuesses } from '../guess-limits.ts';
 import { hashNewPassword } from '../accounts/new-account.ts';
-import { tokenHash } from '../secret-token.ts';
-import { mailNotice } from '../send-notice.ts';
+import { hashToken } from '../secret-token.ts';
+import { queueNotice } from '../send-notice.ts';
 import { deleteTickets } from '../mfa/store.ts';
 import { updateSessionsRevoked } from '../sessions/store.ts';
 import {
@@ -17,8 +17,8 @@ import {
   updateResetTokensUsed,
   type PresentedToken,
 } from '../store.ts';
-import { subjectOf } from '../subject.ts';
-import { noteRevoked } from '../sessions/watch-sessions.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
+import { recordRevokedSession } from '../sessions/watch-sessions.ts';
 import { passwordInput } from '../wire.ts';
 
 export const resetPassword = operation({
@@ -34,7 +34,7 @@ export const resetPassword = operation({
   refuses: ['reset_token_invalid', 'password_too_weak', 'password_too_common', 'overloaded'],
   run: async (context, { token, new_password }) => {
     const now = context.now();
-    const presented = { token_hash: tokenHash(token), purpose: 'reset_password', now } as const;
+    const presented = { token_hash: hashToken(token), purpose: 'reset_password', now } as const;
     // First, because a hash costs tens of milliseconds, which nobody is to have for a made-up token.
     const holder = await findTokenHolder(context.database, presented);
     if (!holder) throw new Refusal('reset_token_invalid');
@@ -42,7 +42,7 @@ export const resetPassword = operation({
     const change = { presented, user_id: holder.user_id, password_hash };
     const email = await context.transaction((tx) => changePassword(context, tx, change));
     const { address } = context.request;
-    await forgive(context, { what: 'password', account: email, user_id: holder.user_id, address });
+    await forgetWrongGuesses(context, { what: 'password', account: email, user_id: holder.user_id, address });
     return null;
   },
 });
@@ -66,15 +66,15 @@ async function changePassword(
   await updateResetTokensUsed(tx, user_id, now);
   await deleteTickets(tx, user_id);
   const ended = await updateSessionsRevoked(tx, user_id, now);
-  tx.afterCommit(() => ended.forEach((id) => noteRevoked(context, id, now)));
+  tx.afterCommit(() => ended.forEach((id) => recordRevokedSession(context, id, now)));
   const detail = { sessions_ended: ended.length };
   await recordAudit(tx, {
     now,
     actor_user_id: user_id,
     action: 'auth.password_reset',
-    ...subjectOf(user),
+    ...buildAuditSubject(user),
     detail,
   });
-  await mailNotice(context, tx, user_id, 'password_reset');
+  await queueNotice(context, tx, user_id, 'password_reset');
   return user.email;
 }

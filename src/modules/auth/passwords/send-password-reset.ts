@@ -2,8 +2,8 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { no_password } from './passwords.ts';
-import { mailWaitSeconds, reset_minutes } from '../rules.ts';
-import { mailedToken, tokenHash } from '../secret-token.ts';
+import { computeMailWaitSeconds, reset_minutes } from '../rules.ts';
+import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findAccount, findMailing, insertMailedToken, listMailTimes, lockUser } from '../store.ts';
 
 const purpose = 'reset_password';
@@ -25,11 +25,11 @@ export const sendPasswordReset = task<Data>({
     const email = context.secrets.decrypt('password-reset', Buffer.from(email_sealed, 'base64'));
     const account = await findAccount(context.database, email);
     if (!account || account.suspended_at !== null || account.password_hash === no_password) return;
-    await context.database.transaction((tx) => keepToken(context, tx, account.id, mailed_token_id));
+    await context.database.transaction((tx) => storeResetToken(context, tx, account.id, mailed_token_id));
     const mailing = await findMailing(context.database, mailed_token_id, context.now());
     if (!mailing) return;
-    const token = mailedToken(context.secrets, mailed_token_id);
-    await context.mailer.send({ to: mailing.email, ...resetMail(context.config.publicUrl, token) });
+    const token = deriveMailedToken(context.secrets, mailed_token_id);
+    await context.mailer.send({ to: mailing.email, ...buildResetMail(context.config.publicUrl, token) });
   },
 });
 
@@ -38,17 +38,22 @@ export function sealEmail({ secrets }: Pick<Platform, 'secrets'>, email: string)
   return secrets.encrypt('password-reset', email).toString('base64');
 }
 
-async function keepToken(context: TaskContext, tx: Transaction, user_id: string, id: string): Promise<void> {
+async function storeResetToken(
+  context: TaskContext,
+  tx: Transaction,
+  user_id: string,
+  id: string,
+): Promise<void> {
   const created_at = context.now();
   await lockUser(tx, user_id);
   if (await findMailing(tx, id, created_at)) return;
-  if (mailWaitSeconds(await listMailTimes(tx, user_id, purpose), created_at) > 0) return;
-  const token_hash = tokenHash(mailedToken(context.secrets, id));
+  if (computeMailWaitSeconds(await listMailTimes(tx, user_id, purpose), created_at) > 0) return;
+  const token_hash = hashToken(deriveMailedToken(context.secrets, id));
   const expires_at = new Date(created_at.getTime() + reset_minutes * 60_000);
   await insertMailedToken(tx, { id, token_hash, user_id, purpose, created_at, expires_at });
 }
 
-function resetMail(publicUrl: string, token: string) {
+function buildResetMail(publicUrl: string, token: string) {
   return {
     subject: 'Choose another password',
     text: `Hello,

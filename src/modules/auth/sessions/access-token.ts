@@ -6,23 +6,23 @@ import type { User } from '../store.ts';
 import type { AccessTokenWire } from '../wire.ts';
 
 /** What signing needs: the keys, the configured algorithm and lifetime, and the time. */
-export type Signing = Pick<Platform, 'config' | 'keys'> & { readonly now: () => Date };
+export type SigningContext = Pick<Platform, 'config' | 'keys'> & { readonly now: () => Date };
 
 /** The header type of an access token (RFC 9068 section 2.1): no other token of ours can stand in for one. */
 export const access_token_type = 'at+jwt';
 
 /** For whom access tokens are: the REST API, and nothing else that we serve. */
-export function restAudience({ publicUrl }: Config): string {
+export function buildRestAudience({ publicUrl }: Config): string {
   return `${publicUrl}/api/v1`;
 }
 
 /** Signs an access token for a session, in the shape that every answer with a token has (RFC 9068, plus the session and the role). */
 export function signAccessToken(
-  { config, keys, now }: Signing,
+  { config, keys, now }: SigningContext,
   user: Pick<User, 'id' | 'role' | 'linked_entity_id'>,
   session_id: string,
 ): AccessTokenWire {
-  const key = keys.active(config.token.algorithm);
+  const key = keys.selectActive(config.token.algorithm);
   const issued_at = Math.floor(now().getTime() / 1000);
   const expires_in = config.token.access_seconds;
   const header = { kid: key.kid, typ: access_token_type };
@@ -30,9 +30,9 @@ export function signAccessToken(
     sid: session_id,
     role: user.role,
     client_id: 'rest',
-    ...linkOf(user),
+    ...buildLinkClaim(user),
     iss: config.publicUrl,
-    aud: restAudience(config),
+    aud: buildRestAudience(config),
     sub: user.id,
     iat: issued_at,
     exp: issued_at + expires_in,
@@ -41,7 +41,7 @@ export function signAccessToken(
   return { access_token, token_type: 'Bearer', expires_in };
 }
 
-function linkOf({ role, linked_entity_id }: Pick<User, 'role' | 'linked_entity_id'>) {
+function buildLinkClaim({ role, linked_entity_id }: Pick<User, 'role' | 'linked_entity_id'>) {
   if (role === 'platform_admin') return {};
   return role === 'member' ? { member_id: linked_entity_id } : { org_id: linked_entity_id };
 }

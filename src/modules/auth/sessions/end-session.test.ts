@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import { password } from '#test/people.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { password } from '#test/users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const sessions = async (token: string) =>
   (await app.request('GET', '/auth/sessions', { token })).body.data as { id: string; current: boolean }[];
 
 async function twoDevices() {
-  const person = await app.member();
+  const person = await app.registerMember();
   const { body, cookies } = await app.request('POST', '/auth/login', {
     body: { email: person.email, password },
   });
@@ -58,7 +58,7 @@ describe('ending a session is refused, and changes nothing,', () => {
   it('where it is somebody else’s, nobody’s or ended already: all answered alike', async () => {
     const [one, other] = [await twoDevices(), await twoDevices()];
     await end(one.other, one.token);
-    for (const id of [other.own, nobodys, one.other]) {
+    for (const id of [other.own, unknownId, one.other]) {
       const { status, body } = await end(id, one.token);
       expect([status, body.code]).toEqual([404, 'session_not_found']);
     }

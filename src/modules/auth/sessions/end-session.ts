@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
-import { linkedEntityId, roles } from '#lib/caller.ts';
+import { findLinkedEntityId, roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation, reply } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { clearedRefreshCookie } from './refresh-cookie.ts';
 import { updateOwnSessionRevoked } from './store.ts';
-import { subjectOf } from '../subject.ts';
-import { noteRevoked } from './watch-sessions.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
+import { recordRevokedSession } from './watch-sessions.ts';
 
 export const endSession = operation({
   name: 'auth.endSession',
@@ -21,11 +21,11 @@ export const endSession = operation({
     const now = context.now();
     const id = session_id.toLowerCase();
     await context.transaction(async (tx) => {
-      tx.afterCommit(() => noteRevoked(context, id, now));
+      tx.afterCommit(() => recordRevokedSession(context, id, now));
       const { user_id } = caller;
       if ((await updateOwnSessionRevoked(tx, { id, user_id, now })) === 0)
         throw new Refusal('session_not_found');
-      const subject = subjectOf({ role: caller.role, linked_entity_id: linkedEntityId(caller) });
+      const subject = buildAuditSubject({ role: caller.role, linked_entity_id: findLinkedEntityId(caller) });
       const detail = { session_id: id };
       await recordAudit(tx, {
         now,

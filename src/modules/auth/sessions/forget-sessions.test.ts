@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { forgetSessions } from './forget-sessions.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password } from '#test/people.ts';
+import { password } from '#test/users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ const run = async () => {
     ...app.platform,
     now: app.clock.now,
     signal: new AbortController().signal,
-    progress: async () => undefined,
+    reportProgress: async () => undefined,
   };
   await forgetSessions.run(context, {});
 };
@@ -25,7 +25,7 @@ const rows = () =>
 
 describe('forgetting what has expired', () => {
   it('keeps what still works and what a revocation hangs on, and deletes the rest', async () => {
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     await run();
     expect(await rows()).toEqual({ sessions: 1, refresh_tokens: 1, mailed_tokens: 1 });
     app.clock.advance(29 * 86_400_000);

@@ -1,6 +1,6 @@
 import { task } from '#platform/queue/task.ts';
 import { deleteEndedGuesses } from '../store-guesses.ts';
-import { deleteExpired } from './store.ts';
+import { deleteExpiredRows } from './store.ts';
 
 const batch_rows = 5_000;
 const batches_max = 1_000;
@@ -15,7 +15,7 @@ export const forgetSessions = task({
     const horizon = new Date(now().getTime() - config.token.access_seconds * 1000);
     for (let batch = 0; batch < batches_max; batch++) {
       signal.throwIfAborted();
-      const deleted = await deleteExpired(database, horizon, batch_rows);
+      const deleted = await deleteExpiredRows(database, horizon, batch_rows);
       if (deleted + (await deleteEndedGuesses(database, now(), batch_rows)) === 0) return;
     }
   },

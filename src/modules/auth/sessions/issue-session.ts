@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Cookie, RequestFacts } from '#platform/operation.ts';
-import { signAccessToken, type Signing } from './access-token.ts';
-import { newRefreshToken } from './refresh-cookie.ts';
+import { signAccessToken, type SigningContext } from './access-token.ts';
+import { createRefreshToken } from './refresh-cookie.ts';
 import { insertRefreshToken, insertSession } from './store.ts';
 import type { User } from '../store.ts';
 import type { AccessTokenWire } from '../wire.ts';
 
 /** An access token in its wire shape, and the cookie with the refresh token. */
-export type Issued = { readonly tokens: AccessTokenWire; readonly cookie: Cookie };
+export type IssuedSession = { readonly tokens: AccessTokenWire; readonly cookie: Cookie };
 
 /** Signs a user in: starts a session, however the user proved who they are. */
 export async function issueSession(
-  context: Signing & { readonly request: Pick<RequestFacts, 'address' | 'user_agent'> },
+  context: SigningContext & { readonly request: Pick<RequestFacts, 'address' | 'user_agent'> },
   tx: Transaction,
   user: Pick<User, 'id' | 'role' | 'linked_entity_id'>,
-): Promise<Issued> {
+): Promise<IssuedSession> {
   const now = context.now();
   const { address, user_agent } = context.request;
   const session_id = randomUUID();
-  const { cookie, token_hash, expires_at } = newRefreshToken(context.config, now);
+  const { cookie, token_hash, expires_at } = createRefreshToken(context.config, now);
   await insertSession(tx, {
     id: session_id,
     user_id: user.id,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password } from '#test/people.ts';
+import { password } from '#test/users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ const logIn = (email: string, headers = {}) =>
 
 describe('the list of sessions', () => {
   it('has every device that is signed in, the newest first, and says which one asks', async () => {
-    const { email, token } = await app.member();
+    const { email, token } = await app.registerMember();
     app.clock.advance(1_000);
     const began = app.clock.now().toISOString();
     const { body } = await logIn(email, { 'user-agent': 'Lynx/2.9' });
@@ -37,7 +37,7 @@ describe('the list of sessions', () => {
   });
 
   it('follows a refresh, and leaves out what ended or expired', async () => {
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     const [kept, ended] = [await logIn(email), await logIn(email)];
     await app.request('POST', '/auth/logout', { cookies: ended.cookies });
     app.clock.advance(29 * 86_400_000);
@@ -51,8 +51,8 @@ describe('the list of sessions', () => {
   });
 
   it('comes in pages, and takes nobody else’s cursor', async () => {
-    const { email, token } = await app.member();
-    const other = await app.member();
+    const { email, token } = await app.registerMember();
+    const other = await app.registerMember();
     for (let more = 0; more < 4; more++) await logIn(email);
     const ids = [];
     let cursor = '';
@@ -68,7 +68,7 @@ describe('the list of sessions', () => {
   });
 
   it('is for everybody who is signed in, about nobody but them', async () => {
-    for (const person of [await app.orgAdmin(), await app.platformAdmin()]) {
+    for (const person of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
       const { status, body } = await list(person.token);
       expect(status).toBe(200);
       expect(body.data.some(({ current }: { current: boolean }) => current)).toBe(true);

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
-import { decodeCursor, encodeCursor, filterScope, page } from '#lib/cursor.ts';
+import { decodeCursor, encodeCursor, buildFilterScope, buildPage } from '#lib/cursor.ts';
 import { operation } from '#platform/operation.ts';
-import { pageOf, pageQuery } from '#platform/database/paging.ts';
+import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { countOpenSessions, listOpenSessions, type SessionPlace } from './store.ts';
 import { sessionWire, toSessionWire } from '../wire.ts';
 
@@ -11,12 +11,12 @@ export const listSessions = operation({
   summary: 'The devices that the user is signed in on, the newest login first.',
   who: roles,
   input: Type.Object({ ...pageQuery }),
-  output: { 200: pageOf(sessionWire) },
+  output: { 200: buildPageSchema(sessionWire) },
   refuses: ['cursor_invalid'],
   run: async ({ database, caller, secrets, now }, { limit, cursor }) => {
     const { user_id, session_id } = caller;
-    const key = secrets.derive('cursor');
-    const scope = filterScope('auth.listSessions', { user_id });
+    const key = secrets.deriveKey('cursor');
+    const scope = buildFilterScope('auth.listSessions', { user_id });
     const after = cursor === undefined ? undefined : (decodeCursor(key, scope, cursor) as SessionPlace);
     const open = { user_id, now: now() };
     const [sessions, total_count] = await Promise.all([
@@ -24,8 +24,8 @@ export const listSessions = operation({
       countOpenSessions(database, open),
     ]);
     const rows = sessions.map((session) => toSessionWire(session, session_id));
-    const next = ({ created_at, id }: { created_at: string; id: string }) =>
+    const encodeRowCursor = ({ created_at, id }: { created_at: string; id: string }) =>
       encodeCursor(key, scope, [created_at, id]);
-    return page({ rows, limit, total_count, next });
+    return buildPage({ rows, limit, total_count, next: encodeRowCursor });
   },
 });

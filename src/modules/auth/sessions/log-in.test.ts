@@ -2,10 +2,10 @@ import { hash } from '@node-rs/argon2';
 import * as jose from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { no_password } from '../passwords/passwords.ts';
-import { findAccount, lockUnchanged, updateLastLogin } from '../store.ts';
+import { findAccount, lockUnchangedUser, updateLastLogin } from '../store.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password, someEmail } from '#test/people.ts';
+import { password, createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -18,7 +18,7 @@ const logIn = (body: object, on = app) => on.request('POST', '/auth/login', { bo
 describe('logging in', () => {
   it('answers a token and the user, and keeps the time', async () => {
     proves('auth-login-endpoint-public', 'auth-login-response-fields', 'auth-login-user-fields');
-    const { email, user_id, member_id } = await app.member();
+    const { email, user_id, member_id } = await app.registerMember();
     app.clock.advance(5_000);
     const { status, body } = await logIn({ email, password });
     expect(status).toBe(200);
@@ -41,7 +41,7 @@ describe('logging in', () => {
 
   it('sets a refresh cookie of a new session', async () => {
     proves('auth-login-sets-refresh-cookie');
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     const [one, other] = [await logIn({ email, password }), await logIn({ email, password })];
     expect(String(one.headers['set-cookie'])).toMatch(
       /^refresh_token=[\w-]{43}; Max-Age=2592000; Path=\/api\/v1\/auth; HttpOnly; Secure; SameSite=Lax$/,
@@ -50,13 +50,13 @@ describe('logging in', () => {
   });
 
   it('compares the address without case', async () => {
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     expect((await logIn({ email: email.toUpperCase(), password })).status).toBe(200);
   });
 
   it('is for programs: JSON alone, no form, and a token for the REST API', async () => {
     proves('surface-email-password-for-rest-clients-only');
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     const form = await app.request('POST', '/auth/login', {
       raw: new URLSearchParams({ email, password }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -71,7 +71,7 @@ describe('logging in', () => {
   });
 
   it('takes many at once while a hash of outdated parameters is renewed', async () => {
-    const { email, user_id } = await app.member();
+    const { email, user_id } = await app.registerMember();
     const outdated = await hash(password, { memoryCost: 8_192, timeCost: 1 });
     await app.sql.run(sql`update users set password_hash = ${outdated} where id = ${user_id}`);
     const answers = await Promise.all(Array.from({ length: 6 }, () => logIn({ email, password })));
@@ -79,7 +79,7 @@ describe('logging in', () => {
   });
 
   it('renews a hash of outdated parameters, and the password goes on working', async () => {
-    const { email, user_id } = await app.member();
+    const { email, user_id } = await app.registerMember();
     const outdated = await hash(password, { memoryCost: 8_192, timeCost: 1 });
     await app.sql.run(sql`update users set password_hash = ${outdated} where id = ${user_id}`);
     expect((await logIn({ email, password })).status).toBe(200);
@@ -92,9 +92,9 @@ describe('logging in', () => {
 
 describe('a login is refused', () => {
   it('alike for a wrong password and for an unknown address', async () => {
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     const wrong = await logIn({ email, password: `${password}x` });
-    const unknown = await logIn({ email: someEmail(), password });
+    const unknown = await logIn({ email: createEmail(), password });
     const said = ({ status, body }: typeof wrong) => [status, { ...body, request_id: undefined }];
     expect(said(wrong)).toEqual(said(unknown));
     expect([wrong.status, wrong.body.code]).toEqual([401, 'credentials_wrong']);
@@ -102,7 +102,7 @@ describe('a login is refused', () => {
   });
 
   it('with the same work for both, so that time tells nothing', async () => {
-    const { email } = await app.member();
+    const { email } = await app.registerMember();
     const took = async (address: string) => {
       const started = performance.now();
       await logIn({ email: address, password: `${password}x` });
@@ -112,7 +112,7 @@ describe('a login is refused', () => {
     for (let round = 0; round < 21; round++) {
       // In turn, so that neither always comes second.
       const order = round % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
-      for (const which of order) times[which].push(await took(which === 'known' ? email : someEmail()));
+      for (const which of order) times[which].push(await took(which === 'known' ? email : createEmail()));
     }
     const median = (list: number[]) => list.sort((one, other) => one - other)[10]!;
     const ratio = median(times.unknown) / median(times.known);
@@ -122,7 +122,7 @@ describe('a login is refused', () => {
   });
 
   it('for a suspended account, and says so only to who has the password', async () => {
-    const { email, user_id } = await app.member();
+    const { email, user_id } = await app.registerMember();
     await app.sql.run(sql`update users set suspended_at = ${app.clock.now()} where id = ${user_id}`);
     expect((await logIn({ email, password: `${password}x` })).body.code).toBe('credentials_wrong');
     const { status, body, headers } = await logIn({ email, password });
@@ -134,28 +134,28 @@ describe('a login is refused', () => {
     proves('auth-login-email-required', 'auth-login-password-required');
     const without = async (body: object) => (await logIn(body)).body.errors[0].pointer;
     expect(await without({ password })).toBe('/email');
-    expect(await without({ email: someEmail() })).toBe('/password');
+    expect(await without({ email: createEmail() })).toBe('/password');
     expect(await without({ email: 'a\u0000b@example.org', password })).toBe('/email');
-    expect(await without({ email: someEmail(), password: 'x'.repeat(257) })).toBe('/password');
+    expect(await without({ email: createEmail(), password: 'x'.repeat(257) })).toBe('/password');
   });
 });
 
 describe('a login that was proven before the way in changed', () => {
   it('starts no session and gives no ticket', async () => {
-    const { email, user_id } = await app.member();
+    const { email, user_id } = await app.registerMember();
     for (const mfa_enabled of [false, true]) {
       const account = { ...(await findAccount(app.sql, email))!, mfa_enabled };
       await app.sql.run(sql`update users set access_version = access_version + 1 where id = ${user_id}`);
       await app.sql.transaction(async (tx) => {
         expect(await updateLastLogin(tx, account, app.clock.now())).toBeUndefined();
-        expect(await lockUnchanged(tx, account)).toBeUndefined();
+        expect(await lockUnchangedUser(tx, account)).toBeUndefined();
       });
     }
     expect((await logIn({ email, password })).status).toBe(200);
   });
 
   it('takes the same work for an account without a password, which nothing opens', async () => {
-    const { email, user_id } = await app.member();
+    const { email, user_id } = await app.registerMember();
     await app.sql.run(sql`update users set password_hash = ${no_password} where id = ${user_id}`);
     for (const tried of [password, no_password])
       expect((await logIn({ email, password: tried })).body.code).toBe('credentials_wrong');
@@ -165,7 +165,7 @@ describe('a login that was proven before the way in changed', () => {
 describe('guessing', () => {
   it('ends after ten failures for an account from an address, and begins anew after 15 minutes', async () => {
     const strict = await startApp({ TESSERA_RATE_LIMITS: 'on' });
-    const { email } = await strict.member();
+    const { email } = await strict.registerMember();
     const guess = () => logIn({ email, password: `${password}x` }, strict);
     const guesses = await Promise.all(Array.from({ length: 12 }, guess));
     expect(guesses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
@@ -176,14 +176,14 @@ describe('guessing', () => {
     const refused = await logIn({ email, password }, strict);
     expect(refused.status).toBe(429);
     expect(refused.headers['retry-after']).toBe('900');
-    expect((await logIn({ email: someEmail(), password }, strict)).status).toBe(401);
+    expect((await logIn({ email: createEmail(), password }, strict)).status).toBe(401);
     strict.clock.advance(15 * 60_000);
     expect((await logIn({ email, password }, strict)).status).toBe(200);
   });
 
   it('is forgiven by a success', async () => {
     const strict = await startApp({ TESSERA_RATE_LIMITS: 'on' });
-    const { email } = await strict.member();
+    const { email } = await strict.registerMember();
     for (const round of [1, 2]) {
       for (let wrong = 0; wrong < 9; wrong++) await logIn({ email, password: 'x' }, strict);
       expect([round, (await logIn({ email, password }, strict)).status]).toEqual([round, 200]);

@@ -3,12 +3,18 @@ import { Refusal } from '#lib/refusal.ts';
 import { findMember } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
-import { limited } from '../guess-limits.ts';
+import { runLimitedGuess } from '../guess-limits.ts';
 import { issueSession } from './issue-session.ts';
 import { issueTicket } from '../mfa/mfa-ticket.ts';
-import { hashPassword, isOutdated, verifyPassword } from '../passwords/passwords.ts';
-import { canonicalEmail } from '../rules.ts';
-import { findAccount, lockUnchanged, updateLastLogin, updatePasswordHash, type Account } from '../store.ts';
+import { hashPassword, isOutdatedHash, verifyPassword } from '../passwords/passwords.ts';
+import { toCanonicalEmail } from '../rules.ts';
+import {
+  findAccount,
+  lockUnchangedUser,
+  updateLastLogin,
+  updatePasswordHash,
+  type Account,
+} from '../store.ts';
 import { emailInput, loggedInWire, mfaRequiredWire, passwordInput, toWire } from '../wire.ts';
 
 export const logIn = operation({
@@ -20,12 +26,12 @@ export const logIn = operation({
   output: { 200: Type.Union([loggedInWire, mfaRequiredWire]) },
   refuses: ['credentials_wrong', 'account_pending_deletion', 'account_suspended', 'overloaded'],
   run: async (context, { email, password }) => {
-    const account = await provenAccount(context, canonicalEmail(email), password);
-    const rehashed = isOutdated(account.password_hash) ? await hashPassword(password) : undefined;
+    const account = await authenticateAccount(context, toCanonicalEmail(email), password);
+    const rehashed = isOutdatedHash(account.password_hash) ? await hashPassword(password) : undefined;
     return context.transaction(async (tx) => {
       const answer = account.mfa_enabled
         ? await askForCode(context, tx, account)
-        : await signIn(context, tx, account);
+        : await completeLogin(context, tx, account);
       if (rehashed) await updatePasswordHash(tx, account.id, account.password_hash, rehashed);
       return answer;
     });
@@ -33,7 +39,11 @@ export const logIn = operation({
 });
 
 /** The account of an address and its password. That it is suspended is told to nobody who lacks the password. */
-async function provenAccount(context: Context<never>, email: string, password: string): Promise<Account> {
+async function authenticateAccount(
+  context: Context<never>,
+  email: string,
+  password: string,
+): Promise<Account> {
   const account = await findAccount(context.database, email);
   const guess = {
     what: 'password',
@@ -42,14 +52,17 @@ async function provenAccount(context: Context<never>, email: string, password: s
     address: context.request.address,
   } as const;
   const check = () => verifyPassword(account?.password_hash, password);
-  const proven = await limited(context, guess, check, (matches) => matches);
+  const proven = await runLimitedGuess(context, guess, check, (matches) => matches);
   if (account === undefined || !proven) throw new Refusal('credentials_wrong');
-  if (account.suspended_at !== null) throw await closed(context, account);
+  if (account.suspended_at !== null) throw await createClosedAccountRefusal(context, account);
   return account;
 }
 
 /** Whoever proves to be the owner is told why the account is closed. */
-async function closed({ database }: Context<never>, { role, linked_entity_id }: Account): Promise<Refusal> {
+async function createClosedAccountRefusal(
+  { database }: Context<never>,
+  { role, linked_entity_id }: Account,
+): Promise<Refusal> {
   const member =
     role === 'member' && linked_entity_id ? await findMember(database, linked_entity_id) : undefined;
   return new Refusal(
@@ -57,22 +70,22 @@ async function closed({ database }: Context<never>, { role, linked_entity_id }: 
   );
 }
 
-async function signIn(context: Context<never>, tx: Transaction, account: Account) {
+async function completeLogin(context: Context<never>, tx: Transaction, account: Account) {
   const updated = await updateLastLogin(tx, account, context.now());
-  if (!updated) throw outdated();
+  if (!updated) throw createOutdatedRefusal();
   const { tokens, cookie } = await issueSession(context, tx, updated);
   const { created_at: _created, ...user } = toWire(updated);
   return reply(200, { ...tokens, user }, [cookie]);
 }
 
 async function askForCode(context: Context<never>, tx: Transaction, account: Account) {
-  if (!(await lockUnchanged(tx, account))) throw outdated();
+  if (!(await lockUnchangedUser(tx, account))) throw createOutdatedRefusal();
   const mfa_ticket = await issueTicket(context, tx, account.id);
   return reply(200, { mfa_required: true as const, mfa_methods: ['totp' as const], mfa_ticket });
 }
 
 /** Between the check of the password and the session, somebody set another password, or changed the second factor. */
-function outdated(): Refusal {
+function createOutdatedRefusal(): Refusal {
   return new Refusal('credentials_wrong', {
     detail: 'The account has changed this very moment: log in again.',
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password } from '#test/people.ts';
+import { password } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 const cleared = 'refresh_token=; Max-Age=0; Path=/api/v1/auth; HttpOnly; Secure; SameSite=Lax';
 
 async function signedIn() {
-  const { email } = await app.member();
+  const { email } = await app.registerMember();
   const { body, cookies } = await app.request('POST', '/auth/login', { body: { email, password } });
   return { token: body.access_token as string, cookies };
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { operation, reply } from '#platform/operation.ts';
-import { clearedRefreshCookie, presentedRefreshToken } from './refresh-cookie.ts';
+import { clearedRefreshCookie, readRefreshTokenHash } from './refresh-cookie.ts';
 import { lockRefreshToken, updateSessionRevoked } from './store.ts';
-import { noteRevoked } from './watch-sessions.ts';
+import { recordRevokedSession } from './watch-sessions.ts';
 
 export const logOut = operation({
   name: 'auth.logOut',
@@ -15,7 +15,7 @@ export const logOut = operation({
   run: async (context) => {
     const { caller, request } = context;
     const now = context.now();
-    const token_hash = presentedRefreshToken(request);
+    const token_hash = readRefreshTokenHash(request);
     await context.transaction(async (tx) => {
       const token = token_hash && (await lockRefreshToken(tx, token_hash));
       const sessions = new Set<string>();
@@ -23,7 +23,7 @@ export const logOut = operation({
       if (caller.role !== 'anonymous') sessions.add(caller.session_id);
       for (const id of [...sessions].sort()) {
         await updateSessionRevoked(tx, id, now);
-        tx.afterCommit(() => noteRevoked(context, id, now));
+        tx.afterCommit(() => recordRevokedSession(context, id, now));
       }
     });
     return reply(204, null, [clearedRefreshCookie]);

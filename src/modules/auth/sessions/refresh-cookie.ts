@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '#platform/config.ts';
 import type { Cookie, RequestFacts } from '#platform/operation.ts';
-import { tokenHash } from '../secret-token.ts';
+import { hashToken } from '../secret-token.ts';
 
 const cookie = { name: 'refresh_token', path: '/api/v1/auth' };
 
@@ -9,18 +9,18 @@ const cookie = { name: 'refresh_token', path: '/api/v1/auth' };
 export const clearedRefreshCookie: Cookie = { ...cookie, value: '', max_age_s: 0 };
 
 /** Makes a refresh token of 256 random bits: the cookie that carries it, what is stored of it, and until when it works. */
-export function newRefreshToken({ token }: Config, now: Date) {
+export function createRefreshToken({ token }: Config, now: Date) {
   const value = randomBytes(32).toString('base64url');
   const max_age_s = token.refresh_days * 86_400;
   return {
     cookie: { ...cookie, value, max_age_s },
-    token_hash: tokenHash(value),
+    token_hash: hashToken(value),
     expires_at: new Date(now.getTime() + max_age_s * 1000),
   };
 }
 
 /** The hash of the refresh token that a request brings, if it brings one. */
-export function presentedRefreshToken({ cookies }: RequestFacts): Buffer | undefined {
+export function readRefreshTokenHash({ cookies }: RequestFacts): Buffer | undefined {
   const value = cookies[cookie.name];
-  return value ? tokenHash(value) : undefined;
+  return value ? hashToken(value) : undefined;
 }

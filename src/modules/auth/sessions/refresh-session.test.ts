@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password } from '#test/people.ts';
+import { password } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -17,7 +17,7 @@ const refresh = (refresh_token?: string, headers = {}) =>
 const me = (token: string) => app.request('GET', '/auth/me', { token });
 
 async function signedIn() {
-  const { email, user_id } = await app.member();
+  const { email, user_id } = await app.registerMember();
   const { body, cookies } = await app.request('POST', '/auth/login', { body: { email, password } });
   return { user_id, email, token: body.access_token as string, cookie: cookies['refresh_token']! };
 }

@@ -3,20 +3,20 @@ import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
-import { signAccessToken, type Signing } from './access-token.ts';
-import type { Issued } from './issue-session.ts';
-import { newRefreshToken, presentedRefreshToken } from './refresh-cookie.ts';
-import { refreshVerdict } from '../rules.ts';
+import { signAccessToken, type SigningContext } from './access-token.ts';
+import type { IssuedSession } from './issue-session.ts';
+import { createRefreshToken, readRefreshTokenHash } from './refresh-cookie.ts';
+import { judgeRefreshToken } from '../rules.ts';
 import {
   insertRefreshToken,
   lockRefreshToken,
   updateRefreshTokenUsed,
   updateSessionRevoked,
   updateSessionUsed,
-  type RefreshTokenInHand,
+  type LockedRefreshToken,
 } from './store.ts';
-import { subjectOf } from '../subject.ts';
-import { noteRevoked } from './watch-sessions.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
+import { recordRevokedSession } from './watch-sessions.ts';
 import { accessTokenWire } from '../wire.ts';
 
 export const refreshSession = operation({
@@ -28,9 +28,9 @@ export const refreshSession = operation({
   output: { 200: accessTokenWire },
   refuses: ['refresh_token_invalid', 'account_suspended'],
   run: async (context) => {
-    const token_hash = presentedRefreshToken(context.request);
+    const token_hash = readRefreshTokenHash(context.request);
     if (!token_hash) throw new Refusal('refresh_token_invalid');
-    const outcome = await context.transaction((tx) => rotateOrEnd(context, tx, token_hash));
+    const outcome = await context.transaction((tx) => rotateOrEndSession(context, tx, token_hash));
     // The refusal follows the commit: thrown inside, it would roll the end of the session back.
     if (outcome.verdict === 'suspended') throw new Refusal('account_suspended');
     if (outcome.verdict !== 'rotate') throw new Refusal('refresh_token_invalid');
@@ -39,41 +39,50 @@ export const refreshSession = operation({
 });
 
 type Outcome =
-  | { readonly verdict: 'rotate'; readonly issued: Issued }
+  | { readonly verdict: 'rotate'; readonly issued: IssuedSession }
   | { readonly verdict: 'reused' | 'invalid' | 'suspended' };
 
-async function rotateOrEnd(context: Context<never>, tx: Transaction, token_hash: Buffer): Promise<Outcome> {
+async function rotateOrEndSession(
+  context: Context<never>,
+  tx: Transaction,
+  token_hash: Buffer,
+): Promise<Outcome> {
   const token = await lockRefreshToken(tx, token_hash);
   if (token === undefined) return { verdict: 'invalid' };
-  const verdict = refreshVerdict(token, context.now());
-  if (verdict === 'rotate') return { verdict, issued: await rotate(context, tx, token, token_hash) };
-  if (verdict === 'reused') await endStolen(context, tx, token);
+  const verdict = judgeRefreshToken(token, context.now());
+  if (verdict === 'rotate')
+    return { verdict, issued: await rotateRefreshToken(context, tx, token, token_hash) };
+  if (verdict === 'reused') await endStolenSession(context, tx, token);
   return { verdict };
 }
 
 /** Of two that hold one token, one has stolen it; which one cannot be told. Nobody is named as the actor. */
-async function endStolen(context: Context<never>, tx: Transaction, token: RefreshTokenInHand): Promise<void> {
+async function endStolenSession(
+  context: Context<never>,
+  tx: Transaction,
+  token: LockedRefreshToken,
+): Promise<void> {
   const now = context.now();
-  tx.afterCommit(() => noteRevoked(context, token.session_id, now));
+  tx.afterCommit(() => recordRevokedSession(context, token.session_id, now));
   await updateSessionRevoked(tx, token.session_id, now);
   await recordAudit(tx, {
     now,
     actor_user_id: null,
     action: 'auth.session_reuse_detected',
-    ...subjectOf(token),
+    ...buildAuditSubject(token),
     detail: { user_id: token.id, session_id: token.session_id },
   });
 }
 
-async function rotate(
-  context: Signing,
+async function rotateRefreshToken(
+  context: SigningContext,
   tx: Transaction,
-  user: RefreshTokenInHand,
+  user: LockedRefreshToken,
   old_hash: Buffer,
-): Promise<Issued> {
+): Promise<IssuedSession> {
   const now = context.now();
   const { session_id } = user;
-  const { cookie, token_hash, expires_at } = newRefreshToken(context.config, now);
+  const { cookie, token_hash, expires_at } = createRefreshToken(context.config, now);
   await updateRefreshTokenUsed(tx, old_hash, now);
   await insertRefreshToken(tx, { token_hash, session_id, issued_at: now, expires_at });
   await updateSessionUsed(tx, session_id, now, expires_at);

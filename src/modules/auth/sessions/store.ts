@@ -1,4 +1,4 @@
-import { nothing, sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
+import { emptySql, sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { PresentedRefreshToken } from '../rules.ts';
 import type { User } from '../store.ts';
 
@@ -34,14 +34,14 @@ export async function insertRefreshToken(tx: Transaction, token: RefreshToken): 
 }
 
 /** A refresh token with its session and its user. */
-export type RefreshTokenInHand = User & PresentedRefreshToken & { readonly session_id: string };
+export type LockedRefreshToken = User & PresentedRefreshToken & { readonly session_id: string };
 
 /** The refresh token of a hash, held together with its session, so that of many uses at once each sees what the one before did. */
 export function lockRefreshToken(
   tx: Transaction,
   token_hash: Buffer,
-): Promise<RefreshTokenInHand | undefined> {
-  return tx.find(sql<RefreshTokenInHand>`
+): Promise<LockedRefreshToken | undefined> {
+  return tx.find(sql<LockedRefreshToken>`
     select
       session_id, refresh_tokens.used_at, refresh_tokens.expires_at, revoked_at, suspended_at,
       users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login
@@ -106,7 +106,7 @@ export function listOpenSessions(
   after: SessionPlace | undefined,
   limit: number,
 ): Promise<OpenSession[]> {
-  const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : nothing;
+  const from = after ? sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)` : emptySql;
   return db.list(sql<OpenSession>`
     select id, created_at, last_used_at, address, user_agent from sessions
     where user_id = ${user_id} and revoked_at is null and expires_at > ${now} ${from}
@@ -149,18 +149,14 @@ export function listRevokedSessions(
 }
 
 /** Users who were suspended after `since` and still are; the newest `limit`. */
-export async function listSuspendedUsers(
-  db: Reader,
-  since: Date,
-  limit: number,
-): Promise<readonly string[]> {
+export async function listSuspendedUsers(db: Reader, since: Date, limit: number): Promise<readonly string[]> {
   const rows = await db.list(sql<{ id: string }>`
     select id from users where suspended_at > ${since} order by suspended_at desc limit ${limit}`);
   return rows.map(({ id }) => id);
 }
 
 /** Deletes what has expired before `horizon`, at most `limit` rows of each table; how many rows it deleted. */
-export async function deleteExpired(db: Executor, horizon: Date, limit: number): Promise<number> {
+export async function deleteExpiredRows(db: Executor, horizon: Date, limit: number): Promise<number> {
   const deleted = [
     await db.run(sql`
       delete from refresh_tokens where token_hash in (

@@ -1,16 +1,16 @@
 import * as jose from 'jose';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { orgRoles, type SignedIn } from '#lib/caller.ts';
+import { orgRoles, type SignedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
 import type { Platform } from '#platform/platform.ts';
 import { uuid } from '#platform/schema.ts';
-import { access_token_type, restAudience } from './access-token.ts';
+import { access_token_type, buildRestAudience } from './access-token.ts';
 
 /** Who a genuine token speaks for, and until when. */
 export type VerifiedToken = {
-  readonly caller: SignedIn;
+  readonly caller: SignedInCaller;
   readonly expires_at_ms: number;
   readonly verified_at_ms: number;
 };
@@ -32,7 +32,7 @@ const headerSchema = Type.Object(
   { additionalProperties: false },
 );
 
-const registered = {
+const registeredClaims = {
   iss: Type.String(),
   aud: Type.String(),
   sub: uuid,
@@ -43,17 +43,17 @@ const registered = {
   exp: Type.Integer(),
 };
 
-const claimsOf = {
+const claimSchemas = {
   member: Type.Object(
-    { ...registered, role: Type.Enum(['member']), member_id: uuid },
+    { ...registeredClaims, role: Type.Enum(['member']), member_id: uuid },
     { additionalProperties: false },
   ),
   organisation: Type.Object(
-    { ...registered, role: Type.Enum(orgRoles), org_id: uuid },
+    { ...registeredClaims, role: Type.Enum(orgRoles), org_id: uuid },
     { additionalProperties: false },
   ),
   platform: Type.Object(
-    { ...registered, role: Type.Enum(['platform_admin']) },
+    { ...registeredClaims, role: Type.Enum(['platform_admin']) },
     { additionalProperties: false },
   ),
 };
@@ -65,11 +65,11 @@ const claimsOf = {
  * @throws Refusal `token_invalid`.
  */
 export async function verifyAccessToken(platform: Platform, authorization: string): Promise<VerifiedToken> {
-  const token = tokenIn(authorization);
-  const key = await keyOf(platform, token);
-  const payload = await payloadOf(platform, token, key);
+  const token = readBearerToken(authorization);
+  const key = await requireSigningKey(platform, token);
+  const payload = await verifyPayload(platform, token, key);
   const now_ms = platform.now().getTime();
-  const { caller, iat, exp } = claimsIn(payload);
+  const { caller, iat, exp } = readClaims(payload);
   if (iat * 1000 > now_ms + future_seconds_max * 1000) throw new Refusal('token_invalid');
   // An operator who shortens the lifetime shortens it for the tokens that are out as well.
   const expires_at_ms = Math.min(exp, iat + platform.config.token.access_seconds) * 1000;
@@ -77,22 +77,22 @@ export async function verifyAccessToken(platform: Platform, authorization: strin
 }
 
 /** One token has one spelling: base64url without padding, stray bits or line breaks (RFC 7515 section 2). */
-function tokenIn(authorization: string): string {
+function readBearerToken(authorization: string): string {
   const parts = authorization.length <= characters_max ? bearer.exec(authorization)?.slice(1) : undefined;
   if (!parts?.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part))
     throw new Refusal('token_invalid');
   return parts.join('.');
 }
 
-async function keyOf({ keys }: Platform, token: string): Promise<SigningKey> {
-  const header = headerOf(token);
+async function requireSigningKey({ keys }: Platform, token: string): Promise<SigningKey> {
+  const header = readHeader(token);
   const key = Value.Check(headerSchema, header) ? await keys.find(header.kid) : undefined;
   if (key === undefined || key.algorithm !== (header as { alg?: unknown }).alg)
     throw new Refusal('token_invalid');
   return key;
 }
 
-function headerOf(token: string): unknown {
+function readHeader(token: string): unknown {
   try {
     return jose.decodeProtectedHeader(token);
   } catch {
@@ -100,13 +100,13 @@ function headerOf(token: string): unknown {
   }
 }
 
-async function payloadOf({ config, now }: Platform, token: string, key: SigningKey): Promise<unknown> {
+async function verifyPayload({ config, now }: Platform, token: string, key: SigningKey): Promise<unknown> {
   try {
     const { payload } = await jose.jwtVerify(token, key.publicKey, {
       algorithms: [key.algorithm],
       typ: access_token_type,
       issuer: config.publicUrl,
-      audience: restAudience(config),
+      audience: buildRestAudience(config),
       currentDate: now(),
     });
     return payload;
@@ -115,18 +115,20 @@ async function payloadOf({ config, now }: Platform, token: string, key: SigningK
   }
 }
 
-type Registered = Static<ReturnType<typeof Type.Object<typeof registered>>>;
+type RegisteredClaims = Static<ReturnType<typeof Type.Object<typeof registeredClaims>>>;
 
-function claimsIn(payload: unknown): { readonly caller: SignedIn } & Pick<Registered, 'iat' | 'exp'> {
-  if (Value.Check(claimsOf.member, payload)) {
+function readClaims(
+  payload: unknown,
+): { readonly caller: SignedInCaller } & Pick<RegisteredClaims, 'iat' | 'exp'> {
+  if (Value.Check(claimSchemas.member, payload)) {
     const { sub: user_id, sid: session_id, role, member_id, iat, exp } = payload;
     return { caller: { user_id, session_id, role, member_id }, iat, exp };
   }
-  if (Value.Check(claimsOf.organisation, payload)) {
+  if (Value.Check(claimSchemas.organisation, payload)) {
     const { sub: user_id, sid: session_id, role, org_id, iat, exp } = payload;
     return { caller: { user_id, session_id, role, org_id }, iat, exp };
   }
-  if (Value.Check(claimsOf.platform, payload)) {
+  if (Value.Check(claimSchemas.platform, payload)) {
     const { sub: user_id, sid: session_id, role, iat, exp } = payload;
     return { caller: { user_id, session_id, role }, iat, exp };
   }

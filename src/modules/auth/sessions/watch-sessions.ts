@@ -3,13 +3,13 @@ import { instanceMemory } from '#platform/instance-memory.ts';
 import { listRevokedSessions, listSuspendedUsers, type RevokedSession } from './store.ts';
 
 /** What a genuine access token can no longer do, in memory, so that no request waits for the database to learn it. */
-type Ended = {
+type EndedSessions = {
   /** Sessions that were revoked within the lifetime of an access token, with the time; those before it have no token left. */
   readonly sessions: Map<string, number>;
   suspended: ReadonlySet<string>;
 };
 
-const look_every_ms = 1_000;
+const refresh_every_ms = 1_000;
 /** A revocation becomes visible when its transaction commits, and its time is another node's: how far back each look reaches. */
 const overlap_ms = 60_000;
 const page_rows = 10_000;
@@ -17,15 +17,26 @@ const suspended_max = 100_000;
 const lowest_id = '00000000-0000-0000-0000-000000000000';
 
 /** The sessions and users of this service whose tokens are refused. */
-export const endedSessions = instanceMemory((): Ended => ({ sessions: new Map(), suspended: new Set() }));
+export const endedSessions = instanceMemory((): EndedSessions => ({
+  sessions: new Map(),
+  suspended: new Set(),
+}));
 
 /** Refuses the tokens of a session from now on in this process; the others follow at their next look. Call it with `tx.afterCommit`. */
-export function noteRevoked(services: Pick<Services, 'memory'>, session_id: string, revoked_at: Date): void {
+export function recordRevokedSession(
+  services: Pick<Services, 'memory'>,
+  session_id: string,
+  revoked_at: Date,
+): void {
   endedSessions(services).sessions.set(session_id, revoked_at.getTime());
 }
 
 /** Refuses the tokens of a user from now on in this process, or no longer; the others follow at their next look. Call it with `tx.afterCommit`. */
-export function noteSuspended(services: Pick<Services, 'memory'>, user_id: string, is_suspended: boolean): void {
+export function recordUserSuspension(
+  services: Pick<Services, 'memory'>,
+  user_id: string,
+  is_suspended: boolean,
+): void {
   const ended = endedSessions(services);
   const others = [...ended.suspended].filter((id) => id !== user_id);
   ended.suspended = new Set(is_suspended ? [...others, user_id] : others);
@@ -38,26 +49,26 @@ export function noteSuspended(services: Pick<Services, 'memory'>, user_id: strin
  * @returns what stops the watching.
  */
 export async function watchSessions(platform: Platform): Promise<() => void> {
-  let since = oldestThatMatters(platform);
-  let looking = false;
-  const look = async () => {
-    looking = true;
+  let since = computeRevocationHorizon(platform);
+  let refreshing = false;
+  const refresh = async () => {
+    refreshing = true;
     const started_ms = platform.now().getTime();
-    await learn(platform, since).finally(() => {
-      looking = false;
+    await refreshEndedSessions(platform, since).finally(() => {
+      refreshing = false;
     });
     since = new Date(started_ms - overlap_ms);
   };
-  await look();
+  await refresh();
   // A look that fails is not lost: the next one reaches back just as far.
   const timer = setInterval(() => {
-    if (!looking) look().catch(() => undefined);
-  }, look_every_ms);
+    if (!refreshing) refresh().catch(() => undefined);
+  }, refresh_every_ms);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-async function learn(platform: Platform, since: Date): Promise<void> {
+async function refreshEndedSessions(platform: Platform, since: Date): Promise<void> {
   const { database } = platform;
   const ended = endedSessions(platform);
   let after: RevokedSession | undefined = { id: lowest_id, revoked_at: since };
@@ -66,17 +77,19 @@ async function learn(platform: Platform, since: Date): Promise<void> {
     for (const { id, revoked_at } of page) ended.sessions.set(id, revoked_at.getTime());
     after = page.length < page_rows ? undefined : page.at(-1);
   }
-  ended.suspended = new Set(await listSuspendedUsers(database, oldestThatMatters(platform), suspended_max));
-  forgetOld(ended.sessions, oldestThatMatters(platform).getTime());
+  ended.suspended = new Set(
+    await listSuspendedUsers(database, computeRevocationHorizon(platform), suspended_max),
+  );
+  forgetOldSessions(ended.sessions, computeRevocationHorizon(platform).getTime());
 }
 
 /** The oldest revocation of a session that can still have a token. */
-function oldestThatMatters({ now, config }: Platform): Date {
+function computeRevocationHorizon({ now, config }: Platform): Date {
   return new Date(now().getTime() - config.token.access_seconds * 1000 - overlap_ms);
 }
 
 /** The map is in order of revocation, nearly: a session that is forgotten a moment late does no harm. */
-function forgetOld(sessions: Map<string, number>, horizon_ms: number): void {
+function forgetOldSessions(sessions: Map<string, number>, horizon_ms: number): void {
   for (const [id, revoked_at_ms] of sessions) {
     if (revoked_at_ms >= horizon_ms) return;
     sessions.delete(id);

@@ -1,8 +1,8 @@
 import type { JWK } from 'jose';
 import type { Services } from '#platform/platform.ts';
-import { issuerOf, methodOf, type Issuer } from '../signing/issuer.ts';
+import { buildIssuer, buildMethodId, type Issuer } from '../signing/issuer.ts';
 
-type Method = {
+type VerificationMethod = {
   readonly id: string;
   readonly controller: string;
 } & (
@@ -14,22 +14,25 @@ type Method = {
 export type DidDocument = {
   readonly '@context': readonly string[];
   readonly id: string;
-  readonly verificationMethod: readonly Method[];
+  readonly verificationMethod: readonly VerificationMethod[];
   readonly assertionMethod: readonly string[];
 };
 
 /** The verification method under which Data Integrity verifiers find a key. */
-export function multikeyOf(issuer: Issuer, kid: string): string {
-  return `${methodOf(issuer, kid)}-multikey`;
+export function buildMultikeyId(issuer: Issuer, kid: string): string {
+  return `${buildMethodId(issuer, kid)}-multikey`;
 }
 
 const multibases = new Map<string, Promise<string>>();
 
 /** The DID document of now: all ES256 keys, retired ones too, so that what they signed verifies. */
-export async function didDocument({ config, keys }: Pick<Services, 'config' | 'keys'>): Promise<DidDocument> {
-  const issuer = issuerOf(config.publicUrl);
-  const known = keys.jwks().keys.filter(({ alg }) => alg === 'ES256');
-  const pairs = await Promise.all(known.map((jwk) => methodsOf(issuer, jwk)));
+export async function buildDidDocument({
+  config,
+  keys,
+}: Pick<Services, 'config' | 'keys'>): Promise<DidDocument> {
+  const issuer = buildIssuer(config.publicUrl);
+  const known = keys.buildJwks().keys.filter(({ alg }) => alg === 'ES256');
+  const pairs = await Promise.all(known.map((jwk) => buildMethods(issuer, jwk)));
   const verificationMethod = pairs.flat();
   return {
     '@context': [
@@ -43,22 +46,22 @@ export async function didDocument({ config, keys }: Pick<Services, 'config' | 'k
   };
 }
 
-async function methodsOf(issuer: Issuer, jwk: JWK): Promise<readonly Method[]> {
+async function buildMethods(issuer: Issuer, jwk: JWK): Promise<readonly VerificationMethod[]> {
   const kid = jwk.kid!;
   const controller = issuer.did;
   return [
-    { id: methodOf(issuer, kid), type: 'JsonWebKey', controller, publicKeyJwk: jwk },
+    { id: buildMethodId(issuer, kid), type: 'JsonWebKey', controller, publicKeyJwk: jwk },
     {
-      id: multikeyOf(issuer, kid),
+      id: buildMultikeyId(issuer, kid),
       type: 'Multikey',
       controller,
-      publicKeyMultibase: await multibaseOf(kid, jwk),
+      publicKeyMultibase: await encodeMultibase(kid, jwk),
     },
   ];
 }
 
 /** A key never changes, so it is written once. */
-function multibaseOf(kid: string, jwk: JWK): Promise<string> {
+function encodeMultibase(kid: string, jwk: JWK): Promise<string> {
   const known = multibases.get(kid);
   if (known) return known;
   const made = import('@digitalbazaar/ecdsa-multikey').then(async ({ fromJwk }) => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { claimNames, credentialTypes } from '../rules.ts';
-import { headerOf, issued, payloadOf } from '#test/modules/credentials.ts';
+import { readHeader, createCredential, readPayload } from '#test/modules/credentials.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -11,10 +11,10 @@ beforeAll(async () => {
 const fetched = (url: string) => app.request('GET', url.replace('https://tessera.example', '/'));
 
 test('every address in a credential leads to what it names', async () => {
-  const member = await app.member();
-  const { formats, issuer } = await issued(app, member.token);
+  const member = await app.registerMember();
+  const { formats, issuer } = await createCredential(app, member.token);
   expect(issuer).toBe('did:web:tessera.example');
-  const vc = payloadOf(formats.vc_jwt);
+  const vc = readPayload(formats.vc_jwt);
   const did = await app.request('GET', '//.well-known/did.json');
   expect(did).toMatchObject({
     status: 200,
@@ -22,15 +22,15 @@ test('every address in a credential leads to what it names', async () => {
     headers: { 'content-type': 'application/did+json' },
   });
   const ids = did.body.verificationMethod.map(({ id }: { id: string }) => id);
-  expect(ids).toContain(headerOf(formats.vc_jwt).kid);
+  expect(ids).toContain(readHeader(formats.vc_jwt).kid);
   expect(did.body.assertionMethod).toEqual(ids);
   const context = await fetched(vc['@context'][1]);
   expect(context).toMatchObject({ status: 200, headers: { 'content-type': 'application/ld+json' } });
-  const sd = payloadOf(formats.sd_jwt_vc);
+  const sd = readPayload(formats.sd_jwt_vc);
   const metadata = await app.request('GET', '//.well-known/jwt-vc-issuer');
   expect(metadata.body.issuer).toBe(sd.iss);
   const keys = await fetched(metadata.body.jwks_uri);
-  expect(keys.body.keys.map(({ kid }: { kid: string }) => kid)).toContain(headerOf(formats.sd_jwt_vc).kid);
+  expect(keys.body.keys.map(({ kid }: { kid: string }) => kid)).toContain(readHeader(formats.sd_jwt_vc).kid);
   expect((await fetched(sd.vct)).body).toMatchObject({ vct: sd.vct, name: 'TraitAttestation' });
   for (const url of [vc.credentialStatus.statusListCredential, sd.status.status_list.uri])
     expect((await fetched(url)).status).toBe(200);

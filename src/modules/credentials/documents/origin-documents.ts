@@ -1,32 +1,32 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
-import { didDocument } from './did-document.ts';
-import { issuerOf, termMeanings, vctOf, vcTypes, type Issuer } from '../signing/issuer.ts';
+import { buildDidDocument } from './did-document.ts';
+import { buildIssuer, termMeanings, buildVctUrl, vcTypes, type Issuer } from '../signing/issuer.ts';
 import { claimNames, credentialTypes, type CredentialType } from '../rules.ts';
-import { credentialContext, vocabularyDocument } from './vocabulary.ts';
+import { buildCredentialContext, buildVocabulary } from './vocabulary.ts';
 
 /**
  * Adds what verifiers look up at the origin: the public keys, those of access tokens with RS256 too, the DID document, the metadata of the SD-JWT VC issuer, our JSON-LD context and vocabulary,
  * and the type metadata behind each `vct`.
  */
-export function addCredentialDocuments(door: FastifyInstance, platform: Platform): void {
-  const issuer = issuerOf(platform.config.publicUrl);
+export function addCredentialDocuments(server: FastifyInstance, platform: Platform): void {
+  const issuer = buildIssuer(platform.config.publicUrl);
   const serve = (at: string, type: string, max_age_s: number, make: () => object | Promise<object>) =>
-    door.get(at, async (_request, reply) =>
+    server.get(at, async (_request, reply) =>
       reply
         .headers({ 'content-type': type, 'cache-control': `public, max-age=${max_age_s}` })
         // As bytes: to a text the framework adds a charset, which JSON has none of (RFC 8259 section 11).
         .send(Buffer.from(JSON.stringify(await make()))),
     );
-  serve('/.well-known/did.json', 'application/did+json', keys_s, () => didDocument(platform));
-  serve('/.well-known/jwks.json', 'application/jwk-set+json', keys_s, () => platform.keys.jwks());
-  serve('/.well-known/jwt-vc-issuer', 'application/json', keys_s, () => issuerMetadata(issuer));
-  serve('/contexts/credentials/v1', 'application/ld+json', fixed_s, () => credentialContext(issuer));
-  serve('/vocabulary', 'application/ld+json', fixed_s, () => vocabularyDocument(issuer));
+  serve('/.well-known/did.json', 'application/did+json', keys_s, () => buildDidDocument(platform));
+  serve('/.well-known/jwks.json', 'application/jwk-set+json', keys_s, () => platform.keys.buildJwks());
+  serve('/.well-known/jwt-vc-issuer', 'application/json', keys_s, () => buildIssuerMetadata(issuer));
+  serve('/contexts/credentials/v1', 'application/ld+json', fixed_s, () => buildCredentialContext(issuer));
+  serve('/vocabulary', 'application/ld+json', fixed_s, () => buildVocabulary(issuer));
   for (const type of credentialTypes)
-    serve(`/vct/${type}`, 'application/json', fixed_s, () => typeMetadata(issuer, type));
-  door.get('/vct/*', () => {
+    serve(`/vct/${type}`, 'application/json', fixed_s, () => buildTypeMetadata(issuer, type));
+  server.get('/vct/*', () => {
     throw new Refusal('route_not_found');
   });
 }
@@ -36,14 +36,14 @@ const keys_s = 60;
 const fixed_s = 86_400;
 
 /** SD-JWT VC, section "JWT VC Issuer Metadata". */
-function issuerMetadata({ url }: Issuer): object {
+function buildIssuerMetadata({ url }: Issuer): object {
   return { issuer: url, jwks_uri: `${url}/api/v1/credentials/.well-known/service-keys.json` };
 }
 
 /** SD-JWT VC, section "Type Metadata". */
-function typeMetadata(issuer: Issuer, type: CredentialType): object {
+function buildTypeMetadata(issuer: Issuer, type: CredentialType): object {
   return {
-    vct: vctOf(issuer, type),
+    vct: buildVctUrl(issuer, type),
     name: vcTypes[type],
     description: termMeanings[vcTypes[type]],
     claims: [

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { rotateSigningKeys } from '../../../cli.ts';
-import { headerOf, issued } from '#test/modules/credentials.ts';
+import { readHeader, createCredential } from '#test/modules/credentials.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ test('anybody reads the public keys, with which any JOSE library verifies our to
       ],
     },
   ]);
-  const { formats } = await issued(app, (await app.member()).token);
+  const { formats } = await createCredential(app, (await app.registerMember()).token);
   const set = jose.createLocalJWKSet(body);
   const options = {
     issuer: 'http://localhost:8420',
@@ -43,15 +43,16 @@ test('anybody reads the public keys, with which any JOSE library verifies our to
 });
 
 test('after the operator’s rotation the retired keys are still there, and never a private one', async () => {
-  const member = await app.member();
-  const before = await issued(app, member.token);
+  const member = await app.registerMember();
+  const before = await createCredential(app, member.token);
   await rotateSigningKeys(app.platform);
-  const after = await issued(app, member.token);
+  const after = await createCredential(app, member.token);
   const { body } = await keys();
   const kids = body.keys.map(({ kid }: { kid: string }) => kid);
-  for (const { formats } of [before, after]) expect(kids).toContain(headerOf(formats.attestation_token).kid);
-  expect(headerOf(after.formats.attestation_token).kid).not.toBe(
-    headerOf(before.formats.attestation_token).kid,
+  for (const { formats } of [before, after])
+    expect(kids).toContain(readHeader(formats.attestation_token).kid);
+  expect(readHeader(after.formats.attestation_token).kid).not.toBe(
+    readHeader(before.formats.attestation_token).kid,
   );
   expect(JSON.stringify(body)).not.toMatch(/"(d|p|q|k)":/);
 });

@@ -13,7 +13,7 @@ export const readServiceKeys = operation({
   refuses: [],
   run: async ({ keys }) => ({
     keys: keys
-      .jwks()
+      .buildJwks()
       .keys.filter(({ alg }) => alg === 'ES256')
       .map(({ kty, crv, x, y, kid, alg, use }) => ({ kty, crv, x, y, kid, alg, use }) as PublicKey),
   }),

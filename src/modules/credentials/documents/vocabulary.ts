@@ -11,7 +11,7 @@ const datatypes: Readonly<Record<string, string>> = {
 const types: ReadonlySet<string> = new Set(Object.values(vcTypes));
 
 /** The JSON-LD context of our own terms. It never changes: other terms would come with another version in its URL. */
-export function credentialContext({ vocabulary }: Issuer): object {
+export function buildCredentialContext({ vocabulary }: Issuer): object {
   const terms = Object.keys(termMeanings).map((term) => {
     const id = `${vocabulary}${term}`;
     const datatype = datatypes[term];
@@ -21,7 +21,7 @@ export function credentialContext({ vocabulary }: Issuer): object {
 }
 
 /** What our terms mean, as linked data (RDF Schema). */
-export function vocabularyDocument({ vocabulary }: Issuer): object {
+export function buildVocabulary({ vocabulary }: Issuer): object {
   return {
     '@context': {
       rdfs: 'http://www.w3.org/2000/01/rdf-schema#',

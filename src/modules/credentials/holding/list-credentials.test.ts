@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import type { MemberPerson } from '#test/people.ts';
+import type { TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
-import { issued, revoke, type IssuedCredential } from '#test/modules/credentials.ts';
+import { createCredential, requestRevocation, type IssuedCredential } from '#test/modules/credentials.ts';
 
 let app: TestApp;
-let member: MemberPerson;
+let member: TestMember;
 let all: readonly IssuedCredential[];
 beforeAll(async () => {
   app = await startApp();
-  member = await app.member();
+  member = await app.registerMember();
   const made = [];
   for (const overrides of [
     {},
@@ -19,10 +19,10 @@ beforeAll(async () => {
     { expiry_days: 1 },
   ]) {
     app.clock.advance(1_000);
-    made.push(await issued(app, member.token, overrides));
+    made.push(await createCredential(app, member.token, overrides));
   }
   all = made.toReversed();
-  await revoke(app, member.token, all[1]!.id);
+  await requestRevocation(app, member.token, all[1]!.id);
   app.clock.advance(86_400_000);
   const { email, password } = member;
   const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
@@ -75,14 +75,14 @@ test('pages follow each other without gap or double', async () => {
 });
 
 test('each sees the own credentials, an administrator everybody’s, organisations none', async () => {
-  const other = await app.member();
-  const theirs = await issued(app, other.token);
+  const other = await app.registerMember();
+  const theirs = await createCredential(app, other.token);
   expect(idsOf(await list('', other.token))).toEqual([theirs.id]);
-  expect(idsOf(await list('', (await app.platformAdmin()).token))).toEqual([
+  expect(idsOf(await list('', (await app.registerPlatformAdmin()).token))).toEqual([
     theirs.id,
     ...all.map(({ id }) => id),
   ]);
-  expect((await list('', (await app.orgAdmin()).token)).status).toBe(403);
+  expect((await list('', (await app.registerOrgAdmin()).token)).status).toBe(403);
   expect((await app.request('GET', '/credentials/')).status).toBe(401);
 });
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { decodeCursor, encodeCursor, filterScope, page } from '#lib/cursor.ts';
+import { decodeCursor, encodeCursor, buildFilterScope, buildPage } from '#lib/cursor.ts';
 import { operation } from '#platform/operation.ts';
-import { pageOf, pageQuery } from '#platform/database/paging.ts';
+import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { credentialStatuses, credentialTypes } from '../rules.ts';
 import { countCredentials, listCredentials as listStored, type CredentialPlace } from '../store.ts';
 import { credentialSummaryWire, toSummaryWire } from '../wire.ts';
@@ -15,13 +15,13 @@ export const listCredentials = operation({
     credential_type: Type.Optional(Type.Enum(credentialTypes)),
     ...pageQuery,
   }),
-  output: { 200: pageOf(credentialSummaryWire) },
+  output: { 200: buildPageSchema(credentialSummaryWire) },
   refuses: ['cursor_invalid'],
   run: async ({ database, caller, secrets, now }, { status, credential_type, limit, cursor }) => {
     const member_id = caller.role === 'member' ? caller.member_id : undefined;
     const filter = { member_id, status, credential_type };
-    const key = secrets.derive('cursor');
-    const scope = filterScope('credentials.listCredentials', filter);
+    const key = secrets.deriveKey('cursor');
+    const scope = buildFilterScope('credentials.listCredentials', filter);
     const after = cursor === undefined ? undefined : (decodeCursor(key, scope, cursor) as CredentialPlace);
     const at = now();
     const [credentials, total_count] = await Promise.all([
@@ -29,7 +29,8 @@ export const listCredentials = operation({
       countCredentials(database, filter, at),
     ]);
     const rows = credentials.map((credential) => toSummaryWire(credential, at));
-    const next = (last: (typeof rows)[number]) => encodeCursor(key, scope, [last.issued_at, last.id]);
-    return page({ rows, limit, total_count, next });
+    const encodeRowCursor = (last: (typeof rows)[number]) =>
+      encodeCursor(key, scope, [last.issued_at, last.id]);
+    return buildPage({ rows, limit, total_count, next: encodeRowCursor });
   },
 });

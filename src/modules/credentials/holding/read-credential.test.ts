@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { issued } from '#test/modules/credentials.ts';
+import { createCredential } from '#test/modules/credentials.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,28 +13,28 @@ const read = (id: string, token?: string) =>
 
 test('a member reads the own credentials, an administrator any', async () => {
   proves('credential-get-endpoint-jwt', 'credential-get-members-own-admins-all');
-  const member = await app.member();
-  const credential = await issued(app, member.token);
-  for (const token of [member.token, (await app.platformAdmin()).token])
+  const member = await app.registerMember();
+  const credential = await createCredential(app, member.token);
+  for (const token of [member.token, (await app.registerPlatformAdmin()).token])
     expect(await read(credential.id, token)).toMatchObject({ status: 200, body: credential });
 });
 
 test('somebody else’s credential is not there, and only members and administrators ask', async () => {
-  const { id } = await issued(app, (await app.member()).token);
-  const other = await app.member();
+  const { id } = await createCredential(app, (await app.registerMember()).token);
+  const other = await app.registerMember();
   for (const [at, token] of [
     [id, other.token],
-    [nobodys, other.token],
+    [unknownId, other.token],
   ] as const)
     expect(await read(at, token)).toMatchObject({ status: 404, body: { code: 'credential_not_found' } });
-  expect((await read(id, (await app.orgAdmin()).token)).status).toBe(403);
+  expect((await read(id, (await app.registerOrgAdmin()).token)).status).toBe(403);
   expect((await read(id)).status).toBe(401);
   expect((await read('not-an-id', other.token)).status).toBe(422);
 });
 
 test('a credential becomes expired by its date, without anybody’s doing', async () => {
-  const member = await app.member();
-  const { id, expires_at } = await issued(app, member.token, { expiry_days: 1 });
+  const member = await app.registerMember();
+  const { id, expires_at } = await createCredential(app, member.token, { expiry_days: 1 });
   const before = app.clock.now();
   app.clock.set(new Date(Date.parse(expires_at) - 1));
   const { body: session } = await app.request('POST', '/auth/login', {

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { flushVerifications } from '../verification/count-verifications.ts';
-import { issuerOf } from '../signing/issuer.ts';
-import { ownCredential } from './own-credential.ts';
+import { buildIssuer } from '../signing/issuer.ts';
+import { requireCredentialAccess } from './credential-access.ts';
 import { findCredential } from '../store.ts';
 import { credentialWire, toWire } from '../wire.ts';
 
@@ -17,7 +17,10 @@ export const readCredential = operation({
   refuses: ['credential_not_found'],
   run: async (context, { credential_id }) => {
     await flushVerifications(context);
-    const credential = ownCredential(context.caller, await findCredential(context.database, credential_id));
-    return toWire(credential, issuerOf(context.config.publicUrl).did, context.now());
+    const credential = requireCredentialAccess(
+      context.caller,
+      await findCredential(context.database, credential_id),
+    );
+    return toWire(credential, buildIssuer(context.config.publicUrl).did, context.now());
   },
 });

@@ -3,8 +3,8 @@ import { cryptosuite } from '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite';
 import { verifyCredential } from '@digitalbazaar/vc';
 import { checkStatus } from '@digitalbazaar/vc-bitstring-status-list';
 import { beforeAll, expect, test } from 'vitest';
-import { startApp, type Answer, type TestApp } from '#test/harness.ts';
-import { issued, revoke } from '#test/modules/credentials.ts';
+import { startApp, type TestReply, type TestApp } from '#test/harness.ts';
+import { createCredential, requestRevocation } from '#test/modules/credentials.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function documentLoader(url: string) {
   return { contextUrl: null, documentUrl: url, document: fragmentOf(own, url) };
 }
 
-function fragmentOf({ body }: Answer, url: string): object {
+function fragmentOf({ body }: TestReply, url: string): object {
   if (!url.startsWith('did:') || !url.includes('#')) return body;
   const method = body.verificationMethod.find(({ id }: { id: string }) => id === url);
   return { '@context': 'https://w3id.org/security/multikey/v1', ...method };
@@ -59,8 +59,8 @@ async function statusBit(credential: { credentialStatus: { statusListCredential:
 }
 
 test('Digital Bazaar’s verifier accepts the embedded proof, nothing that was changed, and finds the revocation', async () => {
-  const member = await app.member();
-  const { id } = await issued(app, member.token);
+  const member = await app.registerMember();
+  const { id } = await createCredential(app, member.token);
   const { status, body, headers } = await read(id, member.token);
   expect([status, headers['content-type'], headers['cache-control']]).toEqual([
     200,
@@ -80,15 +80,15 @@ test('Digital Bazaar’s verifier accepts the embedded proof, nothing that was c
   ])
     expect((await verified({ ...body, ...changed })).verified).toBe(false);
   expect(await statusBit(body)).toEqual([false]);
-  await revoke(app, member.token, id);
+  await requestRevocation(app, member.token, id);
   expect(await statusBit(body)).toEqual([true]);
 });
 
 test('only the member and administrators get it', async () => {
-  const { id } = await issued(app, (await app.member()).token);
-  expect((await read(id, (await app.member()).token)).status).toBe(404);
-  expect((await read(id, (await app.platformAdmin()).token)).status).toBe(200);
-  expect((await read(id, (await app.orgAdmin()).token)).status).toBe(403);
+  const { id } = await createCredential(app, (await app.registerMember()).token);
+  expect((await read(id, (await app.registerMember()).token)).status).toBe(404);
+  expect((await read(id, (await app.registerPlatformAdmin()).token)).status).toBe(200);
+  expect((await read(id, (await app.registerOrgAdmin()).token)).status).toBe(403);
   expect((await read(id)).status).toBe(401);
-  expect((await read('x', (await app.member()).token)).status).toBe(422);
+  expect((await read('x', (await app.registerMember()).token)).status).toBe(422);
 });

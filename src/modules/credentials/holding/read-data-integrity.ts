@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { document, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { withProof } from '../signing/data-integrity.ts';
-import { verifiableCredential } from '../signing/forms.ts';
-import { issuerOf } from '../signing/issuer.ts';
-import { ownCredential } from './own-credential.ts';
+import { addProof } from '../signing/data-integrity.ts';
+import { buildVerifiableCredential } from '../signing/signed-forms.ts';
+import { buildIssuer } from '../signing/issuer.ts';
+import { requireCredentialAccess } from './credential-access.ts';
 import { findCredential } from '../store.ts';
 
 const media_type = 'application/vc';
@@ -18,8 +18,11 @@ export const readDataIntegrity = operation({
   output: { 200: document(media_type) },
   refuses: ['credential_not_found'],
   run: async (context, { credential_id }) => {
-    const credential = ownCredential(context.caller, await findCredential(context.database, credential_id));
-    const unsecured = verifiableCredential(issuerOf(context.config.publicUrl), credential);
-    return { media_type, content: JSON.stringify(await withProof(context, unsecured)), max_age_s: 0 };
+    const credential = requireCredentialAccess(
+      context.caller,
+      await findCredential(context.database, credential_id),
+    );
+    const unsecured = buildVerifiableCredential(buildIssuer(context.config.publicUrl), credential);
+    return { media_type, content: JSON.stringify(await addProof(context, unsecured)), max_age_s: 0 };
   },
 });

@@ -1,19 +1,19 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { consentTo, issued, sharingMember } from '#test/modules/credentials.ts';
+import { setConsent, createCredential, registerSharingMember } from '#test/modules/credentials.ts';
 
 let app: TestApp;
-let member: Awaited<ReturnType<typeof sharingMember>>;
+let member: Awaited<ReturnType<typeof registerSharingMember>>;
 beforeAll(async () => {
   app = await startApp();
-  member = await sharingMember(app);
+  member = await registerSharingMember(app);
 });
 
 const set = (id: string, body: object, token: string | undefined = member.token) =>
   app.request('PUT', `/credentials/${id}/visibility`, { ...(token && { token }), body });
 
 test('the owner shows a credential and hides it again', async () => {
-  const credential = await issued(app, member.token);
+  const credential = await createCredential(app, member.token);
   for (const visibility of ['public', 'private', 'private'])
     expect(await set(credential.id, { visibility })).toMatchObject({
       status: 200,
@@ -22,40 +22,40 @@ test('the owner shows a credential and hides it again', async () => {
 });
 
 test('sharing needs level 3 and the consent to it; hiding needs neither', async () => {
-  const newcomer = await app.member();
-  const { id } = await issued(app, newcomer.token);
+  const newcomer = await app.registerMember();
+  const { id } = await createCredential(app, newcomer.token);
   expect(await set(id, { visibility: 'public' }, newcomer.token)).toMatchObject({
     status: 403,
     body: { code: 'engagement_level_too_low' },
   });
-  const other = await app.deployedMember();
-  const theirs = await issued(app, other.token);
+  const other = await app.registerDeployedMember();
+  const theirs = await createCredential(app, other.token);
   expect(await set(theirs.id, { visibility: 'public' }, other.token)).toMatchObject({
     status: 403,
     body: { code: 'consent_required' },
   });
-  await consentTo(app, other.token, 'credential_sharing', true);
+  await setConsent(app, other.token, 'credential_sharing', true);
   expect((await set(theirs.id, { visibility: 'public' }, other.token)).status).toBe(200);
-  await consentTo(app, other.token, 'credential_sharing', false);
+  await setConsent(app, other.token, 'credential_sharing', false);
   expect((await set(theirs.id, { visibility: 'private' }, other.token)).status).toBe(200);
 });
 
 test('nobody else changes it, an administrator neither', async () => {
-  const { id } = await issued(app, member.token);
+  const { id } = await createCredential(app, member.token);
   const body = { visibility: 'public' };
-  const other = await sharingMember(app);
+  const other = await registerSharingMember(app);
   expect(await set(id, body, other.token)).toMatchObject({
     status: 404,
     body: { code: 'credential_not_found' },
   });
-  expect((await set(id, body, (await app.platformAdmin()).token)).status).toBe(403);
+  expect((await set(id, body, (await app.registerPlatformAdmin()).token)).status).toBe(403);
   expect((await app.request('PUT', `/credentials/${id}/visibility`, { body })).status).toBe(401);
   const { body: record } = await app.request('GET', `/credentials/${id}`, { token: member.token });
   expect(record.visibility).toBe('private');
 });
 
 test('a wrong field is refused by name', async () => {
-  const { id } = await issued(app, member.token);
+  const { id } = await createCredential(app, member.token);
   for (const body of [{}, { visibility: 'secret' }, { visibility: null }]) {
     const answer = await set(id, body);
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/visibility']);

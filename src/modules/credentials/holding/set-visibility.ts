@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { requireConsent } from '#modules/consent';
-import { engagementLevel, lockMember } from '#modules/members';
+import { computeEngagementLevel, lockMember } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { issuerOf } from '../signing/issuer.ts';
-import { ownCredential } from './own-credential.ts';
+import { buildIssuer } from '../signing/issuer.ts';
+import { requireCredentialAccess } from './credential-access.ts';
 import { sharing_level, visibilities } from '../rules.ts';
 import { lockCredential, updateVisibility } from '../store.ts';
 import { credentialWire, toWire } from '../wire.ts';
@@ -21,16 +21,16 @@ export const setVisibility = operation({
   run: (context, { credential_id, visibility }) =>
     context.transaction(async (tx) => {
       if (visibility === 'public') await checkMayShare(tx, context.caller.member_id);
-      const credential = ownCredential(context.caller, await lockCredential(tx, credential_id));
+      const credential = requireCredentialAccess(context.caller, await lockCredential(tx, credential_id));
       await updateVisibility(tx, credential_id, visibility);
-      return toWire({ ...credential, visibility }, issuerOf(context.config.publicUrl).did, context.now());
+      return toWire({ ...credential, visibility }, buildIssuer(context.config.publicUrl).did, context.now());
     }),
 });
 
 /** The member's lock keeps a withdrawal out until this is decided. */
 async function checkMayShare(tx: Transaction, member_id: string): Promise<void> {
   const member = await lockMember(tx, member_id);
-  if (!member || engagementLevel(member) < sharing_level)
+  if (!member || computeEngagementLevel(member) < sharing_level)
     throw new Refusal('engagement_level_too_low', {
       detail: 'Credentials can be shared from level 3, Augmented, on.',
     });

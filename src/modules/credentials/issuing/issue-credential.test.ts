@@ -1,24 +1,24 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import type { MemberPerson } from '#test/people.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import type { TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
 import {
-  eventsAbout,
-  formsOf,
-  headerOf,
-  issued,
-  payloadOf,
-  selfAttested,
+  listCredentialEvents,
+  listForms,
+  readHeader,
+  createCredential,
+  readPayload,
+  selfAttestedDraft,
 } from '#test/modules/credentials.ts';
 
 let app: TestApp;
-let member: MemberPerson;
+let member: TestMember;
 let admin: { token: string };
 beforeAll(async () => {
   app = await startApp();
-  member = await app.member();
-  admin = await app.platformAdmin();
+  member = await app.registerMember();
+  admin = await app.registerPlatformAdmin();
 });
 
 const issue = (token: string | undefined, body: object, headers: Record<string, string> = {}) =>
@@ -37,7 +37,7 @@ test('a member issues a self-attested credential, and gets it in three forms', a
     'credential-expiry-days-integer',
     'credential-issue-creates-active',
   );
-  const { status, body } = await issue(member.token, selfAttested);
+  const { status, body } = await issue(member.token, selfAttestedDraft);
   expect(status).toBe(201);
   expect(body).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -49,7 +49,7 @@ test('a member issues a self-attested credential, and gets it in three forms', a
     issued_at: app.clock.now().toISOString(),
     expires_at: new Date(app.clock.now().getTime() + 30 * 86_400_000).toISOString(),
     revoked_at: null,
-    claims: selfAttested.claims,
+    claims: selfAttestedDraft.claims,
     revocation_reason: null,
     verifications: 0,
     issuer: 'did:web:localhost%3A8420',
@@ -63,27 +63,27 @@ test('a member issues a self-attested credential, and gets it in three forms', a
 
 test('the three forms say the same of the same credential', async () => {
   proves('credential-is-w3c-verifiable-credential', 'attestation-token-is-es256-jwt');
-  const credential = await issued(app, member.token);
-  const [vc, sd, token] = formsOf(credential);
+  const credential = await createCredential(app, member.token);
+  const [vc, sd, token] = listForms(credential);
   const seconds = {
     iat: Date.parse(credential.issued_at) / 1000,
     exp: Date.parse(credential.expires_at) / 1000,
   };
   const subject = `urn:uuid:${member.member_id}`;
-  expect(headerOf(vc!)).toEqual({
+  expect(readHeader(vc!)).toEqual({
     alg: 'ES256',
     kid: expect.stringMatching(/^did:web:localhost%3A8420#/),
     typ: 'vc+jwt',
     cty: 'vc',
   });
-  expect(payloadOf(vc!)).toEqual({
+  expect(readPayload(vc!)).toEqual({
     '@context': ['https://www.w3.org/ns/credentials/v2', 'http://localhost:8420/contexts/credentials/v1'],
     id: `urn:uuid:${credential.id}`,
     type: ['VerifiableCredential', 'TraitAttestation'],
     issuer: 'did:web:localhost%3A8420',
     validFrom: '2026-03-02T09:00:00Z',
     validUntil: '2026-04-01T09:00:00Z',
-    credentialSubject: { id: subject, ...selfAttested.claims },
+    credentialSubject: { id: subject, ...selfAttestedDraft.claims },
     attestation_tier: 'self_attested',
     credentialStatus: {
       id: expect.stringMatching(/^http:.*\/credentials\/status-lists\/[0-9a-f-]{36}#\d+$/),
@@ -100,9 +100,9 @@ test('the three forms say the same of the same credential', async () => {
   const status = {
     status_list: { idx: expect.any(Number), uri: expect.stringMatching(/token-status-lists/) },
   };
-  expect(headerOf(token!)).toEqual({ alg: 'ES256', kid: expect.any(String), typ: 'attestation+jwt' });
-  const { credential_type, attestation_tier, claims } = selfAttested;
-  expect(payloadOf(token!)).toEqual({
+  expect(readHeader(token!)).toEqual({ alg: 'ES256', kid: expect.any(String), typ: 'attestation+jwt' });
+  const { credential_type, attestation_tier, claims } = selfAttestedDraft;
+  expect(readPayload(token!)).toEqual({
     iss: 'http://localhost:8420',
     sub: subject,
     jti: credential.id,
@@ -112,9 +112,9 @@ test('the three forms say the same of the same credential', async () => {
     claims,
     status,
   });
-  expect(headerOf(sd!)).toEqual({ alg: 'ES256', kid: expect.any(String), typ: 'dc+sd-jwt' });
+  expect(readHeader(sd!)).toEqual({ alg: 'ES256', kid: expect.any(String), typ: 'dc+sd-jwt' });
   // Subject and claims are behind their digests: a holder shows each or not.
-  expect(payloadOf(sd!)).toEqual({
+  expect(readPayload(sd!)).toEqual({
     iss: 'http://localhost:8420',
     vct: 'http://localhost:8420/vct/trait_attestation',
     jti: credential.id,
@@ -124,17 +124,17 @@ test('the three forms say the same of the same credential', async () => {
     _sd: [expect.any(String), expect.any(String), expect.any(String)],
     _sd_alg: 'sha-256',
   });
-  const idx = payloadOf(token!).status.status_list.idx;
+  const idx = readPayload(token!).status.status_list.idx;
   expect([
-    payloadOf(sd!).status.status_list.idx,
-    Number(payloadOf(vc!).credentialStatus.statusListIndex),
+    readPayload(sd!).status.status_list.idx,
+    Number(readPayload(vc!).credentialStatus.statusListIndex),
   ]).toEqual([idx, idx]);
 });
 
 test('the news is told once, without a claim, and the audit log has it', async () => {
   proves('credential-issue-emits-attestation-issued');
-  const { id, issued_at, expires_at } = await issued(app, member.token);
-  expect(await eventsAbout(app, 'attestation.issued', id)).toEqual([
+  const { id, issued_at, expires_at } = await createCredential(app, member.token);
+  expect(await listCredentialEvents(app, 'attestation.issued', id)).toEqual([
     {
       credential_id: id,
       member_id: member.member_id,
@@ -166,18 +166,18 @@ test('what is left out is self-attested and holds for a year', async () => {
 test('a member attests to themselves only, and nobody else issues anything', async () => {
   proves('credential-issue-member-self-attested-only');
   const before = await stored();
-  const other = await app.member();
+  const other = await app.registerMember();
   for (const attestation_tier of ['platform_verified', 'org_validated'])
-    expect(await issue(member.token, { ...selfAttested, attestation_tier })).toMatchObject({
+    expect(await issue(member.token, { ...selfAttestedDraft, attestation_tier })).toMatchObject({
       status: 403,
       body: { code: 'attestation_tier_not_allowed' },
     });
-  expect(await issue(member.token, { ...selfAttested, member_id: other.member_id })).toMatchObject({
+  expect(await issue(member.token, { ...selfAttestedDraft, member_id: other.member_id })).toMatchObject({
     status: 403,
     body: { code: 'role_not_allowed' },
   });
-  expect(await issue(undefined, selfAttested)).toMatchObject({ status: 401 });
-  expect(await issue((await app.orgAdmin()).token, selfAttested)).toMatchObject({
+  expect(await issue(undefined, selfAttestedDraft)).toMatchObject({ status: 401 });
+  expect(await issue((await app.registerOrgAdmin()).token, selfAttestedDraft)).toMatchObject({
     status: 403,
     body: { code: 'role_not_allowed' },
   });
@@ -186,7 +186,7 @@ test('a member attests to themselves only, and nobody else issues anything', asy
 
 test('a platform administrator issues for any member and in any tier', async () => {
   proves('credential-issue-platform-admin-any-member');
-  const { member_id } = await app.deployedMember();
+  const { member_id } = await app.registerDeployedMember();
   const claims = { organisation_name: 'Harbour Health', statement: 'A steady hand.' };
   const body = { member_id, credential_type: 'org_validation', claims };
   for (const attestation_tier of ['self_attested', 'org_validated'])
@@ -205,18 +205,18 @@ test('a platform administrator issues for any member and in any tier', async () 
       claims: { archetype_family: expect.any(String), archetype: expect.any(String), trait_coverage: 1 },
     },
   });
-  expect(await issue(admin.token, { ...selfAttested })).toMatchObject({
+  expect(await issue(admin.token, { ...selfAttestedDraft })).toMatchObject({
     status: 422,
     body: { errors: [{ pointer: '/member_id' }] },
   });
-  expect(await issue(admin.token, { ...selfAttested, member_id: nobodys })).toMatchObject({
+  expect(await issue(admin.token, { ...selfAttestedDraft, member_id: unknownId })).toMatchObject({
     status: 404,
     body: { code: 'member_not_found' },
   });
 });
 
 test('the service vouches only for what it knows, and for measurements only while the member consents', async () => {
-  const person = await app.deployedMember();
+  const person = await app.registerDeployedMember();
   const { member_id } = person;
   const asked = (credential_type: string, claims?: object) =>
     issue(admin.token, { member_id, credential_type, attestation_tier: 'platform_verified', claims });
@@ -253,8 +253,8 @@ test('the service vouches only for what it knows, and for measurements only whil
 });
 
 test('a placement is attested by the service once there is one', async () => {
-  const person = await app.deployedMember({ mean: Array<number>(20).fill(2) });
-  const org = await app.orgAdmin({ name: 'Harbour Health' });
+  const person = await app.registerDeployedMember({ mean: Array<number>(20).fill(2) });
+  const org = await app.registerOrgAdmin({ name: 'Harbour Health' });
   const job = await app.request('POST', '/orgs/me/jobs', {
     token: org.token,
     body: {
@@ -263,7 +263,7 @@ test('a placement is attested by the service once there is one', async () => {
       trait_priorities: { persistence: 1 },
     },
   });
-  await app.drain();
+  await app.drainQueue();
   const { id } = await app.sql.one(sql<{ id: string }>`
     select id from matches where job_id = ${job.body.id} and member_id = ${person.member_id}`);
   const ask = (claims?: object) =>
@@ -305,7 +305,7 @@ test('a wrong field is refused by name, and nothing is stored', async () => {
     [{ visibility: 'public' }, '/visibility'],
   ];
   for (const [overrides, pointer] of wrong) {
-    const { status, body } = await issue(member.token, { ...selfAttested, ...overrides });
+    const { status, body } = await issue(member.token, { ...selfAttestedDraft, ...overrides });
     expect([status, body.code, body.errors?.[0].pointer]).toEqual([422, 'field_invalid', pointer]);
   }
   expect(await stored()).toBe(before);
@@ -314,23 +314,23 @@ test('a wrong field is refused by name, and nothing is stored', async () => {
 test('an Idempotency-Key makes one credential, whatever is sent again', async () => {
   const headers = { 'idempotency-key': 'credential-1' };
   const [first, again] = [
-    await issue(member.token, selfAttested, headers),
-    await issue(member.token, selfAttested, headers),
+    await issue(member.token, selfAttestedDraft, headers),
+    await issue(member.token, selfAttestedDraft, headers),
   ];
   expect(again.body).toEqual(first.body);
-  expect(await eventsAbout(app, 'attestation.issued', first.body.id)).toHaveLength(1);
+  expect(await listCredentialEvents(app, 'attestation.issued', first.body.id)).toHaveLength(1);
 });
 
 test('nothing is issued about somebody who is leaving, and nobody holds more than 500 active credentials', async () => {
-  const leaver = await app.member();
+  const leaver = await app.registerMember();
   const left = await app.request('DELETE', '/members/me', { token: leaver.token, body: {} });
   expect(left.status).toBe(202);
-  expect(await issue(admin.token, { ...selfAttested, member_id: leaver.member_id })).toMatchObject({
+  expect(await issue(admin.token, { ...selfAttestedDraft, member_id: leaver.member_id })).toMatchObject({
     status: 403,
     body: { code: 'account_pending_deletion' },
   });
-  const busy = await app.member();
-  const { id } = await issued(app, busy.token);
+  const busy = await app.registerMember();
+  const { id } = await createCredential(app, busy.token);
   const copied = await app.sql.run(sql`
     insert into credentials (id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at, status_list_id, status_index,
       vc_jwt, sd_jwt_vc, attestation_token)
@@ -339,7 +339,7 @@ test('nothing is issued about somebody who is leaving, and nobody holds more tha
     from credentials, generate_series(0, 131071) as place where id = ${id}
       and not exists (select from credentials as other where other.status_index = place) limit 499`);
   expect(copied).toBe(499);
-  expect(await issue(busy.token, selfAttested)).toMatchObject({
+  expect(await issue(busy.token, selfAttestedDraft)).toMatchObject({
     status: 409,
     body: { code: 'credentials_full' },
   });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Refusal, fieldRefusal } from '#lib/refusal.ts';
-import type { SignedIn } from '#lib/caller.ts';
+import { Refusal, createFieldRefusal } from '#lib/refusal.ts';
+import type { SignedInCaller } from '#lib/caller.ts';
 import { recordAudit } from '#modules/audit';
 import { requireConsent } from '#modules/consent';
 import { lockMember } from '#modules/members';
@@ -8,17 +8,17 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { issueCredentials } from './issue-credentials.ts';
-import { issuerOf } from '../signing/issuer.ts';
-import { knownFacts } from './known-facts.ts';
+import { buildIssuer } from '../signing/issuer.ts';
+import { findKnownFacts } from './find-known-facts.ts';
 import {
   active_credentials_max,
   attestationTiers,
   checkClaims,
   credentialTypes,
   expiry_days_max,
-  expiryOf,
-  restsOnAssessment,
-  verifiedClaims,
+  computeExpiry,
+  isAssessmentBased,
+  verifyClaims,
   type AttestationTier,
   type Claims,
   type CredentialType,
@@ -50,7 +50,7 @@ export const issueCredential = operation({
   idempotent: true,
   run: async (context, input) => {
     const { credential_type, attestation_tier = 'self_attested', claims = {}, expiry_days = 365 } = input;
-    const member_id = subjectFor(context.caller, input.member_id);
+    const member_id = requireSubject(context.caller, input.member_id);
     if (context.caller.role === 'member' && attestation_tier !== 'self_attested')
       throw new Refusal('attestation_tier_not_allowed');
     checkClaims(credential_type, attestation_tier, claims);
@@ -58,25 +58,25 @@ export const issueCredential = operation({
     return context.transaction(async (tx) => {
       const now = context.now();
       await checkSubject(tx, member_id, now);
-      const attested = await attestedClaims(tx, member_id, { credential_type, attestation_tier, claims });
-      const expires_at = expiryOf(now, expiry_days);
+      const attested = await attestClaims(tx, member_id, { credential_type, attestation_tier, claims });
+      const expires_at = computeExpiry(now, expiry_days);
       const draft = { member_id, credential_type, attestation_tier, claims: attested, expires_at };
       const [credential] = await issueCredentials(context, tx, [draft], places);
       const detail = { credential_id: credential!.id, credential_type, attestation_tier };
       const actor_user_id = context.caller.user_id;
       await recordAudit(tx, { now, actor_user_id, action: 'credentials.issued', member_id, detail });
-      return toWire(credential!, issuerOf(context.config.publicUrl).did, now);
+      return toWire(credential!, buildIssuer(context.config.publicUrl).did, now);
     });
   },
 });
 
 /** A member is the subject of the own credentials and of no others; an administrator says who is. */
-function subjectFor(
-  caller: Extract<SignedIn, { role: 'member' | 'platform_admin' }>,
+function requireSubject(
+  caller: Extract<SignedInCaller, { role: 'member' | 'platform_admin' }>,
   member_id: string | undefined,
 ): string {
   if (caller.role === 'platform_admin') {
-    if (member_id === undefined) throw fieldRefusal('field_invalid', '/member_id', 'is required');
+    if (member_id === undefined) throw createFieldRefusal('field_invalid', '/member_id', 'is required');
     return member_id;
   }
   if (member_id !== undefined && member_id !== caller.member_id)
@@ -94,19 +94,19 @@ async function checkSubject(tx: Transaction, member_id: string, now: Date): Prom
     throw new Refusal('credentials_full');
 }
 
-type Asked = {
+type ClaimsRequest = {
   readonly credential_type: CredentialType;
   readonly attestation_tier: AttestationTier;
   readonly claims: Claims;
 };
 
 /** What the service vouches for is what it knows, and what it knows from the assessment it says only while the member consents to it. */
-async function attestedClaims(
+async function attestClaims(
   tx: Transaction,
   member_id: string,
-  { credential_type, attestation_tier, claims }: Asked,
+  { credential_type, attestation_tier, claims }: ClaimsRequest,
 ): Promise<Claims> {
   if (attestation_tier !== 'platform_verified') return claims;
-  if (restsOnAssessment(credential_type)) await requireConsent(tx, member_id, 'assessment_data');
-  return verifiedClaims(credential_type, claims, await knownFacts(tx, member_id));
+  if (isAssessmentBased(credential_type)) await requireConsent(tx, member_id, 'assessment_data');
+  return verifyClaims(credential_type, claims, await findKnownFacts(tx, member_id));
 }

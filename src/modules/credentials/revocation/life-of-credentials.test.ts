@@ -1,15 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import type { MemberPerson } from '#test/people.ts';
+import type { TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
-import { formsOf, issued, revoke, verify, type IssuedCredential } from '#test/modules/credentials.ts';
+import {
+  listForms,
+  createCredential,
+  requestRevocation,
+  requestVerification,
+  type IssuedCredential,
+} from '#test/modules/credentials.ts';
 
 /** What we believe about each credential: enough to say whether it must verify. */
 type Model = { readonly credentials: { readonly expires_at_ms: number; revoked: boolean }[] };
 type Real = {
   readonly app: TestApp;
-  readonly member: MemberPerson;
+  readonly member: TestMember;
   readonly credentials: IssuedCredential[];
 };
 type Command = fc.AsyncCommand<Model, Real>;
@@ -39,14 +45,18 @@ function always(name: string, run: (model: Model, real: Real) => Promise<void>):
 
 const issue = (expiry_days: number) =>
   always(`issue(${expiry_days})`, async (model, real) => {
-    const credential = await issued(real.app, real.member.token, { expiry_days });
+    const credential = await createCredential(real.app, real.member.token, { expiry_days });
     real.credentials.push(credential);
     model.credentials.push({ expires_at_ms: Date.parse(credential.expires_at), revoked: false });
   });
 
 const revokeOne = (pick: number) =>
   about(pick, 'revoke', async (model, real, index) => {
-    const { status, body } = await revoke(real.app, real.member.token, real.credentials[index]!.id);
+    const { status, body } = await requestRevocation(
+      real.app,
+      real.member.token,
+      real.credentials[index]!.id,
+    );
     model.credentials[index]!.revoked = true;
     expect([status, body.status]).toEqual([200, 'revoked']);
   });
@@ -60,7 +70,7 @@ const rotate = always('rotate', async (_model, { app }) => {
 
 const verifyOne = (pick: number, form: number) =>
   about(pick, `verify form ${form} of `, async (model, real, index) => {
-    const { body } = await verify(real.app, formsOf(real.credentials[index]!)[form]!);
+    const { body } = await requestVerification(real.app, listForms(real.credentials[index]!)[form]!);
     expect(body.checks.signature).toBe('passed');
     expect(body.valid).toBe(statusIn(model, index, real) === 'active');
     expect(body.checks.revocation).toBe(model.credentials[index]!.revoked ? 'revoked' : 'passed');
@@ -98,7 +108,7 @@ test('whatever happens, exactly the active credentials verify, in every form and
   ];
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (run) => {
-      const member = await app.member();
+      const member = await app.registerMember();
       const setup = () => ({ model: { credentials: [] }, real: { app, member, credentials: [] } });
       await fc.asyncModelRun(setup, run);
     }),

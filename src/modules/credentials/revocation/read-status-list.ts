@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { document, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { embeddedStatusList } from './embedded-status-list.ts';
-import { list_ttl_s, publishedList } from './status-lists.ts';
+import { signEmbeddedList } from './embedded-status-list.ts';
+import { list_ttl_s, findPublishedList } from './status-lists.ts';
 
 const asJwt = 'application/vc+jwt';
 const asJson = 'application/vc';
@@ -17,10 +17,10 @@ export const readStatusList = operation({
   output: { 200: document(asJwt, asJson) },
   refuses: ['status_list_not_found'],
   run: async (context, { list_id }) => {
-    const list = await publishedList(context, list_id);
+    const list = await findPublishedList(context, list_id);
     if (!list) throw new Refusal('status_list_not_found');
-    return wantsJson(context.request.accept)
-      ? { media_type: asJson, content: await embeddedStatusList(context, list), max_age_s: list_ttl_s }
+    return isJsonPreferred(context.request.accept)
+      ? { media_type: asJson, content: await signEmbeddedList(context, list), max_age_s: list_ttl_s }
       : { media_type: asJwt, content: list.vc_jwt, max_age_s: list_ttl_s };
   },
 });
@@ -28,7 +28,7 @@ export const readStatusList = operation({
 const json = /^application\/(vc|vc\+ld\+json|ld\+json|json)$/;
 
 /** Whether JSON is asked for, and not the JWT as well: by names only, for nobody weighs these two against each other. */
-function wantsJson(accept: string | undefined): boolean {
+function isJsonPreferred(accept: string | undefined): boolean {
   const names = (accept ?? '').split(',').map((range) => range.split(';', 1)[0]!.trim().toLowerCase());
   return !names.includes(asJwt) && names.some((name) => json.test(name));
 }

@@ -1,8 +1,8 @@
 import { getListFromStatusListJWT } from '@sd-jwt/jwt-status-list';
 import * as jose from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import { issued, payloadOf, revoke } from '#test/modules/credentials.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { createCredential, readPayload, requestRevocation } from '#test/modules/credentials.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -10,17 +10,20 @@ beforeAll(async () => {
 });
 
 test('anybody fetches the Status List Token that a token points at, and finds the revoked one in it', async () => {
-  const member = await app.member();
-  const [kept, revoked] = [await issued(app, member.token), await issued(app, member.token)];
-  await revoke(app, member.token, revoked.id);
-  const { uri, idx } = payloadOf(revoked.formats.sd_jwt_vc).status.status_list;
+  const member = await app.registerMember();
+  const [kept, revoked] = [
+    await createCredential(app, member.token),
+    await createCredential(app, member.token),
+  ];
+  await requestRevocation(app, member.token, revoked.id);
+  const { uri, idx } = readPayload(revoked.formats.sd_jwt_vc).status.status_list;
   const { status, body, headers } = await app.request('GET', uri.replace('http://localhost:8420', '/'));
   expect([status, headers['content-type'], headers['cache-control']]).toEqual([
     200,
     'application/statuslist+jwt',
     'public, max-age=60',
   ]);
-  const set = jose.createLocalJWKSet(app.platform.keys.jwks() as jose.JSONWebKeySet);
+  const set = jose.createLocalJWKSet(app.platform.keys.buildJwks() as jose.JSONWebKeySet);
   const { payload } = await jose.jwtVerify(body, set, {
     typ: 'statuslist+jwt',
     subject: uri,
@@ -28,12 +31,12 @@ test('anybody fetches the Status List Token that a token points at, and finds th
   });
   expect(payload).toMatchObject({ iss: 'http://localhost:8420', ttl: 60, status_list: { bits: 1 } });
   const list = getListFromStatusListJWT(body);
-  const { idx: other } = payloadOf(kept.formats.attestation_token).status.status_list;
+  const { idx: other } = readPayload(kept.formats.attestation_token).status.status_list;
   expect([list.getStatus(idx), list.getStatus(other)]).toEqual([1, 0]);
 });
 
 test('there is no list behind an id that nothing has', async () => {
-  expect(await app.request('GET', `/credentials/token-status-lists/${nobodys}`)).toMatchObject({
+  expect(await app.request('GET', `/credentials/token-status-lists/${unknownId}`)).toMatchObject({
     status: 404,
     body: { code: 'status_list_not_found' },
   });

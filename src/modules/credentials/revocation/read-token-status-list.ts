@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { document, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { list_ttl_s, publishedList } from './status-lists.ts';
+import { list_ttl_s, findPublishedList } from './status-lists.ts';
 
 const media_type = 'application/statuslist+jwt';
 
@@ -14,7 +14,7 @@ export const readTokenStatusList = operation({
   output: { 200: document(media_type) },
   refuses: ['status_list_not_found'],
   run: async (context, { list_id }) => {
-    const list = await publishedList(context, list_id);
+    const list = await findPublishedList(context, list_id);
     if (!list) throw new Refusal('status_list_not_found');
     return { media_type, content: list.token_jwt, max_age_s: list_ttl_s };
   },

@@ -1,15 +1,21 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import type { MemberPerson } from '#test/people.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import type { TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { eventsAbout, formsOf, issued, revoke, verify } from '#test/modules/credentials.ts';
+import {
+  listCredentialEvents,
+  listForms,
+  createCredential,
+  requestRevocation,
+  requestVerification,
+} from '#test/modules/credentials.ts';
 
 let app: TestApp;
-let member: MemberPerson;
+let member: TestMember;
 beforeAll(async () => {
   app = await startApp();
-  member = await app.member();
+  member = await app.registerMember();
 });
 
 test('the owner revokes a credential, and none of its forms verifies any more', async () => {
@@ -19,10 +25,13 @@ test('the owner revokes a credential, and none of its forms verifies any more', 
     'credential-revoke-owner-or-platform-admin',
     'credential-statuses',
   );
-  const credential = await issued(app, member.token);
-  for (const form of formsOf(credential)) expect((await verify(app, form)).body.valid).toBe(true);
+  const credential = await createCredential(app, member.token);
+  for (const form of listForms(credential))
+    expect((await requestVerification(app, form)).body.valid).toBe(true);
   app.clock.advance(1_500);
-  const { status, body } = await revoke(app, member.token, credential.id, { reason: 'I left that path.' });
+  const { status, body } = await requestRevocation(app, member.token, credential.id, {
+    reason: 'I left that path.',
+  });
   expect(status).toBe(200);
   expect(body).toEqual({
     ...credential,
@@ -31,8 +40,8 @@ test('the owner revokes a credential, and none of its forms verifies any more', 
     revocation_reason: 'I left that path.',
     verifications: expect.any(Number),
   });
-  for (const form of formsOf(credential))
-    expect((await verify(app, form)).body).toMatchObject({
+  for (const form of listForms(credential))
+    expect((await requestVerification(app, form)).body).toMatchObject({
       valid: false,
       checks: { signature: 'passed', expiry: 'passed', revocation: 'revoked' },
     });
@@ -45,12 +54,12 @@ test('the owner revokes a credential, and none of its forms verifies any more', 
 
 test('the revocation is told once, and revoking again changes nothing', async () => {
   proves('credential-revoke-emits-attestation-revoked');
-  const { id } = await issued(app, member.token);
-  const first = await revoke(app, member.token, id, { reason: 'first' });
+  const { id } = await createCredential(app, member.token);
+  const first = await requestRevocation(app, member.token, id, { reason: 'first' });
   app.clock.advance(60_000);
-  const again = await revoke(app, member.token, id, { reason: 'second' });
+  const again = await requestRevocation(app, member.token, id, { reason: 'second' });
   expect([again.status, again.body]).toEqual([200, first.body]);
-  expect(await eventsAbout(app, 'attestation.revoked', id)).toEqual([
+  expect(await listCredentialEvents(app, 'attestation.revoked', id)).toEqual([
     expect.objectContaining({
       credential_id: id,
       member_id: member.member_id,
@@ -64,16 +73,16 @@ test('the revocation is told once, and revoking again changes nothing', async ()
 });
 
 test('a platform administrator revokes anybody’s; without a reason as well', async () => {
-  const { id } = await issued(app, member.token);
-  const { token } = await app.platformAdmin();
-  expect(await revoke(app, token, id)).toMatchObject({
+  const { id } = await createCredential(app, member.token);
+  const { token } = await app.registerPlatformAdmin();
+  expect(await requestRevocation(app, token, id)).toMatchObject({
     status: 200,
     body: { status: 'revoked', revocation_reason: null },
   });
 });
 
 test('an expired credential can be revoked, and is revoked from then on', async () => {
-  const { id } = await issued(app, member.token, { expiry_days: 1 });
+  const { id } = await createCredential(app, member.token, { expiry_days: 1 });
   app.clock.advance(2 * 86_400_000);
   // Its owner's access token has expired meanwhile.
   const { body: session } = await app.request('POST', '/auth/login', {
@@ -83,42 +92,47 @@ test('an expired credential can be revoked, and is revoked from then on', async 
   expect((await app.request('GET', `/credentials/${id}`, { token: member.token })).body.status).toBe(
     'expired',
   );
-  expect((await revoke(app, member.token, id)).body.status).toBe('revoked');
+  expect((await requestRevocation(app, member.token, id)).body.status).toBe('revoked');
 });
 
 test('two who revoke at once revoke it once', async () => {
-  const { id } = await issued(app, member.token);
-  const answers = await Promise.all([1, 2, 3, 4].map(() => revoke(app, member.token, id)));
+  const { id } = await createCredential(app, member.token);
+  const answers = await Promise.all([1, 2, 3, 4].map(() => requestRevocation(app, member.token, id)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  expect(await eventsAbout(app, 'attestation.revoked', id)).toHaveLength(1);
+  expect(await listCredentialEvents(app, 'attestation.revoked', id)).toHaveLength(1);
 });
 
 test('many revoked at once are all revoked', async () => {
-  const many = await Promise.all(Array.from({ length: 20 }, () => issued(app, member.token)));
-  await Promise.all(many.map(({ id }) => revoke(app, member.token, id)));
-  const answers = await Promise.all(many.map(({ formats }) => verify(app, formats.attestation_token)));
+  const many = await Promise.all(Array.from({ length: 20 }, () => createCredential(app, member.token)));
+  await Promise.all(many.map(({ id }) => requestRevocation(app, member.token, id)));
+  const answers = await Promise.all(
+    many.map(({ formats }) => requestVerification(app, formats.attestation_token)),
+  );
   expect(answers.map(({ body }) => body.checks.revocation)).toEqual(many.map(() => 'revoked'));
 });
 
 test('somebody else’s credential is not there to be revoked', async () => {
-  const { id, formats } = await issued(app, member.token);
-  const other = await app.member();
+  const { id, formats } = await createCredential(app, member.token);
+  const other = await app.registerMember();
   for (const [token, at] of [
     [other.token, id],
-    [member.token, nobodys],
+    [member.token, unknownId],
   ] as const)
-    expect(await revoke(app, token, at)).toMatchObject({
+    expect(await requestRevocation(app, token, at)).toMatchObject({
       status: 404,
       body: { code: 'credential_not_found' },
     });
-  const org = await app.orgAdmin();
-  expect(await revoke(app, org.token, id)).toMatchObject({ status: 403, body: { code: 'role_not_allowed' } });
+  const org = await app.registerOrgAdmin();
+  expect(await requestRevocation(app, org.token, id)).toMatchObject({
+    status: 403,
+    body: { code: 'role_not_allowed' },
+  });
   expect((await app.request('POST', `/credentials/${id}/revoke`, { body: {} })).status).toBe(401);
-  expect((await verify(app, formats.attestation_token)).body.valid).toBe(true);
+  expect((await requestVerification(app, formats.attestation_token)).body.valid).toBe(true);
 });
 
 test('a wrong field is refused by name', async () => {
-  const { id } = await issued(app, member.token);
+  const { id } = await createCredential(app, member.token);
   for (const [at, body, pointer] of [
     [id, { reason: '' }, '/reason'],
     [id, { reason: 'x'.repeat(501) }, '/reason'],
@@ -126,7 +140,7 @@ test('a wrong field is refused by name', async () => {
     [id, { because: 'x' }, '/because'],
     ['verify-me', {}, '/credential_id'],
   ] as const) {
-    const answer = await revoke(app, member.token, at, body);
+    const answer = await requestRevocation(app, member.token, at, body);
     expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer]);
   }
 });

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
 import { text, uuid } from '#platform/schema.ts';
-import { issuerOf } from '../signing/issuer.ts';
-import { ownCredential } from '../holding/own-credential.ts';
-import { revokedCredential } from './revoked-credential.ts';
+import { buildIssuer } from '../signing/issuer.ts';
+import { requireCredentialAccess } from '../holding/credential-access.ts';
+import { revokeActiveCredential } from './revoke-active-credential.ts';
 import { lockCredential } from '../store.ts';
 import { credentialWire, toWire } from '../wire.ts';
 
@@ -18,11 +18,11 @@ export const revokeCredential = operation({
   refuses: ['credential_not_found'],
   run: (context, { credential_id, reason = null }) =>
     context.transaction(async (tx) => {
-      const credential = ownCredential(context.caller, await lockCredential(tx, credential_id));
+      const credential = requireCredentialAccess(context.caller, await lockCredential(tx, credential_id));
       const now = context.now();
-      const issuer = issuerOf(context.config.publicUrl).did;
+      const issuer = buildIssuer(context.config.publicUrl).did;
       if (credential.revoked_at) return toWire(credential, issuer, now);
-      const revoked = await revokedCredential(context, tx, credential, reason);
+      const revoked = await revokeActiveCredential(context, tx, credential, reason);
       const { user_id } = context.caller;
       await recordAudit(tx, {
         now,

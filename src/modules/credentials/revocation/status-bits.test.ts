@@ -3,15 +3,15 @@ import { StatusList } from '@sd-jwt/jwt-status-list';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
-  emptyBits,
-  encodedList,
+  createEmptyBits,
+  encodeBitstringList,
   hasBit,
-  indexesIn,
+  readIndexes,
   list_entries,
-  shuffledIndexes,
-  sliceOf,
-  tokenStatusList,
-  withBits,
+  shuffleIndexes,
+  computeSlice,
+  encodeTokenList,
+  setBits,
 } from './status-bits.ts';
 
 const indexes = fc.array(fc.nat({ max: list_entries - 1 }), { maxLength: 20 });
@@ -19,9 +19,9 @@ const indexes = fc.array(fc.nat({ max: list_entries - 1 }), { maxLength: 20 });
 it('other people’s decoders find exactly the bits that were set, in both forms', async () => {
   await fc.assert(
     fc.asyncProperty(indexes, indexes, async (set, asked) => {
-      const bits = withBits(emptyBits(), set);
-      const bitstring = await decodeList({ encodedList: encodedList(bits) });
-      const list = StatusList.decompressStatusList(tokenStatusList(bits), 1);
+      const bits = setBits(createEmptyBits(), set);
+      const bitstring = await decodeList({ encodedList: encodeBitstringList(bits) });
+      const list = StatusList.decompressStatusList(encodeTokenList(bits), 1);
       for (const index of [...set, ...asked]) {
         const wanted = set.includes(index);
         expect([hasBit(bits, index), bitstring.getStatus(index), list.getStatus(index) === 1]).toEqual([
@@ -38,20 +38,20 @@ it('other people’s decoders find exactly the bits that were set, in both forms
 it('setting bits changes no other one, and not the list that they were set in', () => {
   fc.assert(
     fc.property(indexes, indexes, (first, second) => {
-      const before = withBits(emptyBits(), first);
-      const after = withBits(before, second);
-      expect(before.equals(withBits(emptyBits(), first))).toBe(true);
-      expect(after.equals(withBits(emptyBits(), [...second, ...first]))).toBe(true);
+      const before = setBits(createEmptyBits(), first);
+      const after = setBits(before, second);
+      expect(before.equals(setBits(createEmptyBits(), first))).toBe(true);
+      expect(after.equals(setBits(createEmptyBits(), [...second, ...first]))).toBe(true);
     }),
     { numRuns: 50 },
   );
 });
 
 it('the drawn order holds every index once, and a piece of it is where it says', () => {
-  const shuffled = shuffledIndexes();
-  const all = indexesIn(shuffled);
+  const shuffled = shuffleIndexes();
+  const all = readIndexes(shuffled);
   expect(new Set(all).size).toBe(list_entries);
   expect(Math.max(...all.slice(0, 50_000))).toBeLessThan(list_entries);
-  const { start, length } = sliceOf(700, 100);
-  expect(indexesIn(shuffled.subarray(start - 1, start - 1 + length))).toEqual(all.slice(700, 800));
+  const { start, length } = computeSlice(700, 100);
+  expect(readIndexes(shuffled.subarray(start - 1, start - 1 + length))).toEqual(all.slice(700, 800));
 });

@@ -8,7 +8,7 @@ export const list_entries = 131_072;
 const index_bytes = 3;
 
 /** A list in which nothing is revoked. */
-export function emptyBits(): Buffer {
+export function createEmptyBits(): Buffer {
   return Buffer.alloc(list_entries / 8);
 }
 
@@ -18,19 +18,19 @@ export function hasBit(bits: Buffer, index: number): boolean {
 }
 
 /** The same bits with those of some indexes set. */
-export function withBits(bits: Buffer, indexes: readonly number[]): Buffer {
+export function setBits(bits: Buffer, indexes: readonly number[]): Buffer {
   const changed = Buffer.from(bits);
   for (const index of indexes) changed[index >> 3]! |= 1 << (index & 7);
   return changed;
 }
 
 /** The `lst` of a Status List Token: DEFLATE in the ZLIB format, base64url (Token Status List section 4.2). */
-export function tokenStatusList(bits: Buffer): string {
+export function encodeTokenList(bits: Buffer): string {
   return deflateSync(bits, { level: 9 }).toString('base64url');
 }
 
-/** The `encodedList` of a Bitstring Status List: GZIP, multibase base64url. Index 0 is the most significant bit of the first byte there. */
-export function encodedList(bits: Buffer): string {
+/** The `encodeBitstringList` of a Bitstring Status List: GZIP, multibase base64url. Index 0 is the most significant bit of the first byte there. */
+export function encodeBitstringList(bits: Buffer): string {
   return `u${gzipSync(
     bits.map((byte) => mirrored[byte]!),
     { level: 9 },
@@ -43,7 +43,7 @@ const mirrored: readonly number[] = Array.from({ length: 256 }, (_, byte) =>
 );
 
 /** All indexes of a list in a random order (Fisher and Yates), three bytes each. `draw` stands in for randomness in tests. */
-export function shuffledIndexes(draw: (below: number) => number = randomInt): Buffer {
+export function shuffleIndexes(draw: (below: number) => number = randomInt): Buffer {
   const order = Uint32Array.from({ length: list_entries }, (_, index) => index);
   for (let place = list_entries - 1; place > 0; place--) {
     const other = draw(place + 1);
@@ -55,12 +55,15 @@ export function shuffledIndexes(draw: (below: number) => number = randomInt): Bu
 }
 
 /** Where a run of places of the drawn order stands in its bytes, counted from 1 as PostgreSQL does, and how long it is. */
-export function sliceOf(from: number, count: number): { readonly start: number; readonly length: number } {
+export function computeSlice(
+  from: number,
+  count: number,
+): { readonly start: number; readonly length: number } {
   return { start: from * index_bytes + 1, length: count * index_bytes };
 }
 
 /** The indexes in a piece of the drawn order. */
-export function indexesIn(piece: Buffer): readonly number[] {
+export function readIndexes(piece: Buffer): readonly number[] {
   return Array.from({ length: piece.length / index_bytes }, (_, place) =>
     piece.readUIntBE(place * index_bytes, index_bytes),
   );

@@ -67,7 +67,7 @@ export function takeRun(
 }
 
 /** A piece of a list's order of indexes: `length` bytes from `start`, which counts from 1. */
-export async function readShuffled(
+export async function readShuffledPiece(
   tx: Transaction,
   id: string,
   { start, length }: { readonly start: number; readonly length: number },
@@ -84,7 +84,7 @@ export async function updateBits(tx: Transaction, { id, version, bits }: ListBit
 }
 
 /** Keeps the signed forms of a list's bits. Hold its lock. */
-export async function updateSigned(tx: Transaction, id: string, signed: SignedList): Promise<void> {
+export async function updateSignedForms(tx: Transaction, id: string, signed: SignedList): Promise<void> {
   const { vc_jwt, token_jwt, signed_at } = signed;
   await tx.run(sql`
     update status_lists set vc_jwt = ${vc_jwt}, token_jwt = ${token_jwt}, signed_at = ${signed_at} where id = ${id}`);

@@ -1,48 +1,52 @@
-import { signature } from '#platform/security/jws.ts';
+import { signBytes } from '#platform/security/jws.ts';
 import type { Services } from '#platform/platform.ts';
-import { didDocument, multikeyOf } from '../documents/did-document.ts';
-import { issuerOf } from './issuer.ts';
-import { credentialContext } from '../documents/vocabulary.ts';
+import { buildDidDocument, buildMultikeyId } from '../documents/did-document.ts';
+import { buildIssuer } from './issuer.ts';
+import { buildCredentialContext } from '../documents/vocabulary.ts';
 
 /**
  * Secures a credential with an embedded proof (Data Integrity, ecdsa-rdfc-2019). The packages for linked data are loaded when the first
  * one asks: they are as large as the rest of the service.
  */
-export async function withProof(services: Services, credential: object): Promise<object> {
+export async function addProof(services: Services, credential: object): Promise<object> {
   const [{ DataIntegrityProof }, { cryptosuite }, { issue }] = await Promise.all([
     import('@digitalbazaar/data-integrity'),
     import('@digitalbazaar/ecdsa-rdfc-2019-cryptosuite'),
     import('@digitalbazaar/vc'),
   ]);
   const now = services.now();
-  const key = services.keys.active('ES256');
+  const key = services.keys.selectActive('ES256');
   const signer = {
-    id: multikeyOf(issuerOf(services.config.publicUrl), key.kid),
+    id: buildMultikeyId(buildIssuer(services.config.publicUrl), key.kid),
     algorithm: 'P-256',
-    sign: async ({ data }: { data: Uint8Array }) => signature(key, data),
+    sign: async ({ data }: { data: Uint8Array }) => signBytes(key, data),
   };
   const suite = new DataIntegrityProof({ signer, date: now, cryptosuite });
-  return issue({ credential, suite, now, documentLoader: ownDocuments(services) });
+  return issue({ credential, suite, now, documentLoader: createOwnDocumentLoader(services) });
 }
 
 /**
  * Loads what linked data names: the W3C's contexts from their packages, our own context and our DID document from here, and nothing from
  * the network, so that nobody can make us fetch an address or swap the meaning of a term.
  */
-export function ownDocuments(services: Services) {
-  const issuer = issuerOf(services.config.publicUrl);
-  const found = (documentUrl: string, document: object) => ({ contextUrl: null, documentUrl, document });
+export function createOwnDocumentLoader(services: Services) {
+  const issuer = buildIssuer(services.config.publicUrl);
+  const wrapDocument = (documentUrl: string, document: object) => ({
+    contextUrl: null,
+    documentUrl,
+    document,
+  });
   return async (url: string) => {
-    if (url === issuer.context) return found(url, credentialContext(issuer));
-    if (url.split('#', 1)[0] === issuer.did) return found(url, await ownDidDocument(services, url));
+    if (url === issuer.context) return wrapDocument(url, buildCredentialContext(issuer));
+    if (url.split('#', 1)[0] === issuer.did) return wrapDocument(url, await dereferenceDidUrl(services, url));
     const { defaultDocumentLoader } = await import('@digitalbazaar/vc');
     return defaultDocumentLoader(url);
   };
 }
 
 /** The DID document, or one verification method of it. */
-async function ownDidDocument(services: Services, url: string): Promise<object> {
-  const whole = await didDocument(services);
+async function dereferenceDidUrl(services: Services, url: string): Promise<object> {
+  const whole = await buildDidDocument(services);
   if (!url.includes('#')) return whole;
   const method = whole.verificationMethod.find(({ id }) => id === url);
   if (!method) throw new Error(`${url} is no verification method of ours`);

@@ -13,7 +13,7 @@ export type Issuer = {
 };
 
 /** The issuer of a public URL such as `https://tessera.example` (did:web Method Specification: a port's colon is percent-encoded). */
-export function issuerOf(publicUrl: string): Issuer {
+export function buildIssuer(publicUrl: string): Issuer {
   const { host } = new URL(publicUrl);
   return {
     url: publicUrl,
@@ -24,22 +24,22 @@ export function issuerOf(publicUrl: string): Issuer {
 }
 
 /** The verification method of a key in the issuer's DID document. */
-export function methodOf({ did }: Issuer, kid: string): string {
+export function buildMethodId({ did }: Issuer, kid: string): string {
   return `${did}#${kid}`;
 }
 
 /** The Bitstring Status List credential of a list. */
-export function statusListUrl({ url }: Issuer, list_id: string): string {
+export function buildStatusListUrl({ url }: Issuer, list_id: string): string {
   return `${url}/api/v1/credentials/status-lists/${list_id}`;
 }
 
 /** The Status List Token of the same list. */
-export function tokenStatusListUrl({ url }: Issuer, list_id: string): string {
+export function buildTokenStatusListUrl({ url }: Issuer, list_id: string): string {
   return `${url}/api/v1/credentials/token-status-lists/${list_id}`;
 }
 
 /** The Verifiable Credential Type (`vct`) of an SD-JWT VC; its metadata is at this URL. */
-export function vctOf({ url }: Issuer, type: CredentialType): string {
+export function buildVctUrl({ url }: Issuer, type: CredentialType): string {
   return `${url}/vct/${type}`;
 }
 
@@ -70,6 +70,6 @@ export const termMeanings = {
 } as const;
 
 /** The subject of a member's credentials. */
-export function subjectOf(member_id: string): string {
+export function buildSubjectId(member_id: string): string {
   return `urn:uuid:${member_id}`;
 }

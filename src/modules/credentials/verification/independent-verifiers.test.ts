@@ -8,11 +8,11 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import type { DidDocument } from '../documents/did-document.ts';
 import {
-  formsOf,
-  headerOf,
-  issued,
-  payloadOf,
-  revoke,
+  listForms,
+  readHeader,
+  createCredential,
+  readPayload,
+  requestRevocation,
   type IssuedCredential,
 } from '#test/modules/credentials.ts';
 
@@ -25,22 +25,28 @@ let did: DidDocument;
 
 beforeAll(async () => {
   app = await startApp();
-  const member = await app.deployedMember();
-  const admin = await app.platformAdmin();
+  const member = await app.registerDeployedMember();
+  const admin = await app.registerPlatformAdmin();
   const { member_id } = member;
   const made = [
-    await issued(app, member.token),
-    await issued(app, member.token, {
+    await createCredential(app, member.token),
+    await createCredential(app, member.token, {
       credential_type: 'org_validation',
       claims: { statement: 'Ça va — 働く 💼' },
     }),
-    await issued(app, admin.token, { member_id, attestation_tier: 'platform_verified', claims: {} }),
+    await createCredential(app, admin.token, {
+      member_id,
+      attestation_tier: 'platform_verified',
+      claims: {},
+    }),
   ];
   await app.platform.keys.rotate('ES256');
   const names = { job_title: 'Night nurse', organisation_name: 'Harbour Health' };
-  made.push(await issued(app, member.token, { credential_type: 'placement_attestation', claims: names }));
-  revoked = await issued(app, member.token);
-  await revoke(app, member.token, revoked.id);
+  made.push(
+    await createCredential(app, member.token, { credential_type: 'placement_attestation', claims: names }),
+  );
+  revoked = await createCredential(app, member.token);
+  await requestRevocation(app, member.token, revoked.id);
   samples = made;
   keySet = (await app.request('GET', '/credentials/.well-known/service-keys.json')).body;
   did = (await app.request('GET', '//.well-known/did.json')).body;
@@ -50,7 +56,7 @@ const publicJwkOf = (kid: string) => keySet.keys.find((key) => key.kid === kid)!
 
 function tampered(jws: string): string {
   const [head, , signature] = jws.split('.');
-  const payload = { ...payloadOf(jws), exp: 4_000_000_000 };
+  const payload = { ...readPayload(jws), exp: 4_000_000_000 };
   return [head, Buffer.from(JSON.stringify(payload)).toString('base64url'), signature].join('.');
 }
 
@@ -92,8 +98,8 @@ describe('jose', () => {
 describe('did-jwt', () => {
   it('verifies every signature with its own curves', () => {
     for (const sample of samples)
-      for (const jws of formsOf(sample).map((form) => form.split('~')[0]!)) {
-        const kid = String(headerOf(jws).kid).split('#').at(-1)!;
+      for (const jws of listForms(sample).map((form) => form.split('~')[0]!)) {
+        const kid = String(readHeader(jws).kid).split('#').at(-1)!;
         const method = {
           id: `${did.id}#${kid}`,
           type: 'JsonWebKey2020',
@@ -145,7 +151,7 @@ describe('@sd-jwt', () => {
     new SDJwtVcInstance({
       hashAlg: 'sha-256',
       hasher,
-      verifier: (signed, signature) => es256(signed, signature, headerOf(sample.formats.sd_jwt_vc).kid),
+      verifier: (signed, signature) => es256(signed, signature, readHeader(sample.formats.sd_jwt_vc).kid),
       statusListFetcher: async (uri) =>
         (await app.request('GET', uri.replace('http://localhost:8420', '/'))).body,
       statusVerifier: async (signed, signature) =>
@@ -185,7 +191,7 @@ describe('@meeco/sd-jwt', () => {
         sample.formats.sd_jwt_vc,
         async (jwt: string) => {
           const [head, body, signature] = jwt.split('.');
-          return es256(`${head}.${body}`, signature!, headerOf(jwt).kid);
+          return es256(`${head}.${body}`, signature!, readHeader(jwt).kid);
         },
         async () => (data: string) => createHash('sha256').update(data).digest('base64url'),
       );

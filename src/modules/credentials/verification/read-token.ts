@@ -1,14 +1,14 @@
-import { formTypes, type FormName } from '../signing/forms.ts';
+import { formTypes, type FormName } from '../signing/signed-forms.ts';
 import { vcTypes, type Issuer } from '../signing/issuer.ts';
-import { readJws, token_characters_max, type ReadJws } from '../signing/jws.ts';
+import { readJws, token_characters_max, type ParsedJws } from '../signing/jws.ts';
 import { attestationTiers, claimNames, credentialTypes, type CredentialType } from '../rules.ts';
 import type { AttestationTier, Claims, ClaimName } from '../rules.ts';
-import { splitSdJwt, withDisclosed } from '../signing/sd-jwt.ts';
+import { splitSdJwt, applyDisclosures } from '../signing/sd-jwt.ts';
 
 /** What a token of one of the three forms says. Nothing of it is verified yet. */
-export type ReadToken = {
+export type ParsedToken = {
   readonly form: FormName;
-  readonly jws: ReadJws;
+  readonly jws: ParsedJws;
   /** The key's id, without the issuer's name before it. */
   readonly kid: string;
   readonly content: TokenContent;
@@ -33,16 +33,16 @@ export type TokenContent = {
 };
 
 /** Why a token cannot be verified here: it is no token of these forms, or it names an issuer that is not this service. */
-export type Unreadable =
+export type UnreadableToken =
   | { readonly unreadable: 'malformed' }
   | { readonly unreadable: 'foreign'; readonly issuer: string };
 
-const malformed: Unreadable = { unreadable: 'malformed' };
+const malformed: UnreadableToken = { unreadable: 'malformed' };
 
 type Payload = Readonly<Record<string, unknown>>;
 
 /** Reads a token of any of the three forms, by the letter. */
-export function readToken(issuer: Issuer, token: string): ReadToken | Unreadable {
+export function readToken(issuer: Issuer, token: string): ParsedToken | UnreadableToken {
   const split = token.length <= token_characters_max ? splitParts(token) : undefined;
   const jws = split && readJws(split.jws);
   const form = jws && formNames.find((name) => formTypes[name] === jws.header.typ);
@@ -50,7 +50,7 @@ export function readToken(issuer: Issuer, token: string): ReadToken | Unreadable
   const { iss } = jws.payload;
   if (typeof iss !== 'string') return malformed;
   if (iss !== (form === 'vc_jwt' ? issuer.did : issuer.url)) return { unreadable: 'foreign', issuer: iss };
-  const kid = kidOf(issuer, form, jws);
+  const kid = readKid(issuer, form, jws);
   const content =
     kid === undefined ? undefined : contentReaders[form](issuer, jws.payload, split.disclosures);
   return kid !== undefined && content ? { form, jws, kid, content } : malformed;
@@ -63,7 +63,7 @@ function splitParts(token: string) {
 }
 
 /** A W3C credential names its key by the whole verification method, the other two by the key's id in the key set. */
-function kidOf({ did }: Issuer, form: FormName, { header: { kid } }: ReadJws): string | undefined {
+function readKid({ did }: Issuer, form: FormName, { header: { kid } }: ParsedJws): string | undefined {
   if (form !== 'vc_jwt') return kid;
   return kid.startsWith(`${did}#`) ? kid.slice(did.length + 1) : undefined;
 }
@@ -75,20 +75,20 @@ const contentReaders: Readonly<
   >
 > = {
   attestation_token: (issuer, payload) =>
-    contentOf(issuer, {
+    readContent(issuer, {
       ...payload,
-      place: tokenPlace(payload),
+      place: readStatusPlace(payload),
     }),
   sd_jwt_vc: (issuer, payload, disclosures) => {
-    const disclosed = withDisclosed(payload, disclosures);
+    const disclosed = applyDisclosures(payload, disclosures);
     const { vct } = payload;
     return (
       disclosed &&
-      contentOf(issuer, {
+      readContent(issuer, {
         ...disclosed,
         credential_type: typeof vct === 'string' ? vct.slice(vct.lastIndexOf('/') + 1) : undefined,
-        claims: claimsAmong(disclosed),
-        place: tokenPlace(payload),
+        claims: selectClaims(disclosed),
+        place: readStatusPlace(payload),
       })
     );
   },
@@ -102,11 +102,11 @@ const contentReaders: Readonly<
     // The claim names that older formats wrapped a credential in must not appear (VC-JOSE-COSE section 3.1.1).
     if ('vc' in payload || 'vp' in payload || payload['jti'] !== id) return undefined;
     const [, ofType] = Array.isArray(type) ? (type as readonly unknown[]) : [];
-    return contentOf(issuer, {
+    return readContent(issuer, {
       ...payload,
       jti: String(id).replace(/^urn:uuid:/, ''),
       credential_type: credentialTypes.find((name) => vcTypes[name] === ofType),
-      claims: claimsAmong(credentialSubject ?? {}),
+      claims: selectClaims(credentialSubject ?? {}),
       place: {
         idx: Number(credentialStatus?.['statusListIndex']),
         uri: credentialStatus?.['statusListCredential'],
@@ -115,13 +115,13 @@ const contentReaders: Readonly<
   },
 };
 
-function tokenPlace({ status }: Payload): unknown {
+function readStatusPlace({ status }: Payload): unknown {
   return (status as { status_list?: unknown } | undefined)?.status_list;
 }
 
 const allClaims = new Set<string>(Object.values(claimNames).flat());
 
-function claimsAmong(fields: Payload): Claims {
+function selectClaims(fields: Payload): Claims {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => allClaims.has(name)));
 }
 
@@ -129,7 +129,7 @@ const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 const listUrl = /\/api\/v1\/credentials\/(?:token-)?status-lists\/([0-9a-f-]{36})$/;
 
 /** A payload in the terms of an attestation token, checked field by field: whoever signed it, the answer to a verifier keeps its shape. */
-function contentOf({ url }: Issuer, fields: Payload): TokenContent | undefined {
+function readContent({ url }: Issuer, fields: Payload): TokenContent | undefined {
   const { jti, sub = null, credential_type, attestation_tier, claims, iat, exp } = fields;
   const { idx, uri } = (fields['place'] ?? {}) as { readonly idx?: unknown; readonly uri?: unknown };
   const status_list_id = typeof uri === 'string' && uri.startsWith(url) ? listUrl.exec(uri)?.[1] : undefined;

@@ -3,30 +3,30 @@ import fc from 'fast-check';
 import * as jose from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import type { MemberPerson } from '#test/people.ts';
+import type { TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { openMemory } from '#platform/instance-memory.ts';
 import { openDatabase, sql } from '#platform/database/database.ts';
 import { signJws } from '#platform/security/jws.ts';
 import {
-  formsOf,
-  headerOf,
-  issued,
-  payloadOf,
-  revoke,
-  verify,
+  listForms,
+  readHeader,
+  createCredential,
+  readPayload,
+  requestRevocation,
+  requestVerification,
   type IssuedCredential,
 } from '#test/modules/credentials.ts';
 import { verifyToken } from './verify-token.ts';
 
 let app: TestApp;
-let member: MemberPerson;
+let member: TestMember;
 let credential: IssuedCredential;
 beforeAll(async () => {
   app = await startApp();
-  member = await app.member();
-  credential = await issued(app, member.token);
+  member = await app.registerMember();
+  credential = await createCredential(app, member.token);
 });
 
 const token = () => credential.formats.attestation_token;
@@ -40,7 +40,7 @@ const allPassed = {
 
 /** What our own key would sign: only the signature is right. */
 const selfSigned = (payload: object, header: Partial<jose.JWTHeaderParameters> = {}) => {
-  const key = app.platform.keys.active('ES256');
+  const key = app.platform.keys.selectActive('ES256');
   return signJws(key, { kid: key.kid, typ: 'attestation+jwt', ...header }, payload);
 };
 
@@ -51,7 +51,7 @@ describe('a token is verified without anybody signing in', () => {
       'attestation-verify-stateless-es256',
       'attestation-verify-check-revocation-default-true',
     );
-    const { status, body } = await verify(app, token());
+    const { status, body } = await requestVerification(app, token());
     expect(status).toBe(200);
     expect(body).toEqual({
       valid: true,
@@ -72,8 +72,8 @@ describe('a token is verified without anybody signing in', () => {
   });
 
   it('takes each of the three forms, again and again', async () => {
-    for (const form of [...formsOf(credential), ...formsOf(credential)]) {
-      const { body } = await verify(app, form);
+    for (const form of [...listForms(credential), ...listForms(credential)]) {
+      const { body } = await requestVerification(app, form);
       expect(body).toMatchObject({
         valid: true,
         checks: allPassed,
@@ -85,17 +85,17 @@ describe('a token is verified without anybody signing in', () => {
 
   it('shows of an SD-JWT what its holder discloses, and nothing else', async () => {
     const [jws, sub, ...claims] = credential.formats.sd_jwt_vc.split('~');
-    const bare = await verify(app, `${jws}~`);
+    const bare = await requestVerification(app, `${jws}~`);
     expect(bare.body).toMatchObject({ valid: true, credential: { subject: null, claims: {} } });
-    const one = await verify(app, `${jws}~${claims[0]}~`);
+    const one = await requestVerification(app, `${jws}~${claims[0]}~`);
     expect(one.body).toMatchObject({
       valid: true,
       credential: { subject: null, claims: { archetype_family: 'craft' } },
     });
-    const doubled = await verify(app, `${jws}~${sub}~${sub}~`);
+    const doubled = await requestVerification(app, `${jws}~${sub}~${sub}~`);
     expect(doubled.body).toMatchObject({ valid: false, checks: { form: 'malformed' } });
-    const foreign = (await issued(app, member.token)).formats.sd_jwt_vc.split('~')[1]!;
-    expect((await verify(app, `${jws}~${foreign}~`)).body).toMatchObject({ valid: false });
+    const foreign = (await createCredential(app, member.token)).formats.sd_jwt_vc.split('~')[1]!;
+    expect((await requestVerification(app, `${jws}~${foreign}~`)).body).toMatchObject({ valid: false });
   });
 
   it('needs a token, and no more of it than any token of ours has', async () => {
@@ -104,40 +104,43 @@ describe('a token is verified without anybody signing in', () => {
       const { status, body } = await app.request('GET', `/credentials/verify${query}`);
       expect([status, body.errors[0].pointer]).toEqual([422, '/token']);
     }
-    const { status, body } = await verify(app, token(), '&check_revocation=maybe');
+    const { status, body } = await requestVerification(app, token(), '&check_revocation=maybe');
     expect([status, body.errors[0].pointer]).toEqual([422, '/check_revocation']);
   });
 
   it('holds for a credential whose record was never stored, or is gone', async () => {
-    const gone = await issued(app, member.token);
+    const gone = await createCredential(app, member.token);
     await app.sql.run(sql`delete from credentials where id = ${gone.id}`);
-    expect((await verify(app, gone.formats.attestation_token)).body).toMatchObject({
+    expect((await requestVerification(app, gone.formats.attestation_token)).body).toMatchObject({
       valid: true,
       checks: allPassed,
     });
-    const neverStored = selfSigned({ ...payloadOf(token()), jti: randomUUID() });
-    expect((await verify(app, neverStored)).body).toMatchObject({ valid: true, checks: allPassed });
+    const neverStored = selfSigned({ ...readPayload(token()), jti: randomUUID() });
+    expect((await requestVerification(app, neverStored)).body).toMatchObject({
+      valid: true,
+      checks: allPassed,
+    });
   });
 });
 
 describe('each check fails by its name', () => {
   it('revocation, from the next request on, however often the token was verified before', async () => {
-    const revoked = await issued(app, member.token);
+    const revoked = await createCredential(app, member.token);
     const { attestation_token } = revoked.formats;
     for (let times = 0; times < 3; times++)
-      expect((await verify(app, attestation_token)).body.valid).toBe(true);
-    await revoke(app, member.token, revoked.id);
-    expect((await verify(app, attestation_token)).body).toMatchObject({
+      expect((await requestVerification(app, attestation_token)).body.valid).toBe(true);
+    await requestRevocation(app, member.token, revoked.id);
+    expect((await requestVerification(app, attestation_token)).body).toMatchObject({
       valid: false,
       checks: { ...allPassed, revocation: 'revoked' },
     });
   });
 
   it('revocation is not looked at where nobody asks for it', async () => {
-    const revoked = await issued(app, member.token);
-    await revoke(app, member.token, revoked.id);
+    const revoked = await createCredential(app, member.token);
+    await requestRevocation(app, member.token, revoked.id);
     expect(
-      (await verify(app, revoked.formats.attestation_token, '&check_revocation=false')).body,
+      (await requestVerification(app, revoked.formats.attestation_token, '&check_revocation=false')).body,
     ).toMatchObject({
       valid: true,
       checks: { ...allPassed, revocation: 'not_checked' },
@@ -145,24 +148,24 @@ describe('each check fails by its name', () => {
   });
 
   it('revocation is unknown where there is no such list', async () => {
-    const payload = payloadOf(token());
+    const payload = readPayload(token());
     const uri = payload.status.status_list.uri.replace(/[0-9a-f-]{36}$/, randomUUID());
     const strange = selfSigned({ ...payload, status: { status_list: { idx: 1, uri } } });
-    expect((await verify(app, strange)).body).toMatchObject({
+    expect((await requestVerification(app, strange)).body).toMatchObject({
       valid: false,
       checks: { ...allPassed, revocation: 'unknown' },
     });
   });
 
   it('expiry, also of a token that was verified before', async () => {
-    const short = await issued(app, member.token, { expiry_days: 1 });
-    expect((await verify(app, short.formats.attestation_token)).body.valid).toBe(true);
+    const short = await createCredential(app, member.token, { expiry_days: 1 });
+    expect((await requestVerification(app, short.formats.attestation_token)).body.valid).toBe(true);
     const before = app.clock.now();
     app.clock.set(new Date(Date.parse(short.expires_at) - 1));
-    expect((await verify(app, short.formats.attestation_token)).body.valid).toBe(true);
+    expect((await requestVerification(app, short.formats.attestation_token)).body.valid).toBe(true);
     app.clock.set(new Date(short.expires_at));
-    for (const form of formsOf(short))
-      expect((await verify(app, form)).body).toMatchObject({
+    for (const form of listForms(short))
+      expect((await requestVerification(app, form)).body).toMatchObject({
         valid: false,
         checks: { ...allPassed, expiry: 'expired' },
       });
@@ -170,18 +173,18 @@ describe('each check fails by its name', () => {
   });
 
   it('a token of the future is not valid yet', async () => {
-    const payload = payloadOf(token());
+    const payload = readPayload(token());
     const later = selfSigned({ ...payload, iat: payload.iat + 3_600 });
-    expect((await verify(app, later)).body).toMatchObject({
+    expect((await requestVerification(app, later)).body).toMatchObject({
       valid: false,
       checks: { expiry: 'not_yet_valid' },
     });
   });
 
   it('an unknown issuer is an answer, and nothing of its token is believed', async () => {
-    const payload = { ...payloadOf(token()), iss: 'https://other.example' };
+    const payload = { ...readPayload(token()), iss: 'https://other.example' };
     for (const foreign of [selfSigned(payload), await signedElsewhere(payload)])
-      expect(await verify(app, foreign)).toMatchObject({
+      expect(await requestVerification(app, foreign)).toMatchObject({
         status: 200,
         body: {
           valid: false,
@@ -199,10 +202,14 @@ describe('each check fails by its name', () => {
   });
 
   it('a foreign key under our name is a wrong signature, whatever its header says', async () => {
-    const payload = payloadOf(token());
-    const { kid } = headerOf(token());
-    for (const header of [{ kid }, { kid: randomUUID() }, { kid: app.platform.keys.active('RS256').kid }])
-      expect((await verify(app, await signedElsewhere(payload, header))).body).toMatchObject({
+    const payload = readPayload(token());
+    const { kid } = readHeader(token());
+    for (const header of [
+      { kid },
+      { kid: randomUUID() },
+      { kid: app.platform.keys.selectActive('RS256').kid },
+    ])
+      expect((await requestVerification(app, await signedElsewhere(payload, header))).body).toMatchObject({
         valid: false,
         credential: null,
         checks: { issuer: 'passed', signature: 'wrong' },
@@ -210,8 +217,8 @@ describe('each check fails by its name', () => {
   });
 
   it('a header that brings a key, or names another algorithm, makes no token of ours', async () => {
-    const payload = payloadOf(token());
-    const { kid } = headerOf(token());
+    const payload = readPayload(token());
+    const { kid } = readHeader(token());
     const { publicKey, privateKey } = await jose.generateKeyPair('ES256', { extractable: true });
     const jwk = await jose.exportJWK(publicKey);
     const brought = [
@@ -224,38 +231,41 @@ describe('each check fails by its name', () => {
       const forged = await new jose.SignJWT(payload)
         .setProtectedHeader({ alg: 'ES256', kid, typ: 'attestation+jwt', ...extra })
         .sign(privateKey, { crit: { exp: true } });
-      expect((await verify(app, forged)).body).toMatchObject({ valid: false, checks: { form: 'malformed' } });
+      expect((await requestVerification(app, forged)).body).toMatchObject({
+        valid: false,
+        checks: { form: 'malformed' },
+      });
     }
   });
 
   it('alg none, HS256 with the public key as secret, and another type are malformed', async () => {
     const [, body, signature] = token().split('.');
     const header = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const { kid, typ } = headerOf(token());
-    const publicJwk = JSON.stringify(app.platform.keys.active('ES256').publicJwk);
-    const hmac = await new jose.SignJWT(payloadOf(token()))
+    const { kid, typ } = readHeader(token());
+    const publicJwk = JSON.stringify(app.platform.keys.selectActive('ES256').publicJwk);
+    const hmac = await new jose.SignJWT(readPayload(token()))
       .setProtectedHeader({ alg: 'HS256', kid, typ })
       .sign(Buffer.from(publicJwk));
     const forged = [
       `${header({ alg: 'none', kid, typ })}.${body}.`,
       `${header({ alg: 'none', kid, typ })}.${body}.${signature}`,
       hmac,
-      selfSigned(payloadOf(token()), { typ: 'JWT' }),
-      selfSigned(payloadOf(token()), { typ: 'at+jwt' }),
+      selfSigned(readPayload(token()), { typ: 'JWT' }),
+      selfSigned(readPayload(token()), { typ: 'at+jwt' }),
       member.token,
       ...['', '.', '..', '...', 'a.b.c', '~', '~~~', '💥', 'null', '{}', `${token()}.${token()}`].map(
         (each) => each || ' ',
       ),
     ];
     for (const each of forged)
-      expect(await verify(app, each)).toMatchObject({
+      expect(await requestVerification(app, each)).toMatchObject({
         status: 200,
         body: { valid: false, form: null, credential: null, checks: { form: 'malformed' } },
       });
   });
 
   it('one of our own signatures over anything else is malformed', async () => {
-    const payload = payloadOf(token());
+    const payload = readPayload(token());
     const wrong: readonly object[] = [
       {},
       { iss: payload.iss },
@@ -276,7 +286,7 @@ describe('each check fails by its name', () => {
       { ...payload, iss: { deep: true } },
     ];
     for (const each of wrong)
-      expect(await verify(app, selfSigned(each))).toMatchObject({
+      expect(await requestVerification(app, selfSigned(each))).toMatchObject({
         status: 200,
         body: { valid: false, checks: { form: 'malformed' } },
       });
@@ -290,7 +300,7 @@ describe('a token has one spelling', () => {
   it('any single character changed, left out or put in makes it invalid', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~ =+/\n\0é';
     const mutation = fc.record({
-      form: fc.constantFrom(...formsOf(credential)),
+      form: fc.constantFrom(...listForms(credential)),
       at: fc.nat(),
       character: fc.constantFrom(...alphabet.split('')),
       kind: fc.constantFrom('change' as const, 'insert' as const, 'delete' as const),
@@ -314,7 +324,7 @@ describe('a token has one spelling', () => {
 
   it('every other last character of every part makes it invalid', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    for (const form of formsOf(credential))
+    for (const form of listForms(credential))
       for (const { index: end } of form.matchAll(/[A-Za-z0-9_-](?=[.~]|$)/g))
         await Promise.all(
           alphabet.split('').map(async (character) => {
@@ -325,7 +335,7 @@ describe('a token has one spelling', () => {
   });
 
   it('padding, white space and other encodings of the same bytes make it invalid', async () => {
-    for (const form of formsOf(credential)) {
+    for (const form of listForms(credential)) {
       const [head, body, rest] = form.split('.') as [string, string, string];
       const respelled = [
         `${form}=`,
@@ -364,25 +374,29 @@ describe('a token has one spelling', () => {
 });
 
 it('a rotation of the keys breaks no older token, and new ones verify as well', async () => {
-  const older = await issued(app, member.token);
+  const older = await createCredential(app, member.token);
   await app.platform.keys.rotate('ES256');
-  const newer = await issued(app, member.token);
-  expect(headerOf(newer.formats.attestation_token).kid).not.toBe(
-    headerOf(older.formats.attestation_token).kid,
+  const newer = await createCredential(app, member.token);
+  expect(readHeader(newer.formats.attestation_token).kid).not.toBe(
+    readHeader(older.formats.attestation_token).kid,
   );
-  for (const form of [...formsOf(older), ...formsOf(credential), ...formsOf(newer)])
-    expect((await verify(app, form)).body).toMatchObject({ valid: true });
+  for (const form of [...listForms(older), ...listForms(credential), ...listForms(newer)])
+    expect((await requestVerification(app, form)).body).toMatchObject({ valid: true });
 });
 
 describe('a process that did not see the revocation', () => {
   it('refuses the token within a second all the same', async () => {
     const database = openDatabase(app.sql.settings, () => undefined);
-    const elsewhere = { ...app.platform, database, memory: openMemory(() => ({ ...app.platform, database })) };
-    const revoked = await issued(app, member.token);
+    const elsewhere = {
+      ...app.platform,
+      database,
+      memory: openMemory(() => ({ ...app.platform, database })),
+    };
+    const revoked = await createCredential(app, member.token);
     const { attestation_token } = revoked.formats;
     const asked = () => verifyToken(elsewhere, attestation_token, { check_revocation: true });
     expect((await asked()).valid).toBe(true);
-    await revoke(app, member.token, revoked.id);
+    await requestRevocation(app, member.token, revoked.id);
     const since = performance.now();
     await expect.poll(async () => (await asked()).checks.revocation, { timeout: 5_000 }).toBe('revoked');
     expect(performance.now() - since).toBeLessThan(2_000);
@@ -392,17 +406,21 @@ describe('a process that did not see the revocation', () => {
   it('gives no answer without the database, unless nobody asks for the revocation', async () => {
     const away = new Refusal('database_unavailable');
     const database = { ...app.sql, list: () => Promise.reject(away) };
-    const elsewhere = { ...app.platform, database, memory: openMemory(() => ({ ...app.platform, database })) };
+    const elsewhere = {
+      ...app.platform,
+      database,
+      memory: openMemory(() => ({ ...app.platform, database })),
+    };
     await expect(verifyToken(elsewhere, token(), { check_revocation: true })).rejects.toBe(away);
     expect((await verifyToken(elsewhere, token(), { check_revocation: false })).valid).toBe(true);
   });
 });
 
 it('counts verifications, and keeps nothing about who asked', async () => {
-  const counted = await issued(app, member.token);
-  for (const form of formsOf(counted)) await verify(app, form);
+  const counted = await createCredential(app, member.token);
+  for (const form of listForms(counted)) await requestVerification(app, form);
   await app.request('GET', `/credentials/${counted.id}/verify`);
-  await verify(app, counted.formats.attestation_token.slice(0, -8));
+  await requestVerification(app, counted.formats.attestation_token.slice(0, -8));
   const { body } = await app.request('GET', `/credentials/${counted.id}`, { token: member.token });
   expect(body.verifications).toBe(4);
 });

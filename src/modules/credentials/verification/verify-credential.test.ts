@@ -1,14 +1,19 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { consentTo, issued, revoke, sharingMember } from '#test/modules/credentials.ts';
+import {
+  setConsent,
+  createCredential,
+  requestRevocation,
+  registerSharingMember,
+} from '#test/modules/credentials.ts';
 
 let app: TestApp;
-let member: Awaited<ReturnType<typeof sharingMember>>;
+let member: Awaited<ReturnType<typeof registerSharingMember>>;
 beforeAll(async () => {
   app = await startApp();
-  member = await sharingMember(app);
+  member = await registerSharingMember(app);
 });
 
 const ask = (id: string) => app.request('GET', `/credentials/${id}/verify`);
@@ -20,7 +25,7 @@ test('anybody who has the id learns whether the credential holds, and of a priva
     'credential-verify-by-id-endpoint-public',
     'credential-verify-by-id-checks-signature-expiry-revocation',
   );
-  const { id } = await issued(app, member.token);
+  const { id } = await createCredential(app, member.token);
   const { status, body } = await ask(id);
   expect([status, body]).toEqual([
     200,
@@ -43,19 +48,19 @@ test('anybody who has the id learns whether the credential holds, and of a priva
 });
 
 test('signature, expiry and revocation each fail by name', async () => {
-  const broken = await issued(app, member.token);
-  const other = await issued(app, member.token);
+  const broken = await createCredential(app, member.token);
+  const other = await createCredential(app, member.token);
   await app.sql.run(sql`
     update credentials set vc_jwt = overlay(vc_jwt placing ${other.formats.vc_jwt.slice(-86)}::text from length(vc_jwt) - 85)
     where id = ${broken.id}`);
   expect((await ask(broken.id)).body).toMatchObject({ valid: false, checks: { signature: 'wrong' } });
-  await revoke(app, member.token, other.id);
+  await requestRevocation(app, member.token, other.id);
   expect((await ask(other.id)).body).toMatchObject({
     valid: false,
     status: 'revoked',
     checks: { signature: 'passed', revocation: 'revoked' },
   });
-  const short = await issued(app, member.token, { expiry_days: 1 });
+  const short = await createCredential(app, member.token, { expiry_days: 1 });
   const before = app.clock.now();
   app.clock.set(new Date(short.expires_at));
   expect((await ask(short.id)).body).toMatchObject({
@@ -67,37 +72,37 @@ test('signature, expiry and revocation each fail by name', async () => {
 });
 
 test('a public one says what it says while its member consents to credential_sharing, and no longer', async () => {
-  const { id, claims } = await issued(app, member.token);
+  const { id, claims } = await createCredential(app, member.token);
   await share(id);
   expect((await ask(id)).body.credential).toMatchObject({
     credential_id: id,
     credential_type: 'trait_attestation',
     claims,
   });
-  await consentTo(app, member.token, 'credential_sharing', false);
+  await setConsent(app, member.token, 'credential_sharing', false);
   expect((await ask(id)).body).toMatchObject({ valid: true, credential: null });
-  await consentTo(app, member.token, 'credential_sharing', true);
+  await setConsent(app, member.token, 'credential_sharing', true);
   expect((await ask(id)).body.credential).toMatchObject({ claims });
   await share(id, 'private');
   expect((await ask(id)).body.credential).toBeNull();
 });
 
 test('a member who is no longer at level 3 shows nothing', async () => {
-  const { id } = await issued(app, member.token);
+  const { id } = await createCredential(app, member.token);
   await share(id);
-  await consentTo(app, member.token, 'assessment_data', false);
+  await setConsent(app, member.token, 'assessment_data', false);
   expect((await ask(id)).body).toMatchObject({ valid: true, credential: null });
-  await consentTo(app, member.token, 'assessment_data', true);
+  await setConsent(app, member.token, 'assessment_data', true);
 });
 
 test('a revocation by another node counts here although the list in memory is older', async () => {
-  const { id } = await issued(app, member.token);
+  const { id } = await createCredential(app, member.token);
   expect((await ask(id)).body.valid).toBe(true);
   await app.sql.run(sql`update credentials set revoked_at = ${app.clock.now()} where id = ${id}`);
   expect((await ask(id)).body).toMatchObject({ valid: false, checks: { revocation: 'revoked' } });
 });
 
 test('there is nothing to verify behind an id that nothing has', async () => {
-  expect(await ask(nobodys)).toMatchObject({ status: 404, body: { code: 'credential_not_found' } });
+  expect(await ask(unknownId)).toMatchObject({ status: 404, body: { code: 'credential_not_found' } });
   expect((await ask('x')).status).toBe(422);
 });

@@ -1,15 +1,15 @@
 import type { Static } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { hasConsent } from '#modules/consent';
-import { engagementLevel, findMember } from '#modules/members';
+import { computeEngagementLevel, findMember } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
-import { issuerOf } from '../signing/issuer.ts';
-import { maySay, statusOf } from '../rules.ts';
+import { buildIssuer } from '../signing/issuer.ts';
+import { mayShowContent, computeCredentialStatus } from '../rules.ts';
 import { findCredential, type Credential } from '../store.ts';
 import { verifyToken } from './verify-token.ts';
-import { credentialVerificationWire, shown } from '../wire.ts';
+import { toContentWire, type credentialVerificationWire } from '../wire.ts';
 
 /** Verifies the stored credential of an id, and tells what it says where its member shares it. @throws Refusal `credential_not_found`. */
 export async function verifyStored(
@@ -30,12 +30,12 @@ export async function verifyStored(
   const revocation = credential.revoked_at ? 'revoked' : checks.revocation;
   return {
     credential_id,
-    status: statusOf(credential, now),
-    issuer: issuerOf(services.config.publicUrl).did,
+    status: computeCredentialStatus(credential, now),
+    issuer: buildIssuer(services.config.publicUrl).did,
     valid: verified.valid && revocation === 'passed',
     checks: { ...checks, revocation },
     checked_at: now.toISOString(),
-    credential: content && found.isShown ? shown(content) : null,
+    credential: content && found.isShown ? toContentWire(content) : null,
   };
 }
 
@@ -44,5 +44,5 @@ async function isShown(tx: Transaction, { member_id, visibility }: Credential): 
   const member = await findMember(tx, member_id);
   if (!member) return false;
   const consented = await hasConsent(tx, member_id, 'credential_sharing');
-  return maySay({ consented, level: engagementLevel(member) });
+  return mayShowContent({ consented, level: computeEngagementLevel(member) });
 }

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
 import type { Services } from '#platform/platform.ts';
-import { noteVerification } from './count-verifications.ts';
-import type { FormName } from '../signing/forms.ts';
-import { issuerOf, type Issuer } from '../signing/issuer.ts';
+import { recordVerification } from './count-verifications.ts';
+import type { FormName } from '../signing/signed-forms.ts';
+import { buildIssuer, type Issuer } from '../signing/issuer.ts';
 import { isSignedBy } from '../signing/jws.ts';
-import { readToken, type TokenContent, type Unreadable } from './read-token.ts';
-import { isRevoked } from '../revocation/revoked-memory.ts';
-import { expiryCheck } from '../rules.ts';
+import { readToken, type TokenContent, type UnreadableToken } from './read-token.ts';
+import { isRevoked } from '../revocation/revocation-memory.ts';
+import { computeExpiryCheck } from '../rules.ts';
 
 /** What was looked at, each by name. `not_checked`: an earlier check failed, or nobody asked. */
 export type Checks = {
@@ -30,14 +30,14 @@ export type Verification = {
 };
 
 /** A token whose signature was verified, and with which key. Nothing in it can change. */
-type Verified = { readonly form: FormName; readonly kid: string; readonly content: TokenContent };
+type VerifiedToken = { readonly form: FormName; readonly kid: string; readonly content: TokenContent };
 
 const cached_tokens_max = 10_000;
 
-type Memory = { readonly issuer: Issuer; readonly verified: LRUCache<string, Verified> };
+type VerifierMemory = { readonly issuer: Issuer; readonly verified: LRUCache<string, VerifiedToken> };
 
-const memoryOf = instanceMemory(({ config }): Memory => ({
-  issuer: issuerOf(config.publicUrl),
+const getVerifierMemory = instanceMemory(({ config }): VerifierMemory => ({
+  issuer: buildIssuer(config.publicUrl),
   verified: new LRUCache({ max: cached_tokens_max }),
 }));
 
@@ -52,55 +52,57 @@ export async function verifyToken(
   token: string,
   { check_revocation }: { readonly check_revocation: boolean },
 ): Promise<Verification> {
-  const memory = memoryOf(services);
+  const memory = getVerifierMemory(services);
   const known = memory.verified.get(token);
   const genuine =
-    known && isOurs(services.keys.known(known.kid)) ? known : await verifiedAnew(services, memory, token);
+    known && isCredentialKey(services.keys.findInMemory(known.kid))
+      ? known
+      : await verifyUnknownToken(services, memory, token);
   if ('valid' in genuine) return genuine;
   const { form, content } = genuine;
-  noteVerification(services, content.credential_id);
-  const expiry = expiryCheck(content, services.now());
+  recordVerification(services, content.credential_id);
+  const expiry = computeExpiryCheck(content, services.now());
   // Asked without `await` where the answer is in memory, as it nearly always is.
   const revoked = check_revocation ? isRevoked(services, content) : null;
-  const revocation = revocationCheck(revoked instanceof Promise ? await revoked : revoked);
+  const revocation = computeRevocationCheck(revoked instanceof Promise ? await revoked : revoked);
   return {
     valid: expiry === 'passed' && (revocation === 'passed' || !check_revocation),
     form,
-    issuer: nameIn(memory.issuer, form),
+    issuer: selectIssuerName(memory.issuer, form),
     checks: { form: 'passed', issuer: 'passed', signature: 'passed', expiry, revocation },
     content,
   };
 }
 
 /** The content of a token whose signature is right, which is remembered; or why it is not. */
-async function verifiedAnew(
+async function verifyUnknownToken(
   services: Services,
-  { issuer, verified }: Memory,
+  { issuer, verified }: VerifierMemory,
   token: string,
-): Promise<Verified | Verification> {
+): Promise<VerifiedToken | Verification> {
   const read = readToken(issuer, token);
-  if ('unreadable' in read) return refused(read);
+  if ('unreadable' in read) return buildUnreadableResult(read);
   const { form, jws, kid, content } = read;
-  const key = services.keys.known(kid) ?? (await services.keys.find(kid));
-  if (!isOurs(key) || !isSignedBy(key, jws)) return wrongSignature(issuer, form);
+  const key = services.keys.findInMemory(kid) ?? (await services.keys.find(kid));
+  if (!isCredentialKey(key) || !isSignedBy(key, jws)) return buildWrongSignatureResult(issuer, form);
   const genuine = { form, kid, content };
   verified.set(token, genuine);
   return genuine;
 }
 
 /** A key of another algorithm signs no credentials, whatever it is called. */
-function isOurs(key: SigningKey | undefined): key is SigningKey {
+function isCredentialKey(key: SigningKey | undefined): key is SigningKey {
   return key?.algorithm === 'ES256';
 }
 
 /** @param revoked Null where nobody asked, undefined where no such list exists. */
-function revocationCheck(revoked: boolean | null | undefined): Checks['revocation'] {
+function computeRevocationCheck(revoked: boolean | null | undefined): Checks['revocation'] {
   if (revoked === null) return 'not_checked';
   if (revoked === undefined) return 'unknown';
   return revoked ? 'revoked' : 'passed';
 }
 
-function nameIn(issuer: Issuer, form: FormName): string {
+function selectIssuerName(issuer: Issuer, form: FormName): string {
   return form === 'vc_jwt' ? issuer.did : issuer.url;
 }
 
@@ -110,7 +112,7 @@ const nothingChecked = {
   revocation: 'not_checked',
 } as const;
 
-function refused(read: Unreadable): Verification {
+function buildUnreadableResult(read: UnreadableToken): Verification {
   const foreign = read.unreadable === 'foreign';
   return {
     valid: false,
@@ -123,11 +125,11 @@ function refused(read: Unreadable): Verification {
   };
 }
 
-function wrongSignature(issuer: Issuer, form: FormName): Verification {
+function buildWrongSignatureResult(issuer: Issuer, form: FormName): Verification {
   return {
     valid: false,
     form,
-    issuer: nameIn(issuer, form),
+    issuer: selectIssuerName(issuer, form),
     checks: { form: 'passed', issuer: 'passed', ...nothingChecked, signature: 'wrong' },
     content: null,
   };

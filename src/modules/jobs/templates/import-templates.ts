@@ -12,7 +12,7 @@ import {
   type WorkStyleRating,
 } from './onet-text.ts';
 import { upsertTemplates } from './store.ts';
-import { jobTemplates, type JobTemplate } from './template-priorities.ts';
+import { computeJobTemplates, type JobTemplate } from './template-priorities.ts';
 
 /**
  * Reads `Occupation Data.txt` and `Work Styles.txt` of the O*NET text database from the folder `dir`, and keeps a job template for every
@@ -25,14 +25,14 @@ export async function importTemplates(
   { dir }: Readonly<Record<string, string>>,
 ): Promise<{ readonly imported: number }> {
   if (!dir) throw new OperatorError('name the folder that holds the O*NET text files');
-  const occupations = await rowsOf(dir, 'Occupation Data.txt', readOccupations);
-  const ratings = await rowsOf(dir, 'Work Styles.txt', readWorkStyles);
-  const templates = templatesFrom(occupations, ratings);
+  const occupations = await readRows(dir, 'Occupation Data.txt', readOccupations);
+  const ratings = await readRows(dir, 'Work Styles.txt', readWorkStyles);
+  const templates = buildTemplates(occupations, ratings);
   await database.transaction((tx) => upsertTemplates(tx, templates));
   return { imported: templates.length };
 }
 
-async function rowsOf<Row>(
+async function readRows<Row>(
   dir: string,
   name: string,
   read: (lines: Lines, file: string) => AsyncIterable<Row>,
@@ -49,7 +49,7 @@ async function rowsOf<Row>(
 }
 
 /** What is wrong between the rows is the files' fault as well, and said in one line. */
-function templatesFrom(
+function buildTemplates(
   occupations: readonly Occupation[],
   ratings: readonly WorkStyleRating[],
 ): readonly JobTemplate[] {
@@ -58,19 +58,19 @@ function templatesFrom(
     if (seen.has(onet_code)) throw new OperatorError(`the occupation ${onet_code} is there twice`);
     seen.add(onet_code);
   }
-  const templates = made(occupations, ratings);
+  const templates = deriveTemplates(occupations, ratings);
   if (templates.length === 0) throw new OperatorError('no occupation has a rating of its work styles');
   if (templates.some(({ title, description }) => `${title}${description}`.includes('\0')))
     throw new OperatorError('the text of an occupation holds a NUL character');
   return templates;
 }
 
-function made(
+function deriveTemplates(
   occupations: readonly Occupation[],
   ratings: readonly WorkStyleRating[],
 ): readonly JobTemplate[] {
   try {
-    return jobTemplates(occupations, ratings);
+    return computeJobTemplates(occupations, ratings);
   } catch (error) {
     throw new OperatorError((error as Error).message);
   }

@@ -55,9 +55,9 @@ export async function* readOccupations(
 ): AsyncGenerator<Occupation> {
   for await (const row of readRows(lines, file, ['O*NET-SOC Code', 'Title', 'Description'])) {
     yield {
-      onet_code: codeAt(row),
-      title: textAt(row, 'Title'),
-      description: textAt(row, 'Description'),
+      onet_code: readCode(row),
+      title: readText(row, 'Title'),
+      description: readText(row, 'Description'),
     };
   }
 }
@@ -72,15 +72,15 @@ export async function* readWorkStyles(
   file = 'Work Styles.txt',
 ): AsyncGenerator<WorkStyleRating> {
   for await (const row of readRows(lines, file, workStyleColumns)) {
-    if (cell(row, 'Scale ID') !== 'IM') continue;
-    const importance = numberAt(row, 'Data Value', 1, 5);
+    if (readCell(row, 'Scale ID') !== 'IM') continue;
+    const importance = readNumber(row, 'Data Value', 1, 5);
     if (importance === undefined) continue;
     yield {
-      onet_code: codeAt(row),
-      work_style: workStyleAt(row),
+      onet_code: readCode(row),
+      work_style: readWorkStyle(row),
       importance,
-      standard_error: numberAt(row, 'Standard Error', 0, 5),
-      suppressed: cell(row, 'Recommend Suppress') === 'Y',
+      standard_error: readNumber(row, 'Standard Error', 0, 5),
+      suppressed: readCell(row, 'Recommend Suppress') === 'Y',
     };
   }
 }
@@ -151,7 +151,7 @@ function parseHeader(cells: readonly string[], columns: readonly string[], place
     if (names.includes(column)) continue;
     const found = names.join(', ').slice(0, 200);
     throw new OnetFormatError(
-      { ...place, column: misplacedColumn(names, columns) },
+      { ...place, column: findMisplacedColumn(names, columns) },
       `the header has no column "${column}" (found: ${found})`,
     );
   }
@@ -159,7 +159,7 @@ function parseHeader(cells: readonly string[], columns: readonly string[], place
 }
 
 /** Where to look: the first heading that is not one of the expected ones, or behind the last. */
-function misplacedColumn(names: readonly string[], columns: readonly string[]): number {
+function findMisplacedColumn(names: readonly string[], columns: readonly string[]): number {
   const index = names.findIndex((name) => !columns.includes(name));
   return (index === -1 ? names.length : index) + 1;
 }
@@ -174,38 +174,39 @@ function parseRow(cells: readonly string[], header: Header, place: Place): Row {
   return { ...header, file: place.file, line: place.line, cells };
 }
 
-function cell(row: Row, column: string): string {
+function readCell(row: Row, column: string): string {
   return row.cells[row.places.get(column)!]!.trim();
 }
 
-function wrong(row: Row, column: string, reason: string): OnetFormatError {
+function createCellError(row: Row, column: string, reason: string): OnetFormatError {
   const place = { file: row.file, line: row.line, column: row.places.get(column)! + 1 };
-  return new OnetFormatError(place, `"${column}" ${reason}, not "${cell(row, column).slice(0, 60)}"`);
+  return new OnetFormatError(place, `"${column}" ${reason}, not "${readCell(row, column).slice(0, 60)}"`);
 }
 
-function textAt(row: Row, column: string): string {
-  const text = cell(row, column);
-  if (text === '') throw wrong(row, column, 'must hold text');
+function readText(row: Row, column: string): string {
+  const text = readCell(row, column);
+  if (text === '') throw createCellError(row, column, 'must hold text');
   return text;
 }
 
-function codeAt(row: Row): string {
-  const code = cell(row, 'O*NET-SOC Code');
-  if (!/^\d{2}-\d{4}\.\d{2}$/.test(code)) throw wrong(row, 'O*NET-SOC Code', 'must look like 11-1011.00');
+function readCode(row: Row): string {
+  const code = readCell(row, 'O*NET-SOC Code');
+  if (!/^\d{2}-\d{4}\.\d{2}$/.test(code))
+    throw createCellError(row, 'O*NET-SOC Code', 'must look like 11-1011.00');
   return code;
 }
 
-function workStyleAt(row: Row): WorkStyle {
-  const name = cell(row, 'Element Name');
-  if (!isWorkStyle(name)) throw wrong(row, 'Element Name', 'must be one of the 16 work styles');
+function readWorkStyle(row: Row): WorkStyle {
+  const name = readCell(row, 'Element Name');
+  if (!isWorkStyle(name)) throw createCellError(row, 'Element Name', 'must be one of the 16 work styles');
   return name;
 }
 
 /** A number within its range; undefined where O*NET publishes none, which it writes as `n/a`. */
-function numberAt(row: Row, column: string, minimum: number, maximum: number): number | undefined {
-  const text = cell(row, column);
+function readNumber(row: Row, column: string, minimum: number, maximum: number): number | undefined {
+  const text = readCell(row, column);
   if (text === '' || text === 'n/a') return undefined;
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (value >= minimum && value <= maximum) return value;
-  throw wrong(row, column, `must be a number from ${minimum} to ${maximum} or n/a`);
+  throw createCellError(row, column, `must be a number from ${minimum} to ${maximum} or n/a`);
 }

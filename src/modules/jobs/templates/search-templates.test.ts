@@ -2,13 +2,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { onetAttribution } from './onet-text.ts';
 import { upsertTemplates } from './store.ts';
-import { tokenInRole } from '#test/modules/jobs.ts';
+import { logInWithRole } from '#test/modules/jobs.ts';
 
 let app: TestApp;
 let token: string;
 beforeAll(async () => {
   app = await startApp();
-  token = (await app.orgAdmin()).token;
+  token = (await app.registerOrgAdmin()).token;
   await app.sql.transaction((tx) => upsertTemplates(tx, templates));
 });
 
@@ -118,11 +118,11 @@ test('a query with a NUL, which no text of ours can hold, is refused', async () 
 });
 
 test('organisations and operators search templates; members and strangers do not', async () => {
-  const viewer = await tokenInRole(app, await app.orgAdmin(), 'org_viewer');
-  const admin = await app.platformAdmin();
+  const viewer = await logInWithRole(app, await app.registerOrgAdmin(), 'org_viewer');
+  const admin = await app.registerPlatformAdmin();
   for (const allowed of [viewer, admin.token])
     expect((await app.request('GET', '/job-templates', { token: allowed })).status).toBe(200);
-  const member = await app.member();
+  const member = await app.registerMember();
   expect((await app.request('GET', '/job-templates', { token: member.token })).status).toBe(403);
   expect((await app.request('GET', '/job-templates')).status).toBe(401);
 });

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
-import { decodeCursor, encodeCursor, filterScope, page } from '#lib/cursor.ts';
+import { decodeCursor, encodeCursor, buildFilterScope, buildPage } from '#lib/cursor.ts';
 import { operation } from '#platform/operation.ts';
-import { pageOf, pageQuery } from '#platform/database/paging.ts';
-import { beginningsOf } from '../rules.ts';
+import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
+import { buildPrefixQuery } from '../rules.ts';
 import { countFoundTemplates, listFoundTemplates, type FoundTemplate, type TemplatePlace } from './store.ts';
 import { templateWire, toTemplateWire } from '../wire.ts';
 
@@ -22,19 +22,20 @@ export const searchTemplates = operation({
     ),
     ...pageQuery,
   }),
-  output: { 200: pageOf(templateWire) },
+  output: { 200: buildPageSchema(templateWire) },
   refuses: ['cursor_invalid'],
   run: async ({ database, secrets }, { query = '', limit, cursor }) => {
-    const key = secrets.derive('cursor');
-    const scope = filterScope('jobs.searchTemplates', { query });
+    const key = secrets.deriveKey('cursor');
+    const scope = buildFilterScope('jobs.searchTemplates', { query });
     const after = cursor === undefined ? undefined : (decodeCursor(key, scope, cursor) as TemplatePlace);
-    const search = { query, beginnings: beginningsOf(query) };
+    const search = { query, beginnings: buildPrefixQuery(query) };
     const [rows, total_count] = await Promise.all([
       listFoundTemplates(database, search, after, limit + 1),
       countFoundTemplates(database, search),
     ]);
-    const next = ({ rank, onet_code }: FoundTemplate) => encodeCursor(key, scope, [rank, onet_code]);
-    const { data, pagination } = page({ rows, limit, total_count, next });
+    const encodeRowCursor = ({ rank, onet_code }: FoundTemplate) =>
+      encodeCursor(key, scope, [rank, onet_code]);
+    const { data, pagination } = buildPage({ rows, limit, total_count, next: encodeRowCursor });
     return { data: data.map(toTemplateWire), pagination };
   },
 });

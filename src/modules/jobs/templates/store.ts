@@ -1,10 +1,4 @@
-import {
-  nothing,
-  sql,
-  type Reader,
-  type Statement,
-  type Transaction,
-} from '#platform/database/database.ts';
+import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { JobTemplate } from './template-priorities.ts';
 
 /** Adds templates, and replaces those of the same code. Codes are distinct. */
@@ -27,7 +21,7 @@ export function listTemplates(db: Reader): Promise<JobTemplate[]> {
     select onet_code, title, description, trait_priorities from job_templates order by onet_code limit ${templates_max}`);
 }
 
-/** What is searched for: the text as it was typed, and its words' beginnings as a `tsquery`, empty where only whole words count. */
+/** What is searched for: the text as it was typed, and its words' beginnings as a `buildTsquery`, empty where only whole words count. */
 export type TemplateSearch = { readonly query: string; readonly beginnings: string };
 
 export type FoundTemplate = JobTemplate & { readonly rank: number };
@@ -44,33 +38,33 @@ export function listFoundTemplates(
 ): Promise<FoundTemplate[]> {
   const from = after
     ? sql`where rank < ${after[0]}::real or (rank = ${after[0]}::real and onet_code > ${after[1]})`
-    : nothing;
+    : emptySql;
   return db.list(sql<FoundTemplate>`
     select onet_code, title, description, trait_priorities, rank from (
-      select onet_code, title, description, trait_priorities, ${rankOf(search)} as rank from job_templates where ${isFound(search)}
+      select onet_code, title, description, trait_priorities, ${buildRankExpression(search)} as rank from job_templates where ${buildTemplateCondition(search)}
     ) as found ${from} order by rank desc, onet_code limit ${limit}`);
 }
 
 export async function countFoundTemplates(db: Reader, search: TemplateSearch): Promise<number> {
   const { count } = await db.one(
-    sql<{ count: number }>`select count(*) from job_templates where ${isFound(search)}`,
+    sql<{ count: number }>`select count(*) from job_templates where ${buildTemplateCondition(search)}`,
   );
   return count;
 }
 
-function rankOf(search: TemplateSearch): Statement {
-  return isBlank(search) ? sql`0::real` : sql`ts_rank(search, ${tsquery(search)})`;
+function buildRankExpression(search: TemplateSearch): Statement {
+  return isBlank(search) ? sql`0::real` : sql`ts_rank(search, ${buildTsquery(search)})`;
 }
 
-function isFound(search: TemplateSearch): Statement {
-  return isBlank(search) ? sql`true` : sql`search @@ ${tsquery(search)}`;
+function buildTemplateCondition(search: TemplateSearch): Statement {
+  return isBlank(search) ? sql`true` : sql`search @@ ${buildTsquery(search)}`;
 }
 
 function isBlank({ query }: TemplateSearch): boolean {
   return query.trim() === '';
 }
 
-function tsquery({ query, beginnings }: TemplateSearch): Statement {
+function buildTsquery({ query, beginnings }: TemplateSearch): Statement {
   const words = sql`websearch_to_tsquery('english', ${query})`;
   return beginnings === '' ? words : sql`(${words} || to_tsquery('simple', ${beginnings}))`;
 }

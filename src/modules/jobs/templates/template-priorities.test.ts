@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { traitCodes, type TraitCode } from '#modules/traits';
 import { collectRows, readOccupations, readWorkStyles, type WorkStyleRating } from './onet-text.ts';
-import { jobTemplates, type JobTemplate } from './template-priorities.ts';
+import { computeJobTemplates, type JobTemplate } from './template-priorities.ts';
 import { workStyles } from './work-styles-crosswalk.ts';
 
 const sample = new URL('../../../demo/onet-sample/', import.meta.url);
@@ -11,7 +11,7 @@ const published = new URL('../../../../../shared/data/onet/', import.meta.url);
 
 async function templatesIn(folder: URL): Promise<readonly JobTemplate[]> {
   const text = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
-  return jobTemplates(
+  return computeJobTemplates(
     await collectRows(readOccupations(text('Occupation Data.txt'))),
     await collectRows(readWorkStyles(text('Work Styles.txt'))),
   );
@@ -107,8 +107,8 @@ describe('priorities of the sample occupations', () => {
       readOccupations(readFileSync(new URL('Occupation Data.txt', sample), 'utf8')),
     );
     const ratings = await collectRows(readWorkStyles(text));
-    expect(jobTemplates(occupations.toReversed(), ratings.toReversed())).toEqual(
-      jobTemplates(occupations, ratings),
+    expect(computeJobTemplates(occupations.toReversed(), ratings.toReversed())).toEqual(
+      computeJobTemplates(occupations, ratings),
     );
   });
 });
@@ -126,7 +126,7 @@ describe('priorities', () => {
         const ratings = jobs.flatMap(([values, error], index) =>
           rated(occupations[index]!.onet_code, values, error),
         );
-        const templates = jobTemplates(occupations, ratings);
+        const templates = computeJobTemplates(occupations, ratings);
         expect(templates).toHaveLength(jobs.length);
         expect(templates.filter(unsound)).toEqual([]);
       }),
@@ -147,7 +147,7 @@ describe('priorities', () => {
         ),
       );
       return priority(
-        jobTemplates(occupations, [...rated(peak!.onet_code, analytical, error), ...rest])[0]!,
+        computeJobTemplates(occupations, [...rated(peak!.onet_code, analytical, error), ...rest])[0]!,
         'analytical_depth',
       );
     };
@@ -162,19 +162,21 @@ describe('priorities', () => {
       ...rating,
       suppressed: rating.onet_code === second!.onet_code,
     }));
-    expect(jobTemplates([first!, second!], suppressed)).toEqual(jobTemplates([first!], without));
+    expect(computeJobTemplates([first!, second!], suppressed)).toEqual(
+      computeJobTemplates([first!], without),
+    );
   });
 
   it('are refused where the two files do not belong together, or a style is rated twice', () => {
     const [job] = occupationsOf(1);
-    expect(() => jobTemplates([job!], rated('99-9999.00', []))).toThrow('no occupation given');
-    expect(() => jobTemplates([job!], [...rated(job!.onet_code, []), ...rated(job!.onet_code, [])])).toThrow(
-      'two ratings',
-    );
+    expect(() => computeJobTemplates([job!], rated('99-9999.00', []))).toThrow('no occupation given');
+    expect(() =>
+      computeJobTemplates([job!], [...rated(job!.onet_code, []), ...rated(job!.onet_code, [])]),
+    ).toThrow('two ratings');
   });
 
   it('are none for no ratings', () => {
-    expect(jobTemplates(occupationsOf(2), [])).toEqual([]);
+    expect(computeJobTemplates(occupationsOf(2), [])).toEqual([]);
   });
 });
 

@@ -26,20 +26,20 @@ export type JobTemplate = Occupation & { readonly trait_priorities: TraitPriorit
  * absent; occupations without a rating are left out. Same input, same output, ordered by code. Throws on a rating whose occupation is
  * missing, and on two ratings of one style.
  */
-export function jobTemplates(
+export function computeJobTemplates(
   occupations: readonly Occupation[],
   ratings: readonly WorkStyleRating[],
 ): readonly JobTemplate[] {
-  const profiles = importanceProfiles(
+  const profiles = computeImportanceProfiles(
     occupations,
     shrinkToMean(ratings.filter((rating) => !rating.suppressed)),
   );
-  const baseline = traitBaseline([...profiles.values()]);
+  const baseline = computeBaseline([...profiles.values()]);
   return occupations
     .filter((occupation) => profiles.has(occupation.onet_code))
     .map((occupation) => ({
       ...occupation,
-      trait_priorities: traitPriorities(profiles.get(occupation.onet_code)!, baseline),
+      trait_priorities: computeTraitPriorities(profiles.get(occupation.onet_code)!, baseline),
     }))
     .sort((a, b) => (a.onet_code < b.onet_code ? -1 : 1));
 }
@@ -53,11 +53,11 @@ function shrinkToMean(ratings: readonly WorkStyleRating[]): readonly WorkStyleRa
 }
 
 function shrinkStyle(ratings: readonly WorkStyleRating[]): readonly WorkStyleRating[] {
-  const { mean, variance } = spreadOf(ratings.map((rating) => rating.importance));
+  const { mean, variance } = computeSpread(ratings.map((rating) => rating.importance));
   const errors = ratings.flatMap(({ standard_error }) =>
     standard_error === undefined ? [] : [standard_error ** 2],
   );
-  const typicalError = spreadOf(errors).mean;
+  const typicalError = computeSpread(errors).mean;
   // Sampling error alone can explain at most nine tenths of the variance: the floor keeps a noisy style from vanishing altogether.
   const trueVariance = Math.max(variance - typicalError, variance / 10);
   return ratings.map((rating) => {
@@ -67,7 +67,7 @@ function shrinkStyle(ratings: readonly WorkStyleRating[]): readonly WorkStyleRat
   });
 }
 
-function importanceProfiles(
+function computeImportanceProfiles(
   occupations: readonly Occupation[],
   ratings: readonly WorkStyleRating[],
 ): ReadonlyMap<string, Profile> {
@@ -80,41 +80,41 @@ function importanceProfiles(
     if (styles.has(work_style)) throw new Error(`${onet_code} has two ratings for "${work_style}".`);
     byCode.set(onet_code, styles.set(work_style, importance));
   }
-  return new Map([...byCode].map(([code, styles]) => [code, traitImportances(styles)]));
+  return new Map([...byCode].map(([code, styles]) => [code, computeTraitImportances(styles)]));
 }
 
-function traitImportances(styles: ReadonlyMap<WorkStyle, number>): Profile {
+function computeTraitImportances(styles: ReadonlyMap<WorkStyle, number>): Profile {
   const profile = new Map<TraitCode, number>();
   for (const trait of traitCodes) {
-    const rated = linksTo(trait).filter(({ style }) => styles.has(style));
-    const weight = total(rated.map((link) => link.weight));
+    const rated = listLinks(trait).filter(({ style }) => styles.has(style));
+    const weight = sumValues(rated.map((link) => link.weight));
     if (weight > 0)
-      profile.set(trait, total(rated.map((link) => link.weight * styles.get(link.style)!)) / weight);
+      profile.set(trait, sumValues(rated.map((link) => link.weight * styles.get(link.style)!)) / weight);
   }
   return profile;
 }
 
-function linksTo(trait: TraitCode): readonly { readonly style: WorkStyle; readonly weight: number }[] {
+function listLinks(trait: TraitCode): readonly { readonly style: WorkStyle; readonly weight: number }[] {
   return workStyles.flatMap((style) => {
     const links: readonly CrosswalkLink[] = workStylesCrosswalk[style];
     return links.filter((link) => link.trait === trait).map((link) => ({ style, weight: link.weight }));
   });
 }
 
-function traitBaseline(profiles: readonly Profile[]): Baseline {
-  const spreadOfTrait = (trait: TraitCode): Spread =>
-    spreadOf(profiles.flatMap((profile) => profile.get(trait) ?? []));
-  return new Map(traitCodes.map((trait) => [trait, spreadOfTrait(trait)]));
+function computeBaseline(profiles: readonly Profile[]): Baseline {
+  const computeTraitSpread = (trait: TraitCode): Spread =>
+    computeSpread(profiles.flatMap((profile) => profile.get(trait) ?? []));
+  return new Map(traitCodes.map((trait) => [trait, computeTraitSpread(trait)]));
 }
 
-function traitPriorities(profile: Profile, baseline: Baseline): TraitPriorities {
+function computeTraitPriorities(profile: Profile, baseline: Baseline): TraitPriorities {
   const places = [...profile].map(
-    ([trait, importance]) => [trait, placeIn(baseline.get(trait)!, importance)] as const,
+    ([trait, importance]) => [trait, computePlace(baseline.get(trait)!, importance)] as const,
   );
-  const own = total(places.map(([, place]) => place)) / places.length;
+  const own = sumValues(places.map(([, place]) => place)) / places.length;
   const priorities: Partial<Record<TraitCode, number>> = {};
   for (const [trait, place] of places) {
-    const reach = Math.min(1, total(linksTo(trait).map((link) => link.weight)));
+    const reach = Math.min(1, sumValues(listLinks(trait).map((link) => link.weight)));
     const priority = Math.round(100 * reach * Math.min(1, Math.max(0, (place - own + 0.5) / 2))) / 100;
     if (priority >= 0.1) priorities[trait] = priority;
   }
@@ -122,17 +122,17 @@ function traitPriorities(profile: Profile, baseline: Baseline): TraitPriorities 
 }
 
 /** Position in standard deviations; 0 where all occupations agree up to rounding. */
-function placeIn({ mean, variance }: Spread, value: number): number {
+function computePlace({ mean, variance }: Spread, value: number): number {
   return variance < 1e-12 ? 0 : (value - mean) / Math.sqrt(variance);
 }
 
-function spreadOf(values: readonly number[]): Spread {
+function computeSpread(values: readonly number[]): Spread {
   if (values.length === 0) return { mean: 0, variance: 0 };
-  const mean = total(values) / values.length;
-  return { mean, variance: total(values.map((value) => (value - mean) ** 2)) / values.length };
+  const mean = sumValues(values) / values.length;
+  return { mean, variance: sumValues(values.map((value) => (value - mean) ** 2)) / values.length };
 }
 
-function total(values: readonly number[]): number {
+function sumValues(values: readonly number[]): number {
   let sum = 0;
   for (const value of values) sum += value;
   return sum;

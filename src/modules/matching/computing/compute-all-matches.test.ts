@@ -2,43 +2,43 @@ import { expect, test } from 'vitest';
 import { startApp } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
 import { computeAllMatches } from './compute-all-matches.ts';
-import { normalPopulation } from '#test/modules/random-population.ts';
+import { createNormalPopulation } from '#test/modules/random-population.ts';
 import { recomputeAllMatches } from './recompute-all-matches.ts';
-import { all, createdJob, insertMembers, runTask, storedMatches } from '#test/modules/matching.ts';
+import { fillSlots, createJob, insertMembers, runTask, listStoredMatches } from '#test/modules/matching.ts';
 
 test('all active jobs get the matches that each gets by itself, and other jobs none', async () => {
   const app = await startApp();
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   const jobs: string[] = [];
   for (let job = 0; job < 66; job += 1)
-    jobs.push(await createdJob(app, token, { persistence: 1, sincerity: (job % 10) / 10 }));
-  await insertMembers(app, normalPopulation(40, 31).members);
-  await app.drain();
+    jobs.push(await createJob(app, token, { persistence: 1, sincerity: (job % 10) / 10 }));
+  await insertMembers(app, createNormalPopulation(40, 31).members);
+  await app.drainQueue();
   const closed = jobs[40]!;
   await app.sql.run(sql`update jobs set status = 'closed' where id = ${closed}`);
   const before = new Map<string, object>();
   for (const job_id of jobs) before.set(job_id, await labelsOf(job_id));
   await app.sql.run(sql`delete from matches`);
   expect(await recomputeAllMatches(app.platform)).toEqual({ queued: true });
-  await app.drain();
+  await app.drainQueue();
   for (const job_id of jobs)
     expect(await labelsOf(job_id)).toEqual(job_id === closed ? {} : before.get(job_id));
 
   async function labelsOf(job_id: string): Promise<object> {
-    const matches = await storedMatches(app, job_id);
+    const matches = await listStoredMatches(app, job_id);
     return Object.fromEntries(matches.map((match) => [match.member_id, match.match_quality]));
   }
 });
 
 test('what was decided stays, and a stopping process stops', async () => {
   const app = await startApp();
-  const { token } = await app.orgAdmin();
-  const job_id = await createdJob(app, token);
-  await insertMembers(app, [{ mean: all(2), variance: all(0.15) }]);
-  await app.drain();
+  const { token } = await app.registerOrgAdmin();
+  const job_id = await createJob(app, token);
+  await insertMembers(app, [{ mean: fillSlots(2), variance: fillSlots(0.15) }]);
+  await app.drainQueue();
   await app.sql.run(sql`update matches set match_status = 'member_declined'`);
   await runTask(app, computeAllMatches, {});
-  expect((await storedMatches(app, job_id)).map(({ match_status }) => match_status)).toEqual([
+  expect((await listStoredMatches(app, job_id)).map(({ match_status }) => match_status)).toEqual([
     'member_declined',
   ]);
   const stopped = runTask(app, computeAllMatches, {}, { signal: AbortSignal.abort() });

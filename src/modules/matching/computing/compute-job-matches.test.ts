@@ -5,42 +5,42 @@ import { sql } from '#platform/database/database.ts';
 import { traitCodes } from '#modules/traits';
 import { computeJobMatches } from './compute-job-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
-import { standardWeights } from '../engine/fit.ts';
-import { normalPopulation } from '#test/modules/random-population.ts';
+import { computeStandardWeights } from '../engine/fit.ts';
+import { createNormalPopulation } from '#test/modules/random-population.ts';
 import { shortlistLimits } from '../engine/shortlist.ts';
 import {
-  all,
-  createdJob,
+  fillSlots,
+  createJob,
   insertMembers,
-  remeasure,
+  remeasureMember,
   runTask,
-  setStatus,
-  steadfast,
-  storedMatches,
+  forceMatchStatus,
+  persistencePriorities,
+  listStoredMatches,
   tierMeans,
 } from '#test/modules/matching.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
+  org = await app.registerOrgAdmin();
 });
 
 const people = (...tiers: (keyof typeof tierMeans)[]) =>
   insertMembers(
     app,
-    tiers.map((tier) => ({ mean: all(tierMeans[tier]), variance: all(0.15) })),
+    tiers.map((tier) => ({ mean: fillSlots(tierMeans[tier]), variance: fillSlots(0.15) })),
   );
 
 const labels = async (job_id: string) =>
   Object.fromEntries(
-    (await storedMatches(app, job_id)).map((match) => [match.member_id, match.match_quality]),
+    (await listStoredMatches(app, job_id)).map((match) => [match.member_id, match.match_quality]),
   );
 
 test('a new job is matched with everybody deployed whom it suits better than average', async () => {
   proves('match-computed-between-members-and-jobs');
-  const job_id = await createdJob(app, org.token);
+  const job_id = await createJob(app, org.token);
   const [exceptional, strong, moderate, developing, none] = await people(
     'exceptional',
     'strong',
@@ -48,9 +48,9 @@ test('a new job is matched with everybody deployed whom it suits better than ave
     'developing',
     'none',
   );
-  const undeployed = await app.member();
-  await app.drain();
-  const stored = await storedMatches(app, job_id);
+  const undeployed = await app.registerMember();
+  await app.drainQueue();
+  const stored = await listStoredMatches(app, job_id);
   expect(stored.map((match) => [match.member_id, match.match_quality, match.match_status])).toEqual([
     [exceptional, 'exceptional', 'pending_review'],
     [strong, 'strong', 'pending_review'],
@@ -64,13 +64,13 @@ test('a new job is matched with everybody deployed whom it suits better than ave
 
 test('the stored matches are those that SQL finds with the formula written out', async () => {
   const fresh = await startApp();
-  const { token } = await fresh.orgAdmin();
-  const { members } = normalPopulation(900, 23);
+  const { token } = await fresh.registerOrgAdmin();
+  const { members } = createNormalPopulation(900, 23);
   await insertMembers(fresh, members);
   const priorities = { empathic_attunement: 1, pressure_response: 0.8, persistence: 0.3, discretion: 0.25 };
-  const job_id = await createdJob(fresh, token, priorities);
-  await fresh.drain();
-  const weights = traitCodes.map((_, slot) => standardWeights(priorities)[slot]!);
+  const job_id = await createJob(fresh, token, priorities);
+  await fresh.drainQueue();
+  const weights = traitCodes.map((_, slot) => computeStandardWeights(priorities)[slot]!);
   type Expected = { member_id: string; tier: string };
   const expected = await fresh.sql.list(sql<Expected>`
     with fits as (
@@ -83,7 +83,7 @@ test('the stored matches are those that SQL finds with the formula written out',
         else 'developing' end as tier, row_number() over (partition by bound < 0.3 order by bound desc) as place
       from bounds)
     select id as member_id, tier from tiers where tier <> 'developing' or place <= ${shortlistLimits.developing}`);
-  const stored = await storedMatches(fresh, job_id);
+  const stored = await listStoredMatches(fresh, job_id);
   const asPairs = stored.map(({ member_id, match_quality }) => `${member_id} ${match_quality}`);
   expect(asPairs.length).toBeGreaterThan(shortlistLimits.developing);
   expect(asPairs.sort()).toEqual(expected.map(({ member_id, tier }) => `${member_id} ${tier}`).sort());
@@ -91,23 +91,23 @@ test('the stored matches are those that SQL finds with the formula written out',
 
 test('of several measurements the latest counts', async () => {
   const [member] = await people('none');
-  await remeasure(app, member!, tierMeans.strong);
-  const job_id = await createdJob(app, org.token);
-  await app.drain();
+  await remeasureMember(app, member!, tierMeans.strong);
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
   expect((await labels(job_id))[member!]).toBe('strong');
 });
 
 test('a second computation gives open matches their new labels and keeps their ids', async () => {
   const ids = await people('strong', 'strong', 'strong');
-  const job_id = await createdJob(app, org.token);
-  await app.drain();
-  const before = new Map((await storedMatches(app, job_id)).map((match) => [match.member_id, match]));
-  await setStatus(app, before.get(ids[1]!)!.id, 'org_interested');
-  await setStatus(app, before.get(ids[2]!)!.id, 'member_accepted');
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  const before = new Map((await listStoredMatches(app, job_id)).map((match) => [match.member_id, match]));
+  await forceMatchStatus(app, before.get(ids[1]!)!.id, 'org_interested');
+  await forceMatchStatus(app, before.get(ids[2]!)!.id, 'member_accepted');
   app.clock.advance(60_000);
-  for (const id of ids) await remeasure(app, id, tierMeans.moderate);
+  for (const id of ids) await remeasureMember(app, id, tierMeans.moderate);
   await runTask(app, computeJobMatches, { job_id });
-  const after = new Map((await storedMatches(app, job_id)).map((match) => [match.member_id, match]));
+  const after = new Map((await listStoredMatches(app, job_id)).map((match) => [match.member_id, match]));
   for (const [index, status] of ['pending_review', 'org_interested', 'member_accepted'].entries()) {
     const id = ids[index]!;
     expect(after.get(id)).toMatchObject({
@@ -122,26 +122,26 @@ test('a second computation gives open matches their new labels and keeps their i
 test('a match that was decided or has ended is never touched again', async () => {
   const ends = ['org_passed', 'member_declined', 'placed', 'closed', 'expired', 'withdrawn'];
   const ids = await people('strong', 'strong', 'strong', 'strong', 'strong', 'strong');
-  const job_id = await createdJob(app, org.token);
-  await app.drain();
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
   const ours = async () =>
-    (await storedMatches(app, job_id)).filter(({ member_id }) => ids.includes(member_id));
-  for (const [index, match] of (await ours()).entries()) await setStatus(app, match.id, ends[index]!);
+    (await listStoredMatches(app, job_id)).filter(({ member_id }) => ids.includes(member_id));
+  for (const [index, match] of (await ours()).entries()) await forceMatchStatus(app, match.id, ends[index]!);
   const before = await ours();
   app.clock.advance(60_000);
   for (const [index, id] of ids.entries())
-    await remeasure(app, id, index % 2 === 0 ? tierMeans.exceptional : tierMeans.none);
+    await remeasureMember(app, id, index % 2 === 0 ? tierMeans.exceptional : tierMeans.none);
   await runTask(app, computeJobMatches, { job_id });
   expect(await ours()).toEqual(before);
 });
 
 test('who leaves the shortlist leaves the table while nobody has acted, and keeps an acted-on match with its new label', async () => {
   const [pending, interested] = await people('strong', 'strong');
-  const job_id = await createdJob(app, org.token);
-  await app.drain();
-  const acted = (await storedMatches(app, job_id)).find(({ member_id }) => member_id === interested)!;
-  await setStatus(app, acted.id, 'org_interested');
-  for (const id of [pending!, interested!]) await remeasure(app, id, tierMeans.none);
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  const acted = (await listStoredMatches(app, job_id)).find(({ member_id }) => member_id === interested)!;
+  await forceMatchStatus(app, acted.id, 'org_interested');
+  for (const id of [pending!, interested!]) await remeasureMember(app, id, tierMeans.none);
   app.clock.advance(60_000);
   await runTask(app, computeJobMatches, { job_id });
   const after = await labels(job_id);
@@ -152,10 +152,10 @@ test('who leaves the shortlist leaves the table while nobody has acted, and keep
 test('jobs that are not active are not computed', async () => {
   await people('strong');
   for (const status of ['closed', 'draft']) {
-    const job_id = await createdJob(app, org.token);
+    const job_id = await createJob(app, org.token);
     await app.sql.run(sql`update jobs set status = ${status} where id = ${job_id}`);
-    await app.drain();
-    expect(await storedMatches(app, job_id)).toEqual([]);
+    await app.drainQueue();
+    expect(await listStoredMatches(app, job_id)).toEqual([]);
   }
 });
 
@@ -168,20 +168,20 @@ test('a job that changes while it is computed keeps nothing of the old computati
       sql`update jobs set matches_computed_at = ${new Date(app.clock.now().getTime() + 1)} where id = ${id}`,
   ];
   for (const change of changes) {
-    const job_id = await createdJob(app, org.token);
+    const job_id = await createJob(app, org.token);
     await runTask(
       app,
       computeJobMatches,
       { job_id },
       meanwhile(() => app.sql.run(change(job_id))),
     );
-    expect(await storedMatches(app, job_id)).toEqual([]);
+    expect(await listStoredMatches(app, job_id)).toEqual([]);
   }
 });
 
 test('who withdraws while a job is computed is not stored', async () => {
-  const person = await app.deployedMember({ mean: all(2) });
-  const job_id = await createdJob(app, org.token);
+  const person = await app.registerDeployedMember({ mean: fillSlots(2) });
+  const job_id = await createJob(app, org.token);
   const body = { consent_type: 'matching', granted: false, version: '1' };
   const withdraw = () => app.request('POST', '/members/me/consent', { token: person.token, body });
   await runTask(app, computeJobMatches, { job_id }, meanwhile(withdraw));
@@ -190,13 +190,13 @@ test('who withdraws while a job is computed is not stored', async () => {
 
 test('who is deployed or measured while a job is computed keeps the match of their own computation', async () => {
   const [measured, improved] = await people('none', 'moderate');
-  const job_id = await createdJob(app, org.token);
+  const job_id = await createJob(app, org.token);
   let deployed = '';
   const changes = async () => {
     [deployed = ''] = await people('strong');
     await runTask(app, computeMemberMatches, { member_id: deployed });
     app.clock.advance(1_000);
-    for (const member_id of [measured!, improved!]) await remeasure(app, member_id, tierMeans.strong);
+    for (const member_id of [measured!, improved!]) await remeasureMember(app, member_id, tierMeans.strong);
     for (const member_id of [measured!, improved!]) await runTask(app, computeMemberMatches, { member_id });
   };
   await runTask(app, computeJobMatches, { job_id }, meanwhile(changes));
@@ -209,18 +209,18 @@ test('who is deployed or measured while a job is computed keeps the match of the
 
 test('two computations of one job at once end as one', async () => {
   await people('strong', 'moderate');
-  const job_id = await createdJob(app, org.token);
+  const job_id = await createJob(app, org.token);
   await Promise.all([1, 2, 3].map(() => runTask(app, computeJobMatches, { job_id })));
-  const members = (await storedMatches(app, job_id)).map(({ member_id }) => member_id);
+  const members = (await listStoredMatches(app, job_id)).map(({ member_id }) => member_id);
   expect(members.length).toBeGreaterThanOrEqual(2);
   expect(new Set(members).size).toBe(members.length);
 });
 
 test('a stopping process abandons the computation', async () => {
-  const job_id = await createdJob(app, org.token, steadfast);
+  const job_id = await createJob(app, org.token, persistencePriorities);
   const work = runTask(app, computeJobMatches, { job_id }, { signal: AbortSignal.abort() });
   await expect(work).rejects.toThrow('aborted');
-  expect(await storedMatches(app, job_id)).toEqual([]);
+  expect(await listStoredMatches(app, job_id)).toEqual([]);
 });
 
 /** Something that happens after a job is read and before its matches are stored. */

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { findCultureProfile } from '#modules/culture';
-import { findJob, lockJob, updateMatchesComputed, type Job } from '#modules/jobs';
+import { findJob, lockJob, updateMatchesComputedAt, type Job } from '#modules/jobs';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { standardWeights } from '../engine/fit.ts';
-import { matchIndexOf } from './match-index.ts';
+import { computeStandardWeights } from '../engine/fit.ts';
+import { getMatchIndex } from './match-index.ts';
 import type { JobTerms } from '../engine/terms.ts';
-import { matchJobs, measure, type JobMatch } from '../engine/shortlist.ts';
-import { deletePendingOfJob, listOpenMatches, upsertMatches, type NewMatch } from '../store.ts';
-import { listVectorsOf, lockDeployed } from './store-vectors.ts';
+import { matchJobs, measureMatch, type JobMatch } from '../engine/shortlist.ts';
+import { deletePendingJobMatches, listOpenMatches, upsertMatches, type NewMatch } from '../store.ts';
+import { listMemberVectors, lockDeployedMembers } from './store-vectors.ts';
 
 /**
  * Computes the matches of an active job over all deployed members, and stores them: new members come in as pending_review, open matches
@@ -24,27 +24,27 @@ export const computeJobMatches = task<{ readonly job_id: string }>({
   run: async (context, { job_id }) => {
     const job = await findJob(context.database, job_id);
     if (job?.status !== 'active') return undefined;
-    const index = matchIndexOf(context);
+    const index = getMatchIndex(context);
     // Not complete before it is stored.
-    await context.progress(0, index.size() + 1);
-    await computeJobs(context, [job]);
-    await context.progress(index.size(), index.size());
+    await context.reportProgress(0, index.countMembers() + 1);
+    await computeMatchesForJobs(context, [job]);
+    await context.reportProgress(index.countMembers(), index.countMembers());
     return { result_url: `${context.config.publicUrl}/api/v1/orgs/me/jobs/${job_id}/matches` };
   },
 });
 
 /** Computes and stores the matches of active jobs, all in one pass over the members. What else it does, {@link computeJobMatches} says. */
-export async function computeJobs(context: TaskContext, jobs: readonly Job[]): Promise<void> {
+export async function computeMatchesForJobs(context: TaskContext, jobs: readonly Job[]): Promise<void> {
   const { database, signal } = context;
   const began_at = context.now();
-  const index = matchIndexOf(context);
+  const index = getMatchIndex(context);
   await index.refresh();
   const known: ReadonlySet<string>[] = [];
   const terms: JobTerms[] = [];
   for (const job of jobs) {
-    const pending = await listPending(database, job.id);
-    known.push(new Set(pending.filter((member_id) => index.has(member_id))));
-    terms.push(await termsOf(database, job));
+    const pending = await listPendingMemberIds(database, job.id);
+    known.push(new Set(pending.filter((member_id) => index.hasMember(member_id))));
+    terms.push(await buildJobTerms(database, job));
   }
   signal.throwIfAborted();
   const matched = jobs.map(({ trait_priorities }, at) => ({ trait_priorities, terms: terms[at]! }));
@@ -52,11 +52,11 @@ export async function computeJobs(context: TaskContext, jobs: readonly Job[]): P
   for (const [at, job] of jobs.entries()) {
     signal.throwIfAborted();
     const computed = { job, terms: terms[at]!, known: known[at]!, shortlist: shortlists[at]!, began_at };
-    await database.transaction((tx) => store(tx, computed));
+    await database.transaction((tx) => storeJobMatches(tx, computed));
   }
 }
 
-async function listPending(db: Reader, job_id: string): Promise<readonly string[]> {
+async function listPendingMemberIds(db: Reader, job_id: string): Promise<readonly string[]> {
   const open = await listOpenMatches(db, job_id);
   return open
     .filter(({ match_status }) => match_status === 'pending_review')
@@ -64,12 +64,12 @@ async function listPending(db: Reader, job_id: string): Promise<readonly string[
 }
 
 /** What a job asks for and offers, with the values that its organisation's people describe. */
-async function termsOf(db: Reader, job: Job): Promise<JobTerms> {
+async function buildJobTerms(db: Reader, job: Job): Promise<JobTerms> {
   const profile = await findCultureProfile(db, job.org_id);
   return { ...job, values: profile?.cvf ?? null };
 }
 
-type Computed = {
+type ComputedShortlist = {
   readonly job: Job;
   readonly terms: JobTerms;
   /** Whose match nobody had acted on when the computation began, and whom it looked at. */
@@ -78,7 +78,10 @@ type Computed = {
   readonly began_at: Date;
 };
 
-async function store(tx: Transaction, { job, terms, known, shortlist, began_at }: Computed): Promise<void> {
+async function storeJobMatches(
+  tx: Transaction,
+  { job, terms, known, shortlist, began_at }: ComputedShortlist,
+): Promise<void> {
   if (!isCurrent(await lockJob(tx, job.id), job, began_at)) return;
   const listed = new Set(shortlist.map(({ member_id }) => member_id));
   const left = (await listOpenMatches(tx, job.id)).filter(({ member_id }) => !listed.has(member_id));
@@ -87,36 +90,36 @@ async function store(tx: Transaction, { job, terms, known, shortlist, began_at }
     ({ match_status, member_id }) => match_status === 'pending_review' && known.has(member_id),
   );
   const engaged = left.filter(({ match_status }) => match_status !== 'pending_review');
-  const weights = standardWeights(job.trait_priorities);
-  const vectors = await listVectorsOf(tx, idsOf(engaged));
-  const deployed = await lockDeployed(tx, [...listed]);
+  const weights = computeStandardWeights(job.trait_priorities);
+  const vectors = await listMemberVectors(tx, toMemberIds(engaged));
+  const deployed = await lockDeployedMembers(tx, [...listed]);
   const matches = [
     ...shortlist.filter(({ member_id }) => deployed.has(member_id)),
-    ...vectors.map((vector) => measure(vector, { weights, terms })),
+    ...vectors.map((vector) => measureMatch(vector, { weights, terms })),
   ];
-  await deletePendingOfJob(tx, job.id, idsOf(stale), began_at);
+  await deletePendingJobMatches(tx, job.id, toMemberIds(stale), began_at);
   await upsertMatches(
     tx,
-    matches.map((match) => newMatch(job, match)),
+    matches.map((match) => buildNewMatch(job, match)),
     began_at,
   );
-  await updateMatchesComputed(tx, job.id, began_at);
+  await updateMatchesComputedAt(tx, job.id, began_at);
 }
 
-function idsOf(matches: readonly { readonly member_id: string }[]): readonly string[] {
+function toMemberIds(matches: readonly { readonly member_id: string }[]): readonly string[] {
   return matches.map(({ member_id }) => member_id);
 }
 
 function isCurrent(now: Job | undefined, then: Job, began_at: Date): boolean {
   return (
     now?.status === 'active' &&
-    asksFor(now) === asksFor(then) &&
+    serialiseRequirements(now) === serialiseRequirements(then) &&
     (now.matches_computed_at === null || now.matches_computed_at <= began_at)
   );
 }
 
 /** Everything about a job that its matches depend on, as one text. */
-export function asksFor({
+export function serialiseRequirements({
   trait_priorities,
   clearance_required,
   remote_policy,
@@ -128,7 +131,7 @@ export function asksFor({
 }
 
 /** A match as it is stored: the labels, and nothing that they came from. */
-export function newMatch(job: Job, { member_id, quality, confidence_level }: JobMatch): NewMatch {
+export function buildNewMatch(job: Job, { member_id, quality, confidence_level }: JobMatch): NewMatch {
   return {
     id: randomUUID(),
     member_id,

@@ -1,19 +1,19 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { all, createdJob, insertMembers, storedMatches, tierMeans } from '#test/modules/matching.ts';
+import { fillSlots, createJob, insertMembers, listStoredMatches, tierMeans } from '#test/modules/matching.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
-let admin: Awaited<ReturnType<TestApp['platformAdmin']>>;
-let member: Awaited<ReturnType<TestApp['deployedMember']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
+let admin: Awaited<ReturnType<TestApp['registerPlatformAdmin']>>;
+let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let job_id: string;
 beforeAll(async () => {
   app = await startApp();
-  [org, admin] = [await app.orgAdmin(), await app.platformAdmin()];
-  job_id = await createdJob(app, org.token);
-  await app.drain();
+  [org, admin] = [await app.registerOrgAdmin(), await app.registerPlatformAdmin()];
+  job_id = await createJob(app, org.token);
+  await app.drainQueue();
 });
 
 const compute = (query: string, token: string | undefined, headers: Record<string, string> = {}) =>
@@ -27,30 +27,30 @@ const taskOf = async (task_id: string, token: string) =>
 test('with nobody to be matched, a computation succeeds and finds nobody', async () => {
   const { status, body } = await compute(`?job_id=${job_id}`, org.token);
   expect(status).toBe(202);
-  await app.drain();
+  await app.drainQueue();
   expect(await taskOf(body.task_id, org.token)).toMatchObject({ status: 'succeeded' });
-  expect(await storedMatches(app, job_id)).toEqual([]);
+  expect(await listStoredMatches(app, job_id)).toEqual([]);
 });
 
 test('administrators have a job computed', async () => {
   proves('match-compute-endpoint-jwt', 'match-async-task-state-queued');
   for (const { token } of [org, admin]) {
-    const [late] = await insertMembers(app, [{ mean: all(2), variance: all(0.15) }]);
+    const [late] = await insertMembers(app, [{ mean: fillSlots(2), variance: fillSlots(0.15) }]);
     const { status, body } = await compute(`?job_id=${job_id}`, token);
     expect([status, body]).toEqual([
       202,
       { task_id: expect.stringMatching(/^[0-9a-f-]{36}$/), status: 'queued' },
     ]);
-    await app.drain();
+    await app.drainQueue();
     expect(await taskOf(body.task_id, token)).toMatchObject({ status: 'succeeded' });
-    expect((await storedMatches(app, job_id)).map(({ member_id }) => member_id)).toContain(late);
+    expect((await listStoredMatches(app, job_id)).map(({ member_id }) => member_id)).toContain(late);
   }
 });
 
 test('members have themselves computed, platform administrators anybody, also with a job', async () => {
   proves('match-compute-job-id-required-unless-member-id');
-  member = await app.deployedMember({ mean: all(tierMeans.strong) });
-  await app.drain();
+  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  await app.drainQueue();
   const { member_id } = member;
   for (const [query, token] of [
     [`?member_id=${member_id}`, member.token],
@@ -60,9 +60,9 @@ test('members have themselves computed, platform administrators anybody, also wi
     await app.sql.run(sql`delete from matches where member_id = ${member_id}`);
     const { status, body } = await compute(query, token);
     expect([query, status]).toEqual([query, 202]);
-    await app.drain();
+    await app.drainQueue();
     expect(await taskOf(body.task_id, token)).toMatchObject({ status: 'succeeded' });
-    expect((await storedMatches(app, job_id)).map((match) => match.member_id)).toContain(member_id);
+    expect((await listStoredMatches(app, job_id)).map((match) => match.member_id)).toContain(member_id);
   }
 });
 
@@ -72,7 +72,7 @@ test('neither is too little, and what is no id is refused by name', async () => 
     ['', '/job_id'],
     ['?job_id=x', '/job_id'],
     ['?member_id=x', '/member_id'],
-    [`?org_id=${nobodys}`, '/org_id'],
+    [`?org_id=${unknownId}`, '/org_id'],
   ] as const) {
     const { status, body } = await compute(query, admin.token);
     expect([query, status, body.errors[0].pointer]).toEqual([query, 422, pointer]);
@@ -89,17 +89,17 @@ test('an Idempotency-Key starts one computation, whatever is sent again', async 
 });
 
 test('what is absent, closed, somebody else’s or not measured is refused, and nothing is queued', async () => {
-  const [other, newcomer] = [await app.orgAdmin(), await app.member()];
-  const neighbour = await app.deployedMember();
-  const closed = await createdJob(app, org.token);
+  const [other, newcomer] = [await app.registerOrgAdmin(), await app.registerMember()];
+  const neighbour = await app.registerDeployedMember();
+  const closed = await createJob(app, org.token);
   await app.request('DELETE', `/orgs/me/jobs/${closed}`, { token: org.token });
   const before = await queued();
   const cases: readonly [query: string, token: string, status: number, code: string][] = [
-    [`?job_id=${nobodys}`, admin.token, 404, 'job_not_found'],
+    [`?job_id=${unknownId}`, admin.token, 404, 'job_not_found'],
     [`?job_id=${job_id}`, other.token, 404, 'job_not_found'],
     [`?job_id=${closed}`, org.token, 409, 'job_closed'],
     [`?job_id=${closed}&member_id=${member.member_id}`, admin.token, 409, 'job_closed'],
-    [`?member_id=${nobodys}`, admin.token, 404, 'member_not_found'],
+    [`?member_id=${unknownId}`, admin.token, 404, 'member_not_found'],
     [`?member_id=${neighbour.member_id}`, member.token, 404, 'member_not_found'],
     [`?member_id=${newcomer.member_id}`, admin.token, 409, 'member_not_deployed'],
     [`?member_id=${newcomer.member_id}`, newcomer.token, 403, 'engagement_level_too_low'],
@@ -114,7 +114,7 @@ test('what is absent, closed, somebody else’s or not measured is refused, and 
 });
 
 test('viewers, auditors and strangers have nothing computed', async () => {
-  const person = await app.orgAdmin();
+  const person = await app.registerOrgAdmin();
   for (const role of ['org_viewer', 'auditor']) {
     await app.sql.run(sql`update users set role = ${role} where id = ${person.user_id}`);
     const { email, password } = person;

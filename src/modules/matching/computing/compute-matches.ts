@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import { findJob } from '#modules/jobs';
-import { engagementLevel, findMember } from '#modules/members';
+import { computeEngagementLevel, findMember } from '#modules/members';
 import { queuedTaskWire } from '#modules/tasks';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { computeJobMatches } from './compute-job-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
-import { engagementTooLow } from '../engagement-gate.ts';
+import { createEngagementRefusal } from '../engagement-check.ts';
 
 export const computeMatches = operation({
   name: 'matching.computeMatches',
@@ -30,12 +30,12 @@ export const computeMatches = operation({
   run: async (context, { job_id, member_id }) => {
     const { caller } = context;
     if ((job_id ?? member_id) === undefined)
-      throw fieldRefusal('field_invalid', '/job_id', 'is required unless member_id is given');
+      throw createFieldRefusal('field_invalid', '/job_id', 'is required unless member_id is given');
     const notTheirs = { member: job_id, org_admin: member_id, platform_admin: undefined }[caller.role];
-    if (notTheirs) throw new Refusal('role_not_allowed', { detail: whoNames });
+    if (notTheirs) throw new Refusal('role_not_allowed', { detail: roleNotAllowedDetail });
     return context.transaction(async (tx) => {
-      const org_id = job_id ? await assertJob(context, tx, job_id) : null;
-      if (member_id) await assertMember(context, tx, member_id);
+      const org_id = job_id ? await requireActiveJob(context, tx, job_id) : null;
+      if (member_id) await requireDeployedMember(context, tx, member_id);
       const { queue, now } = context;
       const { user_id } = caller;
       const task = member_id
@@ -53,13 +53,17 @@ export const computeMatches = operation({
   },
 });
 
-const whoNames =
+const roleNotAllowedDetail =
   'Members name themselves alone, and administrators of an organisation one of its jobs alone.';
 
 type ComputeContext = Context<'member' | 'org_admin' | 'platform_admin'>;
 
 /** @returns the organisation whose job it is. */
-async function assertJob({ caller }: ComputeContext, tx: Transaction, job_id: string): Promise<string> {
+async function requireActiveJob(
+  { caller }: ComputeContext,
+  tx: Transaction,
+  job_id: string,
+): Promise<string> {
   const job = await findJob(tx, job_id);
   if (!job || (caller.role === 'org_admin' && caller.org_id !== job.org_id))
     throw new Refusal('job_not_found');
@@ -68,10 +72,14 @@ async function assertJob({ caller }: ComputeContext, tx: Transaction, job_id: st
   return job.org_id;
 }
 
-async function assertMember({ caller }: ComputeContext, tx: Transaction, member_id: string): Promise<void> {
+async function requireDeployedMember(
+  { caller }: ComputeContext,
+  tx: Transaction,
+  member_id: string,
+): Promise<void> {
   const member = await findMember(tx, member_id);
   if (!member || (caller.role === 'member' && caller.member_id !== member.id))
     throw new Refusal('member_not_found');
-  if (engagementLevel(member) === 4) return;
-  throw caller.role === 'member' ? engagementTooLow() : new Refusal('member_not_deployed');
+  if (computeEngagementLevel(member) === 4) return;
+  throw caller.role === 'member' ? createEngagementRefusal() : new Refusal('member_not_deployed');
 }

@@ -1,19 +1,19 @@
 import { listActiveJobs, lockActiveJobs, type Job } from '#modules/jobs';
 import type { Transaction } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
-import { asksFor, newMatch } from './compute-job-matches.ts';
-import { standardWeights } from '../engine/fit.ts';
-import { suits, type JobTerms } from '../engine/terms.ts';
-import { measure, shortlistLimits, type JobMatch } from '../engine/shortlist.ts';
+import { serialiseRequirements, buildNewMatch } from './compute-job-matches.ts';
+import { computeStandardWeights } from '../engine/fit.ts';
+import { areCompatible, type JobTerms } from '../engine/terms.ts';
+import { measureMatch, shortlistLimits, type JobMatch } from '../engine/shortlist.ts';
 import {
-  deleteExcess,
-  deletePendingOfMember,
+  deleteExcessMatches,
+  deletePendingMemberMatches,
   deleteUnseenWithdrawals,
   listMatchedJobs,
   upsertMatches,
   withdrawMatches,
 } from '../store.ts';
-import { beforeFirst, lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
+import { nilUuid, lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
 
 /**
  * Computes one member's matches with all active jobs, when the member was deployed, measured anew or undeployed; a member who is not
@@ -28,7 +28,7 @@ export const computeMemberMatches = task<{ readonly member_id: string }>({
   retry_seconds: [5, 30, 120],
   run: async ({ database, now, signal }, { member_id }) => {
     const began_at = now();
-    for (let after: string | undefined = beforeFirst; after !== undefined;) {
+    for (let after: string | undefined = nilUuid; after !== undefined;) {
       signal.throwIfAborted();
       const from: string = after;
       after = await database.transaction((tx) => computeBatch(tx, { member_id, after: from, began_at }));
@@ -51,45 +51,49 @@ async function computeBatch(
     await withdrawMatches(tx, member_id);
     return undefined;
   }
-  if (after === beforeFirst) await deleteUnseenWithdrawals(tx, member_id);
+  if (after === nilUuid) await deleteUnseenWithdrawals(tx, member_id);
   const jobs = await listActiveJobs(tx, after, batch_jobs);
-  await store(
+  await storeMemberMatches(
     tx,
     member_id,
-    jobs.map((job) => measured(vector, job)),
+    jobs.map((job) => measureJob(vector, job)),
     began_at,
   );
   return jobs.length === batch_jobs ? jobs.at(-1)!.id : undefined;
 }
 
-type Measured = { readonly job: Job; readonly match: JobMatch; readonly fits: boolean };
+type MeasuredJob = { readonly job: Job; readonly match: JobMatch; readonly fits: boolean };
 
-function measured(vector: MemberVector, job: Job): Measured {
+function measureJob(vector: MemberVector, job: Job): MeasuredJob {
   // The values of the organisation move a member's place in a job's own choice, which is not made here.
   const terms: JobTerms = { ...job, values: null };
-  const match = measure(vector, { weights: standardWeights(job.trait_priorities), terms });
-  return { job, match, fits: match.fit.mean > 0 && suits(terms, vector.terms) };
+  const match = measureMatch(vector, { weights: computeStandardWeights(job.trait_priorities), terms });
+  return { job, match, fits: match.fit.mean > 0 && areCompatible(terms, vector.terms) };
 }
 
-async function store(
+async function storeMemberMatches(
   tx: Transaction,
   member_id: string,
-  all: readonly Measured[],
+  all: readonly MeasuredJob[],
   began_at: Date,
 ): Promise<void> {
-  const idsOf = (some: readonly Measured[]) => some.map(({ job }) => job.id);
+  const toJobIds = (some: readonly MeasuredJob[]) => some.map(({ job }) => job.id);
   const unfit = all.filter(({ fits }) => !fits);
-  await deletePendingOfMember(tx, member_id, idsOf(unfit), began_at);
-  const matched = new Set(await listMatchedJobs(tx, member_id, idsOf(all)));
+  await deletePendingMemberMatches(tx, member_id, toJobIds(unfit), began_at);
+  const matched = new Set(await listMatchedJobs(tx, member_id, toJobIds(all)));
   const kept = all.filter(
     ({ job, match, fits }) => matched.has(job.id) || (fits && match.quality !== 'developing'),
   );
   // Only the jobs that gain or keep a match are held. One that was changed meanwhile has a computation of its own ahead.
-  const held = new Map((await lockActiveJobs(tx, idsOf(kept))).map((job) => [job.id, asksFor(job)]));
+  const held = new Map(
+    (await lockActiveJobs(tx, toJobIds(kept))).map((job) => [job.id, serialiseRequirements(job)]),
+  );
   const gained = await upsertMatches(
     tx,
-    kept.filter(({ job }) => held.get(job.id) === asksFor(job)).map(({ job, match }) => newMatch(job, match)),
+    kept
+      .filter(({ job }) => held.get(job.id) === serialiseRequirements(job))
+      .map(({ job, match }) => buildNewMatch(job, match)),
     began_at,
   );
-  await deleteExcess(tx, gained, shortlistLimits.matches);
+  await deleteExcessMatches(tx, gained, shortlistLimits.matches);
 }

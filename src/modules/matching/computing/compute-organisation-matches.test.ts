@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest';
-import { colleague } from '#test/colleague.ts';
+import { createColleague } from '#test/colleague.ts';
 import { startApp } from '#test/harness.ts';
-import { all, createdJob, insertMembers, storedMatches } from '#test/modules/matching.ts';
+import { fillSlots, createJob, insertMembers, listStoredMatches } from '#test/modules/matching.ts';
 
 const path = '/orgs/me/culture-profile';
 
 test('a new culture profile has the organisation’s active jobs matched anew, and no other ones', async () => {
   const app = await startApp();
-  const { token, org_id } = await app.orgAdmin();
-  const [ours, closed] = [await createdJob(app, token), await createdJob(app, token)];
-  const theirs = await createdJob(app, (await app.orgAdmin()).token);
-  await app.drain();
+  const { token, org_id } = await app.registerOrgAdmin();
+  const [ours, closed] = [await createJob(app, token), await createJob(app, token)];
+  const theirs = await createJob(app, (await app.registerOrgAdmin()).token);
+  await app.drainQueue();
   await app.request('DELETE', `/orgs/me/jobs/${closed}`, { token });
   // Without news of them, so that a job that is computed anew is told by who is in its list.
-  const [late] = await insertMembers(app, [{ mean: all(2), variance: all(0.15) }]);
+  const [late] = await insertMembers(app, [{ mean: fillSlots(2), variance: fillSlots(0.15) }]);
   await describe(token);
-  for (let others = 0; others < 3; others += 1) await describe((await colleague(app, org_id)).token);
-  await app.drain();
+  for (let others = 0; others < 3; others += 1) await describe((await createColleague(app, org_id)).token);
+  await app.drainQueue();
   expect(await listedFor(late!)).toEqual([]);
-  expect(await describe((await colleague(app, org_id)).token)).toMatchObject({ profile_version: 1 });
-  await app.drain();
+  expect(await describe((await createColleague(app, org_id)).token)).toMatchObject({ profile_version: 1 });
+  await app.drainQueue();
   expect(await listedFor(late!)).toEqual([ours]);
 
   async function listedFor(member_id: string): Promise<readonly string[]> {
     const listed: string[] = [];
     for (const job_id of [ours, closed, theirs])
-      if ((await storedMatches(app, job_id)).some((match) => match.member_id === member_id))
+      if ((await listStoredMatches(app, job_id)).some((match) => match.member_id === member_id))
         listed.push(job_id);
     return listed;
   }

@@ -2,15 +2,17 @@ import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
-import {
-  matchIndexOf,
-  openMatchIndex,
-  watchMatches,
-  type MatchIndex,
-} from './match-index.ts';
-import { normalPopulation, openTerms } from '#test/modules/random-population.ts';
+import { getMatchIndex, openMatchIndex, watchMatchIndex, type MatchIndex } from './match-index.ts';
+import { createNormalPopulation, openTerms } from '#test/modules/random-population.ts';
 import { matchJob, type MatchedJob } from '../engine/shortlist.ts';
-import { all, insertMembers, remeasure, runTask, steadfast, tierMeans } from '#test/modules/matching.ts';
+import {
+  fillSlots,
+  insertMembers,
+  remeasureMember,
+  runTask,
+  persistencePriorities,
+  tierMeans,
+} from '#test/modules/matching.ts';
 import { forgetChanges } from './forget-changes.ts';
 
 let app: TestApp;
@@ -18,8 +20,8 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-const job: MatchedJob = { trait_priorities: steadfast, terms: openTerms };
-const strong = { mean: all(tierMeans.strong), variance: all(0.15) };
+const job: MatchedJob = { trait_priorities: persistencePriorities, terms: openTerms };
+const strong = { mean: fillSlots(tierMeans.strong), variance: fillSlots(0.15) };
 
 /** An index of its own, as another process has it. */
 function opened(own: TestApp = app): MatchIndex {
@@ -37,39 +39,39 @@ async function labelOf(index: MatchIndex, member_id: string): Promise<string | u
 describe('an index', () => {
   test('holds everybody deployed when it is refreshed for the first time, and nobody else', async () => {
     const own = await startApp();
-    const ids = await insertMembers(own, normalPopulation(4_100, 3).members);
-    const undeployed = await own.member();
+    const ids = await insertMembers(own, createNormalPopulation(4_100, 3).members);
+    const undeployed = await own.registerMember();
     const index = opened(own);
     await Promise.all([index.refresh(), index.refresh(), index.refresh()]);
-    expect(index.size()).toBe(ids.length);
-    expect(ids.every((id) => index.has(id))).toBe(true);
-    expect(index.has(undeployed.member_id)).toBe(false);
+    expect(index.countMembers()).toBe(ids.length);
+    expect(ids.every((id) => index.hasMember(id))).toBe(true);
+    expect(index.hasMember(undeployed.member_id)).toBe(false);
   });
 
   test('is empty over an empty population, where nobody matches', async () => {
     const index = opened(await startApp());
     await index.refresh();
-    expect([index.size(), await matchJob(index, job)]).toEqual([0, []]);
+    expect([index.countMembers(), await matchJob(index, job)]).toEqual([0, []]);
   });
 
   test('sees who was added, measured anew, or added in bulk before a refresh was asked for', async () => {
     const index = opened();
     await index.refresh();
-    const before = index.size();
+    const before = index.countMembers();
     const [one] = await insertMembers(app, [strong]);
     expect(await labelOf(index, one!)).toBe('strong');
-    await remeasure(app, one!, tierMeans.exceptional);
+    await remeasureMember(app, one!, tierMeans.exceptional);
     expect(await labelOf(index, one!)).toBe('exceptional');
-    await remeasure(app, one!, tierMeans.none);
+    await remeasureMember(app, one!, tierMeans.none);
     expect(await labelOf(index, one!)).toBeUndefined();
-    await insertMembers(app, normalPopulation(5_001, 4).members);
+    await insertMembers(app, createNormalPopulation(5_001, 4).members);
     await index.refresh();
-    expect(index.size()).toBe(before + 5_002);
+    expect(index.countMembers()).toBe(before + 5_002);
   });
 
   test('forgets who withdraws consent, and knows them again when they are back', async () => {
     const index = opened();
-    const person = await app.deployedMember({ mean: all(2) });
+    const person = await app.registerDeployedMember({ mean: fillSlots(2) });
     const consent = (granted: boolean) =>
       app.request('POST', '/members/me/consent', {
         token: person.token,
@@ -78,28 +80,28 @@ describe('an index', () => {
     for (const granted of [true, false, true]) {
       await consent(granted);
       await index.refresh();
-      expect(index.has(person.member_id)).toBe(granted);
+      expect(index.hasMember(person.member_id)).toBe(granted);
     }
   });
 
   test('forgets who is erased, though nothing that names them is left', async () => {
     const index = opened();
-    const person = await app.deployedMember({ mean: all(2) });
+    const person = await app.registerDeployedMember({ mean: fillSlots(2) });
     const [bystander] = await insertMembers(app, [strong]);
     await index.refresh();
-    expect(index.has(person.member_id)).toBe(true);
+    expect(index.hasMember(person.member_id)).toBe(true);
     await app.request('DELETE', '/members/me', { token: person.token, body: {} });
     app.clock.advance(40 * 24 * 60 * 60 * 1_000);
-    await app.drain();
+    await app.drainQueue();
     const named = sql<{ count: number }>`
       select count(*) as count from matching_changes where member_id = ${person.member_id}`;
     expect((await app.sql.one(named)).count).toBe(0);
     // The clock has moved on so far that the index would be built anew; another that has not looked away must see it as well.
     const follower = opened();
     await follower.refresh();
-    expect([index, follower].map((each) => each.has(bystander!))).toEqual([true, true]);
+    expect([index, follower].map((each) => each.hasMember(bystander!))).toEqual([true, true]);
     await index.refresh();
-    expect([index, follower].map((each) => each.has(person.member_id))).toEqual([false, false]);
+    expect([index, follower].map((each) => each.hasMember(person.member_id))).toEqual([false, false]);
   });
 
   test('forgets by the tail of an id whom it has not seen leave', async () => {
@@ -111,9 +113,9 @@ describe('an index', () => {
       await tx.run(sql`delete from matches where member_id = ${member_id!}`);
       await tx.run(sql`delete from members where id = ${member_id!}`);
     });
-    expect(index.has(member_id!)).toBe(true);
+    expect(index.hasMember(member_id!)).toBe(true);
     await index.refresh();
-    expect(index.has(member_id!)).toBe(false);
+    expect(index.hasMember(member_id!)).toBe(false);
   });
 
   test('sees a change that commits late, after younger ones were seen', async () => {
@@ -130,18 +132,18 @@ describe('an index', () => {
     await written;
     await app.sql.run(sql`update members set account_status = 'suspended' where id = ${early!}`);
     for (let look = 0; look < 3; look += 1) await index.refresh();
-    expect([index.has(late!), index.has(early!)]).toEqual([true, false]);
+    expect([index.hasMember(late!), index.hasMember(early!)]).toEqual([true, false]);
     commit();
     await slow;
     await index.refresh();
-    expect(index.has(late!)).toBe(false);
+    expect(index.hasMember(late!)).toBe(false);
   });
 
   test('looks by itself, and sees a change within a second', async () => {
     const index = opened();
     index.watch(20);
     const [member_id] = await insertMembers(app, [strong]);
-    await vi.waitFor(() => expect(index.has(member_id!)).toBe(true), { timeout: 1_000, interval: 10 });
+    await vi.waitFor(() => expect(index.hasMember(member_id!)).toBe(true), { timeout: 1_000, interval: 10 });
   });
 
   test('of another node sees the same', async () => {
@@ -151,7 +153,7 @@ describe('an index', () => {
     await app.sql.run(sql`update members set account_status = 'suspended' where id = ${ids[1]!}`);
     for (const node of nodes) {
       await node.refresh();
-      expect(ids.map((id) => node.has(id))).toEqual([true, false]);
+      expect(ids.map((id) => node.hasMember(id))).toEqual([true, false]);
     }
   });
 
@@ -166,7 +168,7 @@ describe('an index', () => {
     const [after] = await insertMembers(app, [strong]);
     await vi.waitFor(async () => {
       await index.refresh();
-      expect([before, after].map((id) => index.has(id!))).toEqual([true, true]);
+      expect([before, after].map((id) => index.hasMember(id!))).toEqual([true, true]);
     });
   });
 
@@ -181,7 +183,7 @@ describe('an index', () => {
     expect(await own.sql.list(sql`select from matching_changes`)).toEqual([]);
     own.clock.advance(25 * 60 * 60 * 1_000);
     await index.refresh();
-    expect(index.has(member_id!)).toBe(false);
+    expect(index.hasMember(member_id!)).toBe(false);
   });
 
   test('fails where the database does, and is built by the next that asks', async () => {
@@ -201,7 +203,7 @@ describe('an index', () => {
     await expect(index.refresh()).rejects.toThrow('gone');
     await expect(index.refresh()).rejects.toThrow('gone');
     await index.refresh();
-    expect(index.has(member_id!)).toBe(true);
+    expect(index.hasMember(member_id!)).toBe(true);
   });
 
   test('that is closed builds nothing any more', async () => {
@@ -213,13 +215,13 @@ describe('an index', () => {
 
 test('a process that works builds its index by itself, one for all its tasks; one that does not has none', async () => {
   const own = await startApp();
-  const index = matchIndexOf(own.platform);
-  expect(matchIndexOf({ memory: own.platform.memory })).toBe(index);
-  expect(matchIndexOf(app.platform)).not.toBe(index);
+  const index = getMatchIndex(own.platform);
+  expect(getMatchIndex({ memory: own.platform.memory })).toBe(index);
+  expect(getMatchIndex(app.platform)).not.toBe(index);
   const [member_id] = await insertMembers(own, [strong]);
-  expect(index.size()).toBe(0);
-  watchMatches(own.platform);
-  await vi.waitFor(() => expect(index.has(member_id!)).toBe(true), { interval: 10 });
+  expect(index.countMembers()).toBe(0);
+  watchMatchIndex(own.platform);
+  await vi.waitFor(() => expect(index.hasMember(member_id!)).toBe(true), { interval: 10 });
   await own.platform.memory.close();
   await expect(index.refresh()).rejects.toThrow('aborted');
 });

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { all, createdJob, insertMembers, storedMatches } from '#test/modules/matching.ts';
+import { fillSlots, createJob, insertMembers, listStoredMatches } from '#test/modules/matching.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -20,16 +20,16 @@ test('an administrator has the matches of a job computed anew, and sees how it g
     'job-recompute-matches-response-fields',
     'match-async-task-state-queued',
   );
-  const { token, user_id, org_id } = await app.orgAdmin();
-  const job_id = await createdJob(app, token);
-  await app.drain();
-  const [late] = await insertMembers(app, [{ mean: all(2), variance: all(0.15) }]);
+  const { token, user_id, org_id } = await app.registerOrgAdmin();
+  const job_id = await createJob(app, token);
+  await app.drainQueue();
+  const [late] = await insertMembers(app, [{ mean: fillSlots(2), variance: fillSlots(0.15) }]);
   const { status, body } = await recompute(token, job_id);
   expect(status).toBe(202);
   expect(body).toEqual({ task_id: expect.stringMatching(/^[0-9a-f-]{36}$/), status: 'queued' });
   const before = await app.request('GET', `/tasks/${body.task_id}`, { token });
   expect(before.body).toMatchObject({ task_id: body.task_id, status: 'queued' });
-  await app.drain();
+  await app.drainQueue();
   const after = await app.request('GET', `/tasks/${body.task_id}`, { token });
   const done = after.body.progress.total as number;
   expect(done).toBeGreaterThan(0);
@@ -38,15 +38,15 @@ test('an administrator has the matches of a job computed anew, and sees how it g
     progress: { done, total: done },
     result_url: `http://localhost:8420/api/v1/orgs/me/jobs/${job_id}/matches`,
   });
-  expect((await storedMatches(app, job_id)).map(({ member_id }) => member_id)).toContain(late);
+  expect((await listStoredMatches(app, job_id)).map(({ member_id }) => member_id)).toContain(late);
   const audited = await app.sql.list(sql`
     select actor_user_id, detail from audit_log where org_id = ${org_id} and action = 'matching.recomputation_started'`);
   expect(audited).toEqual([{ actor_user_id: user_id, detail: { job_id, task_id: body.task_id } }]);
 });
 
 test('an Idempotency-Key starts one computation, whatever is sent again', async () => {
-  const { token } = await app.orgAdmin();
-  const job_id = await createdJob(app, token);
+  const { token } = await app.registerOrgAdmin();
+  const job_id = await createJob(app, token);
   const before = await tasksQueued();
   const headers = { 'idempotency-key': 'again' };
   const [first, again] = [await recompute(token, job_id, headers), await recompute(token, job_id, headers)];
@@ -55,11 +55,11 @@ test('an Idempotency-Key starts one computation, whatever is sent again', async 
 });
 
 test('a job that is not active, or not one’s own, is refused, and nothing is queued', async () => {
-  const [org, other] = [await app.orgAdmin(), await app.orgAdmin()];
-  const theirs = await createdJob(app, other.token);
-  const ours = await createdJob(app, org.token);
+  const [org, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
+  const theirs = await createJob(app, other.token);
+  const ours = await createJob(app, org.token);
   const before = await tasksQueued();
-  for (const job_id of [theirs, nobodys]) {
+  for (const job_id of [theirs, unknownId]) {
     const { status, body } = await recompute(org.token, job_id);
     expect([status, body.code]).toEqual([404, 'job_not_found']);
   }
@@ -73,13 +73,13 @@ test('a job that is not active, or not one’s own, is refused, and nothing is q
 });
 
 test('only an administrator of an organisation has matches computed', async () => {
-  const org = await app.orgAdmin();
-  const job_id = await createdJob(app, org.token);
-  const viewer = await app.orgAdmin();
+  const org = await app.registerOrgAdmin();
+  const job_id = await createJob(app, org.token);
+  const viewer = await app.registerOrgAdmin();
   await app.sql.run(sql`update users set role = 'org_viewer' where id = ${viewer.user_id}`);
   const { email, password } = viewer;
   const asViewer = await app.request('POST', '/auth/login', { body: { email, password } });
-  const [member, admin] = [await app.member(), await app.platformAdmin()];
+  const [member, admin] = [await app.registerMember(), await app.registerPlatformAdmin()];
   for (const token of [asViewer.body.access_token, member.token, admin.token])
     expect((await recompute(token, job_id)).status).toBe(403);
   expect((await recompute(undefined, job_id)).status).toBe(401);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
-import { findJobOf } from '#modules/jobs';
+import { findOrganisationJob } from '#modules/jobs';
 import { queuedTaskWire } from '#modules/tasks';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
@@ -18,7 +18,7 @@ export const recomputeMatches = operation({
   run: ({ caller, now, queue, transaction }, { job_id }) =>
     transaction(async (tx) => {
       const { org_id, user_id } = caller;
-      const job = await findJobOf(tx, org_id, job_id);
+      const job = await findOrganisationJob(tx, org_id, job_id);
       if (!job) throw new Refusal('job_not_found');
       if (job.status !== 'active')
         throw new Refusal('job_closed', { detail: `The job is ${job.status}: active jobs are matched.` });

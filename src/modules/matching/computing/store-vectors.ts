@@ -10,7 +10,7 @@ export type MemberVector = {
 };
 
 /** Where a walk by id starts: an id before every other. */
-export const beforeFirst = '00000000-0000-0000-0000-000000000000';
+export const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /** As it comes: nulls where the member has set no preferences. */
 type Row = Omit<MemberTerms, 'clearance_held'> & {
@@ -26,7 +26,7 @@ const columns = sql`
   location_state, years_experience, education_level, clearance_held, to_json(remote_policies) as remote_policies, salary_min,
   salary_currency, "values"`;
 
-const deployed = sql`
+const deployedMembers = sql`
   deployed_members as deployed join members on members.id = deployed.id
     left join matching_preferences as preferences on preferences.member_id = members.id
     cross join lateral (
@@ -35,20 +35,20 @@ const deployed = sql`
 /** Deployed members by id, after one: a batch of a walk over all of them. */
 export async function listVectors(db: Reader, after: string, limit: number): Promise<MemberVector[]> {
   const rows = await db.list(sql<Row>`
-    select ${columns} from ${deployed} where members.id > ${after} order by members.id limit ${limit}`);
-  return rows.map(vectorOf);
+    select ${columns} from ${deployedMembers} where members.id > ${after} order by members.id limit ${limit}`);
+  return rows.map(toMemberVector);
 }
 
 /** Those of the members that are deployed. */
-export async function listVectorsOf(db: Reader, member_ids: readonly string[]): Promise<MemberVector[]> {
+export async function listMemberVectors(db: Reader, member_ids: readonly string[]): Promise<MemberVector[]> {
   const rows = await db.list(
-    sql<Row>`select ${columns} from ${deployed} where members.id = any(${member_ids}::uuid[])`,
+    sql<Row>`select ${columns} from ${deployedMembers} where members.id = any(${member_ids}::uuid[])`,
   );
-  return rows.map(vectorOf);
+  return rows.map(toMemberVector);
 }
 
 /** Those of the members that are deployed, held in share: they stay so until the transaction ends. */
-export async function lockDeployed(
+export async function lockDeployedMembers(
   tx: Transaction,
   member_ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -60,9 +60,9 @@ export async function lockDeployed(
 /** A deployed member, held in share, or undefined. */
 export async function lockVector(tx: Transaction, member_id: string): Promise<MemberVector | undefined> {
   const row = await tx.find(
-    sql<Row>`select ${columns} from ${deployed} where members.id = ${member_id} for share of members`,
+    sql<Row>`select ${columns} from ${deployedMembers} where members.id = ${member_id} for share of members`,
   );
-  return row && vectorOf(row);
+  return row && toMemberVector(row);
 }
 
 /** Makes computations of one member's matches wait for each other; those of a job are not held up. */
@@ -70,7 +70,7 @@ export async function lockComputation(tx: Transaction, member_id: string): Promi
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`matching.member:${member_id}`}, 0))`);
 }
 
-function vectorOf({ member_id, mean, variance, clearance_held, ...terms }: Row): MemberVector {
+function toMemberVector({ member_id, mean, variance, clearance_held, ...terms }: Row): MemberVector {
   const clearance = { clearance_held: clearance_held ?? 'none' } as const;
   return { member_id, mean, variance, terms: { ...terms, ...clearance } };
 }

@@ -1,12 +1,12 @@
-import { leastSdOf, type PackedFilter } from './facts.ts';
-import { factsAt } from './layout.ts';
-import { idAt } from './member-ids.ts';
-import type { Found } from './scan-strips.ts';
+import { readLeastSd, type PackedFilter } from './facts.ts';
+import { locateFacts } from './layout.ts';
+import { readId } from './member-ids.ts';
+import type { ScoredPairs } from './scan-strips.ts';
 import type { Scanner } from './scanner.ts';
 import type { Population } from './population.ts';
-import { lowerBound } from './tiers.ts';
-import { lowestScore, seedThreshold } from './scan.ts';
-import { largestMean, quantiseWeights, slotScale, weightScale } from './slots.ts';
+import { computeLowerBound } from './tiers.ts';
+import { lowestScore, estimateThreshold } from './scan.ts';
+import { largestMean, quantiseWeights, slotScale, computeWeightScale } from './slots.ts';
 
 /** A member who may be a match: the lower bound of the fit is at most `bound`. */
 export type Candidate = { readonly member_id: string; readonly bound: number };
@@ -15,7 +15,7 @@ export type Candidate = { readonly member_id: string; readonly bound: number };
 export type Candidates = { readonly candidates: readonly Candidate[]; readonly rest: number };
 
 /** What is looked for: a job's standard weights and filter, how many matches, and how many times it was looked for already. */
-export type Wanted = {
+export type CandidateQuery = {
   readonly weights: Float64Array;
   readonly filter: PackedFilter;
   readonly limit: number;
@@ -25,15 +25,15 @@ export type Wanted = {
 /** Candidates of several jobs by one scan. Every further pass looks for four times as many. The population must not change meanwhile. */
 export async function collectCandidates(
   scanner: Scanner,
-  jobs: readonly Wanted[],
+  jobs: readonly CandidateQuery[],
 ): Promise<readonly Candidates[]> {
   const queries = jobs.map((wanted) => {
     const weights = quantiseWeights(wanted.weights);
-    return { weights, filter: wanted.filter, threshold: thresholdFor(scanner, weights, wanted) };
+    return { weights, filter: wanted.filter, threshold: computeThreshold(scanner, weights, wanted) };
   });
   const found = await scanner.scan(queries);
   return jobs.map((wanted, index) =>
-    candidatesAmong(scanner.population, wanted, found[index]!, queries[index]!.threshold),
+    selectCandidates(scanner.population, wanted, found[index]!, queries[index]!.threshold),
   );
 }
 
@@ -41,43 +41,51 @@ export async function collectCandidates(
  * The scores to look at. A fit that is above average has at least a certain score. Above that: so many members as are wanted, and then
  * those whose mean is lower by what the surer ones may gain, some tenths of a standard deviation, which twice as many cover mostly.
  */
-function thresholdFor(scanner: Scanner, weights: Uint8Array, wanted: Wanted): number {
-  const aboveAverage = lowestScoreOf(wanted.weights, 0);
-  const seed = seedThreshold(scanner, { weights, filter: wanted.filter }, 2 * countFor(wanted));
+function computeThreshold(scanner: Scanner, weights: Uint8Array, wanted: CandidateQuery): number {
+  const aboveAverage = computeLowestScore(wanted.weights, 0);
+  const seed = estimateThreshold(
+    scanner,
+    { weights, filter: wanted.filter },
+    2 * computeCandidateCount(wanted),
+  );
   return Math.max(aboveAverage, seed === lowestScore ? aboveAverage : seed);
 }
 
 /** How many candidates a pass names. The bounds are within some hundredths of the truth, so few more than the matches are needed. */
-function countFor({ limit, passes }: Wanted): number {
+function computeCandidateCount({ limit, passes }: CandidateQuery): number {
   return Math.ceil((limit * 1.2 + 100) * 4 ** passes);
 }
 
-function candidatesAmong(
+function selectCandidates(
   population: Population,
-  wanted: Wanted,
-  found: Found,
+  wanted: CandidateQuery,
+  found: ScoredPairs,
   threshold: number,
 ): Candidates {
-  const keys = boundKeys(population, wanted.weights, found);
-  const named = keys.subarray(0, countFor(wanted));
+  const keys = buildBoundKeys(population, wanted.weights, found);
+  const named = keys.subarray(0, computeCandidateCount(wanted));
   const candidates = Array.from(named, (key) => ({
-    member_id: idAt(population.ids, positionIn(key)),
-    bound: boundIn(key),
+    member_id: readId(population.ids, readPosition(key)),
+    bound: readBound(key),
   }));
-  const unnamed = keys.length > named.length ? boundIn(keys[named.length]!) : -Infinity;
-  return { candidates, rest: Math.max(unnamed, boundBelow(population, wanted.weights, threshold)) };
+  const unnamed = keys.length > named.length ? readBound(keys[named.length]!) : -Infinity;
+  return { candidates, rest: Math.max(unnamed, computeBoundBelow(population, wanted.weights, threshold)) };
 }
 
 /** Who was found, highest bound first: bound and position as one number, which sorts ten times as fast as objects. */
-function boundKeys({ words, threads }: Population, weights: Float64Array, found: Found): Float64Array {
-  const scale = weightScale(weights) * slotScale;
-  const error = quantisationError(weights) + 2 / scale;
-  const length = lengthOf(weights);
+function buildBoundKeys(
+  { words, threads }: Population,
+  weights: Float64Array,
+  found: ScoredPairs,
+): Float64Array {
+  const scale = computeWeightScale(weights) * slotScale;
+  const error = computeQuantisationError(weights) + 2 / scale;
+  const length = computeNorm(weights);
   const keys = new Float64Array(found.length / 2);
   for (let index = 0; index < keys.length; index += 1) {
     const position = found[2 * index]!;
-    const sd = leastSdOf(words[factsAt(threads, position)]!) * length;
-    const bound = lowerBound(found[2 * index + 1]! / scale + error, sd);
+    const sd = readLeastSd(words[locateFacts(threads, position)]!) * length;
+    const bound = computeLowerBound(found[2 * index + 1]! / scale + error, sd);
     keys[index] = -Math.ceil(bound * boundSteps) * positions + position;
   }
   return keys.sort();
@@ -87,29 +95,32 @@ const boundSteps = 1e6;
 /** More than there are; times a bound in steps it stays a whole number of a double. */
 const positions = 2 ** 28;
 
-function positionIn(key: number): number {
+function readPosition(key: number): number {
   return ((key % positions) + positions) % positions;
 }
 
-function boundIn(key: number): number {
-  return -(key - positionIn(key)) / positions / boundSteps;
+function readBound(key: number): number {
+  return -(key - readPosition(key)) / positions / boundSteps;
 }
 
 /** What the lower bound of a member below the threshold is at most; -Infinity where nobody there is above average. */
-function boundBelow({ leastSd, ids }: Population, weights: Float64Array, threshold: number): number {
-  if (ids.size === 0 || threshold <= lowestScoreOf(weights, 0)) return -Infinity;
-  const scale = weightScale(weights) * slotScale;
-  return lowerBound((threshold + 1) / scale + quantisationError(weights), leastSd * lengthOf(weights));
+function computeBoundBelow({ leastSd, ids }: Population, weights: Float64Array, threshold: number): number {
+  if (ids.size === 0 || threshold <= computeLowestScore(weights, 0)) return -Infinity;
+  const scale = computeWeightScale(weights) * slotScale;
+  return computeLowerBound(
+    (threshold + 1) / scale + computeQuantisationError(weights),
+    leastSd * computeNorm(weights),
+  );
 }
 
 /** The lowest quantised score that a mean fit of `mean` can have; one unit covers the rounding of the floats. */
-function lowestScoreOf(weights: Float64Array, mean: number): number {
-  return Math.floor((mean - quantisationError(weights)) * weightScale(weights) * slotScale) - 1;
+function computeLowestScore(weights: Float64Array, mean: number): number {
+  return Math.floor((mean - computeQuantisationError(weights)) * computeWeightScale(weights) * slotScale) - 1;
 }
 
 /** How far a fit can be from what the score says: a slot is off by half a step at most, a weight by its own rounding error, which is known. */
-function quantisationError(weights: Float64Array): number {
-  const scale = weightScale(weights);
+function computeQuantisationError(weights: Float64Array): number {
+  const scale = computeWeightScale(weights);
   let error = 0;
   for (const weight of weights)
     error += weight / (2 * slotScale) + Math.abs(weight - Math.round(scale * weight) / scale) * largestMean;
@@ -117,6 +128,6 @@ function quantisationError(weights: Float64Array): number {
 }
 
 /** The standard deviation of a fit whose traits all have a standard deviation of 1. */
-function lengthOf(weights: Float64Array): number {
+function computeNorm(weights: Float64Array): number {
   return Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0));
 }

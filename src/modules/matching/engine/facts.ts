@@ -42,17 +42,19 @@ export function packFacts(terms: MemberTerms, leastVariance: number): PackedFact
     sd |
     (clearances.indexOf(terms.clearance_held) << 8) |
     (remote << 11) |
-    (letters(terms.location_country) << 14) |
-    (stateHash(terms.location_state) << 24);
+    (encodeLetters(terms.location_country) << 14) |
+    (hashState(terms.location_state) << 24);
   const salary =
-    terms.salary_min === null ? 0 : letters(terms.salary_currency) | (salaryStep(terms.salary_min) << 15);
+    terms.salary_min === null
+      ? 0
+      : encodeLetters(terms.salary_currency) | (computeSalaryStep(terms.salary_min) << 15);
   const years = Math.min(most_years, terms.years_experience ?? 0);
-  const second = salary | (years << 24) | (educationRank(terms.education_level) << 29);
+  const second = salary | (years << 24) | (rankEducation(terms.education_level) << 29);
   return [first >>> 0, second >>> 0];
 }
 
 /** No uncertainty of a fit is below this, in standard deviations of each trait. */
-export function leastSdOf(first: number): number {
+export function readLeastSd(first: number): number {
   return (first & 255) / sdScale;
 }
 
@@ -63,17 +65,17 @@ export function packFilter(job: JobTerms): PackedFilter {
   return {
     clearance: clearances.indexOf(job.clearance_required),
     remote: remoteBit[job.remote_policy],
-    countries: constraints.location_countries?.map(letters),
-    states: constraints.location_states?.map(stateHash),
+    countries: constraints.location_countries?.map(encodeLetters),
+    states: constraints.location_states?.map(hashState),
     years: Math.min(most_years, constraints.years_experience_min ?? 0),
-    education: educationRank(constraints.education_level_min ?? null),
-    currency: paysAtMost === null ? -1 : letters(job.salary_currency),
-    salary: paysAtMost === null ? -1 : salaryStep(paysAtMost),
+    education: rankEducation(constraints.education_level_min ?? null),
+    currency: paysAtMost === null ? -1 : encodeLetters(job.salary_currency),
+    salary: paysAtMost === null ? -1 : computeSalaryStep(paysAtMost),
   };
 }
 
 /** Whether a packed member may suit a job's conditions; false is certain. */
-export function maySuit(filter: PackedFilter, first: number, second: number): boolean {
+export function mayBeCompatible(filter: PackedFilter, first: number, second: number): boolean {
   return (
     ((first >>> 8) & 7) >= filter.clearance &&
     ((first >>> 11) & filter.remote) !== 0 &&
@@ -89,12 +91,12 @@ export function maySuit(filter: PackedFilter, first: number, second: number): bo
 const most_years = 31;
 
 /** From 0 for no formal education, and where nothing is said. */
-function educationRank(level: MemberTerms['education_level']): number {
+function rankEducation(level: MemberTerms['education_level']): number {
   return level === null ? 0 : educationLevels.indexOf(level);
 }
 
 /** Up to three capital letters as a number from 1, 0 for none. */
-function letters(code: string | null): number {
+function encodeLetters(code: string | null): number {
   if (code === null) return 0;
   let number = 0;
   for (const letter of code) number = 26 * number + letter.charCodeAt(0) - 65;
@@ -102,7 +104,7 @@ function letters(code: string | null): number {
 }
 
 /** One to three letters and digits as eight bits, 0 for none. */
-function stateHash(state: string | null): number {
+function hashState(state: string | null): number {
   if (state === null) return 0;
   let hash = 0;
   for (const sign of state) hash = (31 * hash + sign.charCodeAt(0)) % 255;
@@ -110,6 +112,6 @@ function stateHash(state: string | null): number {
 }
 
 /** A salary as a step of 4 %, rounded down, 0 to 511: the order of salaries is kept, but for those of one step. */
-function salaryStep(salary: number): number {
+function computeSalaryStep(salary: number): number {
   return Math.min(511, Math.floor(Math.log2(1 + Math.max(0, salary)) * 17));
 }

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traitCodes } from '#modules/traits';
-import { fitOf, standardWeights } from './fit.ts';
-import { oracleFit } from '#test/modules/reference-engine.ts';
+import { computeFit, computeStandardWeights } from './fit.ts';
+import { computeReferenceFit } from '#test/modules/reference-engine.ts';
 import { arbitraryPriorities, arbitraryVector } from '#test/modules/random-population.ts';
 
 describe('fit', () => {
   it('is w·mu / sqrt(w’Rw) with the variance w’Sw / w’Rw, as the oracle has it from whole matrices', () => {
     fc.assert(
       fc.property(arbitraryPriorities, arbitraryVector, (priorities, vector) => {
-        const fit = fitOf(standardWeights(priorities), vector.mean, vector.variance);
-        const expected = oracleFit({ member_id: 'a', ...vector }, priorities);
+        const fit = computeFit(computeStandardWeights(priorities), vector.mean, vector.variance);
+        const expected = computeReferenceFit({ member_id: 'a', ...vector }, priorities);
         expect(fit.mean).toBeCloseTo(expected.mean, 10);
         expect(fit.sd).toBeCloseTo(expected.sd, 10);
       }),
@@ -20,19 +20,19 @@ describe('fit', () => {
   it('of a job with one trait is that trait', () => {
     const mean = traitCodes.map((_, slot) => slot / 10);
     const variance = traitCodes.map(() => 0.09);
-    const fit = fitOf(standardWeights({ persistence: 0.2 }), mean, variance);
+    const fit = computeFit(computeStandardWeights({ persistence: 0.2 }), mean, variance);
     expect(fit.mean).toBeCloseTo(1.5, 12);
     expect(fit.sd).toBeCloseTo(0.3, 12);
   });
 
   it('does not depend on the scale of the priorities, however small', () => {
-    const one = standardWeights({ persistence: 1, sincerity: 0.5 });
-    const tiny = standardWeights({ persistence: 1e-200, sincerity: 0.5e-200 });
+    const one = computeStandardWeights({ persistence: 1, sincerity: 0.5 });
+    const tiny = computeStandardWeights({ persistence: 1e-200, sincerity: 0.5e-200 });
     for (const [slot, weight] of tiny.entries()) expect(weight).toBeCloseTo(one[slot]!, 12);
   });
 
   it('refuses a job that asks for nothing', () => {
-    expect(() => standardWeights({})).toThrow(RangeError);
-    expect(() => standardWeights({ persistence: 0 })).toThrow(RangeError);
+    expect(() => computeStandardWeights({})).toThrow(RangeError);
+    expect(() => computeStandardWeights({ persistence: 0 })).toThrow(RangeError);
   });
 });

@@ -1,5 +1,5 @@
 import { traitFamilies, type TraitPriorities } from '#modules/traits';
-import { traitSlotCount, traitWeights } from './slots.ts';
+import { traitSlotCount, toTraitWeights } from './slots.ts';
 
 /** Posterior of a member's fit for a job, in standard deviations of fit in the population: 0 is average. Never leaves the service. */
 export type Fit = { readonly mean: number; readonly sd: number };
@@ -17,13 +17,13 @@ const acrossFamilies = 0.1;
  *
  * @throws RangeError where no priority is above zero, since such a job asks for nothing.
  */
-export function standardWeights(priorities: TraitPriorities): Float64Array {
-  const weights = traitWeights(priorities);
+export function computeStandardWeights(priorities: TraitPriorities): Float64Array {
+  const weights = toTraitWeights(priorities);
   const largest = Math.max(...weights);
   if (largest === 0) throw new RangeError('At least one trait priority must be above zero.');
   // Brought to a largest of 1 first, or the squares of tiny priorities would vanish.
   const scaled = weights.map((weight) => weight / largest);
-  const deviation = Math.sqrt(populationVariance(scaled));
+  const deviation = Math.sqrt(computePopulationVariance(scaled));
   return scaled.map((weight) => weight / deviation);
 }
 
@@ -31,7 +31,7 @@ export function standardWeights(priorities: TraitPriorities): Float64Array {
  * z = w·mu / sqrt(w'Rw), Var = w'Sw / w'Rw, for the standard weights of a job and a member's posterior means mu and variances S, 20
  * numbers each from `offset`. S is diagonal: the posterior covariances of traits are small once items are answered, and not kept.
  */
-export function fitOf(
+export function computeFit(
   weights: Float64Array,
   mean: ArrayLike<number>,
   variance: ArrayLike<number>,
@@ -47,7 +47,7 @@ export function fitOf(
   return { mean: fit, sd: Math.sqrt(uncertainty) };
 }
 
-function populationVariance(weights: Float64Array): number {
+function computePopulationVariance(weights: Float64Array): number {
   let squares = 0;
   let familySquares = 0;
   let sum = 0;

@@ -32,33 +32,33 @@ export const scratchPages = scratchBytes / pageBytes;
 export const largestPopulation = 2_000 * chunkMembers;
 
 /** Where a thread's scratch area has the job, */
-export function jobStart(thread: number): number {
+export function locateJobArea(thread: number): number {
   return thread * scratchBytes;
 }
 
 /** and where it has what was found. */
-export function foundStart(thread: number): number {
-  return jobStart(thread) + pageBytes;
+export function locateFoundArea(thread: number): number {
+  return locateJobArea(thread) + pageBytes;
 }
 
 /** Where the slots of the block of a position start; positions that begin a block only. */
-export function blockStart(threads: number, position: number): number {
+export function locateBlock(threads: number, position: number): number {
   const lane = position % chunkMembers;
-  return chunkStart(threads, position) + (lane / blockMembers) * blockBytes;
+  return locateChunk(threads, position) + (lane / blockMembers) * blockBytes;
 }
 
 /** Where a slot of a member lies. */
-export function slotAt(threads: number, position: number, slot: number): number {
+export function locateSlot(threads: number, position: number, slot: number): number {
   const lane = position % blockMembers;
   const group = Math.floor(slot / groupSlots) * groupBytes;
-  return blockStart(threads, position - lane) + group + lane * groupSlots + (slot % groupSlots);
+  return locateBlock(threads, position - lane) + group + lane * groupSlots + (slot % groupSlots);
 }
 
 /** Where a member's facts lie, counted in words of 32 bits. */
-export function factsAt(threads: number, position: number): number {
-  return (chunkStart(threads, position) + slotsBytes) / 4 + (position % chunkMembers) * 2;
+export function locateFacts(threads: number, position: number): number {
+  return (locateChunk(threads, position) + slotsBytes) / 4 + (position % chunkMembers) * 2;
 }
 
-function chunkStart(threads: number, position: number): number {
+function locateChunk(threads: number, position: number): number {
   return threads * scratchBytes + Math.floor(position / chunkMembers) * chunkBytes;
 }

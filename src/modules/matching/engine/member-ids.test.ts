@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { appendId, createMemberIds, idAt, positionOf, positionsOfTail, removeId } from './member-ids.ts';
+import {
+  appendId,
+  createMemberIds,
+  readId,
+  findPosition,
+  listPositionsByTail,
+  removeId,
+} from './member-ids.ts';
 
 /** Few tails, so that searches collide. */
 const id = fc
@@ -16,7 +23,7 @@ it('finds every id that is there and none that is not, whatever is added and rem
       const model: string[] = [];
       for (const { kind, id } of actions) {
         const place = model.indexOf(id);
-        expect(positionOf(ids, id)).toBe(place === -1 ? undefined : place);
+        expect(findPosition(ids, id)).toBe(place === -1 ? undefined : place);
         if (kind === 'add' && place === -1) {
           appendId(ids, id);
           model.push(id);
@@ -26,10 +33,10 @@ it('finds every id that is there and none that is not, whatever is added and rem
           if (place < model.length) model[place] = last;
         }
       }
-      expect(Array.from({ length: ids.size }, (_, position) => idAt(ids, position))).toEqual(model);
+      expect(Array.from({ length: ids.size }, (_, position) => readId(ids, position))).toEqual(model);
       for (const [position, id] of model.entries()) {
-        expect(positionOf(ids, id)).toBe(position);
-        expect(positionsOfTail(ids, Number.parseInt(id.slice(28), 16))).toContain(position);
+        expect(findPosition(ids, id)).toBe(position);
+        expect(listPositionsByTail(ids, Number.parseInt(id.slice(28), 16))).toContain(position);
       }
     }),
   );
@@ -42,6 +49,6 @@ it('keeps ids apart that differ in one word, through several growths', () => {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   });
   for (const id of made) appendId(ids, id);
-  for (const [position, id] of made.entries()) expect(positionOf(ids, id)).toBe(position);
-  expect(positionOf(ids, made[7]!.replace(/.$/, 'x'))).toBeUndefined();
+  for (const [position, id] of made.entries()) expect(findPosition(ids, id)).toBe(position);
+  expect(findPosition(ids, made[7]!.replace(/.$/, 'x'))).toBeUndefined();
 });

@@ -18,40 +18,40 @@ export function createMemberIds(): MemberIds {
 }
 
 /** The position of an id, or undefined. */
-export function positionOf(ids: MemberIds, id: string): number | undefined {
-  const words = wordsOf(id);
+export function findPosition(ids: MemberIds, id: string): number | undefined {
+  const words = parseId(id);
   const bucket = words ? findBucket(ids, words) : -1;
   return bucket === -1 ? undefined : ids.buckets[bucket]! - 1;
 }
 
 /** The positions of the ids whose last 32 bits are these: one, unless two members share them by chance. */
-export function positionsOfTail(ids: MemberIds, tail: number): readonly number[] {
+export function listPositionsByTail(ids: MemberIds, tail: number): readonly number[] {
   const found: number[] = [];
-  for (let bucket = home(ids, tail); ids.buckets[bucket] !== 0; bucket = next(ids, bucket)) {
+  for (let bucket = hashTail(ids, tail); ids.buckets[bucket] !== 0; bucket = computeNextBucket(ids, bucket)) {
     const position = ids.buckets[bucket]! - 1;
-    if (wordAt(ids, position, 3) === tail >>> 0) found.push(position);
+    if (readWord(ids, position, 3) === tail >>> 0) found.push(position);
   }
   return found;
 }
 
 /** Adds an id that is not there yet, behind all others. Throws a RangeError where it is no UUID in lower case. */
 export function appendId(ids: MemberIds, id: string): number {
-  const words = wordsOf(id);
+  const words = parseId(id);
   if (!words) throw new RangeError(`"${id}" is not the id of a member.`);
   const position = ids.size;
   if (position === ids.pieces.length * pieceMembers) ids.pieces.push(new Uint32Array(4 * pieceMembers));
-  pieceOf(ids, position).set(words, 4 * (position % pieceMembers));
+  selectPiece(ids, position).set(words, 4 * (position % pieceMembers));
   ids.size += 1;
   // Three quarters full at most, or the ways get long.
-  if (4 * ids.size > 3 * ids.buckets.length) rehash(ids);
-  else put(ids, position);
+  if (4 * ids.size > 3 * ids.buckets.length) rehashIds(ids);
+  else insertPosition(ids, position);
   return position;
 }
 
 /** The id at a position. */
-export function idAt(ids: MemberIds, position: number): string {
+export function readId(ids: MemberIds, position: number): string {
   const hex = Array.from({ length: 4 }, (_, word) =>
-    wordAt(ids, position, word).toString(16).padStart(8, '0'),
+    readWord(ids, position, word).toString(16).padStart(8, '0'),
   ).join('');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
@@ -59,74 +59,82 @@ export function idAt(ids: MemberIds, position: number): string {
 /** Takes the id of a position out; the last id moves there. */
 export function removeId(ids: MemberIds, position: number): void {
   const last = ids.size - 1;
-  unlink(ids, position);
+  unlinkPosition(ids, position);
   if (position !== last) {
-    unlink(ids, last);
-    const words = pieceOf(ids, last).slice(4 * (last % pieceMembers), 4 * (last % pieceMembers) + 4);
-    pieceOf(ids, position).set(words, 4 * (position % pieceMembers));
-    put(ids, position);
+    unlinkPosition(ids, last);
+    const words = selectPiece(ids, last).slice(4 * (last % pieceMembers), 4 * (last % pieceMembers) + 4);
+    selectPiece(ids, position).set(words, 4 * (position % pieceMembers));
+    insertPosition(ids, position);
   }
-  pieceOf(ids, last).fill(0, 4 * (last % pieceMembers), 4 * (last % pieceMembers) + 4);
+  selectPiece(ids, last).fill(0, 4 * (last % pieceMembers), 4 * (last % pieceMembers) + 4);
   ids.size = last;
 }
 
 type Words = readonly [number, number, number, number];
 
-function wordsOf(id: string): Words | undefined {
+function parseId(id: string): Words | undefined {
   if (!uuid.test(id)) return undefined;
-  const word = (text: string) => Number.parseInt(text, 16);
+  const parseWord = (text: string) => Number.parseInt(text, 16);
   return [
-    word(id.slice(0, 8)),
-    word(id.slice(9, 13) + id.slice(14, 18)),
-    word(id.slice(19, 23) + id.slice(24, 28)),
-    word(id.slice(28)),
+    parseWord(id.slice(0, 8)),
+    parseWord(id.slice(9, 13) + id.slice(14, 18)),
+    parseWord(id.slice(19, 23) + id.slice(24, 28)),
+    parseWord(id.slice(28)),
   ];
 }
 
-function pieceOf(ids: MemberIds, position: number): Uint32Array {
+function selectPiece(ids: MemberIds, position: number): Uint32Array {
   return ids.pieces[Math.floor(position / pieceMembers)]!;
 }
 
-function wordAt(ids: MemberIds, position: number, word: number): number {
-  return pieceOf(ids, position)[4 * (position % pieceMembers) + word]!;
+function readWord(ids: MemberIds, position: number, word: number): number {
+  return selectPiece(ids, position)[4 * (position % pieceMembers) + word]!;
 }
 
 /** The bucket where the search for an id starts: Fibonacci hashing, as the ids of tests are not random. */
-function home({ buckets }: MemberIds, tail: number): number {
+function hashTail({ buckets }: MemberIds, tail: number): number {
   return Math.imul(tail, 0x9e3779b1) >>> (Math.clz32(buckets.length) + 1);
 }
 
-function next({ buckets }: MemberIds, bucket: number): number {
+function computeNextBucket({ buckets }: MemberIds, bucket: number): number {
   return (bucket + 1) & (buckets.length - 1);
 }
 
 /** The bucket that holds an id, or -1. */
 function findBucket(ids: MemberIds, words: Words): number {
-  for (let bucket = home(ids, words[3]); ids.buckets[bucket] !== 0; bucket = next(ids, bucket)) {
+  for (
+    let bucket = hashTail(ids, words[3]);
+    ids.buckets[bucket] !== 0;
+    bucket = computeNextBucket(ids, bucket)
+  ) {
     const position = ids.buckets[bucket]! - 1;
-    if (words.every((word, index) => wordAt(ids, position, index) === word)) return bucket;
+    if (words.every((word, index) => readWord(ids, position, index) === word)) return bucket;
   }
   return -1;
 }
 
-function put(ids: MemberIds, position: number): void {
-  let bucket = home(ids, wordAt(ids, position, 3));
-  while (ids.buckets[bucket] !== 0) bucket = next(ids, bucket);
+function insertPosition(ids: MemberIds, position: number): void {
+  let bucket = hashTail(ids, readWord(ids, position, 3));
+  while (ids.buckets[bucket] !== 0) bucket = computeNextBucket(ids, bucket);
   ids.buckets[bucket] = position + 1;
 }
 
-function rehash(ids: MemberIds): void {
+function rehashIds(ids: MemberIds): void {
   ids.buckets = new Int32Array(2 * ids.buckets.length);
-  for (let position = 0; position < ids.size; position += 1) put(ids, position);
+  for (let position = 0; position < ids.size; position += 1) insertPosition(ids, position);
 }
 
 /** Empties the bucket of a position, and moves up those behind that would not be found across the gap. */
-function unlink(ids: MemberIds, position: number): void {
+function unlinkPosition(ids: MemberIds, position: number): void {
   const mask = ids.buckets.length - 1;
-  let gap = home(ids, wordAt(ids, position, 3));
-  while (ids.buckets[gap] !== position + 1) gap = next(ids, gap);
-  for (let bucket = next(ids, gap); ids.buckets[bucket] !== 0; bucket = next(ids, bucket)) {
-    const from = home(ids, wordAt(ids, ids.buckets[bucket]! - 1, 3));
+  let gap = hashTail(ids, readWord(ids, position, 3));
+  while (ids.buckets[gap] !== position + 1) gap = computeNextBucket(ids, gap);
+  for (
+    let bucket = computeNextBucket(ids, gap);
+    ids.buckets[bucket] !== 0;
+    bucket = computeNextBucket(ids, bucket)
+  ) {
+    const from = hashTail(ids, readWord(ids, ids.buckets[bucket]! - 1, 3));
     if (((bucket - from) & mask) < ((bucket - gap) & mask)) continue;
     ids.buckets[gap] = ids.buckets[bucket]!;
     gap = bucket;

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { chunkMembers, factsAt, slotAt } from './layout.ts';
-import { idAt, positionOf } from './member-ids.ts';
+import { chunkMembers, locateFacts, locateSlot } from './layout.ts';
+import { readId, findPosition } from './member-ids.ts';
 import {
   createPopulation,
-  populationBytes,
-  populationSize,
+  computePopulationBytes,
+  countMembers,
   removeMember,
   upsertMember,
   type Population,
 } from './population.ts';
-import { idOf } from '#test/modules/random-population.ts';
+import { formatMemberId } from '#test/modules/random-population.ts';
 
 const variance = Array.from({ length: 20 }, () => 0.16);
-const [a, b, c] = [idOf(1), idOf(2), idOf(3)];
+const [a, b, c] = [formatMemberId(1), formatMemberId(2), formatMemberId(3)];
 
 function vector(value: number): number[] {
   return Array.from({ length: 20 }, (_, slot) => value + slot / 32);
 }
 
 function slotsOf({ bytes, threads }: Population, position: number): number[] {
-  return Array.from({ length: 24 }, (_, slot) => bytes[slotAt(threads, position, slot)]!);
+  return Array.from({ length: 24 }, (_, slot) => bytes[locateSlot(threads, position, slot)]!);
 }
 
 function factsOf({ words, threads }: Population, position: number): number[] {
-  return [0, 1].map((word) => words[factsAt(threads, position) + word]!);
+  return [0, 1].map((word) => words[locateFacts(threads, position) + word]!);
 }
 
 describe('population', () => {
@@ -49,7 +49,7 @@ describe('population', () => {
     const population = createPopulation();
     upsertMember(population, a, { mean: vector(1), variance });
     upsertMember(population, a, { mean: vector(2), variance });
-    expect(populationSize(population)).toBe(1);
+    expect(countMembers(population)).toBe(1);
     expect(slotsOf(population, 0)[0]).toBe(64);
   });
 
@@ -58,17 +58,19 @@ describe('population', () => {
     const size = 2 * chunkMembers + 5;
     const vectors = [0, 1, 2].map(vector);
     for (let member = 0; member < size; member += 1)
-      upsertMember(population, idOf(member), { mean: vectors[member % 3]!, variance });
-    expect(populationSize(population)).toBe(size);
+      upsertMember(population, formatMemberId(member), { mean: vectors[member % 3]!, variance });
+    expect(countMembers(population)).toBe(size);
     for (let member = 0; member < size; member += 7) {
-      expect(population.bytes[slotAt(1, member, 0)]).toBe(32 * (member % 3));
-      expect(population.bytes[slotAt(1, member, 19)]).toBe(32 * (member % 3) + 19);
+      expect(population.bytes[locateSlot(1, member, 0)]).toBe(32 * (member % 3));
+      expect(population.bytes[locateSlot(1, member, 19)]).toBe(32 * (member % 3) + 19);
     }
     expect(population.bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
-    const scratch = factsAt(1, 0) * 4 - chunkMembers * 24;
+    const scratch = locateFacts(1, 0) * 4 - chunkMembers * 24;
     expect(population.bytes.byteLength).toBe(scratch + 3 * chunkMembers * 32);
     // 16 for the id, and at most 10 and two thirds for finding it: a table of four bytes a bucket is three eighths full at least.
-    expect(populationBytes(population) - population.bytes.byteLength).toBeLessThan(3 * chunkMembers * 27);
+    expect(computePopulationBytes(population) - population.bytes.byteLength).toBeLessThan(
+      3 * chunkMembers * 27,
+    );
   });
 
   it('leaves no trace of a removed member, and keeps the others', () => {
@@ -76,9 +78,9 @@ describe('population', () => {
     for (const [index, id] of [a, b, c].entries())
       upsertMember(population, id, { mean: vector(index + 1), variance });
     expect(removeMember(population, a)).toBe(true);
-    expect([0, 1].map((position) => idAt(population.ids, position))).toEqual([c, b]);
-    expect(positionOf(population.ids, a)).toBeUndefined();
-    expect(slotsOf(population, positionOf(population.ids, c)!)[0]).toBe(96);
+    expect([0, 1].map((position) => readId(population.ids, position))).toEqual([c, b]);
+    expect(findPosition(population.ids, a)).toBeUndefined();
+    expect(slotsOf(population, findPosition(population.ids, c)!)[0]).toBe(96);
     expect(slotsOf(population, 2)).toEqual(Array.from({ length: 24 }, () => 0));
     expect(factsOf(population, 2)).toEqual([0, 0]);
   });
@@ -89,7 +91,7 @@ describe('population', () => {
     expect(removeMember(population, b)).toBe(false);
     expect(removeMember(population, a)).toBe(true);
     expect(removeMember(population, a)).toBe(false);
-    expect(populationSize(population)).toBe(0);
+    expect(countMembers(population)).toBe(0);
     expect(slotsOf(population, 0).every((slot) => slot === 0)).toBe(true);
   });
 
@@ -103,13 +105,13 @@ describe('population', () => {
   ])('refuses %s and stores nothing', (_, mean, variance) => {
     const population = createPopulation();
     expect(() => upsertMember(population, a, { mean, variance })).toThrow(RangeError);
-    expect(populationSize(population)).toBe(0);
+    expect(countMembers(population)).toBe(0);
   });
 
   it('refuses an id that is none', () => {
     const population = createPopulation();
     for (const id of ['', 'm1', a.toUpperCase().replace('4', 'A'), `${a}0`])
       expect(() => upsertMember(population, id, { mean: vector(0), variance })).toThrow(RangeError);
-    expect(populationSize(population)).toBe(0);
+    expect(countMembers(population)).toBe(0);
   });
 });

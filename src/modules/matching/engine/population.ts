@@ -1,8 +1,15 @@
-import { leastSdOf, packFacts } from './facts.ts';
-import { chunkMembers, chunkPages, factsAt, largestPopulation, scratchPages, slotAt } from './layout.ts';
-import { appendId, createMemberIds, positionOf, removeId, type MemberIds } from './member-ids.ts';
+import { readLeastSd, packFacts } from './facts.ts';
+import {
+  chunkMembers,
+  chunkPages,
+  locateFacts,
+  largestPopulation,
+  scratchPages,
+  locateSlot,
+} from './layout.ts';
+import { appendId, createMemberIds, findPosition, removeId, type MemberIds } from './member-ids.ts';
 import { largestMemoryPages, WebAssembly, type SharedMemory } from './web-assembly.ts';
-import { defaultWishes, type MemberTerms } from './terms.ts';
+import { defaultPreferences, type MemberTerms } from './terms.ts';
 import { quantiseMean, slotCount, traitSlotCount } from './slots.ts';
 
 /**
@@ -24,8 +31,8 @@ export type Population = {
 };
 
 /** What somebody wants who has said nothing. */
-export const noTerms: MemberTerms = {
-  ...defaultWishes,
+export const defaultMemberTerms: MemberTerms = {
+  ...defaultPreferences,
   location_country: null,
   location_state: null,
   years_experience: null,
@@ -39,11 +46,11 @@ export function createPopulation({ threads = 1 }: { readonly threads?: number } 
     maximum: largestMemoryPages,
     shared: true,
   });
-  return { ids: createMemberIds(), memory, threads, ...viewsOf(memory), leastSd: Infinity };
+  return { ids: createMemberIds(), memory, threads, ...createViews(memory), leastSd: Infinity };
 }
 
 /** How many members there are. */
-export function populationSize(population: Population): number {
+export function countMembers(population: Population): number {
   return population.ids.size;
 }
 
@@ -55,18 +62,18 @@ export function populationSize(population: Population): number {
 export function upsertMember(
   population: Population,
   memberId: string,
-  { mean, variance, terms = noTerms }: KnownMember,
+  { mean, variance, terms = defaultMemberTerms }: KnownMember,
 ): void {
-  assertVector('mean', mean, -Infinity);
-  assertVector('variance', variance, 0);
-  const position = positionOf(population.ids, memberId) ?? append(population, memberId);
+  checkVector('mean', mean, -Infinity);
+  checkVector('variance', variance, 0);
+  const position = findPosition(population.ids, memberId) ?? appendMember(population, memberId);
   const { bytes, words, threads } = population;
   for (let trait = 0; trait < traitSlotCount; trait += 1)
-    bytes[slotAt(threads, position, trait)] = quantiseMean(mean[trait]!);
-  const [first, second] = packFacts(terms, leastOf(variance));
-  words[factsAt(threads, position)] = first;
-  words[factsAt(threads, position) + 1] = second;
-  population.leastSd = Math.min(population.leastSd, leastSdOf(first));
+    bytes[locateSlot(threads, position, trait)] = quantiseMean(mean[trait]!);
+  const [first, second] = packFacts(terms, computeLeastVariance(variance));
+  words[locateFacts(threads, position)] = first;
+  words[locateFacts(threads, position) + 1] = second;
+  population.leastSd = Math.min(population.leastSd, readLeastSd(first));
 }
 
 /** What a population is told of a member. */
@@ -78,9 +85,9 @@ export type KnownMember = {
 
 /** Takes a member out and blanks what was stored of it; the last member moves into the gap. Answers whether there was one. */
 export function removeMember(population: Population, memberId: string): boolean {
-  const position = positionOf(population.ids, memberId);
+  const position = findPosition(population.ids, memberId);
   if (position === undefined) return false;
-  const last = populationSize(population) - 1;
+  const last = countMembers(population) - 1;
   moveMember(population, last, position);
   blankMember(population, last);
   removeId(population.ids, position);
@@ -88,16 +95,16 @@ export function removeMember(population: Population, memberId: string): boolean 
 }
 
 /** How many bytes a population takes, ids and all. */
-export function populationBytes({ ids, bytes }: Population): number {
+export function computePopulationBytes({ ids, bytes }: Population): number {
   const pieces = ids.pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
   return bytes.byteLength + pieces + ids.buckets.byteLength;
 }
 
-function viewsOf({ buffer }: SharedMemory): Pick<Population, 'bytes' | 'words'> {
+function createViews({ buffer }: SharedMemory): Pick<Population, 'bytes' | 'words'> {
   return { bytes: new Int8Array(buffer), words: new Uint32Array(buffer) };
 }
 
-function assertVector(name: string, values: ArrayLike<number>, minimum: number): void {
+function checkVector(name: string, values: ArrayLike<number>, minimum: number): void {
   if (values.length !== traitSlotCount)
     throw new RangeError(`The ${name} has ${values.length} numbers, not ${traitSlotCount}.`);
   for (let trait = 0; trait < traitSlotCount; trait += 1) {
@@ -107,37 +114,38 @@ function assertVector(name: string, values: ArrayLike<number>, minimum: number):
   }
 }
 
-function leastOf(variance: ArrayLike<number>): number {
+function computeLeastVariance(variance: ArrayLike<number>): number {
   let least = Infinity;
   for (let trait = 0; trait < traitSlotCount; trait += 1) least = Math.min(least, variance[trait]!);
   return least;
 }
 
-function append(population: Population, memberId: string): number {
-  const position = populationSize(population);
+function appendMember(population: Population, memberId: string): number {
+  const position = countMembers(population);
   if (position === largestPopulation)
     throw new RangeError(`A population holds ${largestPopulation} members.`);
   // The first chunk is there from the start.
-  if (position > 0 && position % chunkMembers === 0 && isFull(population)) grow(population);
+  if (position > 0 && position % chunkMembers === 0 && isFull(population)) growPopulation(population);
   return appendId(population.ids, memberId);
 }
 
 function isFull({ bytes, threads, ids }: Population): boolean {
-  return factsAt(threads, ids.size) * 4 >= bytes.byteLength;
+  return locateFacts(threads, ids.size) * 4 >= bytes.byteLength;
 }
 
-function grow(population: Population): void {
+function growPopulation(population: Population): void {
   population.memory.grow(chunkPages);
-  Object.assign(population, viewsOf(population.memory));
+  Object.assign(population, createViews(population.memory));
 }
 
 function moveMember({ bytes, words, threads }: Population, from: number, to: number): void {
   for (let slot = 0; slot < slotCount; slot += 1)
-    bytes[slotAt(threads, to, slot)] = bytes[slotAt(threads, from, slot)]!;
-  for (const word of [0, 1]) words[factsAt(threads, to) + word] = words[factsAt(threads, from) + word]!;
+    bytes[locateSlot(threads, to, slot)] = bytes[locateSlot(threads, from, slot)]!;
+  for (const word of [0, 1])
+    words[locateFacts(threads, to) + word] = words[locateFacts(threads, from) + word]!;
 }
 
 function blankMember({ bytes, words, threads }: Population, position: number): void {
-  for (let slot = 0; slot < slotCount; slot += 1) bytes[slotAt(threads, position, slot)] = 0;
-  for (const word of [0, 1]) words[factsAt(threads, position) + word] = 0;
+  for (let slot = 0; slot < slotCount; slot += 1) bytes[locateSlot(threads, position, slot)] = 0;
+  for (const word of [0, 1]) words[locateFacts(threads, position) + word] = 0;
 }

@@ -10,10 +10,10 @@ export type StripOrder = {
 };
 
 /** Pairs of position and score, of one query; strips in the order in which they were claimed. */
-export type Found = Int32Array<ArrayBuffer>;
+export type ScoredPairs = Int32Array<ArrayBuffer>;
 
 /** Scans strips until all are claimed: every query looks at a strip while it is in the cache. */
-export function scanStrips(scanner: StripScanner, { queries, size, next }: StripOrder): Found[] {
+export function scanStrips(scanner: StripScanner, { queries, size, next }: StripOrder): ScoredPairs[] {
   const found = queries.map(() => ({ pairs: new Int32Array(1024), length: 0 }));
   const looks = queries.map((query) => scanner.prepare(query));
   for (;;) {
@@ -22,13 +22,13 @@ export function scanStrips(scanner: StripScanner, { queries, size, next }: Strip
     const strip = { from, to: Math.min(size, from + stripMembers) };
     for (let index = 0; index < looks.length; index += 1) {
       const count = looks[index]!(strip);
-      if (count > 0) append(found[index]!, scanner.found.subarray(0, 2 * count));
+      if (count > 0) appendPairs(found[index]!, scanner.found.subarray(0, 2 * count));
     }
   }
   return found.map(({ pairs, length }) => pairs.slice(0, length));
 }
 
-function append(found: { pairs: Found; length: number }, more: Int32Array): void {
+function appendPairs(found: { pairs: ScoredPairs; length: number }, more: Int32Array): void {
   const length = found.length + more.length;
   if (length > found.pairs.length) {
     const larger = new Int32Array(Math.max(2 * found.pairs.length, length));

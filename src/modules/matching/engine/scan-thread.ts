@@ -16,15 +16,15 @@ export type ThreadOrder = StripOrder & { readonly buffer: SharedArrayBuffer };
 
 const setup = workerData as ThreadSetup;
 const port = parentPort!;
-let views = viewsOf(setup.memory.buffer);
-const scanner = openStripScanner({ ...setup, views: () => views }, setup);
+let views = createViews(setup.memory.buffer);
+const scanner = openStripScanner({ ...setup, readViews: () => views }, setup);
 
-function viewsOf(buffer: SharedArrayBuffer) {
+function createViews(buffer: SharedArrayBuffer) {
   return { bytes: new Int8Array(buffer), words: new Uint32Array(buffer) };
 }
 
 port.on('message', (order: ThreadOrder) => {
-  if (order.buffer.byteLength !== views.bytes.byteLength) views = viewsOf(order.buffer);
+  if (order.buffer.byteLength !== views.bytes.byteLength) views = createViews(order.buffer);
   const found = scanStrips(scanner, order);
   port.postMessage(
     found,

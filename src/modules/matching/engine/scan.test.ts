@@ -1,26 +1,26 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kernelBytes } from '../../../../scripts/generate-kernel.ts';
+import { assembleKernel } from '../../../../scripts/generate-kernel.ts';
 import { kernelBase64 } from './kernel.generated.ts';
-import { idAt, positionOf } from './member-ids.ts';
+import { readId, findPosition } from './member-ids.ts';
 import { openScanner, type Scanner } from './scanner.ts';
-import { oracleTop } from '#test/modules/reference-engine.ts';
+import { computeReferenceTop } from '#test/modules/reference-engine.ts';
 import { createPopulation, removeMember, upsertMember } from './population.ts';
 import {
   arbitraryTiedVector,
   arbitraryVector,
   arbitraryWeights,
-  normalPopulation,
-  populate,
+  createNormalPopulation,
+  createTestPopulation,
 } from '#test/modules/random-population.ts';
-import { topMembers } from './scan.ts';
+import { findTopMembers } from './scan.ts';
 
 const k = fc.integer({ min: 0, max: 60 });
 
 /** The top members of one job, by id. */
 async function top({ population, ...scanner }: Scanner, weights: ArrayLike<number>, k: number) {
-  const [found] = await topMembers({ population, ...scanner }, [weights], k);
-  return found!.map(({ position, score }) => ({ member_id: idAt(population.ids, position), score }));
+  const [found] = await findTopMembers({ population, ...scanner }, [weights], k);
+  return found!.map(({ position, score }) => ({ member_id: readId(population.ids, position), score }));
 }
 
 describe.each([
@@ -34,8 +34,8 @@ describe.each([
         arbitraryWeights,
         k,
         async (vectors, weights, k) => {
-          const { members, scanner } = populate(vectors, { plain });
-          expect(await top(scanner, weights, k)).toEqual(oracleTop(members, weights, k));
+          const { members, scanner } = createTestPopulation(vectors, { plain });
+          expect(await top(scanner, weights, k)).toEqual(computeReferenceTop(members, weights, k));
         },
       ),
     );
@@ -48,31 +48,31 @@ describe.each([
         arbitraryWeights,
         k,
         async (vectors, weights, k) => {
-          const { members, scanner } = populate(vectors, { plain });
-          expect(await top(scanner, weights, k)).toEqual(oracleTop(members, weights, k));
+          const { members, scanner } = createTestPopulation(vectors, { plain });
+          expect(await top(scanner, weights, k)).toEqual(computeReferenceTop(members, weights, k));
         },
       ),
     );
   });
 
   it('agrees with the oracle over several strips, and after removals', async () => {
-    const { members, population } = normalPopulation(20_000, 1);
+    const { members, population } = createNormalPopulation(20_000, 1);
     const scanner = openScanner(population, { plain });
     const weights = Array.from({ length: 24 }, (_, slot) => (slot * 37) % 128);
-    expect(await top(scanner, weights, 300)).toEqual(oracleTop(members, weights, 300));
+    expect(await top(scanner, weights, 300)).toEqual(computeReferenceTop(members, weights, 300));
     const gone = new Set(members.filter((_, index) => index % 3 === 0).map((member) => member.member_id));
     for (const id of gone) removeMember(population, id);
     const left = members
       .filter(({ member_id }) => !gone.has(member_id))
       .toSorted(
-        (a, b) => positionOf(population.ids, a.member_id)! - positionOf(population.ids, b.member_id)!,
+        (a, b) => findPosition(population.ids, a.member_id)! - findPosition(population.ids, b.member_id)!,
       );
     expect(population.ids.size).toBe(members.length - gone.size);
-    expect(await top(scanner, weights, 300)).toEqual(oracleTop(left, weights, 300));
+    expect(await top(scanner, weights, 300)).toEqual(computeReferenceTop(left, weights, 300));
   });
 
   it('keeps everybody at zero, in order, where all weights are zero', async () => {
-    const { scanner, members } = normalPopulation(50, 2);
+    const { scanner, members } = createNormalPopulation(50, 2);
     const found = await top(scanner, new Uint8Array(24), 3);
     expect(found).toEqual(members.slice(0, 3).map(({ member_id }) => ({ member_id, score: 0 })));
   });
@@ -82,7 +82,7 @@ describe.each([
       mean: Array.from({ length: 20 }, () => value),
       variance: Array.from({ length: 20 }, () => 0),
     }));
-    const { scanner } = populate(vectors, { plain });
+    const { scanner } = createTestPopulation(vectors, { plain });
     const found = await top(scanner, new Uint8Array(24).fill(127), 2);
     expect(found.map(({ score }) => score)).toEqual([20 * 127 * 127, -20 * 127 * 127]);
   });
@@ -95,11 +95,11 @@ describe.each([
 
 describe('the kernel', () => {
   it('is the one that its source makes', async () => {
-    expect(Buffer.from(await kernelBytes()).toString('base64')).toBe(kernelBase64);
+    expect(Buffer.from(await assembleKernel()).toString('base64')).toBe(kernelBase64);
   });
 
   it('scores as the plain loop does: millions of pairs of members and jobs, by whichever slots a job weighs', async () => {
-    const { population } = normalPopulation(40_000, 5);
+    const { population } = createNormalPopulation(40_000, 5);
     const kernel = openScanner(population);
     const loop = openScanner(population, { plain: true });
     const jobs = fc.sample(arbitraryWeights, { numRuns: 60, seed: 11 });
@@ -119,7 +119,7 @@ describe('the kernel', () => {
     const scanner = openScanner(population);
     const variance = Array.from({ length: 20 }, () => 0.1);
     const flat = Array.from({ length: 20 }, () => 0.5);
-    const [one, many] = normalPopulation(20, 3).members;
+    const [one, many] = createNormalPopulation(20, 3).members;
     const id = (index: number) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
     try {
       for (const size of [110_000, 140_000]) {
@@ -128,15 +128,15 @@ describe('the kernel', () => {
         for (const [index, { mean }] of [one!, many!].entries())
           upsertMember(population, id(size - 1 - index), { mean, variance });
         const weights = new Uint8Array(24).fill(1, 0, 20);
-        const plain = await topMembers(openScanner(population, { plain: true }), [weights], 10);
+        const plain = await findTopMembers(openScanner(population, { plain: true }), [weights], 10);
         // Twice, so that both threads have woken.
         for (let time = 0; time < 2; time += 1)
-          expect(await topMembers(scanner, [weights, weights], 10)).toEqual([...plain, ...plain]);
-        const cut = topMembers(scanner, [weights], 10).catch(String);
+          expect(await findTopMembers(scanner, [weights, weights], 10)).toEqual([...plain, ...plain]);
+        const cut = findTopMembers(scanner, [weights], 10).catch(String);
         await scanner.close();
         // It was through, or it says so.
         expect([plain, 'Error: a scanning thread ended']).toContainEqual(await cut);
-        expect(await topMembers(scanner, [weights], 10)).toEqual(plain);
+        expect(await findTopMembers(scanner, [weights], 10)).toEqual(plain);
       }
     } finally {
       await scanner.close();
@@ -144,11 +144,11 @@ describe('the kernel', () => {
   });
 
   it('answers many jobs in one pass as each by itself', async () => {
-    const { scanner } = normalPopulation(3_000, 9);
+    const { scanner } = createNormalPopulation(3_000, 9);
     const jobs = fc.sample(arbitraryWeights, { numRuns: 30, seed: 3 });
-    const together = await topMembers(scanner, jobs, 40);
+    const together = await findTopMembers(scanner, jobs, 40);
     for (const [index, weights] of jobs.entries())
-      expect(together[index]).toEqual((await topMembers(scanner, [weights], 40))[0]);
+      expect(together[index]).toEqual((await findTopMembers(scanner, [weights], 40))[0]);
   });
 
   it('finds the top where the sample misleads: everybody of worth stands in blocks that it passes over', async () => {
@@ -157,24 +157,24 @@ describe('the kernel', () => {
       mean: Array.from({ length: 20 }, () => (index % 16 === 0 && index > size - 500 ? 3 : -1)),
       variance: Array.from({ length: 20 }, () => 0.1),
     }));
-    const { members, scanner } = populate(vectors);
+    const { members, scanner } = createTestPopulation(vectors);
     const weights = new Uint8Array(24).fill(1, 0, 20);
     for (const k of [5, 31, 32, 2_000])
-      expect(await top(scanner, weights, k)).toEqual(oracleTop(members, Array.from(weights), k));
+      expect(await top(scanner, weights, k)).toEqual(computeReferenceTop(members, Array.from(weights), k));
   });
 });
 
 describe('a scan refuses', () => {
   it.each([Number.NaN, -1, 128, 0.5, Infinity])('a weight of %s', async (weight) => {
     const weights = Array.from({ length: 24 }, () => 1).with(5, weight);
-    await expect(topMembers(openScanner(createPopulation()), [weights], 1)).rejects.toThrow(RangeError);
+    await expect(findTopMembers(openScanner(createPopulation()), [weights], 1)).rejects.toThrow(RangeError);
   });
 
   it('a wrong number of weights, and a k that is no whole number', async () => {
-    const { scanner } = normalPopulation(3, 3);
+    const { scanner } = createNormalPopulation(3, 3);
     const weights = Array.from({ length: 24 }, () => 1);
-    await expect(topMembers(scanner, [weights.slice(1)], 1)).rejects.toThrow(RangeError);
+    await expect(findTopMembers(scanner, [weights.slice(1)], 1)).rejects.toThrow(RangeError);
     for (const k of [Number.NaN, -1, 1.5])
-      await expect(topMembers(scanner, [weights], k)).rejects.toThrow(RangeError);
+      await expect(findTopMembers(scanner, [weights], k)).rejects.toThrow(RangeError);
   });
 });

@@ -1,5 +1,5 @@
 import type { PackedFilter } from './facts.ts';
-import type { Found } from './scan-strips.ts';
+import type { ScoredPairs } from './scan-strips.ts';
 import type { Scanner } from './scanner.ts';
 import { largestWeight, slotCount } from './slots.ts';
 
@@ -17,33 +17,42 @@ export const lowestScore = -(slotCount * largestWeight * largestWeight) - 1;
  * `k` after all, it is done again with a lower threshold. The population must not change meanwhile. Throws a RangeError on weights that
  * are not 24 integers from 0 to 127, and on a `k` that is no whole number.
  */
-export async function topMembers(
+export async function findTopMembers(
   scanner: Scanner,
   jobs: readonly ArrayLike<number>[],
   k: number,
 ): Promise<readonly (readonly ScoredMember[])[]> {
   if (!Number.isSafeInteger(k) || k < 0) throw new RangeError(`k is ${k}, not a whole number from 0.`);
-  const queries = jobs.map((weights) => seeded(scanner, wholeWeights(weights), k));
+  const queries = jobs.map((weights) => buildQuery(scanner, parseWeights(weights), k));
   const found = await scanner.scan(queries);
   const tops: (readonly ScoredMember[])[] = [];
   for (const [index, query] of queries.entries())
-    tops.push(best(await atLeast(scanner, query, found[index]!, k), k));
+    tops.push(selectBestMembers(await scanUntilEnough(scanner, query, found[index]!, k), k));
   return tops;
 }
 
-type Seeded = { readonly weights: Uint8Array; readonly threshold: number; readonly filter: undefined };
+type SeededQuery = { readonly weights: Uint8Array; readonly threshold: number; readonly filter: undefined };
 
-function seeded(scanner: Scanner, weights: Uint8Array, k: number): Seeded {
-  return { weights, threshold: seedThreshold(scanner, { weights, filter: undefined }, k), filter: undefined };
+function buildQuery(scanner: Scanner, weights: Uint8Array, k: number): SeededQuery {
+  return {
+    weights,
+    threshold: estimateThreshold(scanner, { weights, filter: undefined }, k),
+    filter: undefined,
+  };
 }
 
 /** What was found, and where that is fewer than `k` of all there are, what a scan finds for twice and twice as many. */
-async function atLeast(scanner: Scanner, query: Seeded, found: Found, k: number): Promise<Found> {
+async function scanUntilEnough(
+  scanner: Scanner,
+  query: SeededQuery,
+  found: ScoredPairs,
+  k: number,
+): Promise<ScoredPairs> {
   let [threshold, wanted, enough] = [query.threshold, k, found];
   while (enough.length / 2 < k && threshold > lowestScore) {
     wanted = Math.max(1, 4 * wanted);
     // The same sample may say the same again; then everybody is looked at.
-    const lower = seedThreshold(scanner, query, wanted);
+    const lower = estimateThreshold(scanner, query, wanted);
     threshold = lower < threshold ? lower : lowestScore;
     [enough = found] = await scanner.scan([{ ...query, threshold }]);
   }
@@ -51,7 +60,7 @@ async function atLeast(scanner: Scanner, query: Seeded, found: Found, k: number)
 }
 
 /** A score that about twice `wanted` members reach whom the filter lets pass; the lowest where there may be fewer. */
-export function seedThreshold(
+export function estimateThreshold(
   scanner: Scanner,
   { weights, filter }: { readonly weights: Uint8Array; readonly filter: PackedFilter | undefined },
   wanted: number,
@@ -61,7 +70,7 @@ export function seedThreshold(
   const sampled = Math.min(largestSample, Math.max(smallestSample, (30 * size) / Math.max(1, wanted)));
   const { found, members } = scanner.sample({ weights, filter, threshold: lowestScore }, sampled);
   const rank = Math.ceil((2 * wanted * members) / Math.max(1, size)) + spare;
-  return rank > found.length / 2 ? lowestScore : nthScore(found, rank);
+  return rank > found.length / 2 ? lowestScore : selectNthScore(found, rank);
 }
 
 const smallestSample = 1_024;
@@ -71,7 +80,7 @@ const largestSample = 4_096;
 const spare = 4;
 
 /** The `rank`-th highest score of pairs, from 1: by quickselect (Hoare), as sorting all of them takes five times as long. */
-function nthScore(found: Found, rank: number): number {
+function selectNthScore(found: ScoredPairs, rank: number): number {
   const scores = new Int32Array(found.length / 2);
   for (let index = 0; index < scores.length; index += 1) scores[index] = found[2 * index + 1]!;
   let [from, to] = [0, scores.length - 1];
@@ -96,9 +105,9 @@ function nthScore(found: Found, rank: number): number {
 }
 
 /** The first `k` pairs, highest score first, then lowest position: as single numbers, which sort ten times as fast as objects. */
-function best(found: Found, k: number): readonly ScoredMember[] {
+function selectBestMembers(found: ScoredPairs, k: number): readonly ScoredMember[] {
   const size = found.length / 2;
-  const least = k > 0 && k < size ? nthScore(found, k) : lowestScore;
+  const least = k > 0 && k < size ? selectNthScore(found, k) : lowestScore;
   const keys = new Float64Array(size);
   let kept = 0;
   for (let index = 0; index < size; index += 1) {
@@ -122,7 +131,7 @@ const highestScore = -lowestScore;
 const positions = 2 ** 28;
 
 /** Weights as the scan takes them. Throws a RangeError on anything but 24 integers from 0 to 127. */
-function wholeWeights(weights: ArrayLike<number>): Uint8Array {
+function parseWeights(weights: ArrayLike<number>): Uint8Array {
   if (weights.length !== slotCount)
     throw new RangeError(`There are ${weights.length} weights, not ${slotCount}.`);
   for (let slot = 0; slot < slotCount; slot += 1) {

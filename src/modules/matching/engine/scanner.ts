@@ -2,16 +2,16 @@ import { Worker } from 'node:worker_threads';
 import type { Population } from './population.ts';
 import { blockMembers } from './layout.ts';
 import type { ThreadOrder, ThreadSetup } from './scan-thread.ts';
-import { scanStrips, type Found } from './scan-strips.ts';
+import { scanStrips, type ScoredPairs } from './scan-strips.ts';
 import { openStripScanner, type ScanQuery, type StripScanner } from './strip-scanner.ts';
 
 /** Looks through a population, here where it is small, else in worker threads. */
 export type Scanner = {
   readonly population: Population;
   /** Who answers each query: pairs of position and score, in no order. One scan at a time; the population must not change meanwhile. */
-  scan(queries: readonly ScanQuery[]): Promise<readonly Found[]>;
+  scan(queries: readonly ScanQuery[]): Promise<readonly ScoredPairs[]>;
   /** Answers of a sample of about so many members, in blocks that are spread evenly, and how many they are exactly. */
-  sample(query: ScanQuery, members: number): { readonly found: Found; readonly members: number };
+  sample(query: ScanQuery, members: number): { readonly found: ScoredPairs; readonly members: number };
   /** Ends the threads; a scan that is under way fails, and a later one starts new ones. */
   close(): Promise<void>;
 };
@@ -25,16 +25,16 @@ export type ScannerOptions = { readonly plain?: boolean; readonly threads?: numb
 /** Opens a scanner; its threads start when they are first needed. */
 export function openScanner(population: Population, options: ScannerOptions = {}): Scanner {
   const { plain = false, threads: count = population.threads - 1 } = options;
-  const here = openStripScanner({ ...population, thread: 0, views: () => population }, { plain });
+  const here = openStripScanner({ ...population, thread: 0, readViews: () => population }, { plain });
   let threads: readonly Worker[] | undefined;
-  const end = async () => {
+  const endThreads = async () => {
     const ended = threads ?? [];
     threads = undefined;
     await Promise.all(ended.map((thread) => thread.terminate()));
   };
   return {
     population,
-    sample: (query, members) => sampled(here, population, query, members),
+    sample: (query, members) => samplePopulation(here, population, query, members),
     scan: async (queries) => {
       const order = { queries, size: population.ids.size, next: new Int32Array(new SharedArrayBuffer(4)) };
       const inline = count === 0 || order.size * queries.length <= pairs_inline_max;
@@ -42,18 +42,20 @@ export function openScanner(population: Population, options: ScannerOptions = {}
       threads ??= startThreads(population, count, plain);
       const { buffer } = population.memory;
       try {
-        return joined(await Promise.all(threads.map((thread) => answered(thread, { ...order, buffer }))));
+        return mergeFound(
+          await Promise.all(threads.map((thread) => scanOnThread(thread, { ...order, buffer }))),
+        );
       } catch (error) {
         // One that ended answers no more, and the others are still at work.
-        await end();
+        await endThreads();
         throw error;
       }
     },
-    close: end,
+    close: endThreads,
   };
 }
 
-function sampled(
+function samplePopulation(
   here: StripScanner,
   { ids }: Population,
   query: ScanQuery,
@@ -89,14 +91,14 @@ function startThreads({ memory, threads }: Population, count: number, plain: boo
 }
 
 /** One answer of a thread; fails where the thread ends without one. */
-function answered(thread: Worker, order: ThreadOrder): Promise<readonly Found[]> {
+function scanOnThread(thread: Worker, order: ThreadOrder): Promise<readonly ScoredPairs[]> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
       thread.off('message', onMessage).off('error', onError).off('exit', onExit);
       thread.unref();
       act();
     };
-    const onMessage = (found: readonly Found[]) => settle(() => resolve(found));
+    const onMessage = (found: readonly ScoredPairs[]) => settle(() => resolve(found));
     const onError = (error: Error) => settle(() => reject(error));
     const onExit = () => settle(() => reject(new Error('a scanning thread ended')));
     // It may have ended while nobody waited for it.
@@ -109,7 +111,7 @@ function answered(thread: Worker, order: ThreadOrder): Promise<readonly Found[]>
 }
 
 /** What the threads found, by query. */
-function joined(parts: readonly (readonly Found[])[]): readonly Found[] {
+function mergeFound(parts: readonly (readonly ScoredPairs[])[]): readonly ScoredPairs[] {
   return parts[0]!.map((_, query) => {
     const all = parts.map((found) => found[query]!);
     const whole = new Int32Array(all.reduce((length, each) => length + each.length, 0));

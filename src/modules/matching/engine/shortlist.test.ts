@@ -1,30 +1,35 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { idAt } from './member-ids.ts';
-import { standardWeights } from './fit.ts';
-import { oracleFit, oracleMatchIds, oracleTier, type OracleMember } from '#test/modules/reference-engine.ts';
-import { noTerms } from './population.ts';
-import { reluctance, suits, type JobTerms, type MemberTerms } from './terms.ts';
+import { readId } from './member-ids.ts';
+import { computeStandardWeights } from './fit.ts';
+import {
+  computeReferenceFit,
+  computeReferenceMatchIds,
+  computeReferenceTier,
+  type ReferenceMember,
+} from '#test/modules/reference-engine.ts';
+import { defaultMemberTerms } from './population.ts';
+import { computeReluctance, areCompatible, type JobTerms, type MemberTerms } from './terms.ts';
 import {
   arbitraryJobTerms,
   arbitraryMemberTerms,
   arbitraryPriorities,
   arbitraryTiedVector,
   arbitraryVector,
-  idOf,
-  normalPopulation,
+  formatMemberId,
+  createNormalPopulation,
   openTerms,
-  populate,
+  createTestPopulation,
 } from '#test/modules/random-population.ts';
-import { confidenceOf, lowerBound, matchQualities } from './tiers.ts';
-import { topMembers } from './scan.ts';
+import { toConfidenceLevel, computeLowerBound, matchQualities } from './tiers.ts';
+import { findTopMembers } from './scan.ts';
 import {
   matchJob,
   matchJobs,
   shortlistLimits,
   type JobMatch,
   type MatchedJob,
-  type Members,
+  type MemberSource,
 } from './shortlist.ts';
 import { quantiseWeights } from './slots.ts';
 import type { TraitPriorities } from '#modules/traits';
@@ -44,33 +49,33 @@ const job = (trait_priorities: TraitPriorities, terms: JobTerms = openTerms): Ma
 });
 
 function bounds(matches: readonly JobMatch[]): number[] {
-  return matches.map(({ fit }) => lowerBound(fit.mean, fit.sd));
+  return matches.map(({ fit }) => computeLowerBound(fit.mean, fit.sd));
 }
 
 function oracleBounds(
-  members: readonly OracleMember[],
+  members: readonly ReferenceMember[],
   priorities: TraitPriorities,
   limit: number,
 ): number[] {
   const byId = new Map(members.map((member) => [member.member_id, member]));
-  return oracleMatchIds(members, priorities, limit)
-    .map((id) => oracleFit(byId.get(id)!, priorities))
-    .map(({ mean, sd }) => lowerBound(mean, sd));
+  return computeReferenceMatchIds(members, priorities, limit)
+    .map((id) => computeReferenceFit(byId.get(id)!, priorities))
+    .map(({ mean, sd }) => computeLowerBound(mean, sd));
 }
 
 /** What the whole population says, tier before choice, when both sides have terms; at most 200 developing. */
 function oracleChoices(
-  members: Awaited<ReturnType<typeof populate>>['members'],
+  members: Awaited<ReturnType<typeof createTestPopulation>>['members'],
   { trait_priorities, terms }: MatchedJob,
   limit: number,
 ): readonly { readonly tier: string; readonly choice: number }[] {
   const ranked = members
-    .filter((member) => suits(terms, member.terms))
-    .map((member) => ({ member, ...oracleFit(member, trait_priorities) }))
+    .filter((member) => areCompatible(terms, member.terms))
+    .map((member) => ({ member, ...computeReferenceFit(member, trait_priorities) }))
     .filter(({ mean }) => mean > 0)
     .map(({ member, mean, sd }) => ({
-      tier: oracleTier(mean, sd),
-      choice: lowerBound(mean, sd) - reluctance(terms, member.terms),
+      tier: computeReferenceTier(mean, sd),
+      choice: computeLowerBound(mean, sd) - computeReluctance(terms, member.terms),
     }))
     .sort(
       (a, b) =>
@@ -91,10 +96,10 @@ describe('the matches of a job', () => {
         arbitraryPriorities,
         fc.integer({ min: 0, max: 20 }),
         async (vectors, priorities, limit) => {
-          const populated = populate(vectors);
+          const populated = createTestPopulation(vectors);
           const { members } = populated;
           // A fit of zero up to rounding may count as above average or not.
-          fc.pre(members.every((member) => Math.abs(oracleFit(member, priorities).mean) > 1e-9));
+          fc.pre(members.every((member) => Math.abs(computeReferenceFit(member, priorities).mean) > 1e-9));
           // Compared by bounds, as two members whose bounds differ by a rounding error may stand in either order.
           const found = bounds(await matchJob(populated, job(priorities), { limit }));
           const expected = oracleBounds(members, priorities, limit);
@@ -124,9 +129,9 @@ describe('the matches of a job', () => {
         async (vectors, priorities, terms, limit) => {
           // A fit of zero up to rounding may count as above average or not.
           const clear = vectors.filter(
-            (vector) => Math.abs(oracleFit({ member_id: '', ...vector }, priorities).mean) > 1e-9,
+            (vector) => Math.abs(computeReferenceFit({ member_id: '', ...vector }, priorities).mean) > 1e-9,
           );
-          const populated = populate(clear);
+          const populated = createTestPopulation(clear);
           const { members } = populated;
           const found = await matchJob(populated, job(priorities, terms), { limit });
           const expected = oracleChoices(members, job(priorities, terms), limit);
@@ -142,37 +147,39 @@ describe('the matches of a job', () => {
   });
 
   it('are exactly the best of a large population, where few are ever read', async () => {
-    const populated = normalPopulation(20_000, 7);
+    const populated = createNormalPopulation(20_000, 7);
     let read = 0;
-    const counting: Members = {
+    const counting: MemberSource = {
       ...populated,
-      read: (ids) => {
+      readMembers: (ids) => {
         read += ids.length;
-        return populated.read(ids);
+        return populated.readMembers(ids);
       },
     };
     for (const limit of [1, 40, 400]) {
       const matches = await matchJob(counting, job(nurse), { limit });
       expect(matches.map((match) => match.member_id)).toEqual(
-        oracleMatchIds(populated.members, nurse, limit),
+        computeReferenceMatchIds(populated.members, nurse, limit),
       );
     }
     expect(read).toBeLessThan(4_000);
   });
 
   it('are those of a filter that few pass, however far down they stand', async () => {
-    const { members: plain } = normalPopulation(20_000, 21);
+    const { members: plain } = createNormalPopulation(20_000, 21);
     const terms = (index: number): MemberTerms =>
-      index % 500 === 0 ? { ...noTerms, clearance_held: 'positive_vetting' } : noTerms;
-    const populated = populate(plain.map((member, index) => ({ ...member, terms: terms(index) })));
+      index % 500 === 0 ? { ...defaultMemberTerms, clearance_held: 'positive_vetting' } : defaultMemberTerms;
+    const populated = createTestPopulation(
+      plain.map((member, index) => ({ ...member, terms: terms(index) })),
+    );
     const cleared = populated.members.filter((_, index) => index % 500 === 0);
     const asked = job(nurse, { ...openTerms, clearance_required: 'negative_vetting_2' });
     const ids = (await matchJob(populated, asked, { limit: 15 })).map((match) => match.member_id);
-    expect(ids).toEqual(oracleMatchIds(cleared, nurse, 15));
+    expect(ids).toEqual(computeReferenceMatchIds(cleared, nurse, 15));
   });
 
   it('are those of many jobs in one pass as those of each by itself', async () => {
-    const populated = normalPopulation(3_000, 23);
+    const populated = createNormalPopulation(3_000, 23);
     const jobs = fc.sample(arbitraryPriorities, { numRuns: 12, seed: 5 }).map((each) => job(each));
     const together = await matchJobs(populated, jobs, { limit: 30 });
     for (const [index, each] of jobs.entries())
@@ -184,42 +191,45 @@ describe('the matches of a job', () => {
       mean: Array.from({ length: 20 }, () => 1),
       variance: Array.from({ length: 20 }, () => 0.1),
     };
-    const populated = populate(Array.from({ length: 3_000 }, () => star));
+    const populated = createTestPopulation(Array.from({ length: 3_000 }, () => star));
     const ids = (await matchJob(populated, job(nurse), { limit: 10 })).map((match) => match.member_id);
     expect(ids).toEqual(populated.members.slice(0, 10).map(({ member_id }) => member_id));
   });
 
   it('hold the best member also where rounding puts others above', async () => {
-    const at = (mean: number, variance: number): Omit<OracleMember, 'member_id'> => ({
+    const at = (mean: number, variance: number): Omit<ReferenceMember, 'member_id'> => ({
       mean: Array.from({ length: 20 }, () => mean),
       variance: Array.from({ length: 20 }, () => variance),
     });
     // 32.496 steps become 32, and 32.502 become 33; the second kind is a little less sure, and so the worse.
-    const populated = populate([at(1.0157, 7e-7), at(1.0157, 7e-7), at(1.0155, 0)]);
+    const populated = createTestPopulation([at(1.0157, 7e-7), at(1.0157, 7e-7), at(1.0155, 0)]);
     const [best] = await matchJob(populated, job({ persistence: 1 }), { limit: 1 });
-    expect(best?.member_id).toBe(idOf(2));
+    expect(best?.member_id).toBe(formatMemberId(2));
   });
 
   it('carry the tier and the confidence of their fit', async () => {
-    for (const { fit, quality, confidence_level } of await matchJob(normalPopulation(500, 11), job(nurse))) {
-      expect(quality).toBe(oracleTier(fit.mean, fit.sd));
-      expect(confidence_level).toBe(confidenceOf(fit.sd));
+    for (const { fit, quality, confidence_level } of await matchJob(
+      createNormalPopulation(500, 11),
+      job(nurse),
+    )) {
+      expect(quality).toBe(computeReferenceTier(fit.mean, fit.sd));
+      expect(confidence_level).toBe(toConfidenceLevel(fit.sd));
     }
   });
 
   it('hold nobody whose fit is not above average, and nobody where all are below', async () => {
-    const some = await matchJob(normalPopulation(300, 13), job(nurse));
+    const some = await matchJob(createNormalPopulation(300, 13), job(nurse));
     expect(some.every((match) => match.fit.mean > 0)).toBe(true);
     const below = {
       mean: Array.from({ length: 20 }, () => -0.4),
       variance: Array.from({ length: 20 }, () => 0.1),
     };
-    expect(await matchJob(populate([below, below]), job(nurse))).toEqual([]);
-    expect(await matchJob(populate([]), job(nurse))).toEqual([]);
+    expect(await matchJob(createTestPopulation([below, below]), job(nurse))).toEqual([]);
+    expect(await matchJob(createTestPopulation([]), job(nurse))).toEqual([]);
   });
 
   it('hold at most 200 developing members, behind all others, and at most 1,000 in all', async () => {
-    const matches = await matchJob(normalPopulation(4000, 17), job(nurse));
+    const matches = await matchJob(createNormalPopulation(4000, 17), job(nurse));
     const first = matches.findIndex((match) => match.quality === 'developing');
     expect(matches.slice(first).every((match) => match.quality === 'developing')).toBe(true);
     expect(matches.length - first).toBe(shortlistLimits.developing);
@@ -231,39 +241,52 @@ describe('the matches of a job', () => {
       mean: Array.from({ length: 20 }, () => 2),
       variance: Array.from({ length: 20 }, () => 0.1),
     };
-    const [match, ...rest] = await matchJob(populate([star]), job({ persistence: 1 }), { limit: 50 });
+    const [match, ...rest] = await matchJob(createTestPopulation([star]), job({ persistence: 1 }), {
+      limit: 50,
+    });
     expect(rest).toEqual([]);
-    expect(match).toMatchObject({ member_id: idOf(0), quality: 'exceptional', confidence_level: 'high' });
+    expect(match).toMatchObject({
+      member_id: formatMemberId(0),
+      quality: 'exceptional',
+      confidence_level: 'high',
+    });
     expect(match?.fit.mean).toBe(2);
     expect(match?.fit.sd).toBeCloseTo(Math.sqrt(0.1), 6);
   });
 
   it('leave out who is no longer matched when they are read', async () => {
-    const populated = normalPopulation(400, 29);
+    const populated = createNormalPopulation(400, 29);
     const all = await matchJob(populated, job(nurse), { limit: 20 });
     const gone = new Set(all.slice(0, 10).map(({ member_id }) => member_id));
-    const read: Members['read'] = async (ids) => populated.read(ids.filter((id) => !gone.has(id)));
-    const left = await matchJob({ ...populated, read }, job(nurse), { limit: 10 });
+    const read: MemberSource['readMembers'] = async (ids) =>
+      populated.readMembers(ids.filter((id) => !gone.has(id)));
+    const left = await matchJob({ ...populated, readMembers: read }, job(nurse), { limit: 10 });
     expect(left).toEqual(all.slice(10));
   });
 
   it('refuse a job without a priority above zero and a limit that is no whole number', async () => {
-    await expect(matchJob(populate([]), job({}))).rejects.toThrow(RangeError);
-    await expect(matchJob(populate([]), job(nurse), { limit: Number.NaN })).rejects.toThrow(RangeError);
+    await expect(matchJob(createTestPopulation([]), job({}))).rejects.toThrow(RangeError);
+    await expect(matchJob(createTestPopulation([]), job(nurse), { limit: Number.NaN })).rejects.toThrow(
+      RangeError,
+    );
   });
 });
 
 describe('quantisation', () => {
   it('loses nobody of the float top k from the integer top 1.5 k', async () => {
-    const { members, population, scanner } = normalPopulation(4000, 19);
+    const { members, population, scanner } = createNormalPopulation(4000, 19);
     const k = 200;
     const scored = members.map((member) => ({
       member_id: member.member_id,
-      mean: oracleFit(member, nurse).mean,
+      mean: computeReferenceFit(member, nurse).mean,
     }));
     const exact = scored.sort((a, b) => b.mean - a.mean).slice(0, k);
-    const [integer] = await topMembers(scanner, [quantiseWeights(standardWeights(nurse))], 1.5 * k);
-    const found = new Set(integer!.map(({ position }) => idAt(population.ids, position)));
+    const [integer] = await findTopMembers(
+      scanner,
+      [quantiseWeights(computeStandardWeights(nurse))],
+      1.5 * k,
+    );
+    const found = new Set(integer!.map(({ position }) => readId(population.ids, position)));
     expect(exact.filter((member) => !found.has(member.member_id))).toEqual([]);
   });
 });

@@ -2,14 +2,14 @@ import type { TraitPriorities } from '#modules/traits';
 import { packFilter, type PackedFilter } from './facts.ts';
 import { collectCandidates, type Candidate, type Candidates } from './candidates.ts';
 import type { Scanner } from './scanner.ts';
-import { fitOf, standardWeights, type Fit } from './fit.ts';
-import { noTerms, type KnownMember } from './population.ts';
-import { reluctance, suits, type JobTerms } from './terms.ts';
+import { computeFit, computeStandardWeights, type Fit } from './fit.ts';
+import { defaultMemberTerms, type KnownMember } from './population.ts';
+import { computeReluctance, areCompatible, type JobTerms } from './terms.ts';
 import {
-  confidenceOf,
-  lowerBound,
+  toConfidenceLevel,
+  computeLowerBound,
   matchQualities,
-  tierOf,
+  computeTier,
   type ConfidenceLevel,
   type MatchQuality,
 } from './tiers.ts';
@@ -32,11 +32,13 @@ export type MatchedJob = { readonly trait_priorities: TraitPriorities; readonly 
 export const shortlistLimits = { matches: 1000, developing: 200 } as const;
 
 /** Where the members are: scanned in memory, and read in full from where they are kept. */
-export type Members = {
+export type MemberSource = {
   /** Runs work that the population stands still for. */
-  exclusive<Result>(work: (scanner: Scanner) => Promise<Result>): Promise<Result>;
+  runExclusively<Result>(work: (scanner: Scanner) => Promise<Result>): Promise<Result>;
   /** The posterior and terms of these members, those of them that are matched at all. */
-  read(member_ids: readonly string[]): Promise<readonly (KnownMember & { readonly member_id: string })[]>;
+  readMembers(
+    member_ids: readonly string[],
+  ): Promise<readonly (KnownMember & { readonly member_id: string })[]>;
 };
 
 /**
@@ -53,22 +55,22 @@ export type Members = {
  * as the same people would lead every list.
  */
 export async function matchJobs(
-  members: Members,
+  members: MemberSource,
   jobs: readonly MatchedJob[],
   { limit = shortlistLimits.matches }: { readonly limit?: number } = {},
 ): Promise<readonly (readonly JobMatch[])[]> {
   if (!Number.isSafeInteger(limit) || limit < 0) throw new RangeError(`The limit is ${limit}.`);
-  const searches = jobs.map((job) => openSearch(job, limit));
+  const searches = jobs.map((job) => createSearch(job, limit));
   for (let open = searches; open.length > 0; open = open.filter((search) => !search.done)) {
-    const found = await members.exclusive((scanner) => collectCandidates(scanner, open));
-    for (const [index, search] of open.entries()) await advance(search, found[index]!, members);
+    const found = await members.runExclusively((scanner) => collectCandidates(scanner, open));
+    for (const [index, search] of open.entries()) await advanceSearch(search, found[index]!, members);
   }
   return searches.map(({ kept }) => kept);
 }
 
 /** {@link matchJobs} for one job. */
 export async function matchJob(
-  members: Members,
+  members: MemberSource,
   job: MatchedJob,
   options: { readonly limit?: number } = {},
 ): Promise<readonly JobMatch[]> {
@@ -77,13 +79,13 @@ export async function matchJob(
 }
 
 /** One member's match with one job with its labels, wherever it ranks and whether or not one side rules the other out. */
-export function measure(
-  { member_id, mean, variance, terms = noTerms }: KnownMember & { readonly member_id: string },
+export function measureMatch(
+  { member_id, mean, variance, terms = defaultMemberTerms }: KnownMember & { readonly member_id: string },
   { weights, terms: jobTerms }: { readonly weights: Float64Array; readonly terms: JobTerms },
 ): JobMatch {
-  const fit = fitOf(weights, Array.from(mean, boundMean), variance);
-  const choice = lowerBound(fit.mean, fit.sd) - reluctance(jobTerms, terms);
-  const labels = { quality: tierOf(fit.mean, fit.sd), confidence_level: confidenceOf(fit.sd) };
+  const fit = computeFit(weights, Array.from(mean, boundMean), variance);
+  const choice = computeLowerBound(fit.mean, fit.sd) - computeReluctance(jobTerms, terms);
+  const labels = { quality: computeTier(fit.mean, fit.sd), confidence_level: toConfidenceLevel(fit.sd) };
   return { member_id, fit, ...labels, choice };
 }
 
@@ -102,8 +104,8 @@ type Search = {
   done: boolean;
 };
 
-function openSearch(job: MatchedJob, limit: number): Search {
-  const weights = standardWeights(job.trait_priorities);
+function createSearch(job: MatchedJob, limit: number): Search {
+  const weights = computeStandardWeights(job.trait_priorities);
   const filter = packFilter(job.terms);
   return {
     terms: job.terms,
@@ -120,25 +122,25 @@ function openSearch(job: MatchedJob, limit: number): Search {
 /** Members are read in batches of so many. */
 const batch_members = 1_000;
 
-async function advance(search: Search, found: Candidates, members: Members): Promise<void> {
+async function advanceSearch(search: Search, found: Candidates, members: MemberSource): Promise<void> {
   search.passes += 1;
   const fresh = found.candidates.filter(({ member_id }) => !search.seen.has(member_id));
   for (let from = 0; from < fresh.length; from += batch_members) {
     if (!canReach(search, fresh[from]!.bound)) break;
     const batch = fresh.slice(from, from + batch_members).filter(({ bound }) => canReach(search, bound));
-    await read(search, batch, members);
+    await readBatch(search, batch, members);
   }
   search.done = !canReach(search, found.rest);
 }
 
-async function read(search: Search, batch: readonly Candidate[], members: Members): Promise<void> {
+async function readBatch(search: Search, batch: readonly Candidate[], members: MemberSource): Promise<void> {
   for (const { member_id } of batch) search.seen.add(member_id);
-  const known = await members.read(batch.map(({ member_id }) => member_id));
+  const known = await members.readMembers(batch.map(({ member_id }) => member_id));
   const more = known
-    .filter(({ terms = noTerms }) => suits(search.terms, terms))
-    .map((member) => measure(member, search))
+    .filter(({ terms = defaultMemberTerms }) => areCompatible(search.terms, terms))
+    .map((member) => measureMatch(member, search))
     .filter(({ fit }) => fit.mean > 0);
-  search.kept = withoutExcess([...search.kept, ...more].sort(byChoice).slice(0, search.limit));
+  search.kept = dropExcess([...search.kept, ...more].sort(compareMatches).slice(0, search.limit));
 }
 
 /** Whether somebody whose lower bound is at most this could still come onto the list. */
@@ -146,8 +148,8 @@ function canReach({ kept, limit }: Search, bound: number): boolean {
   if (bound === -Infinity) return false;
   const last = kept.at(-1);
   if (last === undefined || !isFull(kept, limit)) return true;
-  const tier = rankOf(tierOf(bound, 0));
-  return tier < rankOf(last.quality) || (tier === rankOf(last.quality) && bound >= last.choice);
+  const tier = rankQuality(computeTier(bound, 0));
+  return tier < rankQuality(last.quality) || (tier === rankQuality(last.quality) && bound >= last.choice);
 }
 
 function isFull(kept: readonly JobMatch[], limit: number): boolean {
@@ -158,15 +160,19 @@ function isFull(kept: readonly JobMatch[], limit: number): boolean {
   );
 }
 
-function rankOf(quality: MatchQuality): number {
+function rankQuality(quality: MatchQuality): number {
   return matchQualities.indexOf(quality);
 }
 
-function byChoice(a: JobMatch, b: JobMatch): number {
-  return rankOf(a.quality) - rankOf(b.quality) || b.choice - a.choice || (a.member_id < b.member_id ? -1 : 1);
+function compareMatches(a: JobMatch, b: JobMatch): number {
+  return (
+    rankQuality(a.quality) - rankQuality(b.quality) ||
+    b.choice - a.choice ||
+    (a.member_id < b.member_id ? -1 : 1)
+  );
 }
 
-function withoutExcess(matches: readonly JobMatch[]): readonly JobMatch[] {
+function dropExcess(matches: readonly JobMatch[]): readonly JobMatch[] {
   const developing = matches.findIndex((match) => match.quality === 'developing');
   return developing === -1 ? matches : matches.slice(0, developing + shortlistLimits.developing);
 }

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { quantiseWeights, traitWeights } from './slots.ts';
+import { quantiseWeights, toTraitWeights } from './slots.ts';
 
 describe('job weights', () => {
   it('stand in slot order, with the largest at 127 and the value slots at zero', () => {
-    const weights = quantiseWeights(traitWeights({ pressure_response: 0.25, discretion: 0.5 }));
+    const weights = quantiseWeights(toTraitWeights({ pressure_response: 0.25, discretion: 0.5 }));
     expect([...weights]).toEqual([64, ...Array.from({ length: 18 }, () => 0), 127, 0, 0, 0, 0]);
   });
 
   it('do not depend on the scale of the priorities', () => {
-    const large = quantiseWeights(traitWeights({ persistence: 1, sincerity: 0.4 }));
-    const small = quantiseWeights(traitWeights({ persistence: 0.01, sincerity: 0.004 }));
+    const large = quantiseWeights(toTraitWeights({ persistence: 1, sincerity: 0.4 }));
+    const small = quantiseWeights(toTraitWeights({ persistence: 0.01, sincerity: 0.004 }));
     expect(small).toEqual(large);
   });
 
   it('are all zero where no priority is above zero', () => {
-    expect(quantiseWeights(traitWeights({ persistence: 0 })).every((weight) => weight === 0)).toBe(true);
+    expect(quantiseWeights(toTraitWeights({ persistence: 0 })).every((weight) => weight === 0)).toBe(true);
   });
 
   it.each([Number.NaN, -0.01, 1.01, Infinity])('refuse a priority of %s', (priority) => {
-    expect(() => traitWeights({ persistence: priority })).toThrow(RangeError);
+    expect(() => toTraitWeights({ persistence: priority })).toThrow(RangeError);
   });
 
   it('refuse a trait that is not one of the twenty', () => {
     const priorities = { charisma: 1 };
-    expect(() => traitWeights(priorities as object)).toThrow('"charisma" is not a trait.');
+    expect(() => toTraitWeights(priorities as object)).toThrow('"charisma" is not a trait.');
   });
 });

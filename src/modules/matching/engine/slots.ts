@@ -1,4 +1,4 @@
-import { isTraitCode, traitCodes, traitSlot, type TraitPriorities } from '#modules/traits';
+import { isTraitCode, traitCodes, toTraitSlot, type TraitPriorities } from '#modules/traits';
 
 /** Slots of a quantised vector: the 20 traits in taxonomy order, then 4 culture-value slots, which stay zero until values are measured. */
 export const slotCount = 24;
@@ -26,13 +26,13 @@ export function boundMean(mean: number): number {
 }
 
 /** Priorities → 20 plain weights in slot order, 0 to 1. Throws a RangeError on an unknown trait and on a number outside 0..1. */
-export function traitWeights(priorities: TraitPriorities): Float64Array {
+export function toTraitWeights(priorities: TraitPriorities): Float64Array {
   const weights = new Float64Array(traitSlotCount);
   for (const [code, priority] of Object.entries(priorities)) {
     if (!isTraitCode(code)) throw new RangeError(`"${code}" is not a trait.`);
     if (!(priority >= 0 && priority <= 1))
       throw new RangeError(`The priority of ${code} is ${priority}, not 0 to 1.`);
-    weights[traitSlot(code)] = priority;
+    weights[toTraitSlot(code)] = priority;
   }
   return weights;
 }
@@ -42,14 +42,14 @@ export function traitWeights(priorities: TraitPriorities): Float64Array {
  * so the whole range is used and the rounding error is smallest. All zero stays all zero.
  */
 export function quantiseWeights(weights: Float64Array): Uint8Array {
-  const scale = weightScale(weights);
+  const scale = computeWeightScale(weights);
   const quantised = new Uint8Array(slotCount);
   for (const [slot, weight] of weights.entries()) quantised[slot] = Math.round(scale * weight);
   return quantised;
 }
 
 /** The factor from plain to integer weights; 0 where all are zero. */
-export function weightScale(weights: Float64Array): number {
+export function computeWeightScale(weights: Float64Array): number {
   const largest = Math.max(...weights);
   return largest > 0 ? largestWeight / largest : 0;
 }

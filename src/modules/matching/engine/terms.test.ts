@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { noTerms } from './population.ts';
-import { reluctance, suits, type JobTerms, type MemberTerms } from './terms.ts';
+import { defaultMemberTerms } from './population.ts';
+import { computeReluctance, areCompatible, type JobTerms, type MemberTerms } from './terms.ts';
 import { arbitraryJobTerms, arbitraryMemberTerms, openTerms } from '#test/modules/random-population.ts';
 
 const job = (terms: Partial<JobTerms>): JobTerms => ({ ...openTerms, ...terms });
-const member = (terms: Partial<MemberTerms>): MemberTerms => ({ ...noTerms, ...terms });
+const member = (terms: Partial<MemberTerms>): MemberTerms => ({ ...defaultMemberTerms, ...terms });
 
 describe('a match suits both sides', () => {
   it('where neither says anything', () => {
-    expect(suits(openTerms, noTerms)).toBe(true);
-    expect(reluctance(openTerms, noTerms)).toBe(0);
+    expect(areCompatible(openTerms, defaultMemberTerms)).toBe(true);
+    expect(computeReluctance(openTerms, defaultMemberTerms)).toBe(0);
   });
 
   it.each<[string, Partial<JobTerms>, Partial<MemberTerms>, boolean]>([
@@ -77,7 +77,7 @@ describe('a match suits both sides', () => {
     ],
     ['a salary that the job does not tell', {}, { salary_min: 9, salary_currency: 'AUD' }, true],
   ])('with %s or not', (_, asked, held, expected) => {
-    expect(suits(job(asked), member(held))).toBe(expected);
+    expect(areCompatible(job(asked), member(held))).toBe(expected);
   });
 });
 
@@ -85,7 +85,7 @@ describe('reluctance', () => {
   it('is never below nothing, and never above 0.7 standard deviations', () => {
     fc.assert(
       fc.property(arbitraryJobTerms, arbitraryMemberTerms, (job, member) => {
-        const cost = reluctance(job, member);
+        const cost = computeReluctance(job, member);
         expect(cost).toBeGreaterThanOrEqual(0);
         expect(cost).toBeLessThanOrEqual(0.7 + 1e-9);
       }),
@@ -94,7 +94,7 @@ describe('reluctance', () => {
 
   it('grows with the place of the policy among those accepted', () => {
     const order = (...remote_policies: NonNullable<MemberTerms['remote_policies']>) =>
-      reluctance(job({ remote_policy: 'onsite' }), member({ remote_policies }));
+      computeReluctance(job({ remote_policy: 'onsite' }), member({ remote_policies }));
     expect(order('onsite', 'hybrid', 'remote')).toBe(0);
     expect(order('hybrid', 'onsite', 'remote')).toBeCloseTo(0.1, 9);
     expect(order('remote', 'onsite')).toBeCloseTo(0.2, 9);
@@ -103,7 +103,8 @@ describe('reluctance', () => {
 
   it('grows as less of the salary range reaches what is asked', () => {
     const pays = job({ salary_min: 50, salary_max: 100, salary_currency: 'AUD' });
-    const asks = (salary_min: number) => reluctance(pays, member({ salary_min, salary_currency: 'AUD' }));
+    const asks = (salary_min: number) =>
+      computeReluctance(pays, member({ salary_min, salary_currency: 'AUD' }));
     expect([asks(40), asks(50)]).toEqual([0, 0]);
     expect(asks(75)).toBeCloseTo(0.1, 9);
     expect(asks(100)).toBeCloseTo(0.2, 9);
@@ -113,7 +114,8 @@ describe('reluctance', () => {
     const clan = { clan: 6, adhocracy: 2, market: 1, hierarchy: 1 };
     const market = { clan: 10, adhocracy: 20, market: 60, hierarchy: 10 };
     const scaled = { clan: 62, adhocracy: 22, market: 12, hierarchy: 12 };
-    const cost = (values: MemberTerms['values']) => reluctance(job({ values: clan }), member({ values }));
+    const cost = (values: MemberTerms['values']) =>
+      computeReluctance(job({ values: clan }), member({ values }));
     expect(cost(scaled)).toBeCloseTo(0, 9);
     expect(cost(market)).toBeGreaterThan(0.15);
     expect(cost({ clan: 5, adhocracy: 5, market: 5, hierarchy: 5 })).toBeCloseTo(0.15, 9);

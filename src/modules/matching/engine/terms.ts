@@ -42,7 +42,7 @@ export type JobTerms = {
 };
 
 /** What counts for a member who has said nothing: any policy, any salary, no clearance. */
-export const defaultWishes = {
+export const defaultPreferences = {
   clearance_held: 'none',
   remote_policies: null,
   salary_min: null,
@@ -54,22 +54,22 @@ export const defaultWishes = {
  * Whether neither side rules the other out: the member holds the clearance and meets the constraints, and accepts the job's remote policy
  * and salary. A salary rules out only where both sides name one in the same currency; what a profile does not say meets no constraint.
  */
-export function suits(job: JobTerms, member: MemberTerms): boolean {
+export function areCompatible(job: JobTerms, member: MemberTerms): boolean {
   return (
     clearances.indexOf(member.clearance_held) >= clearances.indexOf(job.clearance_required) &&
     (member.remote_policies === null || member.remote_policies.includes(job.remote_policy)) &&
-    meets(job.constraints, member) &&
-    !(comparable(job, member) && member.salary_min! > job.salary_max!)
+    isEligible(job.constraints, member) &&
+    !(areSalariesComparable(job, member) && member.salary_min! > job.salary_max!)
   );
 }
 
-function meets(constraints: JobConstraints, member: MemberTerms): boolean {
+function isEligible(constraints: JobConstraints, member: MemberTerms): boolean {
   const { location_countries, location_states, years_experience_min, education_level_min } = constraints;
   return (
     isAmong(member.location_country, location_countries) &&
     isAmong(member.location_state, location_states) &&
     (member.years_experience ?? -1) >= (years_experience_min ?? -1) &&
-    rankOf(member.education_level) >= rankOf(education_level_min ?? null)
+    rankEducation(member.education_level) >= rankEducation(education_level_min ?? null)
   );
 }
 
@@ -78,7 +78,7 @@ function isAmong(value: string | null, list: readonly string[] | undefined): boo
 }
 
 /** From 0 for no formal education; -1 where nothing is said. */
-function rankOf(level: EducationLevel | null): number {
+function rankEducation(level: EducationLevel | null): number {
   return level === null ? -1 : educationLevels.indexOf(level);
 }
 
@@ -91,49 +91,49 @@ const costs = { remote_policy: 0.2, salary: 0.2, values: 0.3 } as const;
  * little of the job's range reaches what the member asks for; values by how far their correlation with the organisation's is from 1
  * (profiles that sum to a constant can be compared by correlation only). The weights are provisional until outcomes can set them.
  */
-export function reluctance(job: JobTerms, member: MemberTerms): number {
+export function computeReluctance(job: JobTerms, member: MemberTerms): number {
   return (
-    costs.remote_policy * policyPlace(job, member) +
-    costs.salary * salaryShortfall(job, member) +
-    costs.values * valueDistance(job.values, member.values)
+    costs.remote_policy * computePolicyPlace(job, member) +
+    costs.salary * computeSalaryShortfall(job, member) +
+    costs.values * computeValueDistance(job.values, member.values)
   );
 }
 
 /** The place of the job's policy among those accepted, 0 for the first and 1 for the last. */
-function policyPlace(job: JobTerms, { remote_policies }: MemberTerms): number {
+function computePolicyPlace(job: JobTerms, { remote_policies }: MemberTerms): number {
   if (remote_policies === null) return 0;
   const last = remote_policies.length - 1;
   return last < 1 ? 0 : Math.max(0, remote_policies.indexOf(job.remote_policy)) / last;
 }
 
-function comparable(job: JobTerms, member: MemberTerms): boolean {
+function areSalariesComparable(job: JobTerms, member: MemberTerms): boolean {
   return (
     member.salary_min !== null && job.salary_max !== null && member.salary_currency === job.salary_currency
   );
 }
 
 /** The part of the job's salary range that lies below what the member asks for, 0 to 1. */
-function salaryShortfall(job: JobTerms, member: MemberTerms): number {
-  if (!comparable(job, member) || job.salary_min === null) return 0;
+function computeSalaryShortfall(job: JobTerms, member: MemberTerms): number {
+  if (!areSalariesComparable(job, member) || job.salary_min === null) return 0;
   const range = job.salary_max! - job.salary_min;
   if (range === 0) return 0;
   return Math.min(1, Math.max(0, (member.salary_min! - job.salary_min) / range));
 }
 
 /** 0 for the same profile, 1 for the opposite one; ½ where either is flat, 0 where either is unknown. */
-function valueDistance(one: Values | null, other: Values | null): number {
+function computeValueDistance(one: Values | null, other: Values | null): number {
   if (one === null || other === null) return 0;
-  const [a, b] = [centred(one), centred(other)];
-  const length = Math.sqrt(product(a, a) * product(b, b));
-  return length === 0 ? 0.5 : Math.min(1, Math.max(0, (1 - product(a, b) / length) / 2));
+  const [a, b] = [centreValues(one), centreValues(other)];
+  const length = Math.sqrt(dot(a, a) * dot(b, b));
+  return length === 0 ? 0.5 : Math.min(1, Math.max(0, (1 - dot(a, b) / length) / 2));
 }
 
-function centred(values: Values): readonly number[] {
+function centreValues(values: Values): readonly number[] {
   const numbers = cvfQuadrants.map((quadrant) => values[quadrant]);
   const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
   return numbers.map((number) => number - mean);
 }
 
-function product(a: readonly number[], b: readonly number[]): number {
+function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, number, index) => sum + number * b[index]!, 0);
 }

@@ -1,20 +1,20 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { oracleProbability, oracleTier } from '#test/modules/reference-engine.ts';
-import { confidenceOf, lowerBound, tierCertainty, tierOf } from './tiers.ts';
+import { computeReferenceProbability, computeReferenceTier } from '#test/modules/reference-engine.ts';
+import { toConfidenceLevel, computeLowerBound, tierCertainty, computeTier } from './tiers.ts';
 
 const order = ['developing', 'moderate', 'strong', 'exceptional'];
 const mean = fc.double({ min: -4, max: 4, noNaN: true });
 const sd = fc.double({ min: 0, max: 2, noNaN: true });
-const rank = (mean: number, sd: number): number => order.indexOf(tierOf(mean, sd));
+const rank = (mean: number, sd: number): number => order.indexOf(computeTier(mean, sd));
 
 function farFromCut(mean: number, sd: number): boolean {
-  return [0.3, 1, 1.5].every((cut) => Math.abs(lowerBound(mean, sd) - cut) > 1e-9);
+  return [0.3, 1, 1.5].every((cut) => Math.abs(computeLowerBound(mean, sd) - cut) > 1e-9);
 }
 
 describe('tier', () => {
   it('is by the cuts where the fit is certain', () => {
-    expect([1.5, 1.49, 1, 0.99, 0.3, 0.29, -3].map((mean) => tierOf(mean, 0))).toEqual([
+    expect([1.5, 1.49, 1, 0.99, 0.3, 0.29, -3].map((mean) => computeTier(mean, 0))).toEqual([
       'exceptional',
       'strong',
       'strong',
@@ -48,7 +48,7 @@ describe('tier', () => {
         sd.filter((sd) => sd > 0.01),
         (mean, sd) => {
           fc.pre(farFromCut(mean, sd));
-          expect(tierOf(mean, sd)).toBe(oracleTier(mean, sd));
+          expect(computeTier(mean, sd)).toBe(computeReferenceTier(mean, sd));
         },
       ),
     );
@@ -57,15 +57,15 @@ describe('tier', () => {
   it('never puts a member of a lower tier above one of a higher tier by the lower bound', () => {
     fc.assert(
       fc.property(mean, sd, mean, sd, (meanA, sdA, meanB, sdB) => {
-        fc.pre(lowerBound(meanA, sdA) >= lowerBound(meanB, sdB));
+        fc.pre(computeLowerBound(meanA, sdA) >= computeLowerBound(meanB, sdB));
         expect(rank(meanA, sdA)).toBeGreaterThanOrEqual(rank(meanB, sdB));
       }),
     );
   });
 
   it('gives an uncertain fit above the cut no label that it has not earned', () => {
-    expect(tierOf(1.2, 0.5)).toBe('moderate');
-    expect(tierOf(1.2, 0.2)).toBe('strong');
+    expect(computeTier(1.2, 0.5)).toBe('moderate');
+    expect(computeTier(1.2, 0.2)).toBe('strong');
   });
 });
 
@@ -76,7 +76,10 @@ describe('lower bound', () => {
         mean,
         sd.filter((sd) => sd > 0.01),
         (mean, sd) => {
-          expect(oracleProbability(mean, sd, lowerBound(mean, sd))).toBeCloseTo(tierCertainty, 10);
+          expect(computeReferenceProbability(mean, sd, computeLowerBound(mean, sd))).toBeCloseTo(
+            tierCertainty,
+            10,
+          );
         },
       ),
     );
@@ -85,7 +88,7 @@ describe('lower bound', () => {
 
 describe('confidence', () => {
   it('is high to 0.35, medium to 0.5 and low above', () => {
-    expect([0, 0.35, 0.36, 0.5, 0.51, 1].map(confidenceOf)).toEqual([
+    expect([0, 0.35, 0.36, 0.5, 0.51, 1].map(toConfidenceLevel)).toEqual([
       'high',
       'high',
       'medium',

@@ -25,7 +25,7 @@ const certaintyQuantile = 0.8416212335729143;
  * The fit that a member reaches with 80 % probability: mean - 0.8416 sd, for a normal posterior. The tiers are cuts on this one
  * number, as P(z >= c) >= 0.8 says the same as mean - 0.8416 sd >= c; an order by it never puts a lower tier first.
  */
-export function lowerBound(mean: number, sd: number): number {
+export function computeLowerBound(mean: number, sd: number): number {
   return mean - certaintyQuantile * sd;
 }
 
@@ -33,13 +33,13 @@ export function lowerBound(mean: number, sd: number): number {
  * The highest tier that the fit reaches with 80 % probability, `developing` below all. Asking for probability instead of a mean above
  * the cut lowers the share of undeserved labels about threefold (simulated at a cut of 1: 25.8 % to 9.4 % at sd 0.5).
  */
-export function tierOf(mean: number, sd: number): MatchQuality {
-  const bound = lowerBound(mean, sd);
+export function computeTier(mean: number, sd: number): MatchQuality {
+  const bound = computeLowerBound(mean, sd);
   return tierCuts.find(([, cut]) => bound >= cut)?.[0] ?? 'developing';
 }
 
 /** How sure a fit is, by its posterior standard deviation. */
-export function confidenceOf(sd: number): ConfidenceLevel {
+export function toConfidenceLevel(sd: number): ConfidenceLevel {
   if (sd <= 0.35) return 'high';
   return sd <= 0.5 ? 'medium' : 'low';
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { traitCodes, traitSlot, type TraitCode, type TraitPriorities } from '#modules/traits';
-import { belongingLabels, belongingOf, type Culture } from './belonging.ts';
+import { traitCodes, toTraitSlot, type TraitCode, type TraitPriorities } from '#modules/traits';
+import { belongingLabels, computeBelonging, type Culture } from './belonging.ts';
 
 const flat: Culture = {
   braving: { nonjudgment: 0.5, generosity: 0.5, boundaries: 0.5 },
@@ -40,7 +40,7 @@ const members = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLengt
 
 describe('belonging', () => {
   it('is unknown before the organisation has described its culture', () => {
-    const { authenticity, acceptance, complementarity } = belongingOf(member({}), job, undefined);
+    const { authenticity, acceptance, complementarity } = computeBelonging(member({}), job, undefined);
     expect([authenticity, acceptance, complementarity]).toEqual(['unknown', 'unknown', 'unknown']);
   });
 
@@ -52,9 +52,9 @@ describe('belonging', () => {
         cultures,
         (mean, variance, culture) => {
           const posterior = { mean, variance: mean.map(() => variance) };
-          const belonging = belongingOf(posterior, job, culture);
+          const belonging = computeBelonging(posterior, job, culture);
           for (const label of Object.values(belonging)) expect(belongingLabels).toContain(label);
-          expect(belongingOf(posterior, job, culture)).toEqual(belonging);
+          expect(computeBelonging(posterior, job, culture)).toEqual(belonging);
         },
       ),
       { numRuns: 50 },
@@ -63,7 +63,7 @@ describe('belonging', () => {
 
   it('says nothing strong about somebody of whom nothing is known', () => {
     const unmeasured = member({}, 1);
-    expect(belongingOf(unmeasured, job, flat)).toEqual({
+    expect(computeBelonging(unmeasured, job, flat)).toEqual({
       authenticity: 'moderate',
       acceptance: 'moderate',
       complementarity: 'moderate',
@@ -77,8 +77,8 @@ describe('authenticity', () => {
   it('is high where what one prefers is what counts, and low where it is the opposite', () => {
     const orderly = member({ structure_preference: 2, accountability: 1.5, exploratory_curiosity: -1.5 });
     const adventurous = member({ exploratory_curiosity: 2, change_agility: 1.5, structure_preference: -2 });
-    expect(belongingOf(orderly, job, tidy).authenticity).toBe('high');
-    expect(belongingOf(adventurous, job, tidy).authenticity).toBe('low');
+    expect(computeBelonging(orderly, job, tidy).authenticity).toBe('high');
+    expect(computeBelonging(adventurous, job, tidy).authenticity).toBe('low');
   });
 
   it('does not depend on the level of anybody’s preferences, as scores that sum to one have none', () => {
@@ -95,8 +95,8 @@ describe('authenticity', () => {
           },
         });
         const orderly = member({ structure_preference: 2, accountability: 1 });
-        expect(belongingOf(orderly, job, spread(0.5)).authenticity).toBe(
-          belongingOf(orderly, job, culture).authenticity,
+        expect(computeBelonging(orderly, job, spread(0.5)).authenticity).toBe(
+          computeBelonging(orderly, job, culture).authenticity,
         );
       }),
       { numRuns: 50 },
@@ -104,7 +104,7 @@ describe('authenticity', () => {
   });
 
   it('is moderate for everybody where nothing counts more than the rest', () => {
-    expect(belongingOf(member({ structure_preference: 3 }), job, flat).authenticity).toBe('moderate');
+    expect(computeBelonging(member({ structure_preference: 3 }), job, flat).authenticity).toBe('moderate');
   });
 });
 
@@ -115,8 +115,8 @@ describe('acceptance', () => {
   });
 
   it('is high where there is as much trust as is needed, and low where much is missing', () => {
-    expect(belongingOf(member({}), job, trust(0.9)).acceptance).toBe('high');
-    expect(belongingOf(member({}), job, trust(0.1)).acceptance).toBe('low');
+    expect(computeBelonging(member({}), job, trust(0.9)).acceptance).toBe('high');
+    expect(computeBelonging(member({}), job, trust(0.1)).acceptance).toBe('low');
   });
 
   it('is never harmed by more trust', () => {
@@ -124,7 +124,8 @@ describe('acceptance', () => {
     fc.assert(
       fc.property(members, fc.nat(10), fc.nat(10), (mean, one, other) => {
         const posterior = { mean, variance: mean.map(() => 0.1) };
-        const of = (all: number) => order.indexOf(belongingOf(posterior, job, trust(all / 10)).acceptance);
+        const of = (all: number) =>
+          order.indexOf(computeBelonging(posterior, job, trust(all / 10)).acceptance);
         expect(of(Math.max(one, other))).toBeGreaterThanOrEqual(of(Math.min(one, other)));
       }),
       { numRuns: 50 },
@@ -135,23 +136,27 @@ describe('acceptance', () => {
 describe('complementarity', () => {
   it('is high where somebody brings what the job asks for and the culture does not stress', () => {
     const persistent = member({ persistence: 2, discretion: 2 });
-    expect(belongingOf(persistent, job, flat).complementarity).toBe('high');
-    expect(belongingOf(member({ persistence: -1, discretion: -1 }), job, flat).complementarity).toBe('low');
+    expect(computeBelonging(persistent, job, flat).complementarity).toBe('high');
+    expect(computeBelonging(member({ persistence: -1, discretion: -1 }), job, flat).complementarity).toBe(
+      'low',
+    );
     const driven: Culture = { ...flat, cvf: { clan: 0.15, adhocracy: 0.15, market: 0.5, hierarchy: 0.2 } };
-    expect(belongingOf(member({ persistence: 1.2 }), { persistence: 1 }, flat).complementarity).toBe('high');
-    expect(belongingOf(member({ persistence: 1.2 }), { persistence: 1 }, driven).complementarity).not.toBe(
+    expect(computeBelonging(member({ persistence: 1.2 }), { persistence: 1 }, flat).complementarity).toBe(
       'high',
     );
+    expect(
+      computeBelonging(member({ persistence: 1.2 }), { persistence: 1 }, driven).complementarity,
+    ).not.toBe('high');
   });
 
   it('takes no notice of traits that the job does not ask for', () => {
-    const slot = traitSlot('social_initiative');
+    const slot = toTraitSlot('social_initiative');
     fc.assert(
       fc.property(members, fc.double({ min: -3, max: 3, noNaN: true }), (mean, other) => {
         const changed = mean.with(slot, other);
         const variance = mean.map(() => 0.1);
-        expect(belongingOf({ mean: changed, variance }, job, flat).complementarity).toBe(
-          belongingOf({ mean, variance }, job, flat).complementarity,
+        expect(computeBelonging({ mean: changed, variance }, job, flat).complementarity).toBe(
+          computeBelonging({ mean, variance }, job, flat).complementarity,
         );
       }),
       { numRuns: 50 },

@@ -11,7 +11,7 @@ export type Sources = ExplanationSources & { readonly culture: Culture | undefin
 const formulas = 'explanation-1';
 
 /** Reads them; undefined where there is no such match. */
-export async function readSources(db: Reader, match_id: string): Promise<Sources | undefined> {
+export async function collectSources(db: Reader, match_id: string): Promise<Sources | undefined> {
   const sources = await findSources(db, match_id);
   if (!sources) return undefined;
   const culture = await findCultureProfile(db, sources.org_id);

@@ -13,19 +13,19 @@ export type ExplanationWords = {
 };
 
 /** What is explained: the labels of the match, and what they come from. */
-export type Explained = Explanation & {
+export type ExplainedMatch = Explanation & {
   readonly match_quality: MatchQuality;
   readonly confidence_level: ConfidenceLevel;
 };
 
 /** Puts an explanation into fixed sentences. Nothing that a person wrote enters them, so nothing can be smuggled through. */
-export function wordsOf({
+export function formatExplanation({
   strengths,
   growth,
   belonging,
   match_quality,
   confidence_level,
-}: Explained): ExplanationWords {
+}: ExplainedMatch): ExplanationWords {
   return {
     top_strengths: strengths.map((code) => traitWords[code].strength),
     growth_areas: growth.map((code) => traitWords[code].growth),
@@ -33,9 +33,9 @@ export function wordsOf({
     confidence_statement: confidenceStatements[confidence_level],
     summary_text: [
       summaries[match_quality],
-      strengths.length > 0 ? `What speaks for it most: ${listed(strengths)}.` : noStrengths,
-      growth.length > 0 ? `Worth talking about: ${listed(growth)}.` : '',
-      belongingSentence(belonging),
+      strengths.length > 0 ? `What speaks for it most: ${formatTraitList(strengths)}.` : noStrengths,
+      growth.length > 0 ? `Worth talking about: ${formatTraitList(growth)}.` : '',
+      formatBelonging(belonging),
     ]
       .filter((sentence) => sentence !== '')
       .join(' '),
@@ -58,36 +58,36 @@ export const confidenceStatements: Readonly<Record<ConfidenceLevel, string>> = {
   low: 'This rests on few answers so far, and should be read with care.',
 };
 
-function belongingSentence({ authenticity, acceptance, complementarity }: Belonging): string {
+function formatBelonging({ authenticity, acceptance, complementarity }: Belonging): string {
   return [authenticity, acceptance, complementarity].includes('unknown')
     ? 'How it would feel to work there cannot be said before the organisation has described its culture.'
     : `${authenticities[authenticity]} ${acceptances[acceptance]} ${complementarities[complementarity]}`;
 }
 
-type Known = Readonly<Record<BelongingLabel, string>>;
+type BelongingSentences = Readonly<Record<BelongingLabel, string>>;
 
-const authenticities: Known = {
+const authenticities: BelongingSentences = {
   high: 'What counts in this organisation is close to what matters here.',
   moderate: 'What counts in this organisation overlaps with what matters here.',
   low: 'What counts in this organisation differs from what matters here.',
   unknown: '',
 };
 
-const acceptances: Known = {
+const acceptances: BelongingSentences = {
   high: 'The trust that is needed to do well is there.',
   moderate: 'Most of the trust that is needed to do well is there.',
   low: 'Some of the trust that is needed to do well is missing.',
   unknown: '',
 };
 
-const complementarities: Known = {
+const complementarities: BelongingSentences = {
   high: 'Much would be added to what the organisation has already.',
   moderate: 'Something would be added to what the organisation has already.',
   low: 'Little would be added to what the organisation has already.',
   unknown: '',
 };
 
-function listed(codes: readonly TraitCode[]): string {
+function formatTraitList(codes: readonly TraitCode[]): string {
   const labels = codes.map((code) => code.replaceAll('_', ' '));
   const last = labels.at(-1)!;
   return labels.length === 1 ? last : `${labels.slice(0, -1).join(', ')} and ${last}`;

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { traitCodes, traitSlot, type TraitCode, type TraitPriorities } from '#modules/traits';
+import { traitCodes, toTraitSlot, type TraitCode, type TraitPriorities } from '#modules/traits';
 import { proves } from '#test/requirements.ts';
 import { belongingLabels } from './belonging.ts';
-import { explain } from './explanation.ts';
-import { wordsOf } from './explanation-words.ts';
+import { explainMatch } from './explanation.ts';
+import { formatExplanation } from './explanation-words.ts';
 import { confidenceLevels, matchQualities } from '../engine/tiers.ts';
 
 const means = fc.array(fc.double({ min: -4, max: 4, noNaN: true }), { minLength: 20, maxLength: 20 });
@@ -48,8 +48,8 @@ describe('an explanation', () => {
         fc.constantFrom(...matchQualities),
         fc.constantFrom(...confidenceLevels),
         (mean, variance, job, culture, match_quality, confidence_level) => {
-          const words = wordsOf({
-            ...explain({ mean, variance }, job, culture),
+          const words = formatExplanation({
+            ...explainMatch({ mean, variance }, job, culture),
             match_quality,
             confidence_level,
           });
@@ -67,7 +67,7 @@ describe('an explanation', () => {
     const belonging = { authenticity: 'high', acceptance: 'low', complementarity: 'moderate' } as const;
     for (const label of belongingLabels)
       for (const code of traitCodes) {
-        const words = wordsOf({
+        const words = formatExplanation({
           strengths: [code],
           growth: [code],
           belonging: { ...belonging, authenticity: label },
@@ -88,7 +88,7 @@ describe('an explanation', () => {
       member({ persistence: 1, discretion: 0.9 }),
       member({ persistence: 3, discretion: 2 }),
     ];
-    expect(explain(some, job, undefined)).toEqual(explain(more, job, undefined));
+    expect(explainMatch(some, job, undefined)).toEqual(explainMatch(more, job, undefined));
   });
 });
 
@@ -102,17 +102,17 @@ describe('strengths', () => {
       accountability: 2,
       autonomy_drive: 0,
     });
-    const { strengths } = explain(able, job, undefined);
+    const { strengths } = explainMatch(able, job, undefined);
     expect(strengths).toEqual(['sincerity', 'persistence', 'discretion']);
   });
 
   it('are above average with a probability of four in five, and asked for', () => {
     fc.assert(
       fc.property(means, variances, jobs, (mean, variance, job) => {
-        const { strengths } = explain({ mean, variance }, job, undefined);
+        const { strengths } = explainMatch({ mean, variance }, job, undefined);
         expect(strengths.length).toBeLessThanOrEqual(3);
         for (const code of strengths) {
-          const slot = traitSlot(code);
+          const slot = toTraitSlot(code);
           expect(job[code]).toBeGreaterThan(0);
           // The normal quantile of 0.8 is 0.8416.
           expect(mean[slot]! / Math.sqrt(variance[slot]!)).toBeGreaterThanOrEqual(0.841);
@@ -126,7 +126,7 @@ describe('room to grow', () => {
   it('is named where the job asks for much and the trait is probably below average, what costs most first', () => {
     const job = { persistence: 0.5, discretion: 1, sincerity: 0.49, accountability: 1 };
     const one = member({ persistence: -1, discretion: -1, sincerity: -2, accountability: -0.05 });
-    expect(explain(one, job, undefined)).toMatchObject({
+    expect(explainMatch(one, job, undefined)).toMatchObject({
       strengths: [],
       growth: ['discretion', 'persistence'],
     });
@@ -135,7 +135,7 @@ describe('room to grow', () => {
   it('never names a strength', () => {
     fc.assert(
       fc.property(means, variances, jobs, (mean, variance, job) => {
-        const { strengths, growth } = explain({ mean, variance }, job, undefined);
+        const { strengths, growth } = explainMatch({ mean, variance }, job, undefined);
         expect(strengths.filter((code) => growth.includes(code))).toEqual([]);
         expect(growth.length).toBeLessThanOrEqual(3);
         for (const code of growth) expect(job[code]).toBeGreaterThanOrEqual(0.5);

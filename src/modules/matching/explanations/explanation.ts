@@ -1,6 +1,6 @@
 import { normalCdf, traitCodes, type TraitCode, type TraitPriorities } from '#modules/traits';
-import { belongingOf, type Belonging, type Culture, type Posterior20 } from './belonging.ts';
-import { traitWeights } from '../engine/slots.ts';
+import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from './belonging.ts';
+import { toTraitWeights } from '../engine/slots.ts';
 
 /** Which traits and labels an explanation speaks of, without their words: what is kept. */
 export type Explanation = {
@@ -23,17 +23,17 @@ const growthPriority = 0.5;
  * Explains a match. Strengths are the three largest contributions w·m to the fit with P(trait > 0) >= 0.8; room to grow is in up to three
  * traits with w >= 0.5 and P(trait < 0) >= 0.6, what the job loses most by first.
  */
-export function explain(
-  member: Posterior20,
+export function explainMatch(
+  member: TraitPosterior,
   job: TraitPriorities,
   culture: Culture | undefined,
 ): Explanation {
-  const weights = traitWeights(job);
+  const weights = toTraitWeights(job);
   const traits = traitCodes.map((code, slot) => ({
     code,
     weight: weights[slot]!,
     contribution: weights[slot]! * member.mean[slot]!,
-    above: probabilityAbove(member.mean[slot]!, member.variance[slot]!),
+    above: computeProbabilityAbove(member.mean[slot]!, member.variance[slot]!),
   }));
   const strengths = traits
     .filter(({ weight, above }) => weight > 0 && above >= certainty.strength)
@@ -41,15 +41,15 @@ export function explain(
   const growth = traits
     .filter(({ weight, above }) => weight >= growthPriority && 1 - above >= certainty.growth)
     .toSorted((one, other) => one.contribution - other.contribution);
-  const codes = (some: readonly { code: TraitCode }[]) => some.slice(0, most).map(({ code }) => code);
+  const selectCodes = (some: readonly { code: TraitCode }[]) => some.slice(0, most).map(({ code }) => code);
   return {
-    strengths: codes(strengths),
-    growth: codes(growth),
-    belonging: belongingOf(member, job, culture),
+    strengths: selectCodes(strengths),
+    growth: selectCodes(growth),
+    belonging: computeBelonging(member, job, culture),
   };
 }
 
 /** P(trait > 0) for a normal posterior; a trait that is known exactly is above or not. */
-function probabilityAbove(mean: number, variance: number): number {
+function computeProbabilityAbove(mean: number, variance: number): number {
   return variance > 0 ? normalCdf(mean / Math.sqrt(variance)) : Number(mean > 0);
 }

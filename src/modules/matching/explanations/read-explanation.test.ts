@@ -1,23 +1,23 @@
 import * as fc from 'fast-check';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { exportOf } from '../personal-data.ts';
+import { exportPersonalData } from '../personal-data.ts';
 import { sql } from '#platform/database/database.ts';
 import { traitCodes } from '#modules/traits';
 import {
-  all,
-  createdJob,
+  fillSlots,
+  createJob,
   insertMembers,
-  numbersIn,
-  remeasure,
-  setStatus,
-  storedMatches,
+  findNumberPaths,
+  remeasureMember,
+  forceMatchStatus,
+  listStoredMatches,
 } from '#test/modules/matching.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
-let member: Awaited<ReturnType<TestApp['deployedMember']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
+let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let job_id: string;
 let match_id: string;
 
@@ -25,13 +25,13 @@ const able = traitCodes.map((code) => (code === 'discretion' ? -1 : 1.6));
 
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
-  member = await app.deployedMember({ mean: able });
+  org = await app.registerOrgAdmin();
+  member = await app.registerDeployedMember({ mean: able });
 });
 beforeEach(async () => {
-  job_id = await createdJob(app, org.token, { persistence: 1, sincerity: 0.5, discretion: 0.5 });
-  await app.drain();
-  match_id = (await storedMatches(app, job_id)).find((each) => each.member_id === member.member_id)!.id;
+  job_id = await createJob(app, org.token, { persistence: 1, sincerity: 0.5, discretion: 0.5 });
+  await app.drainQueue();
+  match_id = (await listStoredMatches(app, job_id)).find((each) => each.member_id === member.member_id)!.id;
 });
 
 const read = (token: string | undefined = member.token, id = match_id) =>
@@ -39,7 +39,7 @@ const read = (token: string | undefined = member.token, id = match_id) =>
 
 async function explained(token = member.token) {
   await read(token);
-  await app.drain();
+  await app.drainQueue();
   return read(token);
 }
 
@@ -99,7 +99,7 @@ test('202 while it is made: one task for each who waits, however often they ask'
   const asOrg = await read(org.token);
   expect(asOrg.body.task_id).not.toBe(first.body.task_id);
   expect(await generated()).toBe(before + 2);
-  await app.drain();
+  await app.drainQueue();
   const task = await app.request('GET', `/tasks/${first.body.task_id}`, { token: member.token });
   expect(task.body).toMatchObject({
     status: 'succeeded',
@@ -124,16 +124,16 @@ test('it is made anew when the job, the member or the culture changed, and not w
   await explained();
   app.clock.advance(60_000);
   await app.request('POST', `/matches/compute?job_id=${job_id}`, { token: org.token });
-  await app.drain();
+  await app.drainQueue();
   expect((await read()).status).toBe(200);
   await app.request('PATCH', `/orgs/me/jobs/${job_id}`, {
     token: org.token,
     body: { trait_priorities: { sincerity: 1 } },
   });
-  await app.drain();
+  await app.drainQueue();
   expect((await read()).status).toBe(202);
   expect((await explained()).body.top_strengths).toHaveLength(1);
-  await remeasure(app, member.member_id, 1.7);
+  await remeasureMember(app, member.member_id, 1.7);
   expect((await read()).status).toBe(202);
   expect((await explained()).body.growth_areas).toEqual([]);
   await app.sql.run(sql`
@@ -153,23 +153,23 @@ test('it is made anew when the job, the member or the culture changed, and not w
 
 test('what has ended keeps the explanation that it had', async () => {
   const before = (await explained()).body;
-  await setStatus(app, match_id, 'org_passed');
-  await remeasure(app, member.member_id, 1.6);
+  await forceMatchStatus(app, match_id, 'org_passed');
+  await remeasureMember(app, member.member_id, 1.6);
   expect((await read()).body).toEqual(before);
 });
 
 test('withdrawn consent ends the explanation at the next read, and it is forgotten with the match', async () => {
   await explained();
-  await setStatus(app, match_id, 'org_interested');
+  await forceMatchStatus(app, match_id, 'org_interested');
   await consent(false);
   const [asOrg, asMember] = [await read(org.token), await read()];
   expect([asOrg.status, asOrg.body.code]).toEqual([403, 'consent_required']);
   expect([asMember.status, asMember.body.code]).toEqual([403, 'engagement_level_too_low']);
-  await app.drain();
+  await app.drainQueue();
   const kept = await app.sql.list(sql`select from match_explanations where match_id = ${match_id}`);
   expect(kept).toEqual([]);
   await consent(true);
-  await app.drain();
+  await app.drainQueue();
   // Deployed again, for other matches: what was left stays left.
   expect((await read(org.token)).body.code).toBe('consent_required');
   expect((await explained()).status).toBe(200);
@@ -178,15 +178,15 @@ test('withdrawn consent ends the explanation at the next read, and it is forgott
 test('a task that comes after the withdrawal explains nothing', async () => {
   await read(org.token);
   await consent(false);
-  await app.drain();
+  await app.drainQueue();
   expect(await app.sql.list(sql`select from match_explanations where match_id = ${match_id}`)).toEqual([]);
   await consent(true);
-  await app.drain();
+  await app.drainQueue();
 });
 
 test('it is part of the member’s own copy, and goes with the match', async () => {
   await explained();
-  const held = await exportOf(app.sql, member.member_id);
+  const held = await exportPersonalData(app.sql, member.member_id);
   const explanations = held.find(({ name }) => name === 'match_explanations')!;
   expect(explanations.rows.map((row) => row['match_id'])).toContain(match_id);
   await app.sql.run(sql`delete from matches where id = ${match_id}`);
@@ -195,16 +195,16 @@ test('it is part of the member’s own copy, and goes with the match', async () 
 
 test('to everybody else the match is as absent as one that nobody has', async () => {
   const others = [
-    await app.deployedMember({ mean: all(0) }),
-    await app.orgAdmin(),
-    await app.platformAdmin(),
+    await app.registerDeployedMember({ mean: fillSlots(0) }),
+    await app.registerOrgAdmin(),
+    await app.registerPlatformAdmin(),
   ];
   const before = await generated();
   for (const { token } of others) {
     const { status, body } = await read(token);
     expect([status, body.code]).toEqual([404, 'match_not_found']);
   }
-  expect((await read(member.token, nobodys)).body.code).toBe('match_not_found');
+  expect((await read(member.token, unknownId)).body.code).toBe('match_not_found');
   expect((await read(member.token, 'x')).status).toBe(422);
   expect((await read('')).status).toBe(401);
   expect(await generated()).toBe(before);
@@ -224,14 +224,14 @@ test('whoever is matched, no reply to their organisation holds a number', async 
     1,
   );
   await insertMembers(app, population!);
-  const job = await createdJob(app, org.token, { persistence: 0.8, decision_mode: 0.6, fair_dealing: 0.3 });
-  await app.drain();
-  const matches = await storedMatches(app, job);
+  const job = await createJob(app, org.token, { persistence: 0.8, decision_mode: 0.6, fair_dealing: 0.3 });
+  await app.drainQueue();
+  const matches = await listStoredMatches(app, job);
   expect(matches.length).toBeGreaterThan(3);
   for (const { id } of matches) expect((await read(org.token, id)).status).toBe(202);
-  await app.drain();
+  await app.drainQueue();
   for (const { id } of matches) {
     const { status, body } = await read(org.token, id);
-    expect([status, numbersIn(body)]).toEqual([200, []]);
+    expect([status, findNumberPaths(body)]).toEqual([200, []]);
   }
 });

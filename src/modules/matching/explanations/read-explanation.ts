@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import { linkedEntityId, roles } from '#lib/caller.ts';
+import { findLinkedEntityId, roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findTask } from '#modules/tasks';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { engagementTooLow } from '../engagement-gate.ts';
-import { readSources, type Sources } from './explanation-sources.ts';
-import { wordsOf } from './explanation-words.ts';
+import { createEngagementRefusal } from '../engagement-check.ts';
+import { collectSources, type Sources } from './explanation-sources.ts';
+import { formatExplanation } from './explanation-words.ts';
 import { generateExplanation } from './generate-explanation.ts';
 import { isOpen } from '../lifecycle/rules.ts';
 import { findExplanation, findRequest, lockRequest, upsertRequest } from './store.ts';
@@ -22,27 +22,31 @@ export const readExplanation = operation({
   output: { 200: explanationWire, 202: explanationTaskWire },
   refuses: ['match_not_found', 'consent_required', 'engagement_level_too_low'],
   run: async (context, { match_id }) => {
-    const sources = await readSources(context.database, match_id);
-    if (!sources || ![sources.member_id, sources.org_id].includes(linkedEntityId(context.caller)!))
+    const sources = await collectSources(context.database, match_id);
+    if (!sources || ![sources.member_id, sources.org_id].includes(findLinkedEntityId(context.caller)!))
       throw new Refusal('match_not_found');
-    assertReadable(context, sources);
+    checkReadable(context, sources);
     const kept = await findExplanation(context.database, match_id);
     // What has ended keeps the explanation that it had.
     if (kept && (kept.basis === sources.basis || !isOpen(sources.match_status)))
-      return reply(200, { match_id, ...wordsOf({ ...sources, ...kept.explanation }) });
-    return context.transaction(async (tx) => reply(202, await waitFor(context, tx, sources)));
+      return reply(200, { match_id, ...formatExplanation({ ...sources, ...kept.explanation }) });
+    return context.transaction(async (tx) => reply(202, await requestExplanation(context, tx, sources)));
   },
 });
 
 /** An explanation speaks of traits: it is there as long as the member is there to be matched, and not for an organisation that was left. */
-function assertReadable({ caller }: Context, { deployed, match_status }: Sources): void {
-  if (caller.role === 'member' && !deployed) throw engagementTooLow();
+function checkReadable({ caller }: Context, { deployed, match_status }: Sources): void {
+  if (caller.role === 'member' && !deployed) throw createEngagementRefusal();
   if (caller.role !== 'member' && (!deployed || match_status === 'withdrawn'))
     throw new Refusal('consent_required');
 }
 
 /** One task for each user who waits, however often they ask. */
-async function waitFor({ caller, queue }: Context, tx: Transaction, { id, member_id, basis }: Sources) {
+async function requestExplanation(
+  { caller, queue }: Context,
+  tx: Transaction,
+  { id, member_id, basis }: Sources,
+) {
   const { user_id } = caller;
   const request = { match_id: id, user_id };
   await lockRequest(tx, request);

@@ -4,33 +4,33 @@ import { computeJobMatches } from '../computing/compute-job-matches.ts';
 import { expireMatches } from './expire-matches.ts';
 import { matchStatuses } from './rules.ts';
 import {
-  all,
-  createdJob,
+  fillSlots,
+  createJob,
   insertMembers,
   runTask,
-  setStatus,
-  storedMatches,
+  forceMatchStatus,
+  listStoredMatches,
   tierMeans,
 } from '#test/modules/matching.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
+  org = await app.registerOrgAdmin();
   await insertMembers(
     app,
-    matchStatuses.map(() => ({ mean: all(tierMeans.strong), variance: all(0.15) })),
+    matchStatuses.map(() => ({ mean: fillSlots(tierMeans.strong), variance: fillSlots(0.15) })),
   );
 });
 
 /** A job with one match in every status; @returns them by member, as they will be found again. */
 async function jobWithAll() {
-  const job_id = await createdJob(app, org.token);
-  await app.drain();
-  const matches = await storedMatches(app, job_id);
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  const matches = await listStoredMatches(app, job_id);
   const before = new Map(matches.map(({ id }, place) => [id, matchStatuses[place]!]));
-  for (const [id, status] of before) await setStatus(app, id, status);
+  for (const [id, status] of before) await forceMatchStatus(app, id, status);
   return { job_id, before };
 }
 
@@ -38,14 +38,14 @@ const set = (job_id: string, status: string) =>
   app.request('PATCH', `/orgs/me/jobs/${job_id}`, { token: org.token, body: { status } });
 
 const statuses = async (job_id: string) =>
-  new Map((await storedMatches(app, job_id)).map(({ id, match_status }) => [id, match_status]));
+  new Map((await listStoredMatches(app, job_id)).map(({ id, match_status }) => [id, match_status]));
 
 const open = new Set(['pending_review', 'org_interested', 'member_accepted']);
 
 test('when a job closes, its open matches expire, and what was decided stays', async () => {
   const { job_id, before } = await jobWithAll();
   await app.request('DELETE', `/orgs/me/jobs/${job_id}`, { token: org.token });
-  await app.drain();
+  await app.drainQueue();
   const expected = [...before].map(([id, status]) => [id, open.has(status) ? 'expired' : status]);
   expect(await statuses(job_id)).toEqual(new Map(expected as [string, string][]));
 });
@@ -53,19 +53,19 @@ test('when a job closes, its open matches expire, and what was decided stays', a
 test('a job set back to draft keeps its matches as they are', async () => {
   const { job_id, before } = await jobWithAll();
   await set(job_id, 'draft');
-  await app.drain();
+  await app.drainQueue();
   expect(await statuses(job_id)).toEqual(before);
   await set(job_id, 'closed');
-  await app.drain();
+  await app.drainQueue();
   expect([...(await statuses(job_id)).values()]).not.toContain('pending_review');
 });
 
 test('when a closed job is active again, whoever expired before anybody had acted is matched anew, and nobody else', async () => {
   const { job_id, before } = await jobWithAll();
   await set(job_id, 'closed');
-  await app.drain();
+  await app.drainQueue();
   await set(job_id, 'active');
-  await app.drain();
+  await app.drainQueue();
   const after = await statuses(job_id);
   const [unseen] = [...before].find(([, status]) => status === 'pending_review')!;
   expect(after.has(unseen)).toBe(false);

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { all, createdJob, storedMatches, tierMeans } from '#test/modules/matching.ts';
+import { fillSlots, createJob, listStoredMatches, tierMeans } from '#test/modules/matching.ts';
 
 /**
  * The life of one match, walked at random through the real API: organisation, member, job and consent move it, and after every step the
@@ -22,19 +22,19 @@ type Real = { readonly job_id: string };
 type Command = fc.AsyncCommand<Model, Real>;
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
-let member: Awaited<ReturnType<TestApp['deployedMember']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
+let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
-  member = await app.deployedMember({ mean: all(tierMeans.strong) });
-  await app.drain();
+  org = await app.registerOrgAdmin();
+  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  await app.drainQueue();
 });
 
 const open = new Set(['pending_review', 'org_interested', 'member_accepted']);
 
 const matchOf = async ({ job_id }: Real) =>
-  (await storedMatches(app, job_id)).find(({ member_id }) => member_id === member.member_id);
+  (await listStoredMatches(app, job_id)).find(({ member_id }) => member_id === member.member_id);
 
 async function agree(model: Model, real: Real): Promise<void> {
   expect((await matchOf(real))?.match_status ?? 'none').toBe(model.status);
@@ -97,7 +97,7 @@ function setsJob(to: Model['job']): Command {
     run: async (model, real) => {
       app.clock.advance(1_000);
       await app.request('PATCH', `/orgs/me/jobs/${real.job_id}`, { token: org.token, body: { status: to } });
-      await app.drain();
+      await app.drainQueue();
       if (to === 'closed' && open.has(model.status)) end(model, 'expired');
       const opened = to === 'active' && model.job !== 'active';
       model.job = to;
@@ -114,7 +114,7 @@ const recomputes: Command = {
   run: async (model, real) => {
     app.clock.advance(1_000);
     await app.request('POST', `/matches/compute?job_id=${real.job_id}`, { token: org.token });
-    await app.drain();
+    await app.drainQueue();
     compute(model);
     await agree(model, real);
   },
@@ -130,7 +130,7 @@ function consents(granted: boolean): Command {
         token: member.token,
         body: { consent_type: 'matching', granted, version: '1' },
       });
-      await app.drain();
+      await app.drainQueue();
       model.deployed = granted;
       if (!granted && open.has(model.status)) end(model, 'withdrawn');
       if (granted && model.status === 'withdrawn' && model.endedFrom === 'pending_review')
@@ -188,8 +188,8 @@ async function begin(): Promise<{ model: Model; real: Real }> {
     body: { consent_type: 'matching', granted: true, version: '1' },
   });
   app.clock.advance(1_000);
-  const job_id = await createdJob(app, org.token);
-  await app.drain();
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
   const model: Model = { status: 'pending_review', job: 'active', deployed: true, endedFrom: '', told: [] };
   return { model, real: { job_id } };
 }

@@ -1,14 +1,14 @@
-import { linkedEntityId } from '#lib/caller.ts';
+import { findLinkedEntityId } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import { lockJobShared } from '#modules/jobs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
-import { engagementTooLow } from '../engagement-gate.ts';
+import { createEngagementRefusal } from '../engagement-check.ts';
 import { matchAccepted, matchDeclined, matchProposed } from '../events.ts';
-import { isOpen, moves, type MatchStatus } from './rules.ts';
-import { findMatch, lockMatch, updateStatus, type Match } from '../store.ts';
-import { lockDeployed } from '../computing/store-vectors.ts';
+import { isOpen, decideMove, type MatchStatus } from './rules.ts';
+import { findMatch, lockMatch, updateMatchStatus, type Match } from '../store.ts';
+import { lockDeployedMembers } from '../computing/store-vectors.ts';
 
 type MoveContext = Pick<Context<'member' | 'org_admin' | 'platform_admin'>, 'caller' | 'now' | 'queue'>;
 
@@ -26,14 +26,14 @@ export async function moveMatch(
 ): Promise<Match> {
   const { match, job_status, deployed } = await lockParties(context, tx, match_id);
   const by = context.caller.role === 'member' ? 'member' : 'organisation';
-  if (by === 'member' && !deployed) throw engagementTooLow();
-  if (!moves(match.match_status, to, by)) return match;
+  if (by === 'member' && !deployed) throw createEngagementRefusal();
+  if (!decideMove(match.match_status, to, by)) return match;
   if (isOpen(to) && job_status !== 'active')
     throw new Refusal('job_closed', { detail: `The job is ${job_status}: matches of active jobs go on.` });
   if (isOpen(to) && !deployed)
     throw new Refusal('match_status_conflict', { detail: 'The member is no longer there to be matched.' });
-  await updateStatus(tx, match.id, to);
-  await tell(context, tx, match, to);
+  await updateMatchStatus(tx, match.id, to);
+  await reportMove(context, tx, match, to);
   return { ...match, match_status: to };
 }
 
@@ -42,10 +42,11 @@ async function lockParties({ caller }: MoveContext, tx: Transaction, match_id: s
   const found = await findMatch(tx, match_id);
   const isOurs =
     found &&
-    (caller.role === 'platform_admin' || [found.member_id, found.org_id].includes(linkedEntityId(caller)!));
+    (caller.role === 'platform_admin' ||
+      [found.member_id, found.org_id].includes(findLinkedEntityId(caller)!));
   if (!isOurs) throw new Refusal('match_not_found');
   const job = await lockJobShared(tx, found.job_id);
-  const deployed = (await lockDeployed(tx, [found.member_id])).has(found.member_id);
+  const deployed = (await lockDeployedMembers(tx, [found.member_id])).has(found.member_id);
   const match = await lockMatch(tx, match_id);
   if (!match || !job) throw new Refusal('match_not_found');
   return { match, job_status: job.status, deployed };
@@ -58,7 +59,7 @@ const statusEvents: Readonly<Partial<Record<MatchStatus, typeof matchProposed>>>
   member_declined: matchDeclined,
 };
 
-async function tell(
+async function reportMove(
   { caller, now, queue }: MoveContext,
   tx: Transaction,
   { id, job_id, org_id, member_id, match_status }: Match,

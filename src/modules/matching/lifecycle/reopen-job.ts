@@ -1,7 +1,7 @@
 import { lockJob } from '#modules/jobs';
 import { task } from '#platform/queue/task.ts';
 import { computeJobMatches } from '../computing/compute-job-matches.ts';
-import { deleteUnseenExpirations } from './store-endings.ts';
+import { deleteUnseenExpirations } from './store.ts';
 
 /** Lets a job that is active again be matched anew, also with the members whose match expired before anybody had acted on it. */
 export const reopenJob = task<{ readonly job_id: string }>({

@@ -1,30 +1,38 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { all, createdJob, numbersIn, setStatus, storedMatches, tierMeans } from '#test/modules/matching.ts';
+import {
+  fillSlots,
+  createJob,
+  findNumberPaths,
+  forceMatchStatus,
+  listStoredMatches,
+  tierMeans,
+} from '#test/modules/matching.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
-let member: Awaited<ReturnType<TestApp['deployedMember']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
+let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let job_id: string;
 let match_id: string;
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
-  member = await app.deployedMember({ mean: all(tierMeans.strong) });
+  org = await app.registerOrgAdmin();
+  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
 });
 beforeEach(async () => {
-  job_id = await createdJob(app, org.token);
-  await app.drain();
-  match_id = (await storedMatches(app, job_id)).find((each) => each.member_id === member.member_id)!.id;
-  await setStatus(app, match_id, 'org_interested');
+  job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  match_id = (await listStoredMatches(app, job_id)).find((each) => each.member_id === member.member_id)!.id;
+  await forceMatchStatus(app, match_id, 'org_interested');
 });
 
 const respond = (decision: unknown, token: string | undefined = member.token, id = match_id) =>
   app.request('POST', `/matches/${id}/response`, { ...(token && { token }), body: { decision } });
 
-const stored = async () => (await storedMatches(app, job_id)).find(({ id }) => id === match_id)!.match_status;
+const stored = async () =>
+  (await listStoredMatches(app, job_id)).find(({ id }) => id === match_id)!.match_status;
 
 const news = async () =>
   (
@@ -37,11 +45,11 @@ test('a member accepts or declines what an organisation is interested in, and th
     ['accept', 'member_accepted', 'match.accepted'],
     ['decline', 'member_declined', 'match.declined'],
   ] as const) {
-    await setStatus(app, match_id, 'org_interested');
+    await forceMatchStatus(app, match_id, 'org_interested');
     await app.sql.run(sql`delete from events where data->>'match_id' = ${match_id}`);
     const { status, body } = await respond(decision);
     expect([status, body.match_status, await stored()]).toEqual([200, match_status, match_status]);
-    expect(numbersIn(body)).toEqual([]);
+    expect(findNumberPaths(body)).toEqual([]);
     expect(await news()).toEqual([type]);
   }
   const audited = await app.sql.list(sql`
@@ -67,7 +75,7 @@ test('nobody answers before they are asked, or after the end', async () => {
     'expired',
     'withdrawn',
   ]) {
-    await setStatus(app, match_id, from);
+    await forceMatchStatus(app, match_id, from);
     const { status, body } = await respond('accept');
     expect([from, status, body.code, await stored()]).toEqual([from, 409, 'match_status_conflict', from]);
   }
@@ -89,8 +97,8 @@ test('it needs engagement level 4', async () => {
 });
 
 test('somebody else’s match is as absent as one that nobody has', async () => {
-  const other = await app.deployedMember({ mean: all(0) });
-  for (const id of [match_id, nobodys]) {
+  const other = await app.registerDeployedMember({ mean: fillSlots(0) });
+  for (const id of [match_id, unknownId]) {
     const { status, body } = await respond('accept', other.token, id);
     expect([status, body.code]).toEqual([404, 'match_not_found']);
   }
@@ -106,7 +114,7 @@ test('an answer that is none is refused by name', async () => {
 });
 
 test('organisations, operators and strangers do not answer for a member', async () => {
-  for (const { token } of [org, await app.platformAdmin()])
+  for (const { token } of [org, await app.registerPlatformAdmin()])
     expect((await respond('accept', token)).status).toBe(403);
   expect((await respond('accept', '')).status).toBe(401);
   expect(await stored()).toBe('org_interested');

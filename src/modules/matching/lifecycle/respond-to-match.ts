@@ -4,7 +4,7 @@ import { uuid } from '#platform/schema.ts';
 import { moveMatch } from './move-match.ts';
 import { matchWire, toWire } from '../wire.ts';
 
-const statusOf = { accept: 'member_accepted', decline: 'member_declined' } as const;
+const statusByDecision = { accept: 'member_accepted', decline: 'member_declined' } as const;
 
 const decisions = ['accept', 'decline'] as const;
 
@@ -17,5 +17,7 @@ export const respondToMatch = operation({
   output: { 200: matchWire },
   refuses: ['match_not_found', 'match_status_conflict', 'job_closed', 'engagement_level_too_low'],
   run: (context, { match_id, decision }) =>
-    context.transaction(async (tx) => toWire(await moveMatch(context, tx, match_id, statusOf[decision]))),
+    context.transaction(async (tx) =>
+      toWire(await moveMatch(context, tx, match_id, statusByDecision[decision])),
+    ),
 });

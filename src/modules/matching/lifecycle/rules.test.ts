@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '#lib/refusal.ts';
-import { isOpen, matchStatuses, moves } from './rules.ts';
+import { isOpen, matchStatuses, decideMove } from './rules.ts';
 
 describe('a match moves', () => {
   const movers = ['organisation', 'member', 'service'] as const;
@@ -24,7 +24,7 @@ describe('a match moves', () => {
   );
   const outcome = ({ by, from, to }: (typeof tried)[number]) => {
     try {
-      return moves(from, to, by);
+      return decideMove(from, to, by);
     } catch (error) {
       return (error as Refusal).code;
     }

@@ -19,7 +19,7 @@ export type MatchStatus = (typeof matchStatuses)[number];
 export type Mover = 'organisation' | 'member' | 'service';
 
 /** Every way there is: where a match can go, by whose hand, and from where. */
-const ways: Readonly<
+const transitions: Readonly<
   Record<
     Exclude<MatchStatus, 'pending_review'>,
     { readonly by: Mover; readonly from: readonly MatchStatus[] }
@@ -37,7 +37,7 @@ const ways: Readonly<
 
 /** Whether a match in this status can still move. */
 export function isOpen(status: MatchStatus): boolean {
-  return Object.values(ways).some(({ from }) => from.includes(status));
+  return Object.values(transitions).some(({ from }) => from.includes(status));
 }
 
 /**
@@ -45,9 +45,9 @@ export function isOpen(status: MatchStatus): boolean {
  *
  * @throws Refusal `match_status_conflict` where there is no such way.
  */
-export function moves(from: MatchStatus, to: MatchStatus, by: Mover): boolean {
-  const way = to === 'pending_review' ? undefined : ways[to];
-  if (way?.by === by && from === to) return false;
-  if (way?.by === by && way.from.includes(from)) return true;
+export function decideMove(from: MatchStatus, to: MatchStatus, by: Mover): boolean {
+  const transition = to === 'pending_review' ? undefined : transitions[to];
+  if (transition?.by === by && from === to) return false;
+  if (transition?.by === by && transition.from.includes(from)) return true;
   throw new Refusal('match_status_conflict', { detail: `The match is ${from}, and cannot become ${to}.` });
 }

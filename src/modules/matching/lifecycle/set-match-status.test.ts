@@ -1,30 +1,38 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
 import { createUser } from '#modules/auth';
-import { all, createdJob, numbersIn, setStatus, storedMatches, tierMeans } from '#test/modules/matching.ts';
+import {
+  fillSlots,
+  createJob,
+  findNumberPaths,
+  forceMatchStatus,
+  listStoredMatches,
+  tierMeans,
+} from '#test/modules/matching.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
-let member: Awaited<ReturnType<TestApp['deployedMember']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
+let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let job_id: string;
 let match_id: string;
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
-  member = await app.deployedMember({ mean: all(tierMeans.strong) });
+  org = await app.registerOrgAdmin();
+  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
 });
 beforeEach(async () => {
-  job_id = await createdJob(app, org.token);
-  await app.drain();
-  match_id = (await storedMatches(app, job_id)).find((each) => each.member_id === member.member_id)!.id;
+  job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  match_id = (await listStoredMatches(app, job_id)).find((each) => each.member_id === member.member_id)!.id;
 });
 
 const put = (status: unknown, token: string | undefined = org.token, id = match_id) =>
   app.request('PUT', `/matches/${id}/status`, { ...(token && { token }), body: { status } });
 
-const stored = async () => (await storedMatches(app, job_id)).find(({ id }) => id === match_id)!.match_status;
+const stored = async () =>
+  (await listStoredMatches(app, job_id)).find(({ id }) => id === match_id)!.match_status;
 
 const news = () =>
   app.sql.list(
@@ -40,7 +48,7 @@ test('an administrator of the organisation is interested in a pending match, whi
   const before = (await app.request('GET', `/matches/${match_id}`, { token: org.token })).body;
   const { status, body } = await put('org_interested');
   expect([status, body]).toEqual([200, { ...before, match_status: 'org_interested' }]);
-  expect(numbersIn(body)).toEqual([]);
+  expect(findNumberPaths(body)).toEqual([]);
   const data = { match_id, job_id, org_id: org.org_id, member_id: member.member_id };
   expect(await news()).toEqual([{ type: 'match.proposed', data }]);
   const audited = await app.sql.list(sql`
@@ -53,7 +61,7 @@ test('an administrator of the organisation is interested in a pending match, whi
 
 test('a platform administrator moves a match as well', async () => {
   proves('match-status-put-needs-org-admin-or-platform-admin');
-  const { token } = await app.platformAdmin();
+  const { token } = await app.registerPlatformAdmin();
   const { status, body } = await put('org_passed', token);
   expect([status, body.match_status]).toEqual([200, 'org_passed']);
   expect(await news()).toEqual([]);
@@ -77,7 +85,7 @@ test('a way that there is not is refused, and nothing changes', async () => {
     ['placed', 'closed'],
   ] as const;
   for (const [from, to] of cases) {
-    await setStatus(app, match_id, from);
+    await forceMatchStatus(app, match_id, from);
     const { status, body } = await put(to);
     expect([from, to, status, body.code]).toEqual([from, to, 409, 'match_status_conflict']);
     expect(await stored()).toBe(from);
@@ -119,18 +127,18 @@ test('nobody is proposed who has withdrawn, even before the withdrawal has reach
   });
   const { status, body } = await put('org_interested');
   expect([status, body.code, await stored()]).toEqual([409, 'match_status_conflict', 'pending_review']);
-  await app.drain();
+  await app.drainQueue();
   expect(await stored()).toBe('withdrawn');
   await app.request('POST', '/members/me/consent', {
     token: member.token,
     body: { consent_type: 'matching', granted: true, version: '1' },
   });
-  await app.drain();
+  await app.drainQueue();
 });
 
 test('another organisation’s match is as absent as one that nobody has', async () => {
-  const other = await app.orgAdmin();
-  for (const id of [match_id, nobodys]) {
+  const other = await app.registerOrgAdmin();
+  for (const id of [match_id, unknownId]) {
     const { status, body } = await put('org_interested', other.token, id);
     expect([status, body.code]).toEqual([404, 'match_not_found']);
   }

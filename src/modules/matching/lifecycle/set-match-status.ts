@@ -4,14 +4,14 @@ import { uuid } from '#platform/schema.ts';
 import { moveMatch } from './move-match.ts';
 import { matchWire, toWire } from '../wire.ts';
 
-const settable = ['org_interested', 'org_passed', 'closed'] as const;
+const settableStatuses = ['org_interested', 'org_passed', 'closed'] as const;
 
 export const setMatchStatus = operation({
   name: 'matching.setMatchStatus',
   summary:
     'Moves a match on the organisation’s side: interested or passed after the review, closed after the member has accepted. The same status again changes nothing.',
   who: ['org_admin', 'platform_admin'],
-  input: Type.Object({ match_id: uuid, status: Type.Enum(settable) }),
+  input: Type.Object({ match_id: uuid, status: Type.Enum(settableStatuses) }),
   output: { 200: matchWire },
   refuses: ['match_not_found', 'match_status_conflict', 'job_closed'],
   run: (context, { match_id, status }) =>

@@ -1,31 +1,31 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import {
-  all,
-  createdJob,
-  numbersIn,
+  fillSlots,
+  createJob,
+  findNumberPaths,
   insertMembers,
-  setStatus,
-  storedMatches,
+  forceMatchStatus,
+  listStoredMatches,
   tierMeans,
 } from '#test/modules/matching.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 let job_id: string;
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
+  org = await app.registerOrgAdmin();
   const tiers = ['developing', 'strong', 'exceptional', 'moderate', 'none'] as const;
   // Within a tier the better member comes first here, which the list must not show.
   const vectors = tiers.flatMap((tier) => [0.04, 0.03, 0.02, 0.01, 0].map((more) => tierMeans[tier] + more));
   await insertMembers(
     app,
-    vectors.map((mean) => ({ mean: all(mean), variance: all(0.15) })),
+    vectors.map((mean) => ({ mean: fillSlots(mean), variance: fillSlots(0.15) })),
   );
-  job_id = await createdJob(app, org.token);
-  await app.drain();
+  job_id = await createJob(app, org.token);
+  await app.drainQueue();
 });
 
 type Listed = { readonly id: string; readonly match_quality: string; readonly match_status: string };
@@ -52,7 +52,7 @@ test('an organisation lists the matches of its job, best tier first and then by 
   );
   const { status, body } = await list();
   expect(status).toBe(200);
-  const stored = await storedMatches(app, job_id);
+  const stored = await listStoredMatches(app, job_id);
   expect(body.data).toEqual(
     stored.map(({ id, member_id, match_quality, match_status, computed_at }) => ({
       id,
@@ -79,8 +79,8 @@ test('pages hold every match once and in the same order', async () => {
 
 test('the list filters by quality and by status', async () => {
   proves('job-matches-query-parameters', 'match-status-values-seen');
-  const stored = await storedMatches(app, job_id);
-  for (const { id } of stored.slice(0, 7)) await setStatus(app, id, 'org_interested');
+  const stored = await listStoredMatches(app, job_id);
+  for (const { id } of stored.slice(0, 7)) await forceMatchStatus(app, id, 'org_interested');
   const strong = await walk('&quality=strong');
   expect(strong.map(({ match_quality }) => match_quality)).toEqual(Array(5).fill('strong'));
   const interested = await walk('&status=org_interested');
@@ -92,7 +92,7 @@ test('the list filters by quality and by status', async () => {
 });
 
 test('a cursor works for its own job and filters alone', async () => {
-  const other = await createdJob(app, org.token);
+  const other = await createJob(app, org.token);
   const cursor = (await list('?limit=1')).body.pagination.next_cursor as string;
   for (const strange of [
     await list(`?cursor=${cursor}`, { job: other }),
@@ -104,22 +104,25 @@ test('a cursor works for its own job and filters alone', async () => {
 test('no reply about matches holds a number but the count, and no cursor tells more than tier and id', async () => {
   proves('match-members-see-tier-labels-only');
   const { body } = await list('?limit=2');
-  expect(numbersIn(body)).toEqual([]);
-  expect(numbersIn({ data: [{ score: 0.5, text: 'top 3' }] })).toEqual(['.data.0.score', '.data.0.text']);
+  expect(findNumberPaths(body)).toEqual([]);
+  expect(findNumberPaths({ data: [{ score: 0.5, text: 'top 3' }] })).toEqual([
+    '.data.0.score',
+    '.data.0.text',
+  ]);
   const place = Buffer.from(body.pagination.next_cursor, 'base64url').toString('utf8', 16);
   expect(JSON.parse(place)).toEqual([body.data[1].match_quality, body.data[1].id]);
 });
 
 test('another organisation’s job is as absent as one that nobody has', async () => {
-  const other = await app.orgAdmin();
-  for (const job of [job_id, nobodys]) {
+  const other = await app.registerOrgAdmin();
+  for (const job of [job_id, unknownId]) {
     const { status, body } = await list('', { token: other.token, job });
     expect([status, body.code]).toEqual([404, 'job_not_found']);
   }
 });
 
 test('members, operators and strangers do not list a job’s matches', async () => {
-  for (const { token } of [await app.member(), await app.platformAdmin()])
+  for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin()])
     expect((await list('', { token })).status).toBe(403);
   expect((await app.request('GET', `/orgs/me/jobs/${job_id}/matches`)).status).toBe(401);
 });

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { findJobOf } from '#modules/jobs';
+import { findOrganisationJob } from '#modules/jobs';
 import { operation } from '#platform/operation.ts';
-import { pageOf, pageQuery } from '#platform/database/paging.ts';
+import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { uuid } from '#platform/schema.ts';
-import { pageOfMatches } from './page-of-matches.ts';
+import { readMatchPage } from './match-page.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchQualities } from '../engine/tiers.ts';
 import { matchWire } from '../wire.ts';
@@ -20,11 +20,11 @@ export const listJobMatches = operation({
     status: Type.Optional(Type.Enum(matchStatuses)),
     ...pageQuery,
   }),
-  output: { 200: pageOf(matchWire) },
+  output: { 200: buildPageSchema(matchWire) },
   refuses: ['job_not_found', 'cursor_invalid'],
   run: async (context, { limit, cursor, ...filter }) => {
-    const job = await findJobOf(context.database, context.caller.org_id, filter.job_id);
+    const job = await findOrganisationJob(context.database, context.caller.org_id, filter.job_id);
     if (!job) throw new Refusal('job_not_found');
-    return pageOfMatches(context, 'matching.listJobMatches', filter, { limit, cursor });
+    return readMatchPage(context, 'matching.listJobMatches', filter, { limit, cursor });
   },
 });

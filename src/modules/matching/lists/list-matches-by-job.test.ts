@@ -1,32 +1,32 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import {
-  all,
-  createdJob,
+  fillSlots,
+  createJob,
   insertMembers,
-  numbersIn,
-  setStatus,
-  storedMatches,
+  findNumberPaths,
+  forceMatchStatus,
+  listStoredMatches,
   tierMeans,
 } from '#test/modules/matching.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
-let admin: Awaited<ReturnType<TestApp['platformAdmin']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
+let admin: Awaited<ReturnType<TestApp['registerPlatformAdmin']>>;
 let job_id: string;
 beforeAll(async () => {
   app = await startApp();
-  [org, admin] = [await app.orgAdmin(), await app.platformAdmin()];
+  [org, admin] = [await app.registerOrgAdmin(), await app.registerPlatformAdmin()];
   const means = (['strong', 'moderate', 'exceptional'] as const).flatMap((tier) =>
     Array<number>(3).fill(tierMeans[tier]),
   );
   await insertMembers(
     app,
-    means.map((mean) => ({ mean: all(mean), variance: all(0.15) })),
+    means.map((mean) => ({ mean: fillSlots(mean), variance: fillSlots(0.15) })),
   );
-  job_id = await createdJob(app, org.token);
-  await app.drain();
+  job_id = await createJob(app, org.token);
+  await app.drainQueue();
 });
 
 const list = (query = '', token = org.token, id = job_id) =>
@@ -39,14 +39,14 @@ test('the organisation and platform administrators list a job’s matches, as /o
   for (const { token } of [org, admin]) {
     const { status, body } = await list('', token);
     expect([status, body]).toEqual([200, same.body]);
-    expect(numbersIn(body)).toEqual([]);
+    expect(findNumberPaths(body)).toEqual([]);
   }
 });
 
 test('it filters by quality and status, and pages through', async () => {
   proves('match-by-job-query-parameters');
-  const stored = await storedMatches(app, job_id);
-  await setStatus(app, stored[4]!.id, 'org_interested');
+  const stored = await listStoredMatches(app, job_id);
+  await forceMatchStatus(app, stored[4]!.id, 'org_interested');
   expect((await list('?quality=strong')).body.pagination.total_count).toBe(3);
   const found = await list('?quality=strong&status=org_interested');
   expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([stored[4]!.id]);
@@ -69,11 +69,11 @@ test('bad filters and foreign cursors are refused', async () => {
 });
 
 test('another organisation’s job is as absent as one that nobody has', async () => {
-  const other = await app.orgAdmin();
+  const other = await app.registerOrgAdmin();
   for (const [token, id] of [
     [other.token, job_id],
-    [other.token, nobodys],
-    [admin.token, nobodys],
+    [other.token, unknownId],
+    [admin.token, unknownId],
   ] as const) {
     const { status, body } = await list('', token, id);
     expect([status, body.code]).toEqual([404, 'job_not_found']);
@@ -81,6 +81,6 @@ test('another organisation’s job is as absent as one that nobody has', async (
 });
 
 test('members and strangers do not list a job’s matches', async () => {
-  expect((await list('', (await app.member()).token)).status).toBe(403);
+  expect((await list('', (await app.registerMember()).token)).status).toBe(403);
   expect((await app.request('GET', `/matches/job/${job_id}`)).status).toBe(401);
 });

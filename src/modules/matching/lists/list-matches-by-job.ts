@@ -3,9 +3,9 @@ import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findJob } from '#modules/jobs';
 import { operation } from '#platform/operation.ts';
-import { pageOf, pageQuery } from '#platform/database/paging.ts';
+import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { uuid } from '#platform/schema.ts';
-import { pageOfMatches } from './page-of-matches.ts';
+import { readMatchPage } from './match-page.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchQualities } from '../engine/tiers.ts';
 import { matchWire } from '../wire.ts';
@@ -20,13 +20,13 @@ export const listMatchesByJob = operation({
     status: Type.Optional(Type.Enum(matchStatuses)),
     ...pageQuery,
   }),
-  output: { 200: pageOf(matchWire) },
+  output: { 200: buildPageSchema(matchWire) },
   refuses: ['job_not_found', 'cursor_invalid'],
   run: async (context, { limit, cursor, ...filter }) => {
     const { caller, database } = context;
     const job = await findJob(database, filter.job_id);
     if (!job || (caller.role !== 'platform_admin' && caller.org_id !== job.org_id))
       throw new Refusal('job_not_found');
-    return pageOfMatches(context, 'matching.listMatchesByJob', filter, { limit, cursor });
+    return readMatchPage(context, 'matching.listMatchesByJob', filter, { limit, cursor });
   },
 });

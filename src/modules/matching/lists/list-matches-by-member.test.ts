@@ -1,18 +1,24 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { all, createdJob, numbersIn, setStatus, tierMeans } from '#test/modules/matching.ts';
+import {
+  fillSlots,
+  createJob,
+  findNumberPaths,
+  forceMatchStatus,
+  tierMeans,
+} from '#test/modules/matching.ts';
 
 let app: TestApp;
-let member: Awaited<ReturnType<TestApp['deployedMember']>>;
-let admin: Awaited<ReturnType<TestApp['platformAdmin']>>;
+let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
+let admin: Awaited<ReturnType<TestApp['registerPlatformAdmin']>>;
 beforeAll(async () => {
   app = await startApp();
-  admin = await app.platformAdmin();
-  member = await app.deployedMember({ mean: all(tierMeans.strong) });
-  for (let made = 0; made < 3; made++) await createdJob(app, (await app.orgAdmin()).token);
-  await app.drain();
+  admin = await app.registerPlatformAdmin();
+  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  for (let made = 0; made < 3; made++) await createJob(app, (await app.registerOrgAdmin()).token);
+  await app.drainQueue();
 });
 
 const list = (query = '', token = member.token, id = member.member_id) =>
@@ -26,14 +32,14 @@ test('a member lists their own matches, and platform administrators anybody’s'
   expect(ids).toEqual(ids.toSorted());
   for (const { id, ...match } of own.body.data)
     expect({ id, ...match }).toEqual((await app.request('GET', `/matches/${id}`, member)).body);
-  expect(numbersIn(own.body)).toEqual([]);
+  expect(findNumberPaths(own.body)).toEqual([]);
   expect((await list('', admin.token)).body).toEqual(own.body);
 });
 
 test('it filters by status and pages through', async () => {
   proves('match-by-member-query-parameters');
   const ids = (await list()).body.data.map(({ id }: { id: string }) => id);
-  await setStatus(app, ids[1], 'org_interested');
+  await forceMatchStatus(app, ids[1], 'org_interested');
   expect((await list('?status=org_interested')).body.data[0].id).toBe(ids[1]);
   const first = (await list('?limit=2')).body;
   const rest = (await list(`?limit=2&cursor=${first.pagination.next_cursor}`)).body;
@@ -45,11 +51,11 @@ test('it filters by status and pages through', async () => {
 });
 
 test('another member is as absent as nobody', async () => {
-  const other = await app.deployedMember();
+  const other = await app.registerDeployedMember();
   for (const [token, id] of [
     [other.token, member.member_id],
-    [member.token, nobodys],
-    [admin.token, nobodys],
+    [member.token, unknownId],
+    [admin.token, unknownId],
   ] as const) {
     const { status, body } = await list('', token, id);
     expect([status, body.code]).toEqual([404, 'member_not_found']);
@@ -57,14 +63,14 @@ test('another member is as absent as nobody', async () => {
 });
 
 test('a member needs engagement level 4, as for their own list', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const { status, body } = await list('', token, member_id);
   expect([status, body.code]).toEqual([403, 'engagement_level_too_low']);
   expect((await list('', admin.token, member_id)).body.data).toEqual([]);
 });
 
 test('organisations and strangers do not list a member’s matches', async () => {
-  const person = await app.orgAdmin();
+  const person = await app.registerOrgAdmin();
   expect((await list('', person.token)).status).toBe(403);
   await app.sql.run(sql`update users set role = 'auditor' where id = ${person.user_id}`);
   expect((await app.request('GET', `/matches/member/${member.member_id}`)).status).toBe(401);

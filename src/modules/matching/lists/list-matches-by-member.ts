@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { findMember } from '#modules/members';
 import { operation } from '#platform/operation.ts';
-import { pageOf, pageQuery } from '#platform/database/paging.ts';
+import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { uuid } from '#platform/schema.ts';
-import { assertLevel4 } from '../engagement-gate.ts';
-import { pageOfMatches } from './page-of-matches.ts';
+import { checkEngagementLevel } from '../engagement-check.ts';
+import { readMatchPage } from './match-page.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchWire } from '../wire.ts';
 
@@ -15,14 +15,14 @@ export const listMatchesByMember = operation({
     'The matches of a member, best tier first: a member reads their own, which needs engagement level 4; platform administrators read anybody’s.',
   who: ['member', 'platform_admin'],
   input: Type.Object({ member_id: uuid, status: Type.Optional(Type.Enum(matchStatuses)), ...pageQuery }),
-  output: { 200: pageOf(matchWire) },
+  output: { 200: buildPageSchema(matchWire) },
   refuses: ['member_not_found', 'engagement_level_too_low', 'cursor_invalid'],
   run: async (context, { limit, cursor, ...filter }) => {
     const { caller, database } = context;
     const member = await findMember(database, filter.member_id);
     if (!member || (caller.role === 'member' && caller.member_id !== member.id))
       throw new Refusal('member_not_found');
-    if (caller.role === 'member') assertLevel4(member);
-    return pageOfMatches(context, 'matching.listMatchesByMember', filter, { limit, cursor });
+    if (caller.role === 'member') checkEngagementLevel(member);
+    return readMatchPage(context, 'matching.listMatchesByMember', filter, { limit, cursor });
   },
 });

@@ -2,7 +2,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { all, createdJob, numbersIn, setStatus, steadfast, tierMeans } from '#test/modules/matching.ts';
+import {
+  fillSlots,
+  createJob,
+  findNumberPaths,
+  forceMatchStatus,
+  persistencePriorities,
+  tierMeans,
+} from '#test/modules/matching.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -12,7 +19,7 @@ beforeAll(async () => {
 const list = (token: string, query = '') => app.request('GET', `/members/me/matches${query}`, { token });
 
 const strongMember = (variance = 0.15) =>
-  app.deployedMember({ mean: all(tierMeans.strong), variance: all(variance) });
+  app.registerDeployedMember({ mean: fillSlots(tierMeans.strong), variance: fillSlots(variance) });
 
 test('a deployed member lists their matches in tiers, with the names that the job and its organisation go by', async () => {
   proves(
@@ -21,10 +28,10 @@ test('a deployed member lists their matches in tiers, with the names that the jo
     'match-member-list-confidence-level-value-high',
     'match-quality-value-strong',
   );
-  const org = await app.orgAdmin({ name: 'Harbour Archive' });
+  const org = await app.registerOrgAdmin({ name: 'Harbour Archive' });
   const member = await strongMember(0.1);
-  await createdJob(app, org.token, steadfast, 'Archivist');
-  await app.drain();
+  await createJob(app, org.token, persistencePriorities, 'Archivist');
+  await app.drainQueue();
   const { status, body } = await list(member.token);
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -45,26 +52,26 @@ test('a deployed member lists their matches in tiers, with the names that the jo
 
 test('no number about a match reaches its member', async () => {
   proves('match-members-see-tier-labels-only');
-  const org = await app.orgAdmin();
+  const org = await app.registerOrgAdmin();
   const member = await strongMember();
-  for (const title of ['Archivist', 'Keeper']) await createdJob(app, org.token, steadfast, title);
-  await app.drain();
+  for (const title of ['Archivist', 'Keeper']) await createJob(app, org.token, persistencePriorities, title);
+  await app.drainQueue();
   const { body } = await list(member.token, '?limit=1');
-  expect(numbersIn(body)).toEqual([]);
+  expect(findNumberPaths(body)).toEqual([]);
   const place = Buffer.from(body.pagination.next_cursor, 'base64url').toString('utf8', 16);
   expect(JSON.parse(place)).toEqual([body.data[0].created_at, body.data[0].id]);
 });
 
 test('pages hold every match once, newest first, and the list filters by status', async () => {
   proves('match-member-list-query-parameters');
-  const org = await app.orgAdmin();
+  const org = await app.registerOrgAdmin();
   const member = await strongMember();
-  await app.drain();
+  await app.drainQueue();
   await app.sql.run(sql`delete from matches where member_id = ${member.member_id}`);
   for (const title of ['first', 'second', 'third']) {
-    for (const _ of [1, 2]) await createdJob(app, org.token, steadfast, title);
+    for (const _ of [1, 2]) await createJob(app, org.token, persistencePriorities, title);
     app.clock.advance(1_000);
-    await app.drain();
+    await app.drainQueue();
   }
   type Listed = { readonly id: string; readonly job_title: string };
   const seen: Listed[] = [];
@@ -83,7 +90,7 @@ test('pages hold every match once, newest first, and the list filters by status'
     'first',
   ]);
   expect(new Set(seen.map(({ id }) => id)).size).toBe(6);
-  await setStatus(app, seen[3]!.id, 'org_interested');
+  await forceMatchStatus(app, seen[3]!.id, 'org_interested');
   const { body } = await list(member.token, '?status=org_interested');
   expect(body.data.map(({ id }: Listed) => id)).toEqual([seen[3]!.id]);
   expect(body.pagination.total_count).toBe(1);
@@ -93,7 +100,7 @@ test('pages hold every match once, newest first, and the list filters by status'
 
 test('the list needs engagement level 4', async () => {
   proves('match-member-list-needs-engagement-level-4');
-  const newcomer = await app.member();
+  const newcomer = await app.registerMember();
   const former = await strongMember();
   expect((await list(former.token)).status).toBe(200);
   const body = { consent_type: 'matching', granted: false, version: '1' };
@@ -105,10 +112,10 @@ test('the list needs engagement level 4', async () => {
 });
 
 test('a member sees nobody else’s matches, and a cursor of theirs is of no use to others', async () => {
-  const org = await app.orgAdmin();
+  const org = await app.registerOrgAdmin();
   const [one, other] = [await strongMember(), await strongMember()];
-  for (const _ of [1, 2]) await createdJob(app, org.token);
-  await app.drain();
+  for (const _ of [1, 2]) await createJob(app, org.token);
+  await app.drainQueue();
   const ids = async (token: string) =>
     (await list(token)).body.data.map(({ id }: { id: string }) => id) as string[];
   const [ofOne, ofOther] = [await ids(one.token), await ids(other.token)];
@@ -118,7 +125,7 @@ test('a member sees nobody else’s matches, and a cursor of theirs is of no use
 });
 
 test('organisations, operators and strangers have no such list', async () => {
-  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()])
+  for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()])
     expect((await list(token)).status).toBe(403);
   expect((await app.request('GET', '/members/me/matches')).status).toBe(401);
 });

@@ -1,32 +1,32 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import {
-  all,
-  createdJob,
+  fillSlots,
+  createJob,
   insertMembers,
-  numbersIn,
-  setStatus,
-  storedMatches,
+  findNumberPaths,
+  forceMatchStatus,
+  listStoredMatches,
   tierMeans,
 } from '#test/modules/matching.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 let jobs: readonly string[];
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
+  org = await app.registerOrgAdmin();
   await insertMembers(
     app,
     (['strong', 'moderate', 'exceptional'] as const).map((tier) => ({
-      mean: all(tierMeans[tier]),
-      variance: all(0.15),
+      mean: fillSlots(tierMeans[tier]),
+      variance: fillSlots(0.15),
     })),
   );
-  jobs = [await createdJob(app, org.token), await createdJob(app, org.token)];
-  await createdJob(app, (await app.orgAdmin()).token);
-  await app.drain();
+  jobs = [await createJob(app, org.token), await createJob(app, org.token)];
+  await createJob(app, (await app.registerOrgAdmin()).token);
+  await app.drainQueue();
 });
 
 type Listed = { readonly id: string; readonly job_id: string; readonly match_quality: string };
@@ -46,13 +46,13 @@ test('an organisation lists the matches of all its jobs, best tier first and the
         order.indexOf(one.match_quality) - order.indexOf(other.match_quality) || (one.id < other.id ? -1 : 1),
     ),
   );
-  expect(numbersIn(body)).toEqual([]);
+  expect(findNumberPaths(body)).toEqual([]);
 });
 
 test('it filters by job, quality and status, and pages through', async () => {
   proves('match-org-list-query-parameters');
-  const stored = await storedMatches(app, jobs[0]!);
-  await setStatus(app, stored[0]!.id, 'org_passed');
+  const stored = await listStoredMatches(app, jobs[0]!);
+  await forceMatchStatus(app, stored[0]!.id, 'org_passed');
   const ids = async (query: string) => (await list(query)).body.data.map(({ id }: Listed) => id);
   expect(await ids(`?job_id=${jobs[0]}`)).toEqual(stored.map(({ id }) => id));
   expect(await ids('?status=org_passed')).toEqual([stored[0]!.id]);
@@ -69,22 +69,22 @@ test('it filters by job, quality and status, and pages through', async () => {
 test('bad filters and foreign cursors are refused', async () => {
   for (const query of ['?quality=weak', '?status=open', '?limit=101', '?job_id=x', '?member_id=1'])
     expect([query, (await list(query)).status]).toEqual([query, 422]);
-  const other = await app.orgAdmin();
+  const other = await app.registerOrgAdmin();
   const cursor = (await list('?limit=1')).body.pagination.next_cursor;
   expect((await list(`?cursor=${cursor}`, other.token)).body.code).toBe('cursor_invalid');
 });
 
 test('another organisation’s matches are not there, and its job is as absent as one that nobody has', async () => {
-  const other = await app.orgAdmin();
+  const other = await app.registerOrgAdmin();
   expect((await list('', other.token)).body.data).toEqual([]);
-  for (const job_id of [jobs[0], nobodys]) {
+  for (const job_id of [jobs[0], unknownId]) {
     const { status, body } = await list(`?job_id=${job_id}`, other.token);
     expect([status, body.code]).toEqual([404, 'job_not_found']);
   }
 });
 
 test('members, operators and strangers do not list an organisation’s matches', async () => {
-  for (const { token } of [await app.member(), await app.platformAdmin()])
+  for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin()])
     expect((await list('', token)).status).toBe(403);
   expect((await app.request('GET', '/orgs/me/matches')).status).toBe(401);
 });

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { findJobOf } from '#modules/jobs';
+import { findOrganisationJob } from '#modules/jobs';
 import { operation } from '#platform/operation.ts';
-import { pageOf, pageQuery } from '#platform/database/paging.ts';
+import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { uuid } from '#platform/schema.ts';
-import { pageOfMatches } from './page-of-matches.ts';
+import { readMatchPage } from './match-page.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchQualities } from '../engine/tiers.ts';
 import { matchWire } from '../wire.ts';
@@ -21,13 +21,13 @@ export const listOrganisationMatches = operation({
     status: Type.Optional(Type.Enum(matchStatuses)),
     ...pageQuery,
   }),
-  output: { 200: pageOf(matchWire) },
+  output: { 200: buildPageSchema(matchWire) },
   refuses: ['job_not_found', 'cursor_invalid'],
   run: async (context, { limit, cursor, ...asked }) => {
     const { org_id } = context.caller;
-    if (asked.job_id && !(await findJobOf(context.database, org_id, asked.job_id)))
+    if (asked.job_id && !(await findOrganisationJob(context.database, org_id, asked.job_id)))
       throw new Refusal('job_not_found');
     const filter = { ...asked, org_id };
-    return pageOfMatches(context, 'matching.listOrganisationMatches', filter, { limit, cursor });
+    return readMatchPage(context, 'matching.listOrganisationMatches', filter, { limit, cursor });
   },
 });

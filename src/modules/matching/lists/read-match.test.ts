@@ -1,20 +1,26 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { all, createdJob, numbersIn, storedMatches, tierMeans } from '#test/modules/matching.ts';
+import {
+  fillSlots,
+  createJob,
+  findNumberPaths,
+  listStoredMatches,
+  tierMeans,
+} from '#test/modules/matching.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
-let member: Awaited<ReturnType<TestApp['member']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
+let member: Awaited<ReturnType<TestApp['registerMember']>>;
 let match_id: string;
 let job_id: string;
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
-  member = await app.deployedMember({ mean: all(tierMeans.strong) });
-  job_id = await createdJob(app, org.token);
-  await app.drain();
-  match_id = (await storedMatches(app, job_id))[0]!.id;
+  org = await app.registerOrgAdmin();
+  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  match_id = (await listStoredMatches(app, job_id))[0]!.id;
 });
 
 const read = (token: string, id = match_id) => app.request('GET', `/matches/${id}`, { token });
@@ -39,22 +45,22 @@ test('the member and the organisation of a match read it, in the same words', as
 
 test('it holds no number', async () => {
   proves('match-members-see-tier-labels-only');
-  expect(numbersIn((await read(member.token)).body)).toEqual([]);
+  expect(findNumberPaths((await read(member.token)).body)).toEqual([]);
 });
 
 test('to everybody else it is as absent as one that nobody has', async () => {
   proves('match-get-only-own-member-or-organisation');
   const others = [
-    await app.deployedMember({ mean: all(2) }),
-    await app.orgAdmin(),
-    await app.platformAdmin(),
+    await app.registerDeployedMember({ mean: fillSlots(2) }),
+    await app.registerOrgAdmin(),
+    await app.registerPlatformAdmin(),
   ];
-  await app.drain();
+  await app.drainQueue();
   for (const { token } of others) {
     const { status, body } = await read(token);
     expect([status, body.code]).toEqual([404, 'match_not_found']);
   }
-  const absent = await read(member.token, nobodys);
+  const absent = await read(member.token, unknownId);
   expect([absent.status, absent.body.code]).toEqual([404, 'match_not_found']);
 });
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { linkedEntityId, roles, type SignedIn } from '#lib/caller.ts';
+import { findLinkedEntityId, roles, type SignedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
@@ -21,6 +21,6 @@ export const readMatch = operation({
 });
 
 /** Not by role: an administrator of the platform is no party either. */
-function isParty(caller: SignedIn, { member_id, org_id }: Match): boolean {
-  return [member_id, org_id].some((party) => party === linkedEntityId(caller));
+function isParty(caller: SignedInCaller, { member_id, org_id }: Match): boolean {
+  return [member_id, org_id].some((party) => party === findLinkedEntityId(caller));
 }

@@ -1,4 +1,4 @@
-import { nothing, sql, type Reader, type Statement } from '#platform/database/database.ts';
+import { emptySql, sql, type Reader, type Statement } from '#platform/database/database.ts';
 import type { MatchStatus } from '../lifecycle/rules.ts';
 import type { MatchQuality } from '../engine/tiers.ts';
 import { matchColumns, type Match } from '../store.ts';
@@ -24,24 +24,24 @@ export function listMatches(
 ): Promise<Match[]> {
   const from = after
     ? sql`and (match_quality, id) > (${after[0]}::match_quality, ${after[1]}::uuid)`
-    : nothing;
+    : emptySql;
   return db.list(sql<Match>`
-    select ${matchColumns} from matches where ${selected(filter)} ${from} order by match_quality, id limit ${limit}`);
+    select ${matchColumns} from matches where ${buildMatchCondition(filter)} ${from} order by match_quality, id limit ${limit}`);
 }
 
 export async function countMatches(db: Reader, filter: MatchFilter): Promise<number> {
   const { count } = await db.one(
-    sql<{ count: number }>`select count(*) from matches where ${selected(filter)}`,
+    sql<{ count: number }>`select count(*) from matches where ${buildMatchCondition(filter)}`,
   );
   return count;
 }
 
-function selected({ org_id, job_id, member_id, quality, status }: MatchFilter): Statement {
+function buildMatchCondition({ org_id, job_id, member_id, quality, status }: MatchFilter): Statement {
   if ((org_id ?? job_id ?? member_id) === undefined) throw new Error('a list of matches is somebody’s');
-  const ofOrganisation = org_id ? sql`and org_id = ${org_id}` : nothing;
-  const ofJob = job_id ? sql`and job_id = ${job_id}` : nothing;
-  const ofMember = member_id ? sql`and member_id = ${member_id}` : nothing;
-  const ofQuality = quality ? sql`and match_quality = ${quality}` : nothing;
-  const ofStatus = status ? sql`and match_status = ${status}` : nothing;
+  const ofOrganisation = org_id ? sql`and org_id = ${org_id}` : emptySql;
+  const ofJob = job_id ? sql`and job_id = ${job_id}` : emptySql;
+  const ofMember = member_id ? sql`and member_id = ${member_id}` : emptySql;
+  const ofQuality = quality ? sql`and match_quality = ${quality}` : emptySql;
+  const ofStatus = status ? sql`and match_status = ${status}` : emptySql;
   return sql`true ${ofOrganisation} ${ofJob} ${ofMember} ${ofQuality} ${ofStatus}`;
 }

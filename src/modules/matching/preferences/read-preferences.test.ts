@@ -3,7 +3,7 @@ import { startApp } from '#test/harness.ts';
 
 test('who has said nothing wants anything, and each sees their own', async () => {
   const app = await startApp();
-  const [one, other] = [await app.member(), await app.member()];
+  const [one, other] = [await app.registerMember(), await app.registerMember()];
   const at = '/members/me/matching-preferences';
   await app.request('PUT', at, { token: one.token, body: { remote_policies: ['remote'] } });
   const read = async (token: string) => (await app.request('GET', at, { token })).body;
@@ -16,7 +16,7 @@ test('who has said nothing wants anything, and each sees their own', async () =>
     values: null,
   });
   expect((await app.request('GET', at)).status).toBe(401);
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   expect((await app.request('GET', at, { token })).status).toBe(403);
   expect((await app.request('GET', `${at}?member_id=x`, { token: one.token })).status).toBe(422);
 });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
-import { defaultWishes } from '../engine/terms.ts';
+import { defaultPreferences } from '../engine/terms.ts';
 import { preferencesWire } from './wire.ts';
 import { findPreferences } from './store.ts';
 
@@ -11,5 +11,6 @@ export const readPreferences = operation({
   input: Type.Object({}),
   output: { 200: preferencesWire },
   refuses: [],
-  run: async ({ database, caller }) => (await findPreferences(database, caller.member_id)) ?? defaultWishes,
+  run: async ({ database, caller }) =>
+    (await findPreferences(database, caller.member_id)) ?? defaultPreferences,
 });

@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { filledProfile } from '#test/people.ts';
+import { filledProfile } from '#test/users.ts';
 import { sql } from '#platform/database/database.ts';
-import { all, createdJob, steadfast, storedMatches } from '#test/modules/matching.ts';
+import { fillSlots, createJob, persistencePriorities, listStoredMatches } from '#test/modules/matching.ts';
 
 let app: TestApp;
-let org: Awaited<ReturnType<TestApp['orgAdmin']>>;
+let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
 beforeAll(async () => {
   app = await startApp();
-  org = await app.orgAdmin();
+  org = await app.registerOrgAdmin();
 });
 
 const path = '/members/me/matching-preferences';
@@ -22,21 +22,21 @@ const wishes = {
 };
 
 async function jobWith(change: Readonly<Record<string, unknown>>): Promise<string> {
-  const job_id = await createdJob(app, org.token, steadfast);
+  const job_id = await createJob(app, org.token, persistencePriorities);
   const { status } = await app.request('PATCH', `/orgs/me/jobs/${job_id}`, {
     token: org.token,
     body: change,
   });
   expect(status).toBe(200);
-  await app.drain();
+  await app.drainQueue();
   return job_id;
 }
 
 const matchesOf = async (job_id: string) =>
-  (await storedMatches(app, job_id)).map(({ member_id }) => member_id);
+  (await listStoredMatches(app, job_id)).map(({ member_id }) => member_id);
 
 test('what a member wants is kept, replaces what there was, and is theirs to read', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   expect(await put(token, wishes)).toMatchObject({ status: 200, body: wishes });
   expect((await app.request('GET', path, { token })).body).toEqual(wishes);
   const nothing = {
@@ -51,7 +51,7 @@ test('what a member wants is kept, replaces what there was, and is theirs to rea
 });
 
 test('a job that a member rules out is never proposed, and one that they let in again is', async () => {
-  const person = await app.deployedMember({ mean: all(2) });
+  const person = await app.registerDeployedMember({ mean: fillSlots(2) });
   const job_id = await jobWith({ remote_policy: 'onsite' });
   expect(await matchesOf(job_id)).toContain(person.member_id);
   for (const [remote_policies, expected] of [
@@ -62,7 +62,7 @@ test('a job that a member rules out is never proposed, and one that they let in 
   ] as const) {
     app.clock.advance(1_000);
     await put(person.token, { remote_policies });
-    await app.drain();
+    await app.drainQueue();
     expect((await matchesOf(job_id)).includes(person.member_id)).toBe(expected);
     const other = await jobWith({ remote_policy: 'onsite', title: 'Keeper' });
     expect((await matchesOf(other)).includes(person.member_id)).toBe(expected);
@@ -79,8 +79,8 @@ test.each([
   ],
 ] as const)('%s decides both ways', async (_, asked, fine, wrong: object = {}) => {
   const [one, other] = [
-    await app.deployedMember({ mean: all(2) }),
-    await app.deployedMember({ mean: all(2) }),
+    await app.registerDeployedMember({ mean: fillSlots(2) }),
+    await app.registerDeployedMember({ mean: fillSlots(2) }),
   ];
   await put(one.token, fine);
   await put(other.token, wrong);
@@ -90,7 +90,7 @@ test.each([
 });
 
 test('who moves away loses the jobs that ask for the place, and gains those of the new one', async () => {
-  const person = await app.deployedMember({ mean: all(2) });
+  const person = await app.registerDeployedMember({ mean: fillSlots(2) });
   const here = await jobWith({ constraints: { location_countries: ['AU'] } });
   const there = await jobWith({ constraints: { location_countries: ['NZ'], years_experience_min: 20 } });
   const profile = { ...filledProfile, location_state: null, years_experience: 30 };
@@ -104,7 +104,7 @@ test('who moves away loses the jobs that ask for the place, and gains those of t
       token: person.token,
       body: { ...profile, location_country },
     });
-    await app.drain();
+    await app.drainQueue();
     const matched = await Promise.all(
       [here, there].map(async (job_id) => (await matchesOf(job_id)).includes(person.member_id)),
     );
@@ -113,13 +113,13 @@ test('who moves away loses the jobs that ask for the place, and gains those of t
 });
 
 test('a match that an organisation acted on stays, whatever the member wants now', async () => {
-  const person = await app.deployedMember({ mean: all(2) });
+  const person = await app.registerDeployedMember({ mean: fillSlots(2) });
   const job_id = await jobWith({ remote_policy: 'hybrid' });
   await app.sql.run(sql`
     update matches set match_status = 'org_interested' where job_id = ${job_id} and member_id = ${person.member_id}`);
   app.clock.advance(1_000);
   await put(person.token, { remote_policies: ['remote'] });
-  await app.drain();
+  await app.drainQueue();
   expect(await matchesOf(job_id)).toContain(person.member_id);
 });
 
@@ -137,7 +137,7 @@ test.each([
   [{ values: { clan: 101, adhocracy: 1, market: 1, hierarchy: 1 } }, '/values/clan'],
   [{ shoe_size: 44 }, '/shoe_size'],
 ])('%j is refused, and nothing changes', async (body, pointer) => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   await put(token, wishes);
   const answer = await put(token, body);
   expect(answer.status).toBe(422);
@@ -154,12 +154,12 @@ test('only members have preferences', async () => {
 });
 
 test('a copy of one’s data has the preferences, and erasure leaves none', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   await put(token, wishes);
-  const held = await app.platform.personalData['matching']!.exportOf(app.sql, member_id);
+  const held = await app.platform.personalData['matching']!.exportPersonalData(app.sql, member_id);
   expect(held.find(({ name }) => name === 'matching_preferences')?.rows).toMatchObject([wishes]);
   await app.sql.transaction((tx) =>
-    app.platform.personalData['matching']!.erase!(tx, member_id, app.clock.now()),
+    app.platform.personalData['matching']!.erasePersonalData!(tx, member_id, app.clock.now()),
   );
   expect(await app.sql.list(sql`select from matching_preferences where member_id = ${member_id}`)).toEqual(
     [],

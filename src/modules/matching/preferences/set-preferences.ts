@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import { fieldRefusal } from '#lib/refusal.ts';
+import { createFieldRefusal } from '#lib/refusal.ts';
 import { memberChanged } from '#modules/members';
 import { operation } from '#platform/operation.ts';
-import { defaultWishes, type Preferences, type Values } from '../engine/terms.ts';
+import { defaultPreferences, type Preferences, type Values } from '../engine/terms.ts';
 import { preferencesInput, preferencesWire } from './wire.ts';
 import { upsertPreferences } from './store.ts';
 
@@ -17,7 +17,7 @@ export const setPreferences = operation({
   run: (context, sent) =>
     context.transaction(async (tx) => {
       const { caller, queue, now } = context;
-      const preferences = wholePreferences(sent);
+      const preferences = completePreferences(sent);
       await upsertPreferences(tx, caller.member_id, preferences, now());
       await queue.emit(tx, memberChanged, { member_id: caller.member_id });
       return preferences;
@@ -25,12 +25,12 @@ export const setPreferences = operation({
 });
 
 /** @throws Refusal `field_invalid` where a salary has no currency, or a currency no salary. */
-function wholePreferences(sent: Static<typeof preferencesInput>): Preferences {
+function completePreferences(sent: Static<typeof preferencesInput>): Preferences {
   const { salary_min = null, salary_currency = null } = sent;
   if ((salary_min === null) !== (salary_currency === null))
-    throw fieldRefusal('field_invalid', '/salary_currency', 'goes with salary_min: both or neither');
+    throw createFieldRefusal('field_invalid', '/salary_currency', 'goes with salary_min: both or neither');
   return {
-    clearance_held: sent.clearance_held ?? defaultWishes.clearance_held,
+    clearance_held: sent.clearance_held ?? defaultPreferences.clearance_held,
     remote_policies: sent.remote_policies ?? null,
     salary_min,
     salary_currency,

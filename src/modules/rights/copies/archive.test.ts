@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { archiveOf } from './archive.ts';
-import { unzipped } from '#test/modules/rights.ts';
-import type { HeldRows } from '#platform/personal-data.ts';
+import { buildArchive } from './archive.ts';
+import { unzipArchive } from '#test/modules/rights.ts';
+import type { PersonalDataRows } from '#platform/personal-data.ts';
 
 const about = {
   member_id: 'm',
@@ -11,7 +11,7 @@ const about = {
   bytes_max: 1_000_000,
 };
 
-const sections: readonly HeldRows[] = [
+const sections: readonly PersonalDataRows[] = [
   {
     name: 'members.member',
     rows: [{ display_name: '=HYPERLINK("x")', tags: ['a', 'b'], at: about.exported_at }],
@@ -21,7 +21,7 @@ const sections: readonly HeldRows[] = [
 ];
 
 test('the JSON has every section, also the empty ones, and one CSV stands for each that is not', async () => {
-  const files = await unzipped(await archiveOf(sections, about));
+  const files = await unzipArchive(await buildArchive(sections, about));
   expect(Object.keys(files).toSorted()).toEqual([
     'csv/members.member.csv',
     'csv/traits.vectors.csv',
@@ -59,7 +59,7 @@ test('whatever is held, the JSON reads back as it was', async () => {
   const distinct = held.filter((all) => new Set(all.map(({ name }) => name)).size === all.length);
   await fc.assert(
     fc.asyncProperty(distinct, async (all) => {
-      const files = await unzipped(await archiveOf(all, about));
+      const files = await unzipArchive(await buildArchive(all, about));
       const expected = Object.fromEntries(all.map(({ name, rows }) => [name, rows]));
       expect(JSON.parse(files['tessera-data.json']!).data).toEqual(JSON.parse(JSON.stringify(expected)));
     }),
@@ -70,7 +70,7 @@ test('whatever is held, the JSON reads back as it was', async () => {
 test('a copy that grows beyond its bound is given up', async () => {
   const noise = Array.from({ length: 500 }, (_, index) => ({ text: `${Math.sin(index)}${Math.cos(index)}` }));
   const large = [{ name: 'a.b', rows: noise }];
-  await expect(archiveOf(large, { ...about, bytes_max: 5_000 })).rejects.toThrow('larger than 5000 bytes');
+  await expect(buildArchive(large, { ...about, bytes_max: 5_000 })).rejects.toThrow('larger than 5000 bytes');
 });
 
 test('an error while a part is being written ends the copy, and is told', async () => {
@@ -81,6 +81,6 @@ test('an error while a part is being written ends the copy, and is told', async 
       throw new Error('unreadable');
     },
   });
-  const failing = archiveOf([{ name: 'a.b', rows: [broken] }], about);
+  const failing = buildArchive([{ name: 'a.b', rows: [broken] }], about);
   await expect(failing).rejects.toThrow('unreadable');
 });

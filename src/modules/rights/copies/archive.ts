@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import type { HeldRows } from '#platform/personal-data.ts';
-import { jsonOf, wideCsv } from './collected.ts';
+import type { PersonalDataRows } from '#platform/personal-data.ts';
+import { formatJson, formatWideCsv } from './collect-personal-data.ts';
 
 /** One file of an archive, written when its turn comes. */
 type Part = { readonly name: string; readonly text: () => Iterable<string> };
 
 /** A member's data as a ZIP: `tessera-data.json` with everything, and one CSV for each section that has records. */
-export function archiveOf(
-  sections: readonly HeldRows[],
+export function buildArchive(
+  sections: readonly PersonalDataRows[],
   {
     member_id,
     exported_at,
@@ -17,14 +17,14 @@ export function archiveOf(
 ): Promise<Buffer> {
   const tables = sections.filter(({ rows }) => rows.length > 0);
   const parts: readonly Part[] = [
-    { name: 'tessera-data.json', text: () => jsonOf(sections, { member_id, exported_at }) },
-    ...tables.map((section) => ({ name: `csv/${section.name}.csv`, text: () => wideCsv(section) })),
+    { name: 'tessera-data.json', text: () => formatJson(sections, { member_id, exported_at }) },
+    ...tables.map((section) => ({ name: `csv/${section.name}.csv`, text: () => formatWideCsv(section) })),
   ];
-  return zipped(parts, exported_at, bytes_max);
+  return zipParts(parts, exported_at, bytes_max);
 }
 
 /** Streams the parts through the compressor one by one; only what has been compressed is held. @throws Error beyond `bytes_max`. */
-async function zipped(parts: readonly Part[], mtime: Date, bytes_max: number): Promise<Buffer> {
+async function zipParts(parts: readonly Part[], mtime: Date, bytes_max: number): Promise<Buffer> {
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   const fail = (error: Error) => output.destroy(error);

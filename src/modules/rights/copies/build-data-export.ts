@@ -1,6 +1,6 @@
 import { task } from '#platform/queue/task.ts';
-import { archiveOf } from './archive.ts';
-import { collected } from './collected.ts';
+import { buildArchive } from './archive.ts';
+import { collectPersonalData } from './collect-personal-data.ts';
 import { archive_bytes_max } from '../rules.ts';
 import { findDataExport, updateExportFinished } from '../store.ts';
 
@@ -12,11 +12,11 @@ export const buildDataExport = task<{ readonly data_export_id: string; readonly 
     const wanted = await findDataExport(database, data_export_id);
     if (!wanted) return undefined;
     if (!wanted.completed_at) {
-      const sections = await database.transaction((tx) => collected(personalData, tx, member_id), {
+      const sections = await database.transaction((tx) => collectPersonalData(personalData, tx, member_id), {
         isolation: 'repeatable read',
       });
       const exported_at = now();
-      const archive = await archiveOf(sections, { member_id, exported_at, bytes_max: archive_bytes_max });
+      const archive = await buildArchive(sections, { member_id, exported_at, bytes_max: archive_bytes_max });
       await updateExportFinished(database, data_export_id, archive, exported_at);
     }
     return { result_url: `${config.publicUrl}/api/v1/members/me/data-export/${wanted.task_id}` };

@@ -1,14 +1,14 @@
 import { parse } from 'csv-parse/sync';
 import { beforeAll, expect, test } from 'vitest';
-import { castOf, type Cast } from '#test/cast.ts';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
+import { createCast, type Cast } from '#test/cast.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
 let cast: Cast;
 beforeAll(async () => {
   app = await startApp();
-  cast = await castOf(app);
+  cast = await createCast(app);
 });
 
 const at = (member_id: string) => `/exports/member/${member_id}/gdpr-data`;
@@ -31,7 +31,7 @@ test('the member gets everything that is held as one CSV of section, record, fie
 });
 
 test('a spreadsheet runs nothing of what a member wrote', async () => {
-  const { token, member_id } = await app.member({ name: '=HYPERLINK("https://evil.example","me")' });
+  const { token, member_id } = await app.registerMember({ name: '=HYPERLINK("https://evil.example","me")' });
   const { body } = await app.request('GET', at(member_id), { token });
   const lines = parse(body);
   expect(lines).toContainEqual([
@@ -47,7 +47,7 @@ test('another member’s data is answered like nobody’s', async () => {
   proves('export-gdpr-only-the-member');
   const { token } = cast.neighbour;
   const foreign = await app.request('GET', at(cast.deployed.member_id), { token });
-  const absent = await app.request('GET', at(nobodys), { token });
+  const absent = await app.request('GET', at(unknownId), { token });
   expect([foreign.status, foreign.body.code]).toEqual([404, 'member_not_found']);
   expect([absent.status, absent.body.code]).toEqual([404, 'member_not_found']);
 });

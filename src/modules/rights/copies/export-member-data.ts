@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { file, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { collected, longCsv } from './collected.ts';
+import { collectPersonalData, formatLongCsv } from './collect-personal-data.ts';
 
 export const exportMemberData = operation({
   name: 'rights.exportMemberData',
@@ -14,10 +14,10 @@ export const exportMemberData = operation({
   refuses: ['member_not_found'],
   run: async ({ transaction, personalData, caller, now }, { member_id }) => {
     if (member_id.toLowerCase() !== caller.member_id) throw new Refusal('member_not_found');
-    const sections = await transaction((tx) => collected(personalData, tx, caller.member_id), {
+    const sections = await transaction((tx) => collectPersonalData(personalData, tx, caller.member_id), {
       isolation: 'repeatable read',
     });
     const filename = `tessera-data-${now().toISOString().slice(0, 10)}.csv`;
-    return { filename, content: [...longCsv(sections)].join('') };
+    return { filename, content: [...formatLongCsv(sections)].join('') };
   },
 });

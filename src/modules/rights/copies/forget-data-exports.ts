@@ -1,5 +1,5 @@
 import { task } from '#platform/queue/task.ts';
-import { oldestExport } from '../rules.ts';
+import { computeOldestExportTime } from '../rules.ts';
 import { deleteOldExports } from '../store.ts';
 
 /** Deletes the copies of members' data that are older than a week. */
@@ -8,5 +8,5 @@ export const forgetDataExports = task({
   // The next hour is the next try.
   retry_seconds: [],
   every: '47 * * * *',
-  run: async ({ database, now }) => deleteOldExports(database, oldestExport(now())),
+  run: async ({ database, now }) => deleteOldExports(database, computeOldestExportTime(now())),
 });

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { unzipped } from '#test/modules/rights.ts';
+import { unzipArchive } from '#test/modules/rights.ts';
 import { personalData } from '../../../personal-data.ts';
 import { sql } from '#platform/database/database.ts';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import { filledProfile, type MemberPerson } from '#test/people.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { filledProfile, type TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -13,26 +13,26 @@ beforeAll(async () => {
 
 const at = (task_id: string) => `/members/me/data-export/${task_id}`;
 
-async function started({ token }: MemberPerson): Promise<string> {
+async function started({ token }: TestMember): Promise<string> {
   return (await app.request('POST', '/members/me/data-export', { token, body: {} })).body.task_id;
 }
 
 /** The bytes, which `request` would take for text. */
 function download(token: string, task_id: string) {
   const headers = { authorization: `Bearer ${token}` };
-  return app.door.inject({ method: 'GET', url: `/api/v1${at(task_id)}`, headers });
+  return app.server.inject({ method: 'GET', url: `/api/v1${at(task_id)}`, headers });
 }
 
 test('the copy is a ZIP with everything that any module holds, and without a secret', async () => {
   proves('member-data-export-endpoint-jwt');
-  const person = await app.deployedMember();
+  const person = await app.registerDeployedMember();
   const task_id = await started(person);
-  await app.drain();
+  await app.drainQueue();
   const { statusCode, headers, rawPayload } = await download(person.token, task_id);
   expect(statusCode).toBe(200);
   expect(headers['content-type']).toBe('application/zip');
   expect(headers['content-disposition']).toBe('attachment; filename="tessera-data-2026-03-02.zip"');
-  const files = await unzipped(rawPayload);
+  const files = await unzipArchive(rawPayload);
   const { member_id, exported_at, data } = JSON.parse(files['tessera-data.json']!);
   expect([member_id, exported_at]).toEqual([person.member_id, app.clock.now().toISOString()]);
   const modules = new Set(Object.keys(data).map((section) => section.split('.')[0]!));
@@ -54,16 +54,16 @@ test('the copy is a ZIP with everything that any module holds, and without a sec
 });
 
 test('while it is being made, the answer is 409 with the time to come back', async () => {
-  const person = await app.member();
+  const person = await app.registerMember();
   const task_id = await started(person);
   const { status, body, headers } = await app.request('GET', at(task_id), { token: person.token });
   expect([status, body.code, headers['retry-after']]).toEqual([409, 'data_export_running', '5']);
 });
 
 test('it is there for seven days, and gone after them, cleaned up or not', async () => {
-  const person = await app.member();
+  const person = await app.registerMember();
   const task_id = await started(person);
-  await app.drain();
+  await app.drainQueue();
   const status = async () => {
     const login = await app.request('POST', '/auth/login', {
       body: { email: person.email, password: person.password },
@@ -78,7 +78,7 @@ test('it is there for seven days, and gone after them, cleaned up or not', async
 });
 
 test('an export that failed is not there, and says so', async () => {
-  const person = await app.member();
+  const person = await app.registerMember();
   const task_id = await started(person);
   await app.sql.run(sql`update tasks set status = 'failed' where id = ${task_id}`);
   const { status, body } = await app.request('GET', at(task_id), { token: person.token });
@@ -90,12 +90,12 @@ test('an export that failed is not there, and says so', async () => {
 });
 
 test('somebody else’s copy is answered like one that does not exist', async () => {
-  const [owner, stranger] = [await app.member(), await app.member()];
+  const [owner, stranger] = [await app.registerMember(), await app.registerMember()];
   const task_id = await started(owner);
-  await app.drain();
+  await app.drainQueue();
   const [foreign, absent] = [
     await app.request('GET', at(task_id), { token: stranger.token }),
-    await app.request('GET', at(nobodys), { token: stranger.token }),
+    await app.request('GET', at(unknownId), { token: stranger.token }),
   ];
   expect([foreign.status, foreign.body.code]).toEqual([404, 'data_export_not_found']);
   expect([absent.status, absent.body.code, absent.body.detail]).toEqual([
@@ -106,17 +106,17 @@ test('somebody else’s copy is answered like one that does not exist', async ()
 });
 
 test('an id that is none is a wrong field', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   const { status, body } = await app.request('GET', at('latest'), { token });
   expect([status, body.errors[0].pointer]).toEqual([422, '/task_id']);
 });
 
 test('nobody fetches one without signing in, and nobody but a member, whatever their role', async () => {
-  const task_id = await started(await app.member());
-  await app.drain();
+  const task_id = await started(await app.registerMember());
+  await app.drainQueue();
   const { status, body } = await app.request('GET', at(task_id));
   expect([status, body.code]).toEqual([401, 'authentication_required']);
-  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const refused = await app.request('GET', at(task_id), { token });
     expect([refused.status, refused.body.code]).toEqual([403, 'role_not_allowed']);
   }

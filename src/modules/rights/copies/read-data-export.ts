@@ -3,7 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { findTask } from '#modules/tasks';
 import { file, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { oldestExport } from '../rules.ts';
+import { computeOldestExportTime } from '../rules.ts';
 import { findArchive } from '../store.ts';
 
 export const readDataExport = operation({
@@ -15,7 +15,7 @@ export const readDataExport = operation({
   refuses: ['data_export_not_found', 'data_export_running'],
   run: async ({ database, caller, now }, { task_id }) => {
     const { member_id, user_id } = caller;
-    const found = await findArchive(database, { task_id, member_id, since: oldestExport(now()) });
+    const found = await findArchive(database, { task_id, member_id, since: computeOldestExportTime(now()) });
     if (!found) throw new Refusal('data_export_not_found');
     const { archive, requested_at } = found;
     if (archive)

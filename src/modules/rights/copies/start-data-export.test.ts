@@ -19,10 +19,10 @@ const countOf = async (member_id: string) =>
 
 test('an export is started with 202, told by its task, and audited', async () => {
   proves('member-data-export-endpoint-jwt');
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const { status, body } = await start(token);
   expect([status, body]).toEqual([202, { task_id: expect.any(String), status: 'queued' }]);
-  await app.drain();
+  await app.drainQueue();
   const task = await app.request('GET', `/tasks/${body.task_id}`, { token });
   expect(task.body).toMatchObject({
     status: 'succeeded',
@@ -36,18 +36,18 @@ test('an export is started with 202, told by its task, and audited', async () =>
 });
 
 test('while one is being made, that one is answered; afterwards another one can be made', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const answers = await Promise.all([start(token), start(token), start(token)]);
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
   expect(new Set(answers.map(({ body }) => body.task_id)).size).toBe(1);
   expect(await countOf(member_id)).toBe(1);
-  await app.drain();
+  await app.drainQueue();
   const next = await start(token);
   expect(next.body.task_id).not.toBe(answers[0].body.task_id);
 });
 
 test('a failed export does not stand in the way of another one', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const { body } = await start(token);
   await app.sql.run(sql`update tasks set status = 'failed' where id = ${body.task_id}`);
   expect((await start(token)).body.task_id).not.toBe(body.task_id);
@@ -55,34 +55,34 @@ test('a failed export does not stand in the way of another one', async () => {
 });
 
 test('five a day are made, and the sixth waits as long as it is told', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   for (let made = 0; made < 5; made++) {
     expect((await start(token)).status).toBe(202);
-    await app.drain();
+    await app.drainQueue();
   }
   const { status, body, headers } = await start(token);
   expect([status, body.code, headers['retry-after']]).toEqual([429, 'too_many_requests', '86400']);
 });
 
 test('a request repeated with its Idempotency-Key starts one export', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const headers = { 'idempotency-key': 'export-1' };
   const first = await start(token, {}, headers);
-  await app.drain();
+  await app.drainQueue();
   const again = await start(token, {}, headers);
   expect([again.status, again.body]).toEqual([202, first.body]);
   expect(await countOf(member_id)).toBe(1);
 });
 
 test('a field that the request does not know is refused, and nothing is started', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const { status, body } = await start(token, { member_id: 'x' });
   expect([status, body.code]).toEqual([422, 'field_invalid']);
   expect(await countOf(member_id)).toBe(0);
 });
 
 test('one member’s export is not another one’s', async () => {
-  const [one, other] = [await app.member(), await app.member()];
+  const [one, other] = [await app.registerMember(), await app.registerMember()];
   const { body } = await start(one.token);
   expect((await start(other.token)).body.task_id).not.toBe(body.task_id);
   expect((await app.request('GET', `/tasks/${body.task_id}`, { token: other.token })).status).toBe(404);
@@ -91,7 +91,7 @@ test('one member’s export is not another one’s', async () => {
 test('nobody starts one without signing in, and nobody but a member', async () => {
   const { status, body } = await app.request('POST', '/members/me/data-export', { body: {} });
   expect([status, body.code]).toEqual([401, 'authentication_required']);
-  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const refused = await start(token);
     expect([refused.status, refused.body.code]).toEqual([403, 'role_not_allowed']);
   }

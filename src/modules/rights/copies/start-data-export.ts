@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import type { SignedIn } from '#lib/caller.ts';
+import type { SignedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import { lockMember } from '#modules/members';
@@ -8,7 +8,7 @@ import { findTask } from '#modules/tasks';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { buildDataExport } from './build-data-export.ts';
-import { exportWaitSeconds, oldestExport } from '../rules.ts';
+import { computeExportWaitSeconds, computeOldestExportTime } from '../rules.ts';
 import { insertDataExport, listRecentExports, type DataExport } from '../store.ts';
 import { startedExportWire } from '../wire.ts';
 
@@ -25,22 +25,26 @@ export const startDataExport = operation({
     context.transaction(async (tx) => {
       const { member_id } = context.caller;
       if (!(await lockMember(tx, member_id))) throw new Refusal('member_not_found');
-      const recent = await listRecentExports(tx, member_id, oldestExport(context.now()));
-      return (await atWork(tx, context.caller, recent[0])) ?? start(context, tx, recent);
+      const recent = await listRecentExports(tx, member_id, computeOldestExportTime(context.now()));
+      return (await findRunningExport(tx, context.caller, recent[0])) ?? startExport(context, tx, recent);
     }),
 });
 
 /** The newest export, if its task has not come to an end. */
-async function atWork(tx: Transaction, { user_id }: SignedIn, newest: DataExport | undefined) {
+async function findRunningExport(
+  tx: Transaction,
+  { user_id }: SignedInCaller,
+  newest: DataExport | undefined,
+) {
   const task = newest && (await findTask(tx, { id: newest.task_id, user_id }));
   if (task?.status !== 'queued' && task?.status !== 'running') return undefined;
   return { task_id: task.id, status: task.status };
 }
 
-async function start(context: Context<'member'>, tx: Transaction, recent: readonly DataExport[]) {
+async function startExport(context: Context<'member'>, tx: Transaction, recent: readonly DataExport[]) {
   const { member_id, user_id } = context.caller;
   const now = context.now();
-  refuseTooMany(recent, now);
+  checkExportLimit(recent, now);
   const id = randomUUID();
   const data = { data_export_id: id, member_id };
   const task = await context.queue.start(tx, buildDataExport, data, user_id);
@@ -49,8 +53,8 @@ async function start(context: Context<'member'>, tx: Transaction, recent: readon
   return task;
 }
 
-function refuseTooMany(recent: readonly DataExport[], now: Date): void {
-  const wait_s = exportWaitSeconds(
+function checkExportLimit(recent: readonly DataExport[], now: Date): void {
+  const wait_s = computeExportWaitSeconds(
     recent.map(({ requested_at }) => requested_at),
     now,
   );

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { castOf } from '#test/cast.ts';
+import { createCast } from '#test/cast.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const statusOf = async (member_id: string) =>
 
 test('the account is marked for deletion, and the answer says until when it is kept', async () => {
   proves('member-delete-endpoint-jwt', 'member-delete-marks-account-for-deletion');
-  const { token, member_id, user_id } = await app.member();
+  const { token, member_id, user_id } = await app.registerMember();
   const { status, body, cookies } = await leave(token);
   expect([status, body]).toEqual([
     202,
@@ -38,7 +38,7 @@ test('the account is marked for deletion, and the answer says until when it is k
 
 test('every session ends at once: no token, no refresh, and no login opens the account again', async () => {
   proves('member-delete-marks-account-for-deletion');
-  const { token, email, password } = await app.member();
+  const { token, email, password } = await app.registerMember();
   const other = await app.request('POST', '/auth/login', { body: { email, password } });
   await leave(token);
   for (const dead of [token, other.body.access_token]) {
@@ -57,16 +57,16 @@ test('every session ends at once: no token, no refresh, and no login opens the a
 
 test('open matches are withdrawn, and consent is left as it is', async () => {
   const own = await startApp();
-  const cast = await castOf(own);
+  const cast = await createCast(own);
   const { deployed, ours } = cast;
-  const match_id = await cast.match(deployed, ours);
+  const match_id = await cast.readMatchId(deployed, ours);
   const consents = () =>
     own.sql.list(
       sql`select * from consent_records where member_id = ${deployed.member_id} order by sequence`,
     );
   const before = await consents();
   await own.request('DELETE', '/members/me', { token: deployed.token });
-  await own.drain();
+  await own.drainQueue();
   const { match_status } = await own.sql.one(
     sql<{ match_status: string }>`select match_status from matches where id = ${match_id}`,
   );
@@ -75,7 +75,7 @@ test('open matches are withdrawn, and consent is left as it is', async () => {
 });
 
 test('a login at the very moment of the deletion leaves no session that works', async () => {
-  const { token, email, password, member_id } = await app.member();
+  const { token, email, password, member_id } = await app.registerMember();
   const [, ...logins] = await Promise.all([
     leave(token),
     ...[1, 2, 3, 4].map(() => app.request('POST', '/auth/login', { body: { email, password } })),
@@ -89,7 +89,7 @@ test('a login at the very moment of the deletion leaves no session that works', 
 });
 
 test('two requests at once make one deletion', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const answers = await Promise.all([leave(token), leave(token)]);
   expect(answers.map(({ status }) => status).filter((status) => status === 202).length).toBeGreaterThan(0);
   const requests = await app.sql.list(sql`select * from deletion_requests where member_id = ${member_id}`);
@@ -97,14 +97,14 @@ test('two requests at once make one deletion', async () => {
 });
 
 test('one member’s deletion is not another one’s', async () => {
-  const [one, other] = [await app.member(), await app.member()];
+  const [one, other] = [await app.registerMember(), await app.registerMember()];
   await leave(one.token);
   expect(await statusOf(other.member_id)).toBe('active');
   expect((await app.request('GET', '/members/me', { token: other.token })).status).toBe(200);
 });
 
 test('a field that the request does not know is refused, and nothing changes', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   expect((await app.request('DELETE', '/members/me?now=true', { token })).status).toBe(422);
   expect(await statusOf(member_id)).toBe('active');
 });
@@ -112,7 +112,7 @@ test('a field that the request does not know is refused, and nothing changes', a
 test('nobody deletes an account without signing in, and only members have one to delete', async () => {
   const { status, body } = await app.request('DELETE', '/members/me');
   expect([status, body.code]).toEqual([401, 'authentication_required']);
-  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const refused = await leave(token);
     expect([refused.status, refused.body.code]).toEqual([403, 'role_not_allowed']);
   }

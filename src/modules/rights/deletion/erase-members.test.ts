@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
-import { collected } from '../copies/collected.ts';
+import { collectPersonalData } from '../copies/collect-personal-data.ts';
 import { eraseMembers } from './erase-members.ts';
 import { personalData } from '../../../personal-data.ts';
 import { sql } from '#platform/database/database.ts';
-import { answerAll } from '#test/assessment.ts';
-import { castOf, type CastOrganisation } from '#test/cast.ts';
+import { answerAllItems } from '#test/assessment.ts';
+import { createCast, type CastOrganisation } from '#test/cast.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password, type MemberPerson } from '#test/people.ts';
+import { password, type TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 const month_ms = 2_592_000_000;
@@ -16,15 +16,15 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-const leave = ({ token }: MemberPerson, on = app) => on.request('DELETE', '/members/me', { token });
+const leave = ({ token }: TestMember, on = app) => on.request('DELETE', '/members/me', { token });
 const exists = async (member_id: string, on = app) =>
   (await on.sql.find(sql`select from members where id = ${member_id}`)) !== undefined;
 
 test('a member is erased when the retention period has passed, and not a second earlier', async () => {
   proves('member-deletion-by-background-job');
-  const [leaving, staying] = [await app.member(), await app.member()];
+  const [leaving, staying] = [await app.registerMember(), await app.registerMember()];
   await leave(leaving);
-  await app.drain();
+  await app.drainQueue();
   app.clock.advance(month_ms - 1_000);
   await due(app);
   expect(await exists(leaving.member_id)).toBe(true);
@@ -37,29 +37,29 @@ test('a member is erased when the retention period has passed, and not a second 
 test('without a retention period, the next task run erases', async () => {
   proves('member-deletion-by-background-job');
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
-  const leaving = await own.member();
+  const leaving = await own.registerMember();
   await leave(leaving, own);
   expect(await exists(leaving.member_id, own)).toBe(true);
-  await own.drain();
+  await own.drainQueue();
   expect(await exists(leaving.member_id, own)).toBe(false);
 });
 
 test('whoever is erased can come back as somebody new, and the old token opens nothing', async () => {
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
-  const leaving = await own.member();
+  const leaving = await own.registerMember();
   await leave(leaving, own);
-  await own.drain();
+  await own.drainQueue();
   const { email, token } = leaving;
   const login = await own.request('POST', '/auth/login', { body: { email, password } });
   expect([login.status, login.body.code]).toEqual([401, 'credentials_wrong']);
   expect((await own.request('GET', '/members/me', { token })).status).toBe(401);
-  const again = await own.member({ email });
+  const again = await own.registerMember({ email });
   expect(again.member_id).not.toBe(leaving.member_id);
 });
 
 test('one member who cannot be erased holds up no other, and is tried again', async () => {
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
-  const [stuck, free] = [await own.member(), await own.member()];
+  const [stuck, free] = [await own.registerMember(), await own.registerMember()];
   await own.sql.run(sql`create table holdup (member_id uuid references members (id))`);
   await own.sql.run(sql`insert into holdup values (${stuck.member_id})`);
   await leave(stuck, own);
@@ -68,7 +68,7 @@ test('one member who cannot be erased holds up no other, and is tried again', as
     ...own.platform,
     now: own.clock.now,
     signal: AbortSignal.any([]),
-    progress: async () => undefined,
+    reportProgress: async () => undefined,
   };
   await expect(eraseMembers.run(context, {})).rejects.toThrow('members could not be erased');
   expect([await exists(stuck.member_id, own), await exists(free.member_id, own)]).toEqual([true, false]);
@@ -77,19 +77,19 @@ test('one member who cannot be erased holds up no other, and is tried again', as
   );
   expect(count, 'all of a member is erased, or nothing').toBe(1);
   await own.sql.run(sql`delete from holdup`);
-  await own.drain();
+  await own.drainQueue();
   expect(await exists(stuck.member_id, own)).toBe(false);
 });
 
 test('two workers at once erase a member once', async () => {
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
-  const leaving = await own.member();
+  const leaving = await own.registerMember();
   await leave(leaving, own);
   const context = {
     ...own.platform,
     now: own.clock.now,
     signal: AbortSignal.any([]),
-    progress: async () => undefined,
+    reportProgress: async () => undefined,
   };
   await Promise.all([1, 2, 3].map(() => eraseMembers.run(context, {})));
   expect(await exists(leaving.member_id, own)).toBe(false);
@@ -100,20 +100,20 @@ test('two workers at once erase a member once', async () => {
 test('a copy tells what is held but secrets, and after the erasure no table of the database holds any of it', async () => {
   proves('member-deletion-by-background-job');
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
-  const { neighbour, ours } = await castOf(own);
+  const { neighbour, ours } = await createCast(own);
   const leaving = await lived(own, ours);
   const canaries = await canariesOf(own, leaving);
   const before = await finds(own, canaries);
   expect([...before.keys()].toSorted(), 'a canary that nothing held would prove nothing').toEqual(
     Object.keys(canaries).toSorted(),
   );
-  const copy = JSON.stringify(await collected(personalData, own.sql, leaving.member_id));
+  const copy = JSON.stringify(await collectPersonalData(personalData, own.sql, leaving.member_id));
   const { password_hash, refresh_token, mailed_token, ...told } = canaries;
   for (const [what, value] of Object.entries(told))
     expect([what, copy.includes(value)]).toEqual([what, true]);
   for (const secret of [password_hash, refresh_token, mailed_token]) expect(copy).not.toContain(secret);
   await leave(leaving, own);
-  await own.drain();
+  await own.drainQueue();
   expect(Object.fromEntries(await finds(own, canaries))).toEqual({});
   expect(await exists(neighbour.member_id, own)).toBe(true);
   const { count } = await own.sql.one(
@@ -125,15 +125,15 @@ test('a copy tells what is held but secrets, and after the erasure no table of t
 /** Runs the task as its hourly clock does. */
 async function due(on: TestApp): Promise<void> {
   await on.sql.transaction((tx) => on.platform.queue.send(tx, eraseMembers, {}));
-  await on.drain();
+  await on.drainQueue();
 }
 
 /** A member who has done everything that a member can do, each time with something that nobody else has. */
-async function lived(own: TestApp, { org_id, job_id }: CastOrganisation): Promise<MemberPerson> {
-  const person = await own.member({ email: 'canary-7f3a@example.org', name: 'Canary Sevenfold' });
+async function lived(own: TestApp, { org_id, job_id }: CastOrganisation): Promise<TestMember> {
+  const person = await own.registerMember({ email: 'canary-7f3a@example.org', name: 'Canary Sevenfold' });
   const { token, member_id, email } = person;
-  await own.drain();
-  const mail = (await own.mails()).findLast(({ to }) => to.includes(email));
+  await own.drainQueue();
+  const mail = (await own.readMails()).findLast(({ to }) => to.includes(email));
   await own.request('POST', '/auth/verify-email', { body: { token: /token=([\w-]+)/.exec(mail!.text)![1] } });
   await own.request('POST', '/auth/login', {
     body: { email, password },
@@ -155,9 +155,9 @@ async function lived(own: TestApp, { org_id, job_id }: CastOrganisation): Promis
     location_country: 'NZ',
   };
   await own.request('PUT', '/members/me/profile', { token, body });
-  await answerAll(own, token);
+  await answerAllItems(own, token);
   await own.request('POST', '/members/me/data-export', { token, body: {} });
-  await own.drain();
+  await own.drainQueue();
   await own.sql.run(sql`
     insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, computed_at, created_at)
     values (gen_random_uuid(), ${member_id}, ${job_id}, ${org_id}, 'strong', 'high', 'org_interested', now(), now())
@@ -166,7 +166,7 @@ async function lived(own: TestApp, { org_id, job_id }: CastOrganisation): Promis
 }
 
 /** What must be gone: names, addresses, ids and hashes, by what they are. */
-async function canariesOf(own: TestApp, { member_id, user_id, email }: MemberPerson) {
+async function canariesOf(own: TestApp, { member_id, user_id, email }: TestMember) {
   const text = async (statement: ReturnType<typeof sql<{ text: string }>>) =>
     (await own.sql.list(statement))[0]!.text;
   return {

@@ -33,7 +33,7 @@ export const eraseMembers = task({
 function eraseMember({ database, personalData, now }: TaskContext, member_id: string): Promise<void> {
   return database.transaction(async (tx) => {
     if (!(await lockDueDeletion(tx, member_id, now()))) return;
-    for (const holder of Object.values(personalData)) await holder.erase?.(tx, member_id, now());
+    for (const holder of Object.values(personalData)) await holder.erasePersonalData?.(tx, member_id, now());
     // That somebody was erased may be asked of us; who it was may not be known any more.
     await recordAudit(tx, { now: now(), actor_user_id: null, action: 'rights.member_erased' });
   });

@@ -16,7 +16,7 @@ const recordsOf = (member_id: string) =>
 
 test('every granted type is withdrawn by a new record, in the version that was granted; the earlier ones stay', async () => {
   proves('consent-withdraw-all-endpoint-jwt', 'consent-records-append-only');
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const decisions = [
     ['assessment_data', true, '1'],
     ['identity_queries', true, '2'],
@@ -47,7 +47,7 @@ test('every granted type is withdrawn by a new record, in the version that was g
 
 test('it starts the deletion of the account, like DELETE /members/me', async () => {
   proves('consent-withdraw-all-starts-deletion', 'member-delete-marks-account-for-deletion');
-  const { token, member_id, email, password } = await app.deployedMember();
+  const { token, member_id, email, password } = await app.registerDeployedMember();
   const { body } = await withdrawAll(token);
   expect(body).toEqual({
     withdrawn: expect.arrayContaining(['assessment_data', 'matching']),
@@ -72,20 +72,20 @@ test('it starts the deletion of the account, like DELETE /members/me', async () 
 });
 
 test('a member who granted nothing withdraws nothing, and leaves all the same', async () => {
-  const { token, member_id } = await app.member();
+  const { token, member_id } = await app.registerMember();
   const { status, body } = await withdrawAll(token);
   expect([status, body.withdrawn, body.status]).toEqual([202, [], 'pending_deletion']);
   expect(await recordsOf(member_id)).toEqual([]);
 });
 
 test('a field that the request does not know is refused, and nothing changes', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   expect((await withdrawAll(token, { member_id: 'x' })).status).toBe(422);
   expect((await app.request('GET', '/members/me', { token })).body.account_status).toBe('active');
 });
 
 test('one member’s withdrawal is not another one’s', async () => {
-  const [one, other] = [await app.deployedMember(), await app.deployedMember()];
+  const [one, other] = [await app.registerDeployedMember(), await app.registerDeployedMember()];
   await withdrawAll(one.token);
   expect((await app.request('GET', '/members/me', { token: other.token })).body.engagement_level).toBe(4);
 });
@@ -93,7 +93,7 @@ test('one member’s withdrawal is not another one’s', async () => {
 test('nobody withdraws without signing in, and nobody but a member', async () => {
   const { status, body } = await app.request('POST', '/members/me/consent/withdraw-all', { body: {} });
   expect([status, body.code]).toEqual([401, 'authentication_required']);
-  for (const { token } of [await app.orgAdmin(), await app.platformAdmin()]) {
+  for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const refused = await withdrawAll(token);
     expect([refused.status, refused.body.code]).toEqual([403, 'role_not_allowed']);
   }

@@ -4,28 +4,32 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUser } from '#modules/auth';
 import { setTier } from '#modules/orgs';
 import { sql } from '#platform/database/database.ts';
-import { selfSigned } from '#test/certificate.ts';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import { password, someEmail, type OrgPerson } from '#test/people.ts';
+import { createCertificate } from '#test/certificate.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { password, createEmail, type TestOrgUser } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 import {
-  bare,
-  configurationBody,
+  toBareBase64,
+  buildConfigurationBody,
   domain,
   idp,
-  idpMetadata,
-  operatorOrganisation,
+  buildIdpMetadata,
+  createOperatorOrganisation,
 } from '#test/modules/sso.ts';
 
 let app: TestApp;
-let ours: OrgPerson;
+let ours: TestOrgUser;
 beforeAll(async () => {
   app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
-  ours = await operatorOrganisation(app);
+  ours = await createOperatorOrganisation(app);
 });
 
-const configure = (person: Pick<OrgPerson, 'token' | 'org_id'>, body: object, more: object = {}, on = app) =>
-  on.request('POST', `/orgs/${person.org_id}/sso/configure`, { token: person.token, body, ...more });
+const configure = (
+  person: Pick<TestOrgUser, 'token' | 'org_id'>,
+  body: object,
+  more: object = {},
+  on = app,
+) => on.request('POST', `/orgs/${person.org_id}/sso/configure`, { token: person.token, body, ...more });
 
 const kept = (org_id: string) =>
   app.sql.list(sql<Record<string, unknown>>`select * from sso_configurations where org_id = ${org_id}`);
@@ -35,7 +39,7 @@ describe('an administrator', () => {
     proves('sso-configure-endpoint-jwt', 'sso-configure-by-org-admin', 'sso-configured-per-organisation');
     const { status, body } = await configure(
       ours,
-      configurationBody({ email_domains: [domain.toUpperCase(), domain] }),
+      buildConfigurationBody({ email_domains: [domain.toUpperCase(), domain] }),
     );
     const base = `https://tessera.example/api/v1/auth/sso/${ours.org_id}`;
     const now = app.clock.now().toISOString();
@@ -72,7 +76,7 @@ describe('an administrator', () => {
   });
 
   test('configures it again: everything is replaced, and since when it is configured stays', async () => {
-    const first = (await configure(ours, configurationBody())).body;
+    const first = (await configure(ours, buildConfigurationBody())).body;
     app.clock.advance(1_000);
     const mapping = { email: 'urn:oid:0.9.2342.19200300.100.1.3', name: 'displayName' };
     const wanted = {
@@ -82,23 +86,23 @@ describe('an administrator', () => {
       enabled: false,
       email_domains: ['b.example'],
     };
-    const { body } = await configure(ours, configurationBody(wanted));
+    const { body } = await configure(ours, buildConfigurationBody(wanted));
     expect(body).toMatchObject({
       ...wanted,
       created_at: first.created_at,
       updated_at: app.clock.now().toISOString(),
     });
-    const { body: third } = await configure(ours, configurationBody());
+    const { body: third } = await configure(ours, buildConfigurationBody());
     expect(third).toMatchObject({ default_role: 'org_viewer', allow_idp_initiated: false, enabled: true });
     expect(await kept(ours.org_id)).toHaveLength(1);
   });
 
   test('configures it by metadata as XML', async () => {
-    const other = selfSigned({ name: 'next' });
+    const other = createCertificate({ name: 'next' });
     const certificates = [idp.identity.certificate, other.certificate, idp.identity.certificate];
-    const { email_domains } = configurationBody();
+    const { email_domains } = buildConfigurationBody();
     const { status, body } = await configure(ours, {
-      idp_metadata_xml: idpMetadata({ certificates }),
+      idp_metadata_xml: buildIdpMetadata({ certificates }),
       email_domains,
     });
     expect([status, body.idp_entity_id, body.idp_sso_url]).toEqual([200, idp.entity_id, idp.sso_url]);
@@ -109,11 +113,13 @@ describe('an administrator', () => {
   });
 
   test('gives certificates as PEM or bare, also ones that have ended, and sees that', async () => {
-    const ended = selfSigned({ name: 'old', not_after: new Date('2026-03-01T00:00:00Z') });
-    const ending = selfSigned({ name: 'soon', not_after: new Date('2026-03-04T00:00:00Z') });
+    const ended = createCertificate({ name: 'old', not_after: new Date('2026-03-01T00:00:00Z') });
+    const ending = createCertificate({ name: 'soon', not_after: new Date('2026-03-04T00:00:00Z') });
     const { body } = await configure(
       ours,
-      configurationBody({ idp_certificates: [bare(ended.certificate), `\n${ending.certificate}\n`] }),
+      buildConfigurationBody({
+        idp_certificates: [toBareBase64(ended.certificate), `\n${ending.certificate}\n`],
+      }),
     );
     expect(
       body.idp_certificates.map(({ subject, days_left, expired }: Record<string, unknown>) => [
@@ -129,14 +135,14 @@ describe('an administrator', () => {
 
   test('retries with an Idempotency-Key and changes it once', async () => {
     const headers = { 'idempotency-key': 'sso-1' };
-    const first = await configure(ours, configurationBody(), { headers });
+    const first = await configure(ours, buildConfigurationBody(), { headers });
     app.clock.advance(1_000);
-    const second = await configure(ours, configurationBody(), { headers });
+    const second = await configure(ours, buildConfigurationBody(), { headers });
     expect([second.body, second.headers['idempotent-replayed']]).toEqual([first.body, 'true']);
   });
 
   test('is in the audit log with what is trusted now', async () => {
-    await configure(ours, configurationBody());
+    await configure(ours, buildConfigurationBody());
     const log = await app.request('GET', '/audit-log?action=sso.configured&limit=1', { token: ours.token });
     expect(log.body.data[0]).toMatchObject({
       action: 'sso.configured',
@@ -154,15 +160,15 @@ describe('an administrator', () => {
 
 describe('metadata by URL', () => {
   let local: TestApp;
-  let person: OrgPerson;
+  let person: TestOrgUser;
   let origin: string;
   const answers: Record<
     string,
     () => { readonly status?: number; readonly location?: string; readonly text?: string }
   > = {
-    '/metadata': () => ({ text: idpMetadata({ location: 'http://127.0.0.1:9/login' }) }),
+    '/metadata': () => ({ text: buildIdpMetadata({ location: 'http://127.0.0.1:9/login' }) }),
     '/moved': () => ({ status: 302, location: '/metadata' }),
-    '/missing': () => ({ status: 404, text: idpMetadata() }),
+    '/missing': () => ({ status: 404, text: buildIdpMetadata() }),
     '/page': () => ({ text: '<!doctype html><p>Sign in' }),
     '/huge': () => ({ text: `<a>${' '.repeat(1024 * 1024)}</a>` }),
   };
@@ -174,12 +180,12 @@ describe('metadata by URL', () => {
 
   beforeAll(async () => {
     local = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-    person = await operatorOrganisation(local);
+    person = await createOperatorOrganisation(local);
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
 
-  const { email_domains } = configurationBody();
+  const { email_domains } = buildConfigurationBody();
 
   test.each(['/metadata', '/moved'])('is fetched, redirects included: %s', async (path) => {
     const { status, body } = await configure(
@@ -222,10 +228,10 @@ describe('metadata by URL', () => {
 });
 
 describe('a configuration is refused, and the one before stays,', () => {
-  const { email_domains, ...fields } = configurationBody();
-  const weak = selfSigned({ bits: 1024 });
-  const elliptic = selfSigned({ elliptic: true });
-  const xml = idpMetadata();
+  const { email_domains, ...fields } = buildConfigurationBody();
+  const weak = createCertificate({ bits: 1024 });
+  const elliptic = createCertificate({ elliptic: true });
+  const xml = buildIdpMetadata();
   const cases: readonly (readonly [string, object, string])[] = [
     ['without an identity provider', { email_domains }, '/idp_metadata_url'],
     ['without a field', { email_domains, idp_entity_id: 'a', idp_sso_url: idp.sso_url }, '/idp_certificates'],
@@ -242,57 +248,65 @@ describe('a configuration is refused, and the one before stays,', () => {
       '/idp_metadata_xml',
     ],
     ['without domains', fields, '/email_domains'],
-    ['with no domain', configurationBody({ email_domains: [] }), '/email_domains'],
-    ['with a domain that is none', configurationBody({ email_domains: ['*'] }), '/email_domains/0'],
-    ['with a domain of one label', configurationBody({ email_domains: ['com'] }), '/email_domains/0'],
+    ['with no domain', buildConfigurationBody({ email_domains: [] }), '/email_domains'],
+    ['with a domain that is none', buildConfigurationBody({ email_domains: ['*'] }), '/email_domains/0'],
+    ['with a domain of one label', buildConfigurationBody({ email_domains: ['com'] }), '/email_domains/0'],
     [
       'with an address for a domain',
-      configurationBody({ email_domains: ['a@b.example'] }),
+      buildConfigurationBody({ email_domains: ['a@b.example'] }),
       '/email_domains/0',
     ],
-    ['that makes administrators', configurationBody({ default_role: 'org_admin' }), '/default_role'],
-    ['that makes members', configurationBody({ default_role: 'member' }), '/default_role'],
-    ['with a login over http', configurationBody({ idp_sso_url: 'http://idp.example/' }), '/idp_sso_url'],
+    ['that makes administrators', buildConfigurationBody({ default_role: 'org_admin' }), '/default_role'],
+    ['that makes members', buildConfigurationBody({ default_role: 'member' }), '/default_role'],
+    [
+      'with a login over http',
+      buildConfigurationBody({ idp_sso_url: 'http://idp.example/' }),
+      '/idp_sso_url',
+    ],
     [
       'with a login that is a script',
-      configurationBody({ idp_sso_url: 'javascript:alert(1)' }),
+      buildConfigurationBody({ idp_sso_url: 'javascript:alert(1)' }),
       '/idp_sso_url',
     ],
     [
       'with a login that has a user',
-      configurationBody({ idp_sso_url: 'https://a@idp.example/' }),
+      buildConfigurationBody({ idp_sso_url: 'https://a@idp.example/' }),
       '/idp_sso_url',
     ],
-    ['with an entity id that is two', configurationBody({ idp_entity_id: 'a b' }), '/idp_entity_id'],
-    ['with no certificate', configurationBody({ idp_certificates: [] }), '/idp_certificates'],
-    ['with something else', configurationBody({ idp_certificates: ['hello'] }), '/idp_certificates/0'],
+    ['with an entity id that is two', buildConfigurationBody({ idp_entity_id: 'a b' }), '/idp_entity_id'],
+    ['with no certificate', buildConfigurationBody({ idp_certificates: [] }), '/idp_certificates'],
+    ['with something else', buildConfigurationBody({ idp_certificates: ['hello'] }), '/idp_certificates/0'],
     [
       'with a bare key',
-      configurationBody({ idp_certificates: [idp.identity.publicKey] }),
+      buildConfigurationBody({ idp_certificates: [idp.identity.publicKey] }),
       '/idp_certificates/0',
     ],
     [
       'with a private key',
-      configurationBody({ idp_certificates: [idp.identity.certificate, idp.identity.privateKey] }),
+      buildConfigurationBody({ idp_certificates: [idp.identity.certificate, idp.identity.privateKey] }),
       '/idp_certificates/1',
     ],
-    ['with a weak key', configurationBody({ idp_certificates: [weak.certificate] }), '/idp_certificates/0'],
+    [
+      'with a weak key',
+      buildConfigurationBody({ idp_certificates: [weak.certificate] }),
+      '/idp_certificates/0',
+    ],
     [
       'with a key of another kind',
-      configurationBody({ idp_certificates: [elliptic.certificate] }),
+      buildConfigurationBody({ idp_certificates: [elliptic.certificate] }),
       '/idp_certificates/0',
     ],
     [
       'with eleven certificates',
-      configurationBody({ idp_certificates: Array(11).fill(idp.identity.certificate) }),
+      buildConfigurationBody({ idp_certificates: Array(11).fill(idp.identity.certificate) }),
       '/idp_certificates',
     ],
     [
       'with another mapping',
-      configurationBody({ attribute_mapping: { role: 'role' } }),
+      buildConfigurationBody({ attribute_mapping: { role: 'role' } }),
       '/attribute_mapping/role',
     ],
-    ['with a field that nobody named', configurationBody({ sp_entity_id: 'x' }), '/sp_entity_id'],
+    ['with a field that nobody named', buildConfigurationBody({ sp_entity_id: 'x' }), '/sp_entity_id'],
     ['with metadata of nobody', { email_domains, idp_metadata_xml: '<a/>' }, '/idp_metadata_xml'],
     [
       'with metadata that declares entities',
@@ -301,17 +315,17 @@ describe('a configuration is refused, and the one before stays,', () => {
     ],
     [
       'with metadata of a weak key',
-      { email_domains, idp_metadata_xml: idpMetadata({ certificates: [weak.certificate] }) },
+      { email_domains, idp_metadata_xml: buildIdpMetadata({ certificates: [weak.certificate] }) },
       '/idp_metadata_xml',
     ],
     [
       'with metadata of a script',
-      { email_domains, idp_metadata_xml: idpMetadata({ location: 'javascript:alert(1)' }) },
+      { email_domains, idp_metadata_xml: buildIdpMetadata({ location: 'javascript:alert(1)' }) },
       '/idp_metadata_xml',
     ],
     [
       'with metadata without keys',
-      { email_domains, idp_metadata_xml: idpMetadata({ certificates: [] }) },
+      { email_domains, idp_metadata_xml: buildIdpMetadata({ certificates: [] }) },
       '/idp_metadata_xml',
     ],
   ];
@@ -326,7 +340,7 @@ describe('a configuration is refused, and the one before stays,', () => {
 
 describe('nobody configures it', () => {
   const colleague = async (role: 'org_viewer' | 'auditor') => {
-    const email = someEmail();
+    const email = createEmail();
     await createUser(app.platform, { email, password, role, org_id: ours.org_id, name: undefined });
     const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
     return { token: body.access_token as string };
@@ -334,20 +348,20 @@ describe('nobody configures it', () => {
 
   test('without signing in, or without being an administrator', async () => {
     const at = `/orgs/${ours.org_id}/sso/configure`;
-    expect((await app.request('POST', at, { body: configurationBody() })).status).toBe(401);
+    expect((await app.request('POST', at, { body: buildConfigurationBody() })).status).toBe(401);
     const colleagues = [await colleague('org_viewer'), await colleague('auditor')];
     const before = await kept(ours.org_id);
-    for (const { token } of [await app.member(), await app.platformAdmin(), ...colleagues]) {
-      const { status, body } = await app.request('POST', at, { token, body: configurationBody() });
+    for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin(), ...colleagues]) {
+      const { status, body } = await app.request('POST', at, { token, body: buildConfigurationBody() });
       expect([status, body.code]).toEqual([403, 'role_not_allowed']);
     }
     expect(await kept(ours.org_id)).toEqual(before);
   });
 
   test('for another organisation, which is as if it did not exist', async () => {
-    const theirs = await operatorOrganisation(app);
-    for (const org_id of [theirs.org_id, nobodys]) {
-      const { status, body } = await configure({ token: ours.token, org_id }, configurationBody());
+    const theirs = await createOperatorOrganisation(app);
+    for (const org_id of [theirs.org_id, unknownId]) {
+      const { status, body } = await configure({ token: ours.token, org_id }, buildConfigurationBody());
       expect([status, body.code]).toEqual([404, 'organisation_not_found']);
     }
     expect(await kept(theirs.org_id)).toEqual([]);
@@ -355,7 +369,7 @@ describe('nobody configures it', () => {
 
   test('below tier E3 Operator', async () => {
     proves('sso-configure-needs-e3-operator-or-above');
-    const person = await app.orgAdmin();
+    const person = await app.registerOrgAdmin();
     for (const [tier, status] of [
       ['E1 Explorer', 403],
       ['E2 Builder', 403],
@@ -363,7 +377,7 @@ describe('nobody configures it', () => {
       ['partner', 200],
     ] as const) {
       await setTier(app.platform, { org: person.org_id, tier });
-      const answer = await configure(person, configurationBody());
+      const answer = await configure(person, buildConfigurationBody());
       const code = status === 403 ? 'organisation_tier_too_low' : undefined;
       expect([tier, answer.status, answer.body.code]).toEqual([tier, status, code]);
     }

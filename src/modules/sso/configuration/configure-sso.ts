@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { certificateFacts } from '../saml/certificates.ts';
-import { findIdp } from './find-idp.ts';
-import { requireOwnSso } from '../own-organisation.ts';
+import { readCertificateFacts } from '../saml/certificates.ts';
+import { resolveIdp } from './resolve-idp.ts';
+import { requireSsoAccess } from '../require-sso-access.ts';
 import type { Configuration } from '../rules.ts';
-import { replaceConfiguration } from '../store.ts';
+import { upsertConfiguration } from '../store.ts';
 import { configurationInput, configurationWire, toWire } from '../wire.ts';
 
 export const configureSso = operation({
@@ -22,8 +22,8 @@ export const configureSso = operation({
     const { org_id, attribute_mapping, email_domains, default_role, allow_idp_initiated, enabled, ...told } =
       input;
     const { config, caller } = context;
-    await requireOwnSso(context.database, caller, org_id);
-    const idp = await findIdp(context, told);
+    await requireSsoAccess(context.database, caller, org_id);
+    const idp = await resolveIdp(context, told);
     const now = context.now();
     const wanted: Configuration = {
       ...idp,
@@ -38,13 +38,13 @@ export const configureSso = operation({
       updated_at: now,
     };
     return context.transaction(async (tx) => {
-      const kept = await replaceConfiguration(tx, wanted);
+      const kept = await upsertConfiguration(tx, wanted);
       await recordAudit(tx, {
         now,
         actor_user_id: caller.user_id,
         action: 'sso.configured',
         org_id,
-        detail: auditDetail(kept),
+        detail: buildAuditDetail(kept),
       });
       return toWire(kept, config.publicUrl, now);
     });
@@ -52,13 +52,13 @@ export const configureSso = operation({
 });
 
 /** What an auditor wants to see of a change: who is trusted now, by which keys, and how far. */
-function auditDetail(configuration: Configuration) {
+function buildAuditDetail(configuration: Configuration) {
   const { enabled, default_role, allow_idp_initiated, idp_certificates, email_domains } = configuration;
   return {
     enabled,
     default_role,
     allow_idp_initiated,
-    certificates: idp_certificates.map((pem) => certificateFacts(pem).fingerprint).join(' '),
+    certificates: idp_certificates.map((pem) => readCertificateFacts(pem).fingerprint).join(' '),
     email_domains: email_domains.join(' '),
   };
 }

@@ -1,26 +1,26 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createUser } from '#modules/auth';
 import { setTier } from '#modules/orgs';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import { password, someEmail, type OrgPerson } from '#test/people.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { password, createEmail, type TestOrgUser } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
-import { configurationBody, idp, operatorOrganisation } from '#test/modules/sso.ts';
+import { buildConfigurationBody, idp, createOperatorOrganisation } from '#test/modules/sso.ts';
 
 let app: TestApp;
-let ours: OrgPerson;
+let ours: TestOrgUser;
 let configured: unknown;
 beforeAll(async () => {
   app = await startApp();
-  ours = await operatorOrganisation(app);
+  ours = await createOperatorOrganisation(app);
   const at = `/orgs/${ours.org_id}/sso/configure`;
-  configured = (await app.request('POST', at, { token: ours.token, body: configurationBody() })).body;
+  configured = (await app.request('POST', at, { token: ours.token, body: buildConfigurationBody() })).body;
 });
 
 const read = (org_id: string, token?: string) =>
   app.request('GET', `/orgs/${org_id}/sso/configuration`, { ...(token && { token }) });
 
 async function colleague(role: 'auditor' | 'org_viewer'): Promise<string> {
-  const email = someEmail();
+  const email = createEmail();
   await createUser(app.platform, { email, password, role, org_id: ours.org_id, name: undefined });
   return (await app.request('POST', '/auth/login', { body: { email, password } })).body
     .access_token as string;
@@ -52,8 +52,8 @@ test('nobody else does', async () => {
   expect((await read(ours.org_id)).status).toBe(401);
   for (const token of [
     await colleague('org_viewer'),
-    (await app.member()).token,
-    (await app.platformAdmin()).token,
+    (await app.registerMember()).token,
+    (await app.registerPlatformAdmin()).token,
   ]) {
     const { status, body } = await read(ours.org_id, token);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
@@ -61,8 +61,8 @@ test('nobody else does', async () => {
 });
 
 test('another organisation’s is as if it did not exist, and an id that is none is refused', async () => {
-  const theirs = await operatorOrganisation(app);
-  for (const org_id of [ours.org_id, nobodys]) {
+  const theirs = await createOperatorOrganisation(app);
+  for (const org_id of [ours.org_id, unknownId]) {
     const { status, body } = await read(org_id, theirs.token);
     expect([status, body.code]).toEqual([404, 'organisation_not_found']);
   }
@@ -71,7 +71,7 @@ test('another organisation’s is as if it did not exist, and an id that is none
 
 test('where nothing is configured there is nothing to read, and below tier E3 Operator neither', async () => {
   proves('sso-configuration-get-endpoint-jwt');
-  const person = await operatorOrganisation(app);
+  const person = await createOperatorOrganisation(app);
   const none = await read(person.org_id, person.token);
   expect([none.status, none.body.code]).toEqual([404, 'sso_not_configured']);
   await setTier(app.platform, { org: person.org_id, tier: 'E2 Builder' });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { requireOwnSso } from '../own-organisation.ts';
+import { requireSsoAccess } from '../require-sso-access.ts';
 import { findConfiguration } from '../store.ts';
 import { configurationWire, toWire } from '../wire.ts';
 
@@ -15,7 +15,7 @@ export const readConfiguration = operation({
   output: { 200: configurationWire },
   refuses: ['organisation_not_found', 'organisation_tier_too_low', 'sso_not_configured'],
   run: async ({ database, config, caller, now }, { org_id }) => {
-    await requireOwnSso(database, caller, org_id);
+    await requireSsoAccess(database, caller, org_id);
     const configuration = await findConfiguration(database, org_id);
     if (!configuration) throw new Refusal('sso_not_configured');
     return toWire(configuration, config.publicUrl, now());

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import { attributeOf, childrenNamed, readXml } from '../saml/xml.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { findAttribute, listNamedChildren, readXml } from '../saml/xml.ts';
 import { namespaces } from '../saml/saml.ts';
-import { operatorOrganisation } from '#test/modules/sso.ts';
+import { createOperatorOrganisation } from '#test/modules/sso.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -10,17 +10,17 @@ beforeAll(async () => {
 });
 
 test('an identity provider reads what it needs to know of us, before anything is configured', async () => {
-  const { org_id } = await operatorOrganisation(app);
+  const { org_id } = await createOperatorOrganisation(app);
   const at = `/auth/sso/${org_id}/metadata`;
   const { status, headers, body } = await app.request('GET', at);
   expect([status, headers['content-type']]).toEqual([200, 'application/samlmetadata+xml']);
   const entity = readXml(body);
   expect([entity.name, entity.namespace]).toEqual(['EntityDescriptor', namespaces.metadata]);
-  expect(attributeOf(entity, 'entityID')).toBe(`https://tessera.example/api/v1${at}`);
-  const [role] = childrenNamed(entity, namespaces.metadata, 'SPSSODescriptor');
-  expect(attributeOf(role!, 'WantAssertionsSigned')).toBe('true');
-  const [service] = childrenNamed(role!, namespaces.metadata, 'AssertionConsumerService');
-  expect([attributeOf(service!, 'Binding'), attributeOf(service!, 'Location')]).toEqual([
+  expect(findAttribute(entity, 'entityID')).toBe(`https://tessera.example/api/v1${at}`);
+  const [role] = listNamedChildren(entity, namespaces.metadata, 'SPSSODescriptor');
+  expect(findAttribute(role!, 'WantAssertionsSigned')).toBe('true');
+  const [service] = listNamedChildren(role!, namespaces.metadata, 'AssertionConsumerService');
+  expect([findAttribute(service!, 'Binding'), findAttribute(service!, 'Location')]).toEqual([
     'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST',
     `https://tessera.example/api/v1/auth/sso/${org_id}/acs`,
   ]);
@@ -28,8 +28,8 @@ test('an identity provider reads what it needs to know of us, before anything is
 });
 
 test('an organisation below tier E3 Operator is told apart from none by nobody', async () => {
-  const low = (await app.orgAdmin()).org_id;
-  for (const org_id of [low, nobodys]) {
+  const low = (await app.registerOrgAdmin()).org_id;
+  for (const org_id of [low, unknownId]) {
     const { status, body } = await app.request('GET', `/auth/sso/${org_id}/metadata`);
     expect([status, body.code]).toEqual([404, 'sso_not_configured']);
   }

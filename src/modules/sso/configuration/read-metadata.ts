@@ -4,7 +4,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { findOrganisation } from '#modules/orgs';
 import { file, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { serviceProvider, tierHasSso } from '../rules.ts';
+import { buildServiceProvider, hasSsoTier } from '../rules.ts';
 
 export const readMetadata = operation({
   name: 'sso.readMetadata',
@@ -16,8 +16,8 @@ export const readMetadata = operation({
   refuses: ['sso_not_configured'],
   run: async ({ database, config }, { org_id }) => {
     const organisation = await findOrganisation(database, org_id);
-    if (!organisation || !tierHasSso(organisation.tier)) throw new Refusal('sso_not_configured');
-    const { sp_entity_id, acs_url } = serviceProvider(config.publicUrl, org_id);
+    if (!organisation || !hasSsoTier(organisation.tier)) throw new Refusal('sso_not_configured');
+    const { sp_entity_id, acs_url } = buildServiceProvider(config.publicUrl, org_id);
     const content = generateServiceProviderMetadata({
       issuer: sp_entity_id,
       callbackUrl: acs_url,

@@ -9,7 +9,7 @@ const name = 'sso_browser';
  * and have another person's browser deliver the answer: that person would go on in a stranger's account. SameSite=None, because the
  * answer is posted by a page of the identity provider.
  */
-export function browserCookie(request: RequestFacts): {
+export function buildBrowserCookie(request: RequestFacts): {
   readonly cookie: Cookie;
   readonly browser_hash: Buffer;
 } {
@@ -24,14 +24,14 @@ export function browserCookie(request: RequestFacts): {
     path: '/api/v1/auth/sso',
     cross_site: true,
   } as const;
-  return { cookie, browser_hash: hashed(value) };
+  return { cookie, browser_hash: hashCookie(value) };
 }
 
 /** Whether a login is answered by the browser that started it. What is no browser sends no origin, and nobody can make it post. */
 export function isSameBrowser({ cookies, origin }: RequestFacts, browser_hash: Buffer): boolean {
-  return origin === undefined || hashed(cookies[name] ?? '').equals(browser_hash);
+  return origin === undefined || hashCookie(cookies[name] ?? '').equals(browser_hash);
 }
 
-function hashed(value: string): Buffer {
+function hashCookie(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import {
   findAccount,
@@ -17,18 +17,23 @@ import { operation, redirect, reply, type Context } from '#platform/operation.ts
 import { uuid } from '#platform/schema.ts';
 import { readAssertion } from '../saml/assertion.ts';
 import { isSameBrowser } from './browser-cookie.ts';
-import { gateResponse, malformed, refused, response_bytes_max } from '../saml/response-gate.ts';
 import {
-  provenLogin,
+  checkResponseForm,
+  createMalformedRefusal,
+  createResponseRefusal,
+  response_bytes_max,
+} from '../saml/response-form.ts';
+import {
+  checkLogin,
   relay_state_characters_max,
   relayStatePattern,
   request_minutes,
-  serviceProvider,
+  buildServiceProvider,
   type Configuration,
   type ProvenLogin,
 } from '../rules.ts';
 import { deleteRequest, findConfiguration, insertAssertion, lockConfiguration } from '../store.ts';
-import { verifiedAssertion } from '../saml/verify-response.ts';
+import { verifyAssertion } from '../saml/verify-response.ts';
 
 export const finishLogin = operation({
   name: 'sso.finishLogin',
@@ -60,50 +65,52 @@ export const finishLogin = operation({
   run: async (context, { org_id, SAMLResponse, RelayState = '' }) => {
     const configuration = await findConfiguration(context.database, org_id);
     if (!configuration?.enabled) throw new Refusal('sso_not_configured');
-    const login = await provenBy(context, configuration, decoded(SAMLResponse)).catch(noted(context, org_id));
+    const login = await verifyResponse(context, configuration, decodeResponse(SAMLResponse)).catch(
+      createRefusalLogger(context, org_id),
+    );
     const finish = () =>
-      context.transaction((tx) => signIn(context, tx, { configuration, login, RelayState }));
+      context.transaction((tx) => completeLogin(context, tx, { configuration, login, RelayState }));
     return finish()
       .catch((error: unknown) => {
         // Somebody new who signs in twice at once: the account is there now.
         if (error instanceof Refusal && error.code === 'email_taken') return finish();
         throw error;
       })
-      .catch(noted(context, org_id));
+      .catch(createRefusalLogger(context, org_id));
   },
 });
 
 /** The XML of a response: base64 with line breaks at most, UTF-8, and not too much of it. */
-function decoded(field: string): string {
+function decodeResponse(field: string): string {
   const base64 = field.replace(/[\r\n]+/g, '');
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > response_bytes_max)
-    throw fieldRefusal(
+    throw createFieldRefusal(
       'field_invalid',
       '/SAMLResponse',
       `must not be larger than ${response_bytes_max} bytes`,
     );
-  if (bytes.toString('base64') !== base64) throw malformed('The response is not base64.');
+  if (bytes.toString('base64') !== base64) throw createMalformedRefusal('The response is not base64.');
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw malformed('The response is not UTF-8.');
+    throw createMalformedRefusal('The response is not UTF-8.');
   }
 }
 
-async function provenBy(
+async function verifyResponse(
   context: Context<never>,
   configuration: Configuration,
   xml: string,
 ): Promise<ProvenLogin> {
-  const service = serviceProvider(context.config.publicUrl, configuration.org_id);
-  const envelope = gateResponse(xml);
-  const assertion = readAssertion(await verifiedAssertion(xml, envelope, configuration, service));
-  return provenLogin(assertion, envelope, { configuration, service, now: context.now() });
+  const service = buildServiceProvider(context.config.publicUrl, configuration.org_id);
+  const envelope = checkResponseForm(xml);
+  const assertion = readAssertion(await verifyAssertion(xml, envelope, configuration, service));
+  return checkLogin(assertion, envelope, { configuration, service, now: context.now() });
 }
 
 /** Failed sign-ins are for the operator's eyes as well; the sentence has nothing of the response in it but names of the standard. */
-function noted({ log, request }: Context<never>, org_id: string): (error: unknown) => never {
+function createRefusalLogger({ log, request }: Context<never>, org_id: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof Refusal)
       log.warn(
@@ -114,23 +121,23 @@ function noted({ log, request }: Context<never>, org_id: string): (error: unknow
   };
 }
 
-type Finishing = {
+type PendingLogin = {
   readonly configuration: Configuration;
   readonly login: ProvenLogin;
   readonly RelayState: string;
 };
 
-async function signIn(
+async function completeLogin(
   context: Context<never>,
   tx: Transaction,
-  { configuration, login, RelayState }: Finishing,
+  { configuration, login, RelayState }: PendingLogin,
 ) {
   const now = context.now();
   const { org_id } = configuration;
   if (!(await lockConfiguration(tx, configuration)))
-    throw refused('The configuration has changed this very moment.');
-  await useUp(context, tx, configuration, login);
-  const user = await admitted(context, tx, configuration, login.email);
+    throw createResponseRefusal('The configuration has changed this very moment.');
+  await consumeLogin(context, tx, configuration, login);
+  const user = await admitUser(context, tx, configuration, login.email);
   const { tokens, cookie } = await issueSession(context, tx, user);
   await recordAudit(tx, { now, actor_user_id: user.id, action: 'sso.logged_in', org_id });
   if (RelayState !== '') return reply(303, { location: RelayState }, [cookie]);
@@ -138,7 +145,7 @@ async function signIn(
   return reply(200, { ...tokens, user: wire }, [cookie]);
 }
 
-async function useUp(
+async function consumeLogin(
   { request, now }: Context<never>,
   tx: Transaction,
   { org_id }: Configuration,
@@ -147,18 +154,18 @@ async function useUp(
   if (in_response_to !== undefined) {
     const started = await deleteRequest(tx, { id: in_response_to, org_id, now: now() });
     if (!started)
-      throw refused(
+      throw createResponseRefusal(
         `This login was not started here, was answered already, or is older than ${request_minutes} minutes.`,
       );
     if (!isSameBrowser(request, started.browser_hash))
-      throw refused('This login was started in another browser.');
+      throw createResponseRefusal('This login was started in another browser.');
   }
   if (!(await insertAssertion(tx, { org_id, assertion_id, expires_at })))
-    throw refused('The assertion was used already.');
+    throw createResponseRefusal('The assertion was used already.');
 }
 
 /** An organisation's identity provider speaks for the organisation's own people, and for nobody who is somebody here already. */
-async function admitted(
+async function admitUser(
   { now }: Context<never>,
   tx: Transaction,
   { org_id, default_role }: Configuration,
@@ -186,6 +193,6 @@ async function admitted(
   if (!own) throw new Refusal('sso_account_refused');
   if (account.suspended_at !== null) throw new Refusal('account_suspended');
   const user = await updateLastLogin(tx, account, now());
-  if (!user) throw refused('The account has changed this very moment.');
+  if (!user) throw createResponseRefusal('The account has changed this very moment.');
   return user;
 }

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { forgetLogins } from './forget-logins.ts';
-import { domain, loggedIn, ssoOrganisation, startedLogin } from '#test/modules/sso.ts';
+import { domain, completeSsoLogin, createSsoOrganisation, startSsoLogin } from '#test/modules/sso.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -19,15 +19,15 @@ const run = () =>
       ...app.platform,
       now: app.clock.now,
       signal: new AbortController().signal,
-      progress: async () => undefined,
+      reportProgress: async () => undefined,
     },
     {},
   );
 
 test('logins and assertions are kept as long as they could be used, and no longer', async () => {
-  const ours = await ssoOrganisation(app);
-  await startedLogin(app, ours);
-  expect((await loggedIn(app, ours, { email: `ada@${domain}` })).status).toBe(200);
+  const ours = await createSsoOrganisation(app);
+  await startSsoLogin(app, ours);
+  expect((await completeSsoLogin(app, ours, { email: `ada@${domain}` })).status).toBe(200);
   expect(await counts()).toEqual({ requests: 1, assertions: 1 });
   app.clock.advance(600_000 - 1);
   await run();

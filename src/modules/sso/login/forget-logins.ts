@@ -1,5 +1,5 @@
 import { task } from '#platform/queue/task.ts';
-import { deleteExpired } from '../store.ts';
+import { deleteExpiredRows } from '../store.ts';
 
 const batch_rows = 5_000;
 const batches_max = 1_000;
@@ -13,7 +13,7 @@ export const forgetLogins = task({
   run: async ({ database, now, signal }) => {
     for (let batch = 0; batch < batches_max; batch++) {
       signal.throwIfAborted();
-      if ((await deleteExpired(database, now(), batch_rows)) === 0) return;
+      if ((await deleteExpiredRows(database, now(), batch_rows)) === 0) return;
     }
   },
 });

@@ -1,26 +1,26 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { nobodys, startApp, type TestApp } from '#test/harness.ts';
-import { readXml, attributeOf, childrenNamed, textOf } from '../saml/xml.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { readXml, findAttribute, listNamedChildren, readText } from '../saml/xml.ts';
 import { namespaces } from '../saml/saml.ts';
-import { idp, ssoOrganisation, startedLogin, type SsoOrganisation } from '#test/modules/sso.ts';
+import { idp, createSsoOrganisation, startSsoLogin, type SsoOrganisation } from '#test/modules/sso.ts';
 
 let app: TestApp;
 let ours: SsoOrganisation;
 beforeAll(async () => {
   app = await startApp();
-  ours = await ssoOrganisation(app);
+  ours = await createSsoOrganisation(app);
 });
 
 test('a browser is sent to the identity provider with a request of our own', async () => {
-  const { address, request, id, cookies } = await startedLogin(app, ours, '/console');
+  const { address, request, id, cookies } = await startSsoLogin(app, ours, '/console');
   expect(address.href.startsWith(`${idp.sso_url}&`)).toBe(true);
   expect(address.searchParams.get('RelayState')).toBe('/console');
   const xml = readXml(request);
   expect([xml.name, xml.namespace]).toEqual(['AuthnRequest', namespaces.protocol]);
-  expect(attributeOf(xml, 'AssertionConsumerServiceURL')).toBe(ours.acs);
-  expect(attributeOf(xml, 'Destination')).toBe(idp.sso_url);
-  expect(childrenNamed(xml, namespaces.assertion, 'Issuer').map(textOf)).toEqual([ours.sp]);
+  expect(findAttribute(xml, 'AssertionConsumerServiceURL')).toBe(ours.acs);
+  expect(findAttribute(xml, 'Destination')).toBe(idp.sso_url);
+  expect(listNamedChildren(xml, namespaces.assertion, 'Issuer').map(readText)).toEqual([ours.sp]);
   const row = await app.sql.one(
     sql<Record<string, unknown>>`select org_id, expires_at from sso_requests where id = ${id}`,
   );
@@ -35,7 +35,7 @@ test('the cookie that ties it to the browser comes back from other sites, to the
 });
 
 test('without a RelayState none is sent, and each request has an id of its own', async () => {
-  const [one, other] = [await startedLogin(app, ours), await startedLogin(app, ours)];
+  const [one, other] = [await startSsoLogin(app, ours), await startSsoLogin(app, ours)];
   expect(one.address.searchParams.has('RelayState')).toBe(false);
   expect(one.id).not.toBe(other.id);
 });
@@ -50,8 +50,8 @@ test.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/a b',
 );
 
 test('an organisation without single sign-on sends nobody anywhere', async () => {
-  const off = await ssoOrganisation(app, { enabled: false });
-  for (const org_id of [off.org_id, (await app.orgAdmin()).org_id, nobodys]) {
+  const off = await createSsoOrganisation(app, { enabled: false });
+  for (const org_id of [off.org_id, (await app.registerOrgAdmin()).org_id, unknownId]) {
     const { status, body, headers } = await app.request('GET', `/auth/sso/${org_id}/login`);
     expect([status, body.code, headers['location']]).toEqual([404, 'sso_not_configured', undefined]);
   }

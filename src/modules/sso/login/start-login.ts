@@ -3,10 +3,15 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation, redirect, reply } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { browserCookie } from './browser-cookie.ts';
-import { relay_state_characters_max, relayStatePattern, request_minutes, serviceProvider } from '../rules.ts';
+import { buildBrowserCookie } from './browser-cookie.ts';
+import {
+  relay_state_characters_max,
+  relayStatePattern,
+  request_minutes,
+  buildServiceProvider,
+} from '../rules.ts';
 import { findConfiguration, insertRequest } from '../store.ts';
-import { loginAddress } from '../saml/verify-response.ts';
+import { buildLoginAddress } from '../saml/verify-response.ts';
 
 export const startLogin = operation({
   name: 'sso.startLogin',
@@ -31,10 +36,12 @@ export const startLogin = operation({
     const configuration = await findConfiguration(context.database, org_id);
     if (!configuration?.enabled) throw new Refusal('sso_not_configured');
     const id = `_${randomBytes(16).toString('hex')}`;
-    const { cookie, browser_hash } = browserCookie(context.request);
+    const { cookie, browser_hash } = buildBrowserCookie(context.request);
     const expires_at = new Date(context.now().getTime() + request_minutes * 60_000);
     await context.transaction((tx) => insertRequest(tx, { id, org_id, browser_hash, expires_at }));
-    const service = serviceProvider(context.config.publicUrl, org_id);
-    return reply(302, { location: await loginAddress(id, relay_state, configuration, service) }, [cookie]);
+    const service = buildServiceProvider(context.config.publicUrl, org_id);
+    return reply(302, { location: await buildLoginAddress(id, relay_state, configuration, service) }, [
+      cookie,
+    ]);
   },
 });

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
 import { readAssertion } from './assertion.ts';
-import { gateResponse } from './response-gate.ts';
-import { provenLogin, serviceProvider, type Configuration } from '../rules.ts';
-import { domain, idp, responseXml, signed } from '#test/modules/sso.ts';
-import { verifiedAssertion } from './verify-response.ts';
+import { checkResponseForm } from './response-form.ts';
+import { checkLogin, buildServiceProvider, type Configuration } from '../rules.ts';
+import { domain, idp, buildResponseXml, signXml } from '#test/modules/sso.ts';
+import { verifyAssertion } from './verify-response.ts';
 
 const org_id = '5d6b2c39-6f0e-4c51-9a3c-0d3f6f4c7a11';
-const service = serviceProvider('https://tessera.example', org_id);
+const service = buildServiceProvider('https://tessera.example', org_id);
 const now = new Date('2026-03-02T09:00:00Z');
 const configuration: Configuration = {
   org_id,
@@ -27,15 +27,15 @@ const configuration: Configuration = {
 };
 
 const said = { in_response_to: '_request', email: `mallory@${domain}` };
-const unsigned = responseXml({ sp: service.sp_entity_id, acs: service.acs_url }, now, said);
-const responses = [signed(unsigned, 'Assertion'), signed(unsigned, 'Response')];
+const unsigned = buildResponseXml({ sp: service.sp_entity_id, acs: service.acs_url }, now, said);
+const responses = [signXml(unsigned, 'Assertion'), signXml(unsigned, 'Response')];
 
 /** Who signs in with a response, or the code by which it is refused; anything else is thrown. */
 async function outcome(xml: string): Promise<string> {
   try {
-    const envelope = gateResponse(xml);
-    const assertion = readAssertion(await verifiedAssertion(xml, envelope, configuration, service));
-    return provenLogin(assertion, envelope, { configuration, service, now }).email;
+    const envelope = checkResponseForm(xml);
+    const assertion = readAssertion(await verifyAssertion(xml, envelope, configuration, service));
+    return checkLogin(assertion, envelope, { configuration, service, now }).email;
   } catch (error) {
     if (error instanceof Refusal) return error.code;
     throw error;

@@ -1,12 +1,20 @@
-import { refused } from './response-gate.ts';
-import { bearer, namespaces } from './saml.ts';
-import { attributeOf, childrenNamed, childrenOf, readXml, textOf, XmlError, type XmlElement } from './xml.ts';
+import { createResponseRefusal } from './response-form.ts';
+import { bearerMethod, namespaces } from './saml.ts';
+import {
+  findAttribute,
+  listNamedChildren,
+  listChildren,
+  readXml,
+  readText,
+  XmlError,
+  type XmlElement,
+} from './xml.ts';
 
 /** A time window; null where a side is open. */
-export type Window = { readonly not_before: Date | null; readonly not_on_or_after: Date | null };
+export type TimeWindow = { readonly not_before: Date | null; readonly not_on_or_after: Date | null };
 
 /** One way in which whoever presents the assertion may be its subject. */
-export type Confirmation = Window & {
+export type Confirmation = TimeWindow & {
   readonly recipient: string | undefined;
   readonly in_response_to: string | undefined;
 };
@@ -16,7 +24,7 @@ export type Assertion = {
   readonly id: string;
   readonly issuer: string | undefined;
   readonly issued_at: Date;
-  readonly conditions: Window;
+  readonly conditions: TimeWindow;
   /** Each restriction must name the reader. */
   readonly audiences: readonly (readonly string[])[];
   /** Only those of the kind bearer. */
@@ -40,100 +48,103 @@ const knownConditions: ReadonlySet<string> = new Set([
  * @throws Refusal `sso_response_refused`.
  */
 export function readAssertion(verified: string): Assertion {
-  const assertion = read(verified);
+  const assertion = parseXml(verified);
   if (assertion.name !== 'Assertion' || assertion.namespace !== namespaces.assertion)
-    throw refused('What was signed is no assertion.');
-  if (attributeOf(assertion, 'Version') !== '2.0') throw refused('The version is not SAML 2.0.');
-  const subject = one(assertion, 'Subject');
-  const conditions = one(assertion, 'Conditions');
+    throw createResponseRefusal('What was signed is no assertion.');
+  if (findAttribute(assertion, 'Version') !== '2.0')
+    throw createResponseRefusal('The version is not SAML 2.0.');
+  const subject = requireChild(assertion, 'Subject');
+  const conditions = requireChild(assertion, 'Conditions');
   // SAML core section 2.5.1: a condition that is not understood makes the assertion unusable.
   if (
-    childrenOf(conditions).some(
+    listChildren(conditions).some(
       ({ name, namespace }) => !knownConditions.has(name) || namespace !== namespaces.assertion,
     )
   )
-    throw refused('The assertion has a condition of an unknown kind.');
+    throw createResponseRefusal('The assertion has a condition of an unknown kind.');
   return {
-    id: idOf(assertion),
-    issuer: textIn(assertion, 'Issuer'),
-    issued_at: time(attributeOf(assertion, 'IssueInstant')) ?? missing('time of issue'),
-    conditions: windowOf(conditions),
-    audiences: named(conditions, 'AudienceRestriction').map((restriction) =>
-      named(restriction, 'Audience').map((audience) => textOf(audience) ?? ''),
+    id: readId(assertion),
+    issuer: readChildText(assertion, 'Issuer'),
+    issued_at: parseTime(findAttribute(assertion, 'IssueInstant')) ?? refuseMissing('time of issue'),
+    conditions: readWindow(conditions),
+    audiences: listAssertionChildren(conditions, 'AudienceRestriction').map((restriction) =>
+      listAssertionChildren(restriction, 'Audience').map((audience) => readText(audience) ?? ''),
     ),
-    confirmations: named(subject, 'SubjectConfirmation')
-      .filter((confirmation) => attributeOf(confirmation, 'Method') === bearer)
-      .flatMap((confirmation) => named(confirmation, 'SubjectConfirmationData'))
+    confirmations: listAssertionChildren(subject, 'SubjectConfirmation')
+      .filter((confirmation) => findAttribute(confirmation, 'Method') === bearerMethod)
+      .flatMap((confirmation) => listAssertionChildren(confirmation, 'SubjectConfirmationData'))
       .map((data) => ({
-        ...windowOf(data),
-        recipient: attributeOf(data, 'Recipient'),
-        in_response_to: attributeOf(data, 'InResponseTo'),
+        ...readWindow(data),
+        recipient: findAttribute(data, 'Recipient'),
+        in_response_to: findAttribute(data, 'InResponseTo'),
       })),
-    session_ends: named(assertion, 'AuthnStatement').map((statement) =>
-      time(attributeOf(statement, 'SessionNotOnOrAfter')),
+    session_ends: listAssertionChildren(assertion, 'AuthnStatement').map((statement) =>
+      parseTime(findAttribute(statement, 'SessionNotOnOrAfter')),
     ),
-    name_id: textIn(subject, 'NameID'),
-    attributes: attributesOf(assertion),
+    name_id: readChildText(subject, 'NameID'),
+    attributes: readAttributes(assertion),
   };
 }
 
-function read(verified: string): XmlElement {
+function parseXml(verified: string): XmlElement {
   try {
     return readXml(verified);
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
-    throw refused(`The assertion ${error.message}.`);
+    throw createResponseRefusal(`The assertion ${error.message}.`);
   }
 }
 
-function named(element: XmlElement, name: string): readonly XmlElement[] {
-  return childrenNamed(element, namespaces.assertion, name);
+function listAssertionChildren(element: XmlElement, name: string): readonly XmlElement[] {
+  return listNamedChildren(element, namespaces.assertion, name);
 }
 
-function one(element: XmlElement, name: string): XmlElement {
-  const found = named(element, name);
-  if (found.length !== 1) throw refused(`The assertion has not one ${name}.`);
+function requireChild(element: XmlElement, name: string): XmlElement {
+  const found = listAssertionChildren(element, name);
+  if (found.length !== 1) throw createResponseRefusal(`The assertion has not one ${name}.`);
   return found[0]!;
 }
 
-function textIn(element: XmlElement, name: string): string | undefined {
-  const found = named(element, name);
-  if (found.length > 1) throw refused(`The assertion has more than one ${name}.`);
-  return found[0] && textOf(found[0]);
+function readChildText(element: XmlElement, name: string): string | undefined {
+  const found = listAssertionChildren(element, name);
+  if (found.length > 1) throw createResponseRefusal(`The assertion has more than one ${name}.`);
+  return found[0] && readText(found[0]);
 }
 
-function missing(what: string): never {
-  throw refused(`The assertion has no ${what}.`);
+function refuseMissing(what: string): never {
+  throw createResponseRefusal(`The assertion has no ${what}.`);
 }
 
 /** Without one, nobody could tell that it was used before. */
-function idOf(assertion: XmlElement): string {
-  const id = attributeOf(assertion, 'ID') ?? '';
-  return /^[A-Za-z_][\w.-]{0,255}$/.test(id) ? id : missing('id');
+function readId(assertion: XmlElement): string {
+  const id = findAttribute(assertion, 'ID') ?? '';
+  return /^[A-Za-z_][\w.-]{0,255}$/.test(id) ? id : refuseMissing('id');
 }
 
-function windowOf(element: XmlElement): Window {
+function readWindow(element: XmlElement): TimeWindow {
   return {
-    not_before: time(attributeOf(element, 'NotBefore')),
-    not_on_or_after: time(attributeOf(element, 'NotOnOrAfter')),
+    not_before: parseTime(findAttribute(element, 'NotBefore')),
+    not_on_or_after: parseTime(findAttribute(element, 'NotOnOrAfter')),
   };
 }
 
 /** SAML core section 1.3.3: times are in UTC. */
-function time(text: string | undefined): Date | null {
+function parseTime(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const date = new Date(text);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,12})?Z$/.test(text) || Number.isNaN(date.getTime()))
-    throw refused('The assertion has a time that cannot be read.');
+    throw createResponseRefusal('The assertion has a time that cannot be read.');
   return date;
 }
 
-function attributesOf(assertion: XmlElement): ReadonlyMap<string, readonly (string | null)[]> {
+function readAttributes(assertion: XmlElement): ReadonlyMap<string, readonly (string | null)[]> {
   const attributes = new Map<string, readonly (string | null)[]>();
-  for (const statement of named(assertion, 'AttributeStatement')) {
-    for (const attribute of named(statement, 'Attribute')) {
-      const name = attributeOf(attribute, 'Name') ?? missing('name for an attribute');
-      const values = named(attribute, 'AttributeValue').map((value) => textOf(value) ?? null);
+  for (const statement of listAssertionChildren(assertion, 'AttributeStatement')) {
+    for (const attribute of listAssertionChildren(statement, 'Attribute')) {
+      const name = findAttribute(attribute, 'Name') ?? refuseMissing('name for an attribute');
+      const values = listAssertionChildren(attribute, 'AttributeValue').map(
+        (value) => readText(value) ?? null,
+      );
       attributes.set(name, [...(attributes.get(name) ?? []), ...values]);
     }
   }

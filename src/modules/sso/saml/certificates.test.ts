@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { selfSigned } from '#test/certificate.ts';
-import { certificateFacts, readCertificate } from './certificates.ts';
-import { bare } from '#test/modules/sso.ts';
+import { createCertificate } from '#test/certificate.ts';
+import { readCertificateFacts, readCertificate } from './certificates.ts';
+import { toBareBase64 } from '#test/modules/sso.ts';
 
 const fault = 'does not hold an RSA key of at least 2048 bits';
 
@@ -22,14 +22,14 @@ const forPssAlone = [
 ].join('');
 
 test('a certificate is read as PEM and bare, and kept as the same PEM', () => {
-  const { certificate } = selfSigned({ name: 'idp' });
+  const { certificate } = createCertificate({ name: 'idp' });
   expect(readCertificate(certificate)).toEqual({ pem: certificate });
-  expect(readCertificate(`\n ${bare(certificate)}\r\n`)).toEqual({ pem: certificate });
+  expect(readCertificate(`\n ${toBareBase64(certificate)}\r\n`)).toEqual({ pem: certificate });
 });
 
 test('a certificate holds an RSA key that is strong enough, of the kind that signs with every algorithm that we take', () => {
-  expect(readCertificate(selfSigned({ bits: 1024 }).certificate)).toEqual({ fault });
-  expect(readCertificate(selfSigned({ elliptic: true }).certificate)).toEqual({ fault });
+  expect(readCertificate(createCertificate({ bits: 1024 }).certificate)).toEqual({ fault });
+  expect(readCertificate(createCertificate({ elliptic: true }).certificate)).toEqual({ fault });
   expect(readCertificate(forPssAlone)).toEqual({ fault });
 });
 
@@ -43,9 +43,9 @@ test.each(['', 'hello', 'AAAA', '-----BEGIN CERTIFICATE-----', 'A'.repeat(30_000
 test('of a certificate its fingerprint, its subject and its dates are told', () => {
   const not_before = new Date('2026-01-01T00:00:00Z');
   const not_after = new Date('2026-12-31T23:59:59Z');
-  const { certificate } = selfSigned({ name: 'idp', not_before, not_after });
+  const { certificate } = createCertificate({ name: 'idp', not_before, not_after });
   const facts = { subject: 'CN=idp', not_before, not_after };
-  expect(certificateFacts(certificate)).toEqual({
+  expect(readCertificateFacts(certificate)).toEqual({
     ...facts,
     fingerprint: expect.stringMatching(/^([\dA-F]{2}:){31}/),
   });

@@ -17,7 +17,7 @@ export type CertificateFacts = {
  * profile section 2.6.1), and a forgotten date must not lock everybody out.
  */
 export function readCertificate(text: string): { readonly pem: string } | { readonly fault: string } {
-  const parsed = parse(text);
+  const parsed = parseCertificate(text);
   if (!parsed) return { fault: 'is not an X.509 certificate' };
   const { asymmetricKeyType, asymmetricKeyDetails } = parsed.publicKey;
   // The signature library knows no other keys than RSA.
@@ -26,7 +26,7 @@ export function readCertificate(text: string): { readonly pem: string } | { read
   return { pem: parsed.toString() };
 }
 
-function parse(text: string): X509Certificate | undefined {
+function parseCertificate(text: string): X509Certificate | undefined {
   const body = text.replace(/-----(?:BEGIN|END) CERTIFICATE-----/g, '').replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]{1,20000}={0,2}$/.test(body)) return undefined;
   try {
@@ -37,7 +37,7 @@ function parse(text: string): X509Certificate | undefined {
 }
 
 /** The facts of a certificate that {@link readCertificate} wrote. */
-export function certificateFacts(pem: string): CertificateFacts {
+export function readCertificateFacts(pem: string): CertificateFacts {
   const certificate = new X509Certificate(pem);
   return {
     fingerprint: certificate.fingerprint256,

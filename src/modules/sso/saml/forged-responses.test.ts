@@ -1,22 +1,22 @@
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { openApp } from '../../../app.ts';
 import { sql } from '#platform/database/database.ts';
-import { selfSigned } from '#test/certificate.ts';
-import { startApp, type Answer, type TestApp } from '#test/harness.ts';
+import { createCertificate } from '#test/certificate.ts';
+import { startApp, type TestReply, type TestApp } from '#test/harness.ts';
 import {
-  assertionXml,
-  attributeStatement,
-  configurationBody,
+  buildAssertionXml,
+  buildAttributeStatement,
+  buildConfigurationBody,
   domain,
-  posted,
-  responseXml,
+  postResponse,
+  buildResponseXml,
   rsaSha256,
-  signed,
-  someId,
-  ssoOrganisation,
-  startedLogin,
-  type Said,
-  type Signing,
+  signXml,
+  createId,
+  createSsoOrganisation,
+  startSsoLogin,
+  type ResponseContent,
+  type SigningOptions,
   type SsoOrganisation,
 } from '#test/modules/sso.ts';
 
@@ -29,8 +29,8 @@ const admin = `admin@${domain}`;
 
 beforeAll(async () => {
   app = await startApp();
-  ours = await ssoOrganisation(app);
-  theirs = await ssoOrganisation(app);
+  ours = await createSsoOrganisation(app);
+  theirs = await createSsoOrganisation(app);
 });
 
 /** Everything that a login could leave behind. */
@@ -60,12 +60,16 @@ async function everything() {
 let id: string;
 let before: unknown;
 beforeEach(async () => {
-  ({ id } = await startedLogin(app, ours));
+  ({ id } = await startSsoLogin(app, ours));
   before = await everything();
 });
 
-const said = (more: Said = {}): Said => ({ in_response_to: id, email: mallory, ...more });
-const honest = (more: Said = {}) => responseXml(ours, app.clock.now(), said(more));
+const said = (more: ResponseContent = {}): ResponseContent => ({
+  in_response_to: id,
+  email: mallory,
+  ...more,
+});
+const honest = (more: ResponseContent = {}) => buildResponseXml(ours, app.clock.now(), said(more));
 
 /** With another first character in an element of base64, whatever it was. */
 function withOtherFirst(xml: string, element: string): string {
@@ -79,7 +83,7 @@ async function expectRefused(
   xml: string | { readonly raw: string },
   codes: readonly string[] = ['sso_response_refused', 'sso_response_malformed'],
 ) {
-  const answer = await posted(app, ours, xml);
+  const answer = await postResponse(app, ours, xml);
   expect([codes, answer.status >= 400 && answer.status < 500]).toEqual([
     expect.arrayContaining([answer.body.code]),
     true,
@@ -90,13 +94,13 @@ async function expectRefused(
   return answer;
 }
 
-const because = async (answer: Promise<Answer>, reason: string | RegExp) =>
+const because = async (answer: Promise<TestReply>, reason: string | RegExp) =>
   expect((await answer).body.detail).toMatch(reason);
 
 test('what the attacks are made of is taken as it is, so that they fail for no other reason', async () => {
   for (const over of ['Response', 'Assertion'] as const) {
-    const { id: fresh } = await startedLogin(app, ours);
-    const answer = await posted(app, ours, signed(honest({ in_response_to: fresh }), over));
+    const { id: fresh } = await startSsoLogin(app, ours);
+    const answer = await postResponse(app, ours, signXml(honest({ in_response_to: fresh }), over));
     expect([answer.status, answer.body.user.email]).toEqual([200, mallory]);
   }
 });
@@ -113,12 +117,12 @@ const unsigned = (xml: string) => (xml.includes('<ds:Signature') ? xml.replace(s
 function evil(xml: string): string {
   return unsigned(xml)
     .replaceAll(mallory, admin)
-    .replace(/ ID="_\w+"/g, () => ` ID="${someId()}"`);
+    .replace(/ ID="_\w+"/g, () => ` ID="${createId()}"`);
 }
 
 describe('a signature is not moved around', () => {
-  const ofResponse = () => signed(honest(), 'Response');
-  const ofAssertion = () => signed(honest(), 'Assertion');
+  const ofResponse = () => signXml(honest(), 'Response');
+  const ofAssertion = () => signXml(honest(), 'Assertion');
   const assertionIn = (xml: string) => element(xml, 'saml:Assertion');
   const withObject = (signature: string, content: string) =>
     signature.replace('</ds:Signature>', `<ds:Object>${content}</ds:Object></ds:Signature>`);
@@ -196,7 +200,7 @@ describe('a signature is not moved around', () => {
       () =>
         ofAssertion().replace(
           '<samlp:Status>',
-          `<samlp:Extensions>${evil(assertionXml(ours, app.clock.now(), said()))
+          `<samlp:Extensions>${evil(buildAssertionXml(ours, app.clock.now(), said()))
             .replace(/saml:/g, 'x:')
             .replace('xmlns:saml', 'xmlns:x')}</samlp:Extensions><samlp:Status>`,
         ),
@@ -220,7 +224,7 @@ describe('a signature is not moved around', () => {
     [
       'two assertions, each signed',
       () => {
-        const [one, other] = [ofAssertion(), signed(honest({ email: admin }), 'Assertion')];
+        const [one, other] = [ofAssertion(), signXml(honest({ email: admin }), 'Assertion')];
         return one.replace('</samlp:Response>', `${assertionIn(other)}</samlp:Response>`);
       },
     ],
@@ -270,12 +274,12 @@ describe('a signature is not moved around', () => {
 describe('a signature is', () => {
   test('there', async () => {
     await because(expectRefused(honest()), 'Neither the response nor the assertion is signed');
-    await expectRefused(unsigned(signed(honest(), 'Response')));
+    await expectRefused(unsigned(signXml(honest(), 'Response')));
   });
 
   test('over all that is said: not a letter is changed', async () => {
     for (const over of ['Response', 'Assertion'] as const) {
-      const xml = signed(honest(), over);
+      const xml = signXml(honest(), over);
       await expectRefused(xml.replaceAll(mallory, admin));
       await expectRefused(xml.replace('<saml:AudienceRestriction>', '<saml:AudienceRestriction> '));
       await expectRefused(withOtherFirst(xml, 'ds:SignatureValue'));
@@ -284,22 +288,22 @@ describe('a signature is', () => {
   });
 
   test('right wherever it stands: a right one beside a wrong one is not enough', async () => {
-    const xml = signed(signed(honest(), 'Assertion'), 'Response');
+    const xml = signXml(signXml(honest(), 'Assertion'), 'Response');
     await expectRefused(xml.replace(/ Destination="[^"]*"/, ` Destination="${ours.acs}" Consent="x"`));
-    const stranger = selfSigned();
-    await expectRefused(signed(signed(honest(), 'Assertion', { by: stranger }), 'Response'));
-    await expectRefused(signed(signed(honest(), 'Assertion'), 'Response', { by: stranger }));
+    const stranger = createCertificate();
+    await expectRefused(signXml(signXml(honest(), 'Assertion', { by: stranger }), 'Response'));
+    await expectRefused(signXml(signXml(honest(), 'Assertion'), 'Response', { by: stranger }));
   });
 
   test('made with a configured key, whatever certificate it brings along', async () => {
-    const stranger = selfSigned({ name: 'idp.harbour.example' });
-    const xml = signed(honest(), 'Assertion', { by: stranger });
+    const stranger = createCertificate({ name: 'idp.harbour.example' });
+    const xml = signXml(honest(), 'Assertion', { by: stranger });
     expect(xml).toContain('X509Certificate');
     await because(expectRefused(xml), 'not one of the configured identity provider');
-    await expectRefused(signed(honest(), 'Response', { by: stranger }));
+    await expectRefused(signXml(honest(), 'Response', { by: stranger }));
   });
 
-  const others: readonly (readonly [string, Signing])[] = [
+  const others: readonly (readonly [string, SigningOptions])[] = [
     ['SHA-1', { method: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }],
     ['a SHA-1 digest', { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' }],
     ['an HMAC under the public key', { method: 'http://www.w3.org/2000/09/xmldsig#hmac-sha1' }],
@@ -313,11 +317,11 @@ describe('a signature is', () => {
 
   test.each(others)('made as we take it, and not with %s', async (_, signing) => {
     for (const over of ['Response', 'Assertion'] as const)
-      await expectRefused(signed(honest(), over, signing));
+      await expectRefused(signXml(honest(), over, signing));
   });
 
   test('over what it stands in', async () => {
-    const xml = signed(honest(), 'Assertion');
+    const xml = signXml(honest(), 'Assertion');
     await expectRefused(xml.replace(/URI="#_\w+"/, 'URI=""'));
     await expectRefused(xml.replace(/URI="#_\w+"/, `URI="#xpointer(/)"`));
     await expectRefused(xml.replace(/URI="#(_\w+)"/, `URI="#$1' or '1'='1"`));
@@ -329,7 +333,7 @@ describe('a signature is', () => {
 
 describe('an assertion counts', () => {
   const apart = (minutes: number) => new Date(app.clock.now().getTime() + minutes * 60_000);
-  const cases: readonly (readonly [string, RegExp, () => Said])[] = [
+  const cases: readonly (readonly [string, RegExp, () => ResponseContent])[] = [
     ['for its audience', /^The audience is not us/, () => ({ audience: theirs.sp })],
     ['for its whole audience', /^The audience is not us/, () => ({ audience: `${ours.sp}/` })],
     [
@@ -344,8 +348,8 @@ describe('an assertion counts', () => {
     ['with a destination', /destination .* not our address/, () => ({ destination: null })],
     ['from its issuer', /issuer is not/, () => ({ issuer: 'https://evil.example/' })],
     ['in the response of its issuer', /issuer is not/, () => ({ response_issuer: 'https://evil.example/' })],
-    ['for its request', /not started here/, () => ({ in_response_to: someId() })],
-    ['for one request', /do not answer the same/, () => ({ response_in_response_to: someId() })],
+    ['for its request', /not started here/, () => ({ in_response_to: createId() })],
+    ['for one request', /do not answer the same/, () => ({ response_in_response_to: createId() })],
     [
       'with its request',
       /do not answer the same/,
@@ -394,32 +398,32 @@ describe('an assertion counts', () => {
 
   test.each(cases)('only %s', async (_, reason, make) => {
     for (const over of ['Response', 'Assertion'] as const)
-      await because(expectRefused(signed(honest(make()), over)), reason);
+      await because(expectRefused(signXml(honest(make()), over)), reason);
   });
 
   test.each(['Responder', 'Requester', 'AuthnFailed', 'Success2'])(
     'only with success, and not with %s',
     async (status) => {
-      await because(expectRefused(signed(honest({ status }), 'Assertion')), 'did not sign anybody in');
-      await expectRefused(signed(honest({ status }), 'Response'));
+      await because(expectRefused(signXml(honest({ status }), 'Assertion')), 'did not sign anybody in');
+      await expectRefused(signXml(honest({ status }), 'Response'));
     },
   );
 
   test('only once', async () => {
-    const xml = signed(honest(), 'Assertion');
-    expect((await posted(app, ours, xml)).status).toBe(200);
+    const xml = signXml(honest(), 'Assertion');
+    expect((await postResponse(app, ours, xml)).status).toBe(200);
     before = await everything();
     await because(expectRefused(xml), 'answered already');
-    ({ id } = await startedLogin(app, ours));
+    ({ id } = await startSsoLogin(app, ours));
     before = await everything();
     const [own] = / ID="_\w+"/.exec(element(xml, 'saml:Assertion'))!;
     const again = honest({ assertion_id: /_\w+/.exec(own)![0] });
-    await because(expectRefused(signed(again, 'Assertion')), 'used already');
+    await because(expectRefused(signXml(again, 'Assertion')), 'used already');
   });
 
   test('only once, also among fifty at the same time', async () => {
-    const xml = signed(honest(), 'Assertion');
-    const answers = await Promise.all(Array.from({ length: 50 }, () => posted(app, ours, xml)));
+    const xml = signXml(honest(), 'Assertion');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => postResponse(app, ours, xml)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
   });
@@ -433,9 +437,9 @@ describe('an assertion counts', () => {
       { clock, log: platform.log },
     );
     try {
-      const xml = signed(honest(), 'Assertion');
+      const xml = signXml(honest(), 'Assertion');
       const form = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64') });
-      const { statusCode } = await other.door.inject({
+      const { statusCode } = await other.server.inject({
         method: 'POST',
         url: `/api/v1/auth/sso/${ours.org_id}/acs`,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -451,46 +455,46 @@ describe('an assertion counts', () => {
 
   test('only for ten minutes after the login was started', async () => {
     app.clock.advance(10 * 60_000);
-    await because(expectRefused(signed(honest(), 'Assertion')), 'older than 10 minutes');
+    await because(expectRefused(signXml(honest(), 'Assertion')), 'older than 10 minutes');
   });
 
   test('only in its organisation, also where two have the same identity provider', async () => {
-    const { id: other } = await startedLogin(app, theirs);
+    const { id: other } = await startSsoLogin(app, theirs);
     before = await everything();
     for (const in_response_to of [other, id]) {
-      const xml = signed(responseXml(theirs, app.clock.now(), said({ in_response_to })), 'Response');
+      const xml = signXml(buildResponseXml(theirs, app.clock.now(), said({ in_response_to })), 'Response');
       await expectRefused(xml);
     }
-    await because(expectRefused(signed(honest({ in_response_to: other }), 'Response')), 'not started here');
+    await because(expectRefused(signXml(honest({ in_response_to: other }), 'Response')), 'not started here');
   });
 
   test('only as long as the configuration stands', async () => {
-    const moved = await ssoOrganisation(app);
-    const { id: asked } = await startedLogin(app, moved);
-    const xml = signed(
-      responseXml(moved, app.clock.now(), said({ in_response_to: asked, email: `new@${domain}` })),
+    const moved = await createSsoOrganisation(app);
+    const { id: asked } = await startSsoLogin(app, moved);
+    const xml = signXml(
+      buildResponseXml(moved, app.clock.now(), said({ in_response_to: asked, email: `new@${domain}` })),
       'Response',
     );
     const { org_id, admin: administrator } = moved;
     await app.request('POST', `/orgs/${org_id}/sso/configure`, {
       token: administrator.token,
-      body: configurationBody({ idp_certificates: [selfSigned().certificate] }),
+      body: buildConfigurationBody({ idp_certificates: [createCertificate().certificate] }),
     });
-    expect((await posted(app, moved, xml)).body.code).toBe('sso_response_refused');
+    expect((await postResponse(app, moved, xml)).body.code).toBe('sso_response_refused');
   });
 
   test('only as long as the configuration stands, also where it changes while the signature is checked', async () => {
-    const xml = signed(honest(), 'Assertion');
+    const xml = signXml(honest(), 'Assertion');
     const answer = await app.sql.transaction(async (tx) => {
       await tx.run(sql`
         update sso_configurations set updated_at = updated_at + interval '1 second' where org_id = ${ours.org_id}`);
-      const under = posted(app, ours, xml);
+      const under = postResponse(app, ours, xml);
       await somebodyWaits();
       // Told only after the commit.
       return { under };
     });
     expect((await answer.under).body.detail).toBe('The configuration has changed this very moment.');
-    expect((await posted(app, ours, xml)).status).toBe(200);
+    expect((await postResponse(app, ours, xml)).status).toBe(200);
   });
 
   /** Until somebody waits for a lock of ours. */
@@ -517,11 +521,11 @@ describe('a name is not cut in two', () => {
     ];
     // The signing library knows no processing instructions.
     if (!cutName.includes('<?'))
-      await expectRefused(signed(honest({ email: cutName, name_id: cutName }), 'Assertion'), [
+      await expectRefused(signXml(honest({ email: cutName, name_id: cutName }), 'Assertion'), [
         ...codes,
         'sso_account_refused',
       ]);
-    const plain = signed(honest({ email: evilName, name_id: evilName }), 'Assertion');
+    const plain = signXml(honest({ email: evilName, name_id: evilName }), 'Assertion');
     await expectRefused(plain.replaceAll(evilName, cutName), codes);
     await expectRefused(plain, ['sso_account_refused']);
   });
@@ -529,7 +533,7 @@ describe('a name is not cut in two', () => {
 
 describe('a document', () => {
   const declared = (declaration: string) =>
-    `<?xml version="1.0"?>${declaration}${signed(honest(), 'Assertion')}`;
+    `<?xml version="1.0"?>${declaration}${signXml(honest(), 'Assertion')}`;
 
   test.each([
     '<!DOCTYPE a>',
@@ -552,7 +556,7 @@ describe('a document', () => {
   });
 
   test('is not larger than 128 KiB', async () => {
-    const large = signed(
+    const large = signXml(
       honest({ advice: `<saml:Advice>${'x'.repeat(128 * 1024)}</saml:Advice>` }),
       'Assertion',
     );
@@ -570,8 +574,8 @@ describe('a document', () => {
       '&'.repeat(120_000),
       `<a>${'&#1'.repeat(40_000)}`,
       declaring.repeat(30) + '<a xmlns:b="c"/>'.repeat(4_500) + '</a>'.repeat(30),
-      signed(honest({ advice: `<saml:Advice>${'<a/>'.repeat(4_800)}</saml:Advice>` }), 'Assertion', {
-        by: selfSigned(),
+      signXml(honest({ advice: `<saml:Advice>${'<a/>'.repeat(4_800)}</saml:Advice>` }), 'Assertion', {
+        by: createCertificate(),
       }),
     ];
     for (const piece of pieces) {
@@ -585,11 +589,11 @@ describe('a document', () => {
     for (const xml of [
       'hello',
       '<a/>',
-      assertionXml(ours, app.clock.now(), said()),
-      `<Response>${assertionXml(ours, app.clock.now(), said())}</Response>`,
-      signed(honest(), 'Assertion').replaceAll('samlp:Response', 'samlp:LogoutResponse'),
-      signed(honest(), 'Assertion').replace('Version="2.0"', 'Version="1.1"'),
-      signed(honest(), 'Assertion').replace(
+      buildAssertionXml(ours, app.clock.now(), said()),
+      `<Response>${buildAssertionXml(ours, app.clock.now(), said())}</Response>`,
+      signXml(honest(), 'Assertion').replaceAll('samlp:Response', 'samlp:LogoutResponse'),
+      signXml(honest(), 'Assertion').replace('Version="2.0"', 'Version="1.1"'),
+      signXml(honest(), 'Assertion').replace(
         'oasis:names:tc:SAML:2.0:protocol',
         'oasis:names:tc:SAML:1.0:protocol',
       ),
@@ -598,7 +602,7 @@ describe('a document', () => {
   });
 
   test('is UTF-8, and base64 without anything in between', async () => {
-    const xml = signed(honest(), 'Assertion');
+    const xml = signXml(honest(), 'Assertion');
     const utf16 = Buffer.from(`<?xml version="1.0" encoding="UTF-16"?>${xml}`, 'utf16le').toString('base64');
     await expectRefused({ raw: utf16 });
     await expectRefused({
@@ -617,18 +621,18 @@ describe('a document', () => {
     const xml = honest().replace(/<saml:Assertion[^]*<\/saml:Assertion>/, '<saml:EncryptedAssertion/>');
     await because(expectRefused(xml), 'Encrypted assertions are not taken');
     const encryptedId = honest({ name_id: '</saml:NameID><saml:EncryptedID/><saml:NameID>x' });
-    await expectRefused(signed(encryptedId, 'Assertion'));
+    await expectRefused(signXml(encryptedId, 'Assertion'));
   });
 
   test('has attributes of a plain kind', async () => {
-    const attributes = attributeStatement(
+    const attributes = buildAttributeStatement(
       Object.fromEntries([
         ['__proto__', 'x'],
         ['constructor', 'y'],
       ]),
     );
     await expectRefused(
-      signed(
+      signXml(
         honest({
           attributes: `${attributes}<saml:AttributeStatement><saml:Attribute><saml:AttributeValue/></saml:Attribute></saml:AttributeStatement>`,
         }),

@@ -6,8 +6,8 @@ export const namespaces = {
   signature: 'http://www.w3.org/2000/09/xmldsig#',
 } as const;
 
-export const success = 'urn:oasis:names:tc:SAML:2.0:status:Success';
-export const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
+export const successStatus = 'urn:oasis:names:tc:SAML:2.0:status:Success';
+export const bearerMethod = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 export const redirectBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 
 /** SAML core section 5.4.4: no other transforms; and what remarks a document has must not count, so never the variant with comments. */

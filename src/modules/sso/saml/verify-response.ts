@@ -1,5 +1,5 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
-import { refused, type Envelope } from './response-gate.ts';
+import { createResponseRefusal, type Envelope } from './response-form.ts';
 import type { Configuration, ServiceProvider } from '../rules.ts';
 
 /**
@@ -8,14 +8,14 @@ import type { Configuration, ServiceProvider } from '../rules.ts';
  * @returns The assertion, as the canonical text over which a signature was right: nothing else of the response is signed for certain.
  * @throws Refusal `sso_response_refused`.
  */
-export async function verifiedAssertion(
+export async function verifyAssertion(
   xml: string,
   { signs }: Envelope,
   configuration: Configuration,
   service: ServiceProvider,
 ): Promise<string> {
   const saml = new SAML({
-    ...samlOptions(configuration, service),
+    ...buildSamlOptions(configuration, service),
     wantAuthnResponseSigned: signs.response,
     wantAssertionsSigned: signs.assertion,
   });
@@ -24,32 +24,32 @@ export async function verifiedAssertion(
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse });
     if (profile?.getAssertionXml) return profile.getAssertionXml();
   } catch (error) {
-    throw refused(told(error));
+    throw createResponseRefusal(describeFault(error));
   }
-  throw refused(incomplete);
+  throw createResponseRefusal(incomplete);
 }
 
 const incomplete = 'The assertion is not complete.';
 
 /** What the library minds, in our words: whoever sets an identity provider up reads them. */
-function told(error: unknown): string {
+function describeFault(error: unknown): string {
   const { message } = error as Error;
   if (/signature/i.test(message)) return 'A signature is not one of the configured identity provider.';
   return /audience/i.test(message) ? 'The audience is not us.' : incomplete;
 }
 
 /** The address of the identity provider with a new request for it. */
-export function loginAddress(
+export function buildLoginAddress(
   request_id: string,
   relay_state: string,
   configuration: Configuration,
   service: ServiceProvider,
 ): Promise<string> {
-  const saml = new SAML({ ...samlOptions(configuration, service), generateUniqueId: () => request_id });
+  const saml = new SAML({ ...buildSamlOptions(configuration, service), generateUniqueId: () => request_id });
   return saml.getAuthorizeUrlAsync(relay_state, undefined, {});
 }
 
-function samlOptions(configuration: Configuration, { sp_entity_id, acs_url }: ServiceProvider) {
+function buildSamlOptions(configuration: Configuration, { sp_entity_id, acs_url }: ServiceProvider) {
   return {
     issuer: sp_entity_id,
     audience: sp_entity_id,

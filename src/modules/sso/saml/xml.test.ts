@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseDomFromString } from '@node-saml/node-saml/lib/xml.js';
 import { describe, expect, test } from 'vitest';
-import { elementsOf, readXml, textOf, XmlError, type XmlElement } from './xml.ts';
+import { listElements, readXml, readText, XmlError, type XmlElement } from './xml.ts';
 
 describe('a document', () => {
   test('is its elements with their namespaces, attributes and texts', () => {
@@ -31,7 +31,7 @@ describe('a document', () => {
 
   test('may have remarks where that is allowed, and they cut no text in two', () => {
     const text = '<!-- a --><?x y?><a>b<!-- > - -->c<?x?>d</a><!-- e -->';
-    expect(textOf(readXml(text, { remarks: 'skip' }))).toBe('bcd');
+    expect(readText(readXml(text, { remarks: 'skip' }))).toBe('bcd');
     expect(() => readXml(text)).toThrow('has a comment');
   });
 });
@@ -126,7 +126,7 @@ test('the nearest declaration of a prefix counts, and only inside of where it st
   const xml = readXml(
     '<p:a xmlns:p="1"><p:b xmlns:p="2"><p:c/></p:b><p:d/><e xmlns="3"><f/><g xmlns=""/></e></p:a>',
   );
-  expect(elementsOf(xml).map(({ name, namespace }) => name + namespace)).toEqual([
+  expect(listElements(xml).map(({ name, namespace }) => name + namespace)).toEqual([
     'a1',
     'b2',
     'c2',

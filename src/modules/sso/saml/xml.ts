@@ -18,8 +18,8 @@ const attributes_max = 100;
 const xmlNamespace = 'http://www.w3.org/XML/1998/namespace';
 const declarationNamespace = 'http://www.w3.org/2000/xmlns/';
 
-type Open = { readonly raw: string; readonly scope: Scope; readonly element: Building };
-type Building = Omit<XmlElement, 'children'> & { readonly children: (XmlElement | string)[] };
+type OpenElement = { readonly raw: string; readonly scope: Scope; readonly element: MutableElement };
+type MutableElement = Omit<XmlElement, 'children'> & { readonly children: (XmlElement | string)[] };
 
 /**
  * What prefixes stand for: those that an element declares itself, and what stands around it. Never one table per element: some thousand
@@ -27,9 +27,9 @@ type Building = Omit<XmlElement, 'children'> & { readonly children: (XmlElement 
  */
 type Scope = { readonly declared: ReadonlyMap<string, string>; readonly outer: Scope | undefined };
 
-const outermost: Scope = { declared: new Map([['xml', xmlNamespace]]), outer: undefined };
+const rootScope: Scope = { declared: new Map([['xml', xmlNamespace]]), outer: undefined };
 
-export type Reading = {
+export type ReadingOptions = {
   readonly remarks?: 'refuse' | 'skip';
   /** Elements and their attributes, declarations of namespaces among them. */
   readonly nodes_max?: number;
@@ -43,14 +43,17 @@ export type Reading = {
  *
  * @throws XmlError
  */
-export function readXml(text: string, { remarks = 'refuse', nodes_max = 20_000 }: Reading = {}): XmlElement {
+export function readXml(
+  text: string,
+  { remarks = 'refuse', nodes_max = 20_000 }: ReadingOptions = {},
+): XmlElement {
   if (/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(text))
     throw new XmlError('holds a character that XML does not have');
-  const reader = readerOf(text.replace(/\r\n?/g, '\n'));
+  const reader = createReader(text.replace(/\r\n?/g, '\n'));
   reader.take(
     /<\?xml[ \t\n]+version=(["'])1\.0\1(?:[ \t\n]+encoding=(["'])utf-8\2)?(?:[ \t\n]+standalone=(["'])(?:yes|no)\3)?[ \t\n]*\?>/iy,
   );
-  const open: Open[] = [];
+  const open: OpenElement[] = [];
   let nodes = 0;
   for (;;) {
     const characters = reader.take(/[^<]+/y)?.[0];
@@ -61,21 +64,21 @@ export function readXml(text: string, { remarks = 'refuse', nodes_max = 20_000 }
       const ended = open.pop();
       if (ended?.raw !== closing)
         throw new XmlError('is not well-formed: a tag does not close the one it should');
-      if (open.length === 0) return atEnd(reader, ended.element, remarks);
+      if (open.length === 0) return requireEnd(reader, ended.element, remarks);
       continue;
     }
-    const opened = openTag(reader, open.at(-1)?.scope ?? outermost);
+    const opened = readOpeningTag(reader, open.at(-1)?.scope ?? rootScope);
     nodes += opened.nodes;
     if (nodes > nodes_max || open.length >= depth_max) throw new XmlError('has too many elements');
     open.at(-1)?.element.children.push(opened.element);
     if (!opened.empty) open.push(opened);
-    else if (open.length === 0) return atEnd(reader, opened.element, remarks);
+    else if (open.length === 0) return requireEnd(reader, opened.element, remarks);
   }
 }
 
-type Reader = { take(pattern: RegExp): RegExpExecArray | null; ended(): boolean };
+type Reader = { take(pattern: RegExp): RegExpExecArray | null; isAtEnd(): boolean };
 
-function readerOf(text: string): Reader {
+function createReader(text: string): Reader {
   let at = 0;
   return {
     take: (pattern) => {
@@ -84,17 +87,17 @@ function readerOf(text: string): Reader {
       if (found) at += found[0].length;
       return found;
     },
-    ended: () => at === text.length,
+    isAtEnd: () => at === text.length,
   };
 }
 
-function atEnd(reader: Reader, root: XmlElement, remarks: 'refuse' | 'skip'): XmlElement {
+function requireEnd(reader: Reader, root: XmlElement, remarks: 'refuse' | 'skip'): XmlElement {
   reader.take(remarks === 'skip' ? /(?:[ \t\n]|<!--(?:(?!--)[^])*-->)+/y : /[ \t\n]+/y);
-  if (!reader.ended()) throw new XmlError('has something after its root element');
+  if (!reader.isAtEnd()) throw new XmlError('has something after its root element');
   return root;
 }
 
-function addText(open: Open | undefined, characters: string): void {
+function addText(open: OpenElement | undefined, characters: string): void {
   if (open === undefined) {
     if (/[^ \t\n]/.test(characters))
       throw new XmlError('is not well-formed: there is text outside of its root element');
@@ -104,13 +107,16 @@ function addText(open: Open | undefined, characters: string): void {
   const { children } = open.element;
   const last = children.at(-1);
   // A remark between two texts must not make them two.
-  if (typeof last === 'string') children[children.length - 1] = last + unescaped(characters);
-  else children.push(unescaped(characters));
+  if (typeof last === 'string') children[children.length - 1] = last + unescapeText(characters);
+  else children.push(unescapeText(characters));
 }
 
-function openTag(reader: Reader, outer: Scope): Open & { readonly empty: boolean; readonly nodes: number } {
+function readOpeningTag(
+  reader: Reader,
+  outer: Scope,
+): OpenElement & { readonly empty: boolean; readonly nodes: number } {
   const raw = reader.take(/<([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)/y)?.[1];
-  if (raw === undefined) throw new XmlError(unreadable(reader));
+  if (raw === undefined) throw new XmlError(describeFault(reader));
   const written = new Map<string, string>();
   for (;;) {
     const attribute = reader.take(
@@ -120,30 +126,30 @@ function openTag(reader: Reader, outer: Scope): Open & { readonly empty: boolean
     const [, name = '', quoted, apostrophed] = attribute;
     if (written.has(name)) throw new XmlError('is not well-formed: an attribute stands twice');
     if (written.size >= attributes_max) throw new XmlError('has too many attributes');
-    written.set(name, unescaped((quoted ?? apostrophed ?? '').replace(/[\t\n]/g, ' ')));
+    written.set(name, unescapeText((quoted ?? apostrophed ?? '').replace(/[\t\n]/g, ' ')));
   }
   const end = reader.take(/[ \t\n]*(\/?)>/y);
   if (!end) throw new XmlError('is not well-formed: a tag does not end');
-  const declared = declarations(written);
+  const declared = readDeclarations(written);
   const scope = declared.size === 0 ? outer : { declared, outer };
   const element = {
-    ...resolved(raw, scope, namespaceOf(scope, '') ?? ''),
-    attributes: attributesOf(written, scope),
+    ...resolveName(raw, scope, findNamespace(scope, '') ?? ''),
+    attributes: resolveAttributes(written, scope),
     children: [],
   };
   return { raw, scope, element, empty: end[1] === '/', nodes: 1 + written.size };
 }
 
-function unreadable(reader: Reader): string {
+function describeFault(reader: Reader): string {
   if (reader.take(/<!DOCTYPE/iy)) return 'has a document type';
   if (reader.take(/<!--/y)) return 'has a comment';
   if (reader.take(/<!\[CDATA\[/y)) return 'has a CDATA section';
   if (reader.take(/<\?/y)) return 'has a processing instruction';
-  return reader.ended() ? 'is not complete' : 'is not well-formed';
+  return reader.isAtEnd() ? 'is not complete' : 'is not well-formed';
 }
 
 /** Prefix → namespace; the empty prefix is the default. */
-function declarations(written: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+function readDeclarations(written: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of written) {
     const prefix = name === 'xmlns' ? '' : /^xmlns:(.+)$/.exec(name)?.[1];
@@ -157,30 +163,30 @@ function declarations(written: ReadonlyMap<string, string>): ReadonlyMap<string,
   return found;
 }
 
-function attributesOf(written: ReadonlyMap<string, string>, scope: Scope): readonly XmlAttribute[] {
+function resolveAttributes(written: ReadonlyMap<string, string>, scope: Scope): readonly XmlAttribute[] {
   const attributes = [...written]
     .filter(([name]) => name !== 'xmlns' && !name.startsWith('xmlns:'))
-    .map(([name, value]) => ({ ...resolved(name, scope, ''), value }));
+    .map(([name, value]) => ({ ...resolveName(name, scope, ''), value }));
   const distinct = new Set(attributes.map(({ name, namespace }) => `${namespace} ${name}`));
   if (distinct.size < attributes.length) throw new XmlError('is not well-formed: an attribute stands twice');
   return attributes;
 }
 
 /** @param unprefixed The namespace of a name without a prefix. */
-function resolved(
+function resolveName(
   raw: string,
   scope: Scope,
   unprefixed: string,
 ): { readonly name: string; readonly namespace: string } {
   const [local, prefix] = raw.split(':').reverse() as [string, string | undefined];
   if (prefix === undefined) return { name: local, namespace: unprefixed };
-  const namespace = namespaceOf(scope, prefix);
+  const namespace = findNamespace(scope, prefix);
   if (namespace === undefined) throw new XmlError('uses a namespace prefix that it does not declare');
   return { name: local, namespace };
 }
 
 /** As deep as elements stand, at most. */
-function namespaceOf(scope: Scope, prefix: string): string | undefined {
+function findNamespace(scope: Scope, prefix: string): string | undefined {
   for (let around: Scope | undefined = scope; around; around = around.outer) {
     const namespace = around.declared.get(prefix);
     if (namespace !== undefined) return namespace;
@@ -190,7 +196,7 @@ function namespaceOf(scope: Scope, prefix: string): string | undefined {
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(
     /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|([a-z]+));|&/g,
@@ -209,27 +215,31 @@ function isCharacter(code: number): boolean {
 }
 
 /** The value of an attribute without a namespace, or undefined. */
-export function attributeOf({ attributes }: XmlElement, name: string): string | undefined {
+export function findAttribute({ attributes }: XmlElement, name: string): string | undefined {
   return attributes.find((each) => each.name === name && each.namespace === '')?.value;
 }
 
 /** The elements directly inside. */
-export function childrenOf({ children }: XmlElement): readonly XmlElement[] {
+export function listChildren({ children }: XmlElement): readonly XmlElement[] {
   return children.filter((child) => typeof child !== 'string');
 }
 
 /** The elements of a name directly inside. */
-export function childrenNamed(element: XmlElement, namespace: string, name: string): readonly XmlElement[] {
-  return childrenOf(element).filter((child) => child.namespace === namespace && child.name === name);
+export function listNamedChildren(
+  element: XmlElement,
+  namespace: string,
+  name: string,
+): readonly XmlElement[] {
+  return listChildren(element).filter((child) => child.namespace === namespace && child.name === name);
 }
 
 /** The element and everything in it, in the order of the document. */
-export function elementsOf(element: XmlElement): readonly XmlElement[] {
-  return [element, ...childrenOf(element).flatMap(elementsOf)];
+export function listElements(element: XmlElement): readonly XmlElement[] {
+  return [element, ...listChildren(element).flatMap(listElements)];
 }
 
 /** The text of an element that holds nothing but text, without the space around it; undefined where it holds elements. */
-export function textOf({ children }: XmlElement): string | undefined {
+export function readText({ children }: XmlElement): string | undefined {
   const texts = children.filter((child) => typeof child === 'string');
   if (texts.length < children.length) return undefined;
   return texts.join('').replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');

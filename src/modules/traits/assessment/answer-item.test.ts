@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { answerAll, measurableMember } from '#test/assessment.ts';
+import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
 import { sql } from '#platform/database/database.ts';
 import { proves } from '#test/requirements.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 async function started() {
-  const person = await measurableMember(app);
+  const person = await registerMeasurableMember(app);
   const { body } = await app.request('POST', '/members/me/assessment', { token: person.token });
   return {
     ...person,
@@ -32,7 +32,7 @@ test('an answer is taken and the next item asked', async () => {
 
 test('progress never goes back and ends at 100, within 120 items, with a complete vector', async () => {
   proves('assessment-phase-value-complete');
-  const { token } = await measurableMember(app);
+  const { token } = await registerMeasurableMember(app);
   const percents: number[] = [];
   let { body } = await app.request('POST', '/members/me/assessment', { token });
   while (body.next_item) {
@@ -70,7 +70,7 @@ test('the response time and the signals of careless answering are kept', async (
     }>`select response_time_ms from assessment_answers where assessment_id = ${assessment_id}`,
   );
   expect(kept.response_time_ms).toBe(2_500);
-  await answerAll(app, token, () => 4);
+  await answerAllItems(app, token, () => 4);
   const { quality_flags } = await app.sql.one(
     sql<{ quality_flags: string[] }>`select quality_flags from assessments where id = ${assessment_id}`,
   );
@@ -91,7 +91,7 @@ test('an answer sent again, as after a lost reply, is refused; starting again sh
 });
 
 test('the estimated total is never below what was answered, and at the end is what was answered', async () => {
-  const { token } = await measurableMember(app);
+  const { token } = await registerMeasurableMember(app);
   const seen: { answered: number; estimated_total: number }[] = [];
   let { body } = await app.request('POST', '/members/me/assessment', { token });
   while (body.next_item) {
@@ -122,13 +122,13 @@ describe('refused, and nothing changed:', () => {
   });
 
   test('an answer before the start', async () => {
-    const { token } = await measurableMember(app);
+    const { token } = await registerMeasurableMember(app);
     expect((await answer(token, { item_id: 'x', option: 0 })).body.code).toBe('assessment_not_found');
   });
 
   test('an answer after the end', async () => {
-    const { token } = await measurableMember(app);
-    await answerAll(app, token);
+    const { token } = await registerMeasurableMember(app);
+    await answerAllItems(app, token);
     expect((await answer(token, { item_id: 'x', option: 0 })).body.code).toBe('assessment_complete');
   });
 
@@ -158,7 +158,7 @@ describe('refused, and nothing changed:', () => {
       (await app.request('POST', '/members/me/assessment/answers', { body: { item_id: 'x', option: 0 } }))
         .status,
     ).toBe(401);
-    const { token } = await app.orgAdmin();
+    const { token } = await app.registerOrgAdmin();
     expect((await answer(token, { item_id: 'x', option: 0 })).status).toBe(403);
   });
 });

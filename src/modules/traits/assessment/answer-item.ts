@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { answerQuality } from '../measurement/answer-quality.ts';
-import { categoricalPosterior } from '../measurement/categorical.ts';
+import { computeAnswerQuality } from '../measurement/answer-quality.ts';
+import { computeCategoricalPosterior } from '../measurement/categorical.ts';
 import { traitsMeasured } from '../events.ts';
-import { itemOptions, type Answer } from '../items/item.ts';
+import { listOptionTexts, type Answer } from '../items/item.ts';
 import type { ItemBank } from '../items/bank.ts';
-import { nextItem } from '../measurement/next-item.ts';
-import { bankWith } from './parameters-in-use.ts';
-import { posteriorOf } from '../measurement/posterior.ts';
+import { chooseNextItem } from '../measurement/next-item.ts';
+import { loadItemBank } from './parameters-in-use.ts';
+import { computePosterior } from '../measurement/posterior.ts';
 import {
   completeAssessment,
   findLastAnswerTime,
@@ -16,11 +16,11 @@ import {
   lockNewestAssessment,
   type Assessment,
 } from '../store.ts';
-import { latentVector, traitVector } from '../measurement/trait-vector.ts';
-import { assessmentToWire, assessmentWire } from '../wire.ts';
-import { fieldRefusal, Refusal } from '#lib/refusal.ts';
+import { buildLatentVector, buildTraitVector } from '../measurement/trait-vector.ts';
+import { toAssessmentWire, assessmentWire } from '../wire.ts';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { requireConsent } from '#modules/consent';
-import { noteAssessmentPhase } from '#modules/members';
+import { recordAssessmentPhase } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 
@@ -47,24 +47,24 @@ export const answerItem = operation({
     context.transaction(async (tx) => {
       const { member_id } = context.caller;
       await requireConsent(tx, member_id, 'assessment_data');
-      const assessment = await openAssessment(tx, member_id);
+      const assessment = await lockOpenAssessment(tx, member_id);
       const before = await listAnswers(tx, assessment.id);
-      const bank = await bankWith(tx, assessment.parameter_version);
-      const asked = nextItem(before, assessment.id, bank);
+      const bank = await loadItemBank(tx, assessment.parameter_version);
+      const asked = chooseNextItem(before, assessment.id, bank);
       if (asked?.id !== item_id) throw new Refusal('item_not_asked');
-      if (option >= itemOptions(asked).length)
-        throw fieldRefusal('option_out_of_range', '/option', 'is not one of the options');
-      const response_time_ms = await responseTime(tx, assessment, context.now());
+      if (option >= listOptionTexts(asked).length)
+        throw createFieldRefusal('option_out_of_range', '/option', 'is not one of the options');
+      const response_time_ms = await computeResponseTime(tx, assessment, context.now());
       const answer = { item_id, option, response_time_ms };
       await insertAnswer(tx, assessment.id, before.length, answer, context.now());
       const answers = [...before, answer];
-      const next = nextItem(answers, assessment.id, bank);
-      if (!next) await complete(context, tx, assessment, bank, answers);
-      return assessmentToWire(assessment.id, answers.length, next);
+      const next = chooseNextItem(answers, assessment.id, bank);
+      if (!next) await finishAssessment(context, tx, assessment, bank, answers);
+      return toAssessmentWire(assessment.id, answers.length, next);
     }),
 });
 
-async function openAssessment(tx: Transaction, member_id: string): Promise<Assessment> {
+async function lockOpenAssessment(tx: Transaction, member_id: string): Promise<Assessment> {
   const newest = await lockNewestAssessment(tx, member_id);
   if (!newest) throw new Refusal('assessment_not_found');
   if (newest.completed_at) throw new Refusal('assessment_complete');
@@ -72,12 +72,16 @@ async function openAssessment(tx: Transaction, member_id: string): Promise<Asses
 }
 
 /** From the last answer, when this item came up, to now. A resumed assessment's pause is no thinking time, so it is capped. */
-async function responseTime(tx: Transaction, { id, started_at }: Assessment, now: Date): Promise<number> {
+async function computeResponseTime(
+  tx: Transaction,
+  { id, started_at }: Assessment,
+  now: Date,
+): Promise<number> {
   const since = (await findLastAnswerTime(tx, id)) ?? started_at;
   return Math.min(response_time_ms_max, Math.max(0, now.getTime() - since.getTime()));
 }
 
-async function complete(
+async function finishAssessment(
   context: Context<'member'>,
   tx: Transaction,
   { id, member_id, item_bank_version, parameter_version }: Assessment,
@@ -85,18 +89,18 @@ async function complete(
   answers: readonly Answer[],
 ): Promise<void> {
   const now = context.now();
-  const posterior = posteriorOf(answers, bank);
+  const posterior = computePosterior(answers, bank);
   const categorical = (['decision_mode', 'conflict_style'] as const).map((trait) =>
-    categoricalPosterior(trait, answers),
+    computeCategoricalPosterior(trait, answers),
   );
-  await completeAssessment(tx, id, answerQuality(answers).flags, now);
+  await completeAssessment(tx, id, computeAnswerQuality(answers).flags, now);
   await insertVector(tx, member_id, {
     item_bank_version,
     parameter_version,
-    vector: traitVector(posterior, categorical),
-    latent: latentVector(posterior, categorical),
+    vector: buildTraitVector(posterior, categorical),
+    latent: buildLatentVector(posterior, categorical),
     now,
   });
-  await noteAssessmentPhase(context, tx, member_id, 'complete');
+  await recordAssessmentPhase(context, tx, member_id, 'complete');
   await context.queue.emit(tx, traitsMeasured, { member_id });
 }

@@ -22,11 +22,11 @@ export const readTaxonomy = operation({
 const taxonomy: Static<typeof taxonomyWire> = {
   version: 'MVP-20',
   traits: Object.entries(traitFamilies).flatMap(([family, codes]) =>
-    codes.map((code) => entry(family as TraitFamily, code)),
+    codes.map((code) => buildTaxonomyEntry(family as TraitFamily, code)),
   ),
 };
 
-function entry(family: TraitFamily, code: TraitCode) {
+function buildTaxonomyEntry(family: TraitFamily, code: TraitCode) {
   const values: readonly string[] | undefined = (
     categoricalTraits as Partial<Record<TraitCode, readonly string[]>>
   )[code];

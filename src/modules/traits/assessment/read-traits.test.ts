@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { continuousTraits } from '../taxonomy.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { answerAll, measurableMember } from '#test/assessment.ts';
+import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -17,8 +17,8 @@ test('the vector has all twenty traits with bounds around each score', async () 
     'trait-vector-distribution-item-fields',
     'trait-get-endpoint-jwt',
   );
-  const { token, member_id } = await measurableMember(app);
-  await answerAll(app, token);
+  const { token, member_id } = await registerMeasurableMember(app);
+  await answerAllItems(app, token);
   const { status, body } = await app.request('GET', '/members/me/traits', { token });
   expect(status).toBe(200);
   expect(body).toMatchObject({ member_id, last_updated: app.clock.now().toISOString() });
@@ -41,12 +41,12 @@ test('the vector has all twenty traits with bounds around each score', async () 
 
 test('an older version stays readable; the latest is the default', async () => {
   proves('trait-get-version-query-integer');
-  const { token } = await measurableMember(app);
-  await answerAll(app, token, () => 4);
+  const { token } = await registerMeasurableMember(app);
+  await answerAllItems(app, token, () => 4);
   const first = await app.request('GET', '/members/me/traits', { token });
   app.clock.advance(3_600_000);
   await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
-  await answerAll(app, token, () => 0);
+  await answerAllItems(app, token, () => 0);
   const latest = await app.request('GET', '/members/me/traits', { token });
   expect(latest.body.traits).not.toEqual(first.body.traits);
   expect((await app.request('GET', '/members/me/traits?version=1', { token })).body).toEqual(first.body);
@@ -54,22 +54,22 @@ test('an older version stays readable; the latest is the default', async () => {
 });
 
 test('a version that does not exist, and a vector before any measurement, are absent', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   expect((await app.request('GET', '/members/me/traits', { token })).body.code).toBe(
     'trait_vector_not_found',
   );
-  await measurableMember(app);
+  await registerMeasurableMember(app);
   expect((await app.request('GET', '/members/me/traits?version=3', { token })).status).toBe(404);
 });
 
 test.each(['0', '-1', 'one', '1.5', '9999999'])('version %s is refused by name', async (version) => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   const { status, body } = await app.request('GET', `/members/me/traits?version=${version}`, { token });
   expect([status, body.errors[0].pointer]).toEqual([422, '/version']);
 });
 
 test('nobody but the member reads a trait', async () => {
   expect((await app.request('GET', '/members/me/traits')).status).toBe(401);
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   expect((await app.request('GET', '/members/me/traits', { token })).status).toBe(403);
 });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { findVector } from '../store.ts';
-import { traitVectorToWire, traitVectorWire } from '../wire.ts';
+import { toTraitVectorWire, traitVectorWire } from '../wire.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 
@@ -14,6 +14,6 @@ export const readTraits = operation({
   run: async ({ database, caller }, { version }) => {
     const found = await findVector(database, caller.member_id, version);
     if (!found) throw new Refusal('trait_vector_not_found');
-    return traitVectorToWire(caller.member_id, found);
+    return toTraitVectorWire(caller.member_id, found);
   },
 });

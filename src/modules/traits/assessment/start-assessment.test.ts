@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { measurableMember, answerAll } from '#test/assessment.ts';
+import { registerMeasurableMember, answerAllItems } from '#test/assessment.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 test('starting asks the first item and moves the member to in_progress', async () => {
-  const { token } = await measurableMember(app);
+  const { token } = await registerMeasurableMember(app);
   const { status, body } = await app.request('POST', '/members/me/assessment', { token, body: {} });
   expect(status).toBe(200);
   expect(body.progress).toMatchObject({ answered: 0, percent: 0 });
@@ -18,7 +18,7 @@ test('starting asks the first item and moves the member to in_progress', async (
 });
 
 test('starting again resumes where the assessment stands', async () => {
-  const { token } = await measurableMember(app);
+  const { token } = await registerMeasurableMember(app);
   const first = await app.request('POST', '/members/me/assessment', { token });
   const item_id = first.body.next_item.item_id as string;
   const answered = await app.request('POST', '/members/me/assessment/answers', {
@@ -30,7 +30,7 @@ test('starting again resumes where the assessment stands', async () => {
 });
 
 test('two starts at once make one assessment', async () => {
-  const { token } = await measurableMember(app);
+  const { token } = await registerMeasurableMember(app);
   const starts = await Promise.all(
     [1, 2, 3, 4].map(() => app.request('POST', '/members/me/assessment', { token })),
   );
@@ -39,8 +39,8 @@ test('two starts at once make one assessment', async () => {
 });
 
 test('a complete assessment says so, and only `restart` begins a new one', async () => {
-  const { token } = await measurableMember(app);
-  const { assessment_id } = await answerAll(app, token);
+  const { token } = await registerMeasurableMember(app);
+  const { assessment_id } = await answerAllItems(app, token);
   const again = await app.request('POST', '/members/me/assessment', { token });
   expect(again.body).toMatchObject({ assessment_id, next_item: null, progress: { percent: 100 } });
   const restarted = await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
@@ -52,19 +52,19 @@ test('a complete assessment says so, and only `restart` begins a new one', async
 });
 
 test('nobody is measured without consent to assessment_data', async () => {
-  const { token } = await app.member();
+  const { token } = await app.registerMember();
   const { status, body } = await app.request('POST', '/members/me/assessment', { token });
   expect([status, body.code]).toEqual([403, 'consent_required']);
 });
 
 test('a field that nobody named is refused', async () => {
-  const { token } = await measurableMember(app);
+  const { token } = await registerMeasurableMember(app);
   const { status, body } = await app.request('POST', '/members/me/assessment', { token, body: { items: 3 } });
   expect([status, body.errors[0].pointer]).toEqual([422, '/items']);
 });
 
 test('only a signed-in member may start', async () => {
   expect((await app.request('POST', '/members/me/assessment')).status).toBe(401);
-  const { token } = await app.orgAdmin();
+  const { token } = await app.registerOrgAdmin();
   expect((await app.request('POST', '/members/me/assessment', { token })).body.code).toBe('role_not_allowed');
 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { itemBank } from '../items/item-bank.ts';
-import { nextItem } from '../measurement/next-item.ts';
-import { bankWith, parameterVersionInUse } from './parameters-in-use.ts';
+import { chooseNextItem } from '../measurement/next-item.ts';
+import { loadItemBank, resolveVersionInUse } from './parameters-in-use.ts';
 import { insertAssessment, listAnswers, lockNewestAssessment, type Assessment } from '../store.ts';
-import { assessmentToWire, assessmentWire } from '../wire.ts';
+import { toAssessmentWire, assessmentWire } from '../wire.ts';
 import { requireConsent } from '#modules/consent';
-import { noteAssessmentPhase } from '#modules/members';
+import { recordAssessmentPhase } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 
@@ -24,23 +24,23 @@ export const startAssessment = operation({
       await requireConsent(tx, member_id, 'assessment_data');
       const newest = await lockNewestAssessment(tx, member_id);
       const resumes = newest && !(restart && newest.completed_at);
-      const assessment = resumes ? newest : await begin(tx, member_id, context.now());
-      if (!newest) await noteAssessmentPhase(context, tx, member_id, 'in_progress');
+      const assessment = resumes ? newest : await beginAssessment(tx, member_id, context.now());
+      if (!newest) await recordAssessmentPhase(context, tx, member_id, 'in_progress');
       const answers = await listAnswers(tx, assessment.id);
-      const bank = await bankWith(tx, assessment.parameter_version);
-      const next = assessment.completed_at ? undefined : nextItem(answers, assessment.id, bank);
-      return assessmentToWire(assessment.id, answers.length, next);
+      const bank = await loadItemBank(tx, assessment.parameter_version);
+      const next = assessment.completed_at ? undefined : chooseNextItem(answers, assessment.id, bank);
+      return toAssessmentWire(assessment.id, answers.length, next);
     }),
 });
 
 /** Of two that begin at once, the second waits for the first and takes its assessment. */
-async function begin(tx: Transaction, member_id: string, started_at: Date): Promise<Assessment> {
+async function beginAssessment(tx: Transaction, member_id: string, started_at: Date): Promise<Assessment> {
   const { version: item_bank_version } = itemBank;
   await insertAssessment(tx, {
     id: randomUUID(),
     member_id,
     item_bank_version,
-    parameter_version: await parameterVersionInUse(tx),
+    parameter_version: await resolveVersionInUse(tx),
     started_at,
     completed_at: null,
   });

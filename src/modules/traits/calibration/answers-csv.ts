@@ -1,11 +1,11 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { open } from 'node:fs/promises';
-import { indexedBank, type ItemBank } from '../items/bank.ts';
+import { indexBank, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
 import { OperatorError } from '#platform/command-line.ts';
 
-export type ReadAnswers = {
+export type CsvAnswers = {
   readonly bank: ItemBank<string>;
   readonly people: readonly (readonly Answer[])[];
   /** Columns that no item is called after. */
@@ -31,7 +31,7 @@ const csvLimits = {
  *
  * @throws OperatorError naming the file and the line that cannot be read.
  */
-export async function readAnswersCsv(file: string, keyFile: string | undefined): Promise<ReadAnswers> {
+export async function readAnswersCsv(file: string, keyFile: string | undefined): Promise<CsvAnswers> {
   const scales = keyFile === undefined ? undefined : await readKey(keyFile);
   const [first, ...rows] = parseRows(file, await readLines(file));
   const header = first?.cells ?? [''];
@@ -49,10 +49,10 @@ export async function readAnswersCsv(file: string, keyFile: string | undefined):
     throw new OperatorError(
       `${file}, line ${first?.line ?? 1}: no column is called after a statement of ${itemBank.version}`,
     );
-  const people = peopleOf(file, rows, header.length, columns);
+  const people = parseAnswers(file, rows, header.length, columns);
   const columns_passed_over = header.length - columns.length;
-  if (!scales) return { bank: itemBank, people: checkedOptions(file, people), columns_passed_over };
-  return { ...keyed(scales, people), columns_passed_over };
+  if (!scales) return { bank: itemBank, people: checkOptions(file, people), columns_passed_over };
+  return { ...applyKey(scales, people), columns_passed_over };
 }
 
 type KeyedScale = {
@@ -127,7 +127,7 @@ function parseRows(file: string, lines: readonly string[]): readonly CsvRow[] {
   }
 }
 
-function peopleOf(
+function parseAnswers(
   file: string,
   rows: readonly CsvRow[],
   width: number,
@@ -148,10 +148,7 @@ function peopleOf(
   });
 }
 
-function checkedOptions(
-  file: string,
-  people: readonly (readonly Answer[])[],
-): readonly (readonly Answer[])[] {
+function checkOptions(file: string, people: readonly (readonly Answer[])[]): readonly (readonly Answer[])[] {
   const wrong = people.flat().find(({ option }) => option < 0 || option > 4);
   if (wrong)
     throw new OperatorError(`${file}: the options of ${wrong.item_id} are 0 to 4, not ${wrong.option}`);
@@ -159,7 +156,7 @@ function checkedOptions(
 }
 
 /** A bank of the key's scales, and the answers as indices from each scale's lowest. */
-function keyed(
+function applyKey(
   scales: readonly KeyedScale[],
   people: readonly (readonly Answer[])[],
 ): { readonly bank: ItemBank<string>; readonly people: readonly (readonly Answer[])[] } {
@@ -176,11 +173,11 @@ function keyed(
         `the answers to ${name} are from ${low} to ${high}: at most ${csvLimits.categories} steps can be read`,
       );
     for (const { id } of items) lowest.set(id, low);
-    return items.map((item) => keyedItem(name, item, high - low));
+    return items.map((item) => buildKeyedItem(name, item, high - low));
   });
   const names = scales.map(({ name }) => name);
   return {
-    bank: indexedBank({
+    bank: indexBank({
       version: 'key',
       parameter_version: 'key',
       provisional: true,
@@ -197,7 +194,7 @@ function keyed(
 }
 
 /** Before any answer: a discrimination that questionnaires usually have, and thresholds evenly over the middle of the population. */
-function keyedItem(
+function buildKeyedItem(
   trait: string,
   { id, reversed }: { readonly id: string; readonly reversed: boolean },
   steps: number,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { indexedBank, statementOf, withParameters, type ItemBank } from '../items/bank.ts';
+import { indexBank, findStatement, replaceParameters, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { stoppingRule } from '../measurement/next-item.ts';
-import { simulatedAnswers } from '../measurement/simulated-member.ts';
+import { simulateAnswers } from '../measurement/simulated-member.ts';
 import { calibrateBank, itemLimits } from './calibrate-bank.ts';
 import { cholesky } from './symmetric-matrix.ts';
-import { seededRandom, standardNormal, type Random } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
 
 /** Three traits of the bank, so that many people are simulated in a moment. */
 const traits = ['sincerity', 'fair_dealing', 'discretion'] as const;
@@ -21,7 +21,7 @@ const judged = part(itemBank, [
  * them adaptively (so most statements are unanswered by most people), and the calibration has only their answers.
  */
 test('answers of 1,500 adaptively asked people correct judged parameters and correlations (seed 61)', () => {
-  const random = seededRandom(61);
+  const random = createSeededRandom(61);
   const truth = disturbed(judged, random);
   const people = Array.from({ length: 1500 }, (_, person) => assessed(truth, `person-${person}`, random));
   const shares: number[] = [];
@@ -37,7 +37,7 @@ test('answers of 1,500 adaptively asked people correct judged parameters and cor
   expect(answered.length).toBeGreaterThan(20);
   const missed = { estimate: [] as number[], judgement: [] as number[], standardised: [] as number[] };
   for (const { item_id, thresholds, discrimination, standard_errors } of answered) {
-    const [real, before] = [statementOf(truth, item_id)!, statementOf(judged, item_id)!];
+    const [real, before] = [findStatement(truth, item_id)!, findStatement(judged, item_id)!];
     missed.estimate.push(Math.log(discrimination / real.discrimination));
     missed.judgement.push(Math.log(before.discrimination / real.discrimination));
     for (const [k, threshold] of thresholds.entries()) {
@@ -59,18 +59,18 @@ test('answers of 1,500 adaptively asked people correct judged parameters and cor
 });
 
 test('the same answers give the same numbers, and the bank takes them', () => {
-  const random = seededRandom(62);
+  const random = createSeededRandom(62);
   const people = Array.from({ length: 120 }, (_, person) => assessed(judged, `again-${person}`, random));
   const one = calibrateBank(judged, people);
   expect(calibrateBank(judged, people)).toEqual(one);
-  const bank = withParameters(judged, 'new', true, one.parameters);
+  const bank = replaceParameters(judged, 'new', true, one.parameters);
   expect(bank.parameter_version).toBe('new');
   for (const item of bank.graded) expect(item).toMatchObject(one.parameters.items[item.id]!);
   expect(() => cholesky(bank.covariance)).not.toThrow();
 });
 
 test('a bank passes over numbers of items that it does not have, and keeps its own correlations where there are none', () => {
-  const bank = withParameters(judged, 'new', false, {
+  const bank = replaceParameters(judged, 'new', false, {
     items: {
       gone_01: { discrimination: 1, thresholds: [0] },
       toString: { discrimination: 1, thresholds: [0] },
@@ -82,7 +82,7 @@ test('a bank passes over numbers of items that it does not have, and keeps its o
 });
 
 function part(bank: ItemBank<string>, covariance: readonly (readonly number[])[]): ItemBank<string> {
-  return indexedBank({
+  return indexBank({
     ...bank,
     traits,
     covariance,
@@ -93,7 +93,7 @@ function part(bank: ItemBank<string>, covariance: readonly (readonly number[])[]
 
 /** Discriminations a sixth lower and spread, scales shifted and stretched, correlations far from the judged ones. */
 function disturbed(bank: ItemBank<string>, random: Random): ItemBank<string> {
-  return indexedBank({
+  return indexBank({
     ...bank,
     covariance: [
       [1, 0.6, 0.2],
@@ -101,11 +101,11 @@ function disturbed(bank: ItemBank<string>, random: Random): ItemBank<string> {
       [0.2, 0.4, 1],
     ],
     graded: bank.graded.map((item) => {
-      const stretch = Math.exp(0.15 * standardNormal(random));
-      const shift = 0.3 * standardNormal(random);
+      const stretch = Math.exp(0.15 * drawStandardNormal(random));
+      const shift = 0.3 * drawStandardNormal(random);
       return {
         ...item,
-        discrimination: item.discrimination * Math.exp(0.25 * standardNormal(random) - 0.15),
+        discrimination: item.discrimination * Math.exp(0.25 * drawStandardNormal(random) - 0.15),
         thresholds: item.thresholds.map((threshold) => threshold * stretch + shift),
       };
     }),
@@ -113,7 +113,7 @@ function disturbed(bank: ItemBank<string>, random: Random): ItemBank<string> {
 }
 
 function assessed(truth: ItemBank<string>, seed: string, random: Random): readonly Answer[] {
-  return simulatedAnswers(seed, random, { bank: judged, truth, rule: { ...stoppingRule, most_items: 30 } })
+  return simulateAnswers(seed, random, { bank: judged, truth, rule: { ...stoppingRule, most_items: 30 } })
     .answers;
 }
 

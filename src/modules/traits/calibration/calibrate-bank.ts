@@ -1,17 +1,17 @@
-import { keyedCategory } from '../measurement/graded-response.ts';
-import { type ItemBank, withParameters, type BankParameters } from '../items/bank.ts';
+import { toKeyedCategory } from '../measurement/graded-response.ts';
+import { type ItemBank, replaceParameters, type BankParameters } from '../items/bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
-import { fitLimits, fitOf, type Fit } from './fit.ts';
-import type { Parameters } from './item-step.ts';
-import { calibrate, unanswered, type Calibration, type Responses } from './marginal-likelihood.ts';
-import { estimatedCorrelations } from './trait-correlations.ts';
+import { fitLimits, computeFit, type Fit } from './fit.ts';
+import type { ItemParameters } from './maximisation-step.ts';
+import { estimateParameters, unanswered, type Calibration, type Responses } from './marginal-likelihood.ts';
+import { estimateCorrelations } from './trait-correlations.ts';
 
 export type ItemFlag = 'few_answers' | 'weak' | 'misfit';
 
 /** What a calibration says about an item; its parameters are in population standard deviations. */
-export type ItemReport = Parameters & {
+export type ItemReport = ItemParameters & {
   readonly item_id: string;
-  readonly standard_errors: Parameters;
+  readonly standard_errors: ItemParameters;
   readonly answers: number;
   readonly infit: number;
   readonly outfit: number;
@@ -54,14 +54,14 @@ export function calibrateBank(
   onProgress: (share: number) => void = () => undefined,
 ): BankCalibration {
   const calibrated = bank.traits.map((trait, index) => {
-    const step = (share: number) => onProgress((index + share) / (bank.traits.length + 1));
-    return calibratedTrait(trait, bank.gradedByTrait.get(trait) ?? [], people, step);
+    const reportStep = (share: number) => onProgress((index + share) / (bank.traits.length + 1));
+    return calibrateTrait(trait, bank.gradedByTrait.get(trait) ?? [], people, reportStep);
   });
   const items = Object.fromEntries(
     calibrated.flatMap(({ parameters }) => parameters.map(({ id, ...estimated }) => [id, estimated])),
   );
-  const fresh = withParameters(bank, bank.parameter_version, true, { items, correlations: null });
-  const correlations = estimatedCorrelations(fresh, people);
+  const fresh = replaceParameters(bank, bank.parameter_version, true, { items, correlations: null });
+  const correlations = estimateCorrelations(fresh, people);
   onProgress(1);
   return {
     respondents: people.length,
@@ -72,14 +72,17 @@ export function calibrateBank(
 
 const cycles_max = 500;
 
-function calibratedTrait(
+function calibrateTrait(
   trait: string,
   items: readonly GradedItem<string>[],
   people: readonly (readonly Answer[])[],
   onProgress: (share: number) => void,
-): { readonly report: TraitReport; readonly parameters: readonly (Parameters & { readonly id: string })[] } {
-  const responses = responsesTo(items, people);
-  const calibration = calibrate(
+): {
+  readonly report: TraitReport;
+  readonly parameters: readonly (ItemParameters & { readonly id: string })[];
+} {
+  const responses = buildResponses(items, people);
+  const calibration = estimateParameters(
     items.map(({ id, discrimination, thresholds }) => ({
       id,
       categories: thresholds.length + 1,
@@ -93,11 +96,14 @@ function calibratedTrait(
     discrimination: round(discrimination),
     thresholds: thresholds.map(round),
   }));
-  return { report: reportOf(trait, calibration, fitOf(calibration.items, responses)), parameters: rounded };
+  return {
+    report: buildTraitReport(trait, calibration, computeFit(calibration.items, responses)),
+    parameters: rounded,
+  };
 }
 
 /** The keyed categories of those who answered any of the items; a second answer to an item is passed over. */
-function responsesTo(
+function buildResponses(
   items: readonly GradedItem<string>[],
   people: readonly (readonly Answer[])[],
 ): Responses {
@@ -106,13 +112,13 @@ function responsesTo(
     const row = new Int8Array(items.length).fill(unanswered);
     for (const { item_id, option } of answers) {
       const found = columns.get(item_id);
-      if (found && row[found.column] === unanswered) row[found.column] = keyedCategory(found.item, option);
+      if (found && row[found.column] === unanswered) row[found.column] = toKeyedCategory(found.item, option);
     }
     return row.some((category) => category !== unanswered) ? [row] : [];
   });
 }
 
-function reportOf(trait: string, { items, cycles, converged }: Calibration, fit: Fit): TraitReport {
+function buildTraitReport(trait: string, { items, cycles, converged }: Calibration, fit: Fit): TraitReport {
   return {
     trait,
     reliability: round(fit.reliability),
@@ -131,7 +137,7 @@ function reportOf(trait: string, { items, cycles, converged }: Calibration, fit:
         answers,
         infit: answers === 0 ? 1 : round(infit),
         outfit: answers === 0 ? 1 : round(outfit),
-        flags: flagsOf(answers, discrimination, infit, outfit),
+        flags: computeFlags(answers, discrimination, infit, outfit),
       };
     }),
     residual_correlations: fit.residual_correlations
@@ -143,7 +149,7 @@ function reportOf(trait: string, { items, cycles, converged }: Calibration, fit:
   };
 }
 
-function flagsOf(answers: number, discrimination: number, infit: number, outfit: number): ItemFlag[] {
+function computeFlags(answers: number, discrimination: number, infit: number, outfit: number): ItemFlag[] {
   const { lowest, highest } = fitLimits.mean_square;
   if (answers < itemLimits.fewest_answers) return ['few_answers'];
   return [

@@ -4,28 +4,28 @@ import path from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadPopulation } from '../../../demo/load-population.ts';
-import { categoryProbabilities, keyedCategory } from '../measurement/graded-response.ts';
-import { gradedItemsOf } from '../items/item-bank.ts';
+import { computeCategoryProbabilities, toKeyedCategory } from '../measurement/graded-response.ts';
+import { listGradedItems } from '../items/item-bank.ts';
 import { findParameterVersion } from './store.ts';
 import { calibrateItems, respondentLimits } from './calibrate-items.ts';
-import { toldCalibration } from './report-text.ts';
+import { formatCalibration } from './report-text.ts';
 import { OperatorError } from '#platform/command-line.ts';
-import { seededRandom, standardNormal } from '#lib/seeded-random.ts';
+import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
-const items = gradedItemsOf('sincerity');
-const random = seededRandom(71);
+const items = listGradedItems('sincerity');
+const random = createSeededRandom(71);
 const quiet = { write: () => true };
 
 /** A person's options, as shown, for the twelve statements of sincerity. */
 function options(): number[] {
-  const theta = standardNormal(random);
+  const theta = drawStandardNormal(random);
   return items.map((item) => {
     let left = random();
-    return keyedCategory(
+    return toKeyedCategory(
       item,
-      categoryProbabilities(item, theta).findIndex((p) => (left -= p) < 0),
+      computeCategoryProbabilities(item, theta).findIndex((p) => (left -= p) < 0),
     );
   });
 }
@@ -134,7 +134,7 @@ describe('from a file', () => {
     expect(found).toMatchObject({ provisional: false, is_new: true, respondents: 500 });
     const [before, after] = [items[0]!, found.traits.find(({ trait }) => trait === 'sincerity')!.items[0]!];
     expect(Math.abs(Math.log(after.discrimination / before.discrimination))).toBeLessThan(0.3);
-    const { report, version } = toldCalibration(found) as { report: string; version: string };
+    const { report, version } = formatCalibration(found) as { report: string; version: string };
     expect(version).toBe(found.version);
     expect(report).toMatch(/sincerity +0\.\d{3} +\d\.\d\d/);
     expect(report).toContain('discretion_01: few_answers');

@@ -5,7 +5,7 @@ import type { Answer } from '../items/item.ts';
 import { countMeasuredMembers, insertParameterVersion, listCompleteAnswers } from './store.ts';
 import { readAnswersCsv } from './answers-csv.ts';
 import { calibrateBank, type TraitReport } from './calibrate-bank.ts';
-import { progressBar, type BarOutput } from '#lib/progress-bar.ts';
+import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { recordAudit } from '#modules/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -13,19 +13,19 @@ import type { Platform } from '#platform/platform.ts';
 /** Below the first nobody calibrates; below the second the numbers stay provisional; more than the third are not read. */
 export const respondentLimits = { fewest: 100, settled: 500, most: 20_000 } as const;
 
-export type ItemsCalibrated = {
+export type CalibrationResult = {
   /** The version that was kept; null for another questionnaire's items, of which nothing is kept. */
   readonly version: string | null;
   /** Whether the version is new: the same answers give the same numbers, and those are one version. */
   readonly is_new: boolean;
   readonly provisional: boolean;
   readonly respondents: number;
-  readonly left_out: LeftOut;
+  readonly left_out: Exclusions;
   readonly traits: readonly TraitReport[];
   readonly correlations: BankParameters['correlations'];
 };
 
-type LeftOut = { readonly careless: number; readonly columns: number };
+type Exclusions = { readonly careless: number; readonly columns: number };
 
 /**
  * Estimates the parameters of the statements from the answers of everybody measured, or of a CSV file (`csv`, with `key` for another
@@ -40,17 +40,17 @@ type LeftOut = { readonly careless: number; readonly columns: number };
 export async function calibrateItems(
   platform: Pick<Platform, 'database' | 'now'>,
   { csv, key }: Readonly<Record<string, string>>,
-  output: BarOutput = process.stderr,
-): Promise<ItemsCalibrated> {
+  output: ProgressOutput = process.stderr,
+): Promise<CalibrationResult> {
   if (key !== undefined && csv === undefined)
     throw new OperatorError('--key tells how to read a --csv file, and there is none');
   const { bank, people, left_out } =
-    csv === undefined ? await storedAnswers(platform) : await csvAnswers(csv, key);
+    csv === undefined ? await collectStoredAnswers(platform) : await collectCsvAnswers(csv, key);
   if (people.length < respondentLimits.fewest)
     throw new OperatorError(
       `${people.length} people have answered; a calibration needs at least ${respondentLimits.fewest}`,
     );
-  const bar = progressBar('calibrating', output);
+  const bar = createProgressBar('calibrating', output);
   const { traits, parameters, respondents } = calibrateBank(bank, people, (share) =>
     bar(Math.floor(share * 1000), 1000),
   );
@@ -62,16 +62,16 @@ export async function calibrateItems(
     correlations: parameters.correlations,
   };
   if (bank.version !== itemBank.version) return { version: null, is_new: false, ...found };
-  return { ...(await keep(platform, parameters, found)), ...found };
+  return { ...(await storeVersion(platform, parameters, found)), ...found };
 }
 
-type Found = {
+type CalibrationInput = {
   readonly bank: ItemBank<string>;
   readonly people: readonly (readonly Answer[])[];
-  readonly left_out: LeftOut;
+  readonly left_out: Exclusions;
 };
 
-async function csvAnswers(csv: string, key: string | undefined): Promise<Found> {
+async function collectCsvAnswers(csv: string, key: string | undefined): Promise<CalibrationInput> {
   const { bank, people, columns_passed_over } = await readAnswersCsv(csv, key);
   return {
     bank,
@@ -83,7 +83,7 @@ async function csvAnswers(csv: string, key: string | undefined): Promise<Found> 
 const page_size = 200;
 
 /** Pages of members, so that a large database is read in small pieces. */
-async function storedAnswers({ database }: Pick<Platform, 'database'>): Promise<Found> {
+async function collectStoredAnswers({ database }: Pick<Platform, 'database'>): Promise<CalibrationInput> {
   const people: (readonly Answer[])[] = [];
   let careless = 0;
   let after = '00000000-0000-0000-0000-000000000000';
@@ -103,12 +103,12 @@ async function storedAnswers({ database }: Pick<Platform, 'database'>): Promise<
   };
 }
 
-async function keep(
+async function storeVersion(
   platform: Pick<Platform, 'database' | 'now'>,
   parameters: BankParameters,
-  { provisional, respondents, left_out, traits }: Omit<ItemsCalibrated, 'version' | 'is_new'>,
-): Promise<Pick<ItemsCalibrated, 'version' | 'is_new'>> {
-  const version = versionOf(parameters);
+  { provisional, respondents, left_out, traits }: Omit<CalibrationResult, 'version' | 'is_new'>,
+): Promise<Pick<CalibrationResult, 'version' | 'is_new'>> {
+  const version = buildVersionName(parameters);
   const now = platform.now();
   const is_new = await platform.database.transaction(async (tx) => {
     const inserted = await insertParameterVersion(tx, {
@@ -133,7 +133,7 @@ async function keep(
 }
 
 /** Named after a digest of the numbers: one name never means two sets of them, on any installation. */
-function versionOf(parameters: BankParameters): string {
+function buildVersionName(parameters: BankParameters): string {
   const digest = createHash('sha256').update(JSON.stringify(parameters)).digest('hex');
   return `${itemBank.version}.${digest.slice(0, 16)}`;
 }

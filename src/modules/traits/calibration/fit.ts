@@ -1,6 +1,6 @@
 import { grid } from '../measurement/item-curves.ts';
-import { curvesAt, type Parameters } from './item-step.ts';
-import { forEachPosterior, unanswered, type Responses } from './marginal-likelihood.ts';
+import { computeCategoryCurves, type ItemParameters } from './maximisation-step.ts';
+import { visitPosteriors, unanswered, type Responses } from './marginal-likelihood.ts';
 
 /** How well the model describes the answers to one trait's items. */
 export type Fit = {
@@ -29,14 +29,14 @@ export const fitLimits = {
  * is below zero under the model (Christensen and others 2017, Appl Psychol Meas 41); pairs that fewer than `fitLimits.pair_answers`
  * people answered are left out.
  */
-export function fitOf(parameters: readonly Parameters[], responses: Responses): Fit {
-  const items = parameters.map(itemTable);
+export function computeFit(parameters: readonly ItemParameters[], responses: Responses): Fit {
+  const items = parameters.map(buildItemTable);
   const squares = parameters.map(() => ({ answers: 0, squared: 0, variance: 0, standardised: 0 }));
   const estimates: { readonly mean: number; readonly variance: number }[] = [];
   const residuals: Float64Array[] = [];
-  forEachPosterior(parameters, responses, (posterior, row) => {
+  visitPosteriors(parameters, responses, (posterior, row) => {
     if (row.every((category) => category === unanswered)) return;
-    estimates.push(momentsOf(posterior));
+    estimates.push(computeMoments(posterior));
     const residual = new Float64Array(row.length).fill(Number.NaN);
     for (let item = 0; item < row.length; item++) {
       if (row[item] === unanswered) continue;
@@ -45,24 +45,24 @@ export function fitOf(parameters: readonly Parameters[], responses: Responses): 
     residuals.push(residual);
   });
   return {
-    reliability: reliabilityOf(estimates),
+    reliability: computeReliability(estimates),
     infit: squares.map(({ squared, variance }) => squared / variance),
     outfit: squares.map(({ standardised, answers }) => standardised / answers),
-    residual_correlations: residualCorrelations(residuals, parameters.length),
+    residual_correlations: computeResidualCorrelations(residuals, parameters.length),
   };
 }
 
 /** The expected category and its variance at each point of the grid. */
 type ItemTable = { readonly expected: Float64Array; readonly variance: Float64Array };
 
-function itemTable(parameters: Parameters): ItemTable {
-  const probabilities = grid.map((theta) => curvesAt(parameters, theta).probabilities);
-  const power = (exponent: number) =>
+function buildItemTable(parameters: ItemParameters): ItemTable {
+  const probabilities = grid.map((theta) => computeCategoryCurves(parameters, theta).probabilities);
+  const computeMoment = (exponent: number) =>
     Float64Array.from(probabilities, (at) =>
       at.reduce((sum, p, category) => sum + p * category ** exponent, 0),
     );
-  const expected = power(1);
-  return { expected, variance: power(2).map((second, point) => second - expected[point]! ** 2) };
+  const expected = computeMoment(1);
+  return { expected, variance: computeMoment(2).map((second, point) => second - expected[point]! ** 2) };
 }
 
 type Squares = { answers: number; squared: number; variance: number; standardised: number };
@@ -87,7 +87,7 @@ function addSquares(
   return residual;
 }
 
-function momentsOf(posterior: Float64Array): { mean: number; variance: number } {
+function computeMoments(posterior: Float64Array): { mean: number; variance: number } {
   let first = 0;
   let second = 0;
   for (let point = 0; point < posterior.length; point++) {
@@ -97,14 +97,19 @@ function momentsOf(posterior: Float64Array): { mean: number; variance: number } 
   return { mean: first, variance: second - first * first };
 }
 
-function reliabilityOf(estimates: readonly { readonly mean: number; readonly variance: number }[]): number {
+function computeReliability(
+  estimates: readonly { readonly mean: number; readonly variance: number }[],
+): number {
   if (estimates.length === 0) return 0;
   const centre = average(estimates.map(({ mean }) => mean));
   const between = average(estimates.map(({ mean }) => (mean - centre) ** 2));
   return between / (between + average(estimates.map(({ variance }) => variance)));
 }
 
-function residualCorrelations(residuals: readonly Float64Array[], items: number): ResidualCorrelation[] {
+function computeResidualCorrelations(
+  residuals: readonly Float64Array[],
+  items: number,
+): ResidualCorrelation[] {
   const found: ResidualCorrelation[] = [];
   for (let one = 0; one < items; one++)
     for (let other = one + 1; other < items; other++) {
@@ -112,7 +117,7 @@ function residualCorrelations(residuals: readonly Float64Array[], items: number)
       if (both.length < fitLimits.pair_answers) continue;
       found.push({
         items: [one, other],
-        correlation: correlation(
+        correlation: computeCorrelation(
           both.map((row) => row[one]!),
           both.map((row) => row[other]!),
         ),
@@ -123,7 +128,7 @@ function residualCorrelations(residuals: readonly Float64Array[], items: number)
 }
 
 /** Pearson's correlation of two lists of equal length. */
-export function correlation(one: readonly number[], other: readonly number[]): number {
+export function computeCorrelation(one: readonly number[], other: readonly number[]): number {
   const [first, second] = [average(one), average(other)];
   let product = 0;
   let firstSquares = 0;

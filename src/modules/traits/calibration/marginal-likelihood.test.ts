@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { categoryProbabilities } from '../measurement/graded-response.ts';
-import { gradedItemsOf } from '../items/item-bank.ts';
-import type { Parameters } from './item-step.ts';
-import { calibrate, unanswered, type CalibrationItem } from './marginal-likelihood.ts';
-import { seededRandom, standardNormal, type Random } from '#lib/seeded-random.ts';
+import { computeCategoryProbabilities } from '../measurement/graded-response.ts';
+import { listGradedItems } from '../items/item-bank.ts';
+import type { ItemParameters } from './maximisation-step.ts';
+import { estimateParameters, unanswered, type CalibrationItem } from './marginal-likelihood.ts';
+import { createSeededRandom, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
 
 const judged = { discrimination_log_sd: 0.5, threshold_sd: 1.5 };
 
 describe('parameters of 2,000 simulated people (seed 41)', () => {
-  const truth = gradedItemsOf('sincerity');
-  const random = seededRandom(41);
+  const truth = listGradedItems('sincerity');
+  const random = createSeededRandom(41);
   const responses = people(2000, truth, random);
   const items = truth.map(({ id }): CalibrationItem => evenly(id, 5));
-  const found = calibrate(items, responses);
+  const found = estimateParameters(items, responses);
 
   test('are found from starting values that know nothing of them, in few cycles', () => {
     const log = found.items.map(({ discrimination }, index) =>
@@ -44,15 +44,15 @@ describe('parameters of 2,000 simulated people (seed 41)', () => {
  * differences, and no EM, no information matrix and no code shared with the calibration.
  */
 describe('against a plain marginal likelihood, for three items of three categories without a prior (seed 42)', () => {
-  const truth: readonly Parameters[] = [
+  const truth: readonly ItemParameters[] = [
     { discrimination: 1.1, thresholds: [-0.7, 0.9] },
     { discrimination: 1.9, thresholds: [-0.2, 0.6] },
     { discrimination: 1.4, thresholds: [-1.2, 0.1] },
   ];
-  const responses = people(600, truth, seededRandom(42));
+  const responses = people(600, truth, createSeededRandom(42));
   for (const [index, row] of responses.entries()) if (index % 5 === 0) row[index % 3] = unanswered;
   const items = truth.map((_, index) => evenly(`item-${index}`, 3));
-  const found = calibrate(items, responses, { withPrior: false, tolerance: 1e-7, cycles_max: 5000 });
+  const found = estimateParameters(items, responses, { withPrior: false, tolerance: 1e-7, cycles_max: 5000 });
   // The sum over people is one over the patterns that they answered.
   const patterns = Map.groupBy(responses, (row) => row.join());
   const flat = found.items.flatMap(({ discrimination, thresholds }) => [discrimination, ...thresholds]);
@@ -80,12 +80,12 @@ describe('against a plain marginal likelihood, for three items of three categori
 test('an item that nobody answered keeps its prior, and one with few answers stays near it', () => {
   const items = [evenly('answered', 5), evenly('few', 5), evenly('none', 5)];
   const truth = items.map(() => ({ discrimination: 2.2, thresholds: [-1, -0.5, 0.5, 1] }));
-  const responses = people(400, truth, seededRandom(43));
+  const responses = people(400, truth, createSeededRandom(43));
   for (const [index, row] of responses.entries()) {
     row[2] = unanswered;
     if (index >= 15) row[1] = unanswered;
   }
-  const { items: found } = calibrate(items, responses);
+  const { items: found } = estimateParameters(items, responses);
   expect(found.map(({ answers }) => answers)).toEqual([400, 15, 0]);
   expect(found[2]!.discrimination).toBeCloseTo(1.3, 6);
   for (const [k, threshold] of found[2]!.thresholds.entries())
@@ -95,11 +95,11 @@ test('an item that nobody answered keeps its prior, and one with few answers sta
 
 test('stays finite and ordered when a category was never chosen, or everybody says the same', () => {
   const items = [evenly('gap', 5), evenly('same', 5), evenly('two', 2)];
-  const random = seededRandom(44);
+  const random = createSeededRandom(44);
   const responses = Array.from({ length: 300 }, () =>
     Int8Array.from([random() < 0.5 ? 0 : 4, 2, random() < 0.3 ? 1 : 0]),
   );
-  for (const { discrimination, thresholds } of calibrate(items, responses).items) {
+  for (const { discrimination, thresholds } of estimateParameters(items, responses).items) {
     expect(discrimination).toBeGreaterThan(0);
     expect(thresholds.every((threshold) => Number.isFinite(threshold))).toBe(true);
     expect(thresholds.every((threshold, k) => k === 0 || threshold > thresholds[k - 1]!)).toBe(true);
@@ -108,9 +108,12 @@ test('stays finite and ordered when a category was never chosen, or everybody sa
 
 test('ends after the most cycles, says that it did not converge, and reports each cycle', () => {
   const cycles: number[] = [];
-  const responses = people(200, gradedItemsOf('discretion'), seededRandom(45));
-  const items = gradedItemsOf('discretion').map(({ id }) => evenly(id, 5));
-  const found = calibrate(items, responses, { cycles_max: 3, onCycle: (cycle) => cycles.push(cycle) });
+  const responses = people(200, listGradedItems('discretion'), createSeededRandom(45));
+  const items = listGradedItems('discretion').map(({ id }) => evenly(id, 5));
+  const found = estimateParameters(items, responses, {
+    cycles_max: 3,
+    onCycle: (cycle) => cycles.push(cycle),
+  });
   expect([found.converged, found.cycles, cycles]).toEqual([false, 3, [1, 2, 3]]);
 });
 
@@ -119,12 +122,12 @@ function evenly(id: string, categories: number): CalibrationItem {
   return { id, categories, prior: { discrimination: 1.3, thresholds, ...judged } };
 }
 
-function people(count: number, truth: readonly Parameters[], random: Random): Int8Array[] {
+function people(count: number, truth: readonly ItemParameters[], random: Random): Int8Array[] {
   return Array.from({ length: count }, () => {
-    const theta = standardNormal(random);
+    const theta = drawStandardNormal(random);
     return Int8Array.from(truth, (item) => {
       let left = random();
-      return categoryProbabilities(item, theta).findIndex((p) => (left -= p) < 0);
+      return computeCategoryProbabilities(item, theta).findIndex((p) => (left -= p) < 0);
     });
   });
 }

@@ -1,13 +1,13 @@
-import { logProbability } from '../measurement/graded-response.ts';
+import { computeLogProbability } from '../measurement/graded-response.ts';
 import { grid } from '../measurement/item-curves.ts';
 import {
-  curvesAt,
-  improvedParameters,
+  computeCategoryCurves,
+  improveParameters,
   type ExpectedCounts,
   type ParameterPrior,
-  type Parameters,
-} from './item-step.ts';
-import { inverse } from './symmetric-matrix.ts';
+  type ItemParameters,
+} from './maximisation-step.ts';
+import { invertMatrix } from './symmetric-matrix.ts';
 
 /** Answers to the items of one trait: a row a person, a column an item; the keyed category, or `unanswered`. */
 export type Responses = readonly Int8Array[];
@@ -22,10 +22,10 @@ export type CalibrationItem = {
   readonly prior: ParameterPrior;
 };
 
-export type CalibratedItem = Parameters & {
+export type CalibratedItem = ItemParameters & {
   readonly id: string;
   readonly answers: number;
-  readonly standard_errors: Parameters;
+  readonly standard_errors: ItemParameters;
 };
 
 export type Calibration = {
@@ -51,28 +51,28 @@ export type CalibrationOptions = {
  * algorithm of Bock and Aitkin (1981, Psychometrika 46) over a standard normal population on the grid; missing answers are left out of
  * the likelihood. Standard errors are from the cross-products of the persons' scores (Louis 1982, J R Stat Soc B 44), with the prior.
  */
-export function calibrate(
+export function estimateParameters(
   items: readonly CalibrationItem[],
   responses: Responses,
   { cycles_max = 500, tolerance = 1e-4, withPrior = true, onCycle }: CalibrationOptions = {},
 ): Calibration {
-  let parameters: readonly Parameters[] = items.map(({ prior: { discrimination, thresholds } }) => ({
+  let parameters: readonly ItemParameters[] = items.map(({ prior: { discrimination, thresholds } }) => ({
     discrimination,
     thresholds,
   }));
   let cycles = 0;
   let movement = Infinity;
   while (cycles < cycles_max && movement > tolerance) {
-    const { counts } = expectedCounts(items, parameters, responses);
+    const { counts } = computeExpectedCounts(items, parameters, responses);
     const improved = parameters.map((each, index) =>
-      improvedParameters(each, counts[index]!, withPrior ? items[index]!.prior : null),
+      improveParameters(each, counts[index]!, withPrior ? items[index]!.prior : null),
     );
-    movement = largestMovement(parameters, improved);
+    movement = computeLargestMovement(parameters, improved);
     parameters = improved;
     cycles++;
     onCycle?.(cycles);
   }
-  const errors = standardErrors(items, parameters, responses, withPrior);
+  const errors = computeStandardErrors(items, parameters, responses, withPrior);
   return {
     items: items.map(({ id }, index) => ({
       id,
@@ -80,7 +80,7 @@ export function calibrate(
       answers: responses.reduce((sum, row) => sum + (row[index] === unanswered ? 0 : 1), 0),
       standard_errors: errors[index]!,
     })),
-    log_likelihood: expectedCounts(items, parameters, responses).log_likelihood,
+    log_likelihood: computeExpectedCounts(items, parameters, responses).log_likelihood,
     cycles,
     converged: movement <= tolerance,
   };
@@ -90,12 +90,12 @@ export function calibrate(
  * Calls back with each person's posterior on the grid, which the next call overwrites, and the logarithm of the person's marginal
  * likelihood. People without an answer have the population as theirs.
  */
-export function forEachPosterior(
-  parameters: readonly Parameters[],
+export function visitPosteriors(
+  parameters: readonly ItemParameters[],
   responses: Responses,
   visit: (posterior: Float64Array, row: Int8Array, logLikelihood: number) => void,
 ): void {
-  const tables = parameters.map(logTable);
+  const tables = parameters.map(buildLogTable);
   const posterior = new Float64Array(grid.length);
   for (const row of responses) visit(posterior, row, fillPosterior(posterior, row, tables));
 }
@@ -126,23 +126,23 @@ const logPopulation = Float64Array.from(
   (theta) => -0.5 * theta * theta + Math.log((grid[1]! - grid[0]!) / Math.sqrt(2 * Math.PI)),
 );
 
-function logTable(parameters: Parameters): readonly Float64Array[] {
+function buildLogTable(parameters: ItemParameters): readonly Float64Array[] {
   return Array.from({ length: parameters.thresholds.length + 1 }, (_, category) =>
-    Float64Array.from(grid, (theta) => logProbability(parameters, category, theta)),
+    Float64Array.from(grid, (theta) => computeLogProbability(parameters, category, theta)),
   );
 }
 
 /** The expectation step: who is likely to stand where, and how many of them gave which answer. */
-function expectedCounts(
+function computeExpectedCounts(
   items: readonly CalibrationItem[],
-  parameters: readonly Parameters[],
+  parameters: readonly ItemParameters[],
   responses: Responses,
 ): { readonly counts: readonly ExpectedCounts[]; readonly log_likelihood: number } {
   const counts = items.map(({ categories }) =>
     Array.from({ length: categories }, () => new Float64Array(grid.length)),
   );
   let log_likelihood = 0;
-  forEachPosterior(parameters, responses, (posterior, row, logLikelihood) => {
+  visitPosteriors(parameters, responses, (posterior, row, logLikelihood) => {
     log_likelihood += logLikelihood;
     for (let item = 0; item < row.length; item++) {
       if (row[item] === unanswered) continue;
@@ -153,7 +153,7 @@ function expectedCounts(
   return { counts, log_likelihood };
 }
 
-function largestMovement(from: readonly Parameters[], to: readonly Parameters[]): number {
+function computeLargestMovement(from: readonly ItemParameters[], to: readonly ItemParameters[]): number {
   return to.reduce((largest, { discrimination, thresholds }, index) => {
     const before = from[index]!;
     const moves = thresholds.map((threshold, k) => Math.abs(threshold - before.thresholds[k]!));
@@ -162,12 +162,12 @@ function largestMovement(from: readonly Parameters[], to: readonly Parameters[])
 }
 
 /** Square roots of the diagonal of the inverse information; ln a is turned back to a by the delta method. */
-function standardErrors(
+function computeStandardErrors(
   items: readonly CalibrationItem[],
-  parameters: readonly Parameters[],
+  parameters: readonly ItemParameters[],
   responses: Responses,
   withPrior: boolean,
-): Parameters[] {
+): ItemParameters[] {
   const offsets = items.map((_, index) =>
     items.slice(0, index).reduce((sum, each) => sum + each.categories, 0),
   );
@@ -180,24 +180,24 @@ function standardErrors(
       // Without a prior, a parameter that no answer speaks of would make the matrix singular: its error is then a thousand.
       information[offsets[index]! + place]![offsets[index]! + place]! += withPrior ? 1 / (sd * sd) : 1e-6;
     }
-  const covariance = inverse(information);
-  const error = (place: number) => Math.sqrt(covariance[place]![place]!);
+  const covariance = invertMatrix(information);
+  const computeError = (place: number) => Math.sqrt(covariance[place]![place]!);
   return parameters.map(({ discrimination, thresholds }, index) => ({
-    discrimination: discrimination * error(offsets[index]!),
-    thresholds: thresholds.map((_, k) => error(offsets[index]! + k + 1)),
+    discrimination: discrimination * computeError(offsets[index]!),
+    thresholds: thresholds.map((_, k) => computeError(offsets[index]! + k + 1)),
   }));
 }
 
 /** Adds the outer product of each person's score: the posterior mean of the gradient of the log-likelihood. */
 function addScores(
-  parameters: readonly Parameters[],
+  parameters: readonly ItemParameters[],
   responses: Responses,
   offsets: readonly number[],
   information: number[][],
 ): void {
-  const gradients = parameters.map(gradientTable);
+  const gradients = parameters.map(buildGradientTable);
   const score = new Float64Array(information.length);
-  forEachPosterior(parameters, responses, (posterior, row) => {
+  visitPosteriors(parameters, responses, (posterior, row) => {
     score.fill(0);
     const touched: number[] = [];
     for (let item = 0; item < row.length; item++) {
@@ -215,8 +215,8 @@ function addScores(
 }
 
 /** d ln P / d (ln a, b_1 ..) on the grid: `[category][parameter][point]`. */
-function gradientTable(parameters: Parameters): readonly (readonly Float64Array[])[] {
-  const curves = grid.map((theta) => curvesAt(parameters, theta));
+function buildGradientTable(parameters: ItemParameters): readonly (readonly Float64Array[])[] {
+  const curves = grid.map((theta) => computeCategoryCurves(parameters, theta));
   return Array.from({ length: parameters.thresholds.length + 1 }, (_, category) =>
     Array.from({ length: parameters.thresholds.length + 1 }, (__, place) =>
       Float64Array.from(

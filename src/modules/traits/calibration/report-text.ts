@@ -1,14 +1,14 @@
 import type { ItemReport, TraitReport } from './calibrate-bank.ts';
-import type { ItemsCalibrated } from './calibrate-items.ts';
+import type { CalibrationResult } from './calibrate-items.ts';
 
 /** What an operator reads of a calibration; `--json` has every number. */
-export function toldCalibration(result: ItemsCalibrated): Readonly<Record<string, unknown>> {
+export function formatCalibration(result: CalibrationResult): Readonly<Record<string, unknown>> {
   const { version, is_new, provisional, respondents, left_out, traits } = result;
-  return { version, is_new, provisional, respondents, left_out, report: `\n${reportText(traits)}` };
+  return { version, is_new, provisional, respondents, left_out, report: `\n${formatReport(traits)}` };
 }
 
 /** A line for each trait, then the items that ask for a second look. */
-function reportText(traits: readonly TraitReport[]): string {
+function formatReport(traits: readonly TraitReport[]): string {
   const width = Math.max(...traits.map(({ trait }) => trait.length), 'trait'.length);
   const rows = traits.map(({ trait, reliability, items, cycles, converged }) =>
     [
@@ -17,18 +17,18 @@ function reportText(traits: readonly TraitReport[]): string {
       mean(items.map(({ discrimination }) => discrimination))
         .toFixed(2)
         .padStart(6),
-      range(items.flatMap(({ infit }) => infit)).padStart(12),
-      range(items.flatMap(({ outfit }) => outfit)).padStart(12),
+      formatRange(items.flatMap(({ infit }) => infit)).padStart(12),
+      formatRange(items.flatMap(({ outfit }) => outfit)).padStart(12),
       `${cycles}${converged ? '' : ' (not converged)'}`.padStart(7),
     ].join(' '),
   );
   const header = `${'trait'.padEnd(width)} reliability mean a   infit       outfit     cycles`;
-  return [header, ...rows, ...traits.flatMap(secondLooks)].join('\n');
+  return [header, ...rows, ...traits.flatMap(formatWarnings)].join('\n');
 }
 
-function secondLooks({ items, residual_correlations }: TraitReport): string[] {
+function formatWarnings({ items, residual_correlations }: TraitReport): string[] {
   return [
-    ...items.filter(({ flags }) => flags.length > 0).map(itemLine),
+    ...items.filter(({ flags }) => flags.length > 0).map(formatItem),
     ...residual_correlations.map(
       ({ items: [one, other], correlation }) =>
         `${one} and ${other}: residual correlation ${correlation.toFixed(2)}, more than the trait explains`,
@@ -36,11 +36,11 @@ function secondLooks({ items, residual_correlations }: TraitReport): string[] {
   ];
 }
 
-function itemLine({ item_id, flags, discrimination, infit, outfit, answers }: ItemReport): string {
+function formatItem({ item_id, flags, discrimination, infit, outfit, answers }: ItemReport): string {
   return `${item_id}: ${flags.join(', ')} (a ${discrimination.toFixed(2)}, infit ${infit.toFixed(2)}, outfit ${outfit.toFixed(2)}, ${answers} answers)`;
 }
 
-function range(values: readonly number[]): string {
+function formatRange(values: readonly number[]): string {
   return `${Math.min(...values).toFixed(2)}-${Math.max(...values).toFixed(2)}`;
 }
 

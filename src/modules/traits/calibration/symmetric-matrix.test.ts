@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cholesky, inverse, solve, type Matrix } from './symmetric-matrix.ts';
+import { cholesky, invertMatrix, solveSystem, type Matrix } from './symmetric-matrix.ts';
 
 /** M M' + I is positive definite for every M. */
 const definite = fc
@@ -23,9 +23,9 @@ test('a solution solves, and the inverse is one', () => {
   fc.assert(
     fc.property(definite, (matrix) => {
       const right = matrix.map((_, index) => index - 1.5);
-      const x = solve(matrix, right);
+      const x = solveSystem(matrix, right);
       for (const [row, value] of times(matrix, [x])[0]!.entries()) expect(value).toBeCloseTo(right[row]!, 8);
-      for (const [row, entries] of times(matrix, inverse(matrix)).entries())
+      for (const [row, entries] of times(matrix, invertMatrix(matrix)).entries())
         for (const [column, value] of entries.entries()) expect(value).toBeCloseTo(row === column ? 1 : 0, 8);
     }),
     { seed: 31, numRuns: 50 },
@@ -39,7 +39,7 @@ test('what is not positive definite is refused', () => {
       [2, 1],
     ]),
   ).toThrow(RangeError);
-  expect(() => solve([[Number.NaN]], [1])).toThrow(RangeError);
+  expect(() => solveSystem([[Number.NaN]], [1])).toThrow(RangeError);
 });
 
 /** A x for each x of the list; the matrix is symmetric. */

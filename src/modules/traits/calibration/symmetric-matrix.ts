@@ -19,15 +19,15 @@ export function cholesky(matrix: Matrix): readonly (readonly number[])[] {
 }
 
 /** The x with A x = b, for a positive definite A. */
-export function solve(matrix: Matrix, right: readonly number[]): number[] {
-  return backward(cholesky(matrix), right);
+export function solveSystem(matrix: Matrix, right: readonly number[]): number[] {
+  return substitute(cholesky(matrix), right);
 }
 
 /** The inverse of a positive definite matrix. */
-export function inverse(matrix: Matrix): number[][] {
+export function invertMatrix(matrix: Matrix): number[][] {
   const root = cholesky(matrix);
   return matrix.map((_, column) =>
-    backward(
+    substitute(
       root,
       matrix.map((_row, row) => (row === column ? 1 : 0)),
     ),
@@ -35,7 +35,7 @@ export function inverse(matrix: Matrix): number[][] {
 }
 
 /** Solves L L' x = b by substitution, forwards and backwards. */
-function backward(root: Matrix, right: readonly number[]): number[] {
+function substitute(root: Matrix, right: readonly number[]): number[] {
   const x = [...right];
   for (let row = 0; row < x.length; row++) {
     for (let k = 0; k < row; k++) x[row]! -= root[row]![k]! * x[k]!;

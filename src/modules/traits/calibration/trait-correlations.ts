@@ -1,6 +1,6 @@
 import type { ItemBank } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
-import { posteriorOf } from '../measurement/posterior.ts';
+import { computePosterior } from '../measurement/posterior.ts';
 
 const cycles_max = 25;
 const people_max = 1_500;
@@ -15,22 +15,22 @@ const prior_people = 50;
  * standard error of a correlation is below 0.03. Positive definite, because every matrix that goes into the average is; rounded to
  * three decimals.
  */
-export function estimatedCorrelations(
+export function estimateCorrelations(
   bank: ItemBank<string>,
   people: readonly (readonly Answer[])[],
 ): readonly (readonly number[])[] {
-  const read = spread(people);
+  const read = sampleEvenly(people);
   let covariance = bank.covariance;
   for (let cycle = 0; cycle < cycles_max; cycle++) {
-    const next = averaged({ ...bank, covariance }, read, bank.covariance);
-    const moved = largestDifference(covariance, next);
+    const next = averageCorrelations({ ...bank, covariance }, read, bank.covariance);
+    const moved = computeLargestDifference(covariance, next);
     covariance = next;
     if (moved < tolerance) break;
   }
   return covariance.map((row) => row.map((value) => Math.round(value * 1000) / 1000));
 }
 
-function spread(people: readonly (readonly Answer[])[]): readonly (readonly Answer[])[] {
+function sampleEvenly(people: readonly (readonly Answer[])[]): readonly (readonly Answer[])[] {
   if (people.length <= people_max) return people;
   return Array.from(
     { length: people_max },
@@ -38,14 +38,14 @@ function spread(people: readonly (readonly Answer[])[]): readonly (readonly Answ
   );
 }
 
-function averaged(
+function averageCorrelations(
   bank: ItemBank<string>,
   people: readonly (readonly Answer[])[],
   prior: readonly (readonly number[])[],
 ): number[][] {
   const sums = prior.map((row) => row.map((value) => prior_people * value));
   for (const answers of people) {
-    const { mean, covariance } = posteriorOf(answers, bank);
+    const { mean, covariance } = computePosterior(answers, bank);
     for (const [row, entries] of sums.entries())
       for (let column = 0; column < entries.length; column++)
         entries[column]! += covariance[row]![column]! + mean[row]! * mean[column]!;
@@ -55,7 +55,7 @@ function averaged(
   );
 }
 
-function largestDifference(
+function computeLargestDifference(
   one: readonly (readonly number[])[],
   other: readonly (readonly number[])[],
 ): number {

@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
 import { itemBank } from '../items/item-bank.ts';
-import { withParameters } from '../items/bank.ts';
+import { replaceParameters } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
-import { nextItem } from '../measurement/next-item.ts';
-import { posteriorOf } from '../measurement/posterior.ts';
+import { chooseNextItem } from '../measurement/next-item.ts';
+import { computePosterior } from '../measurement/posterior.ts';
 import { insertParameterVersion } from './store.ts';
 import { listVersions, useParameters } from './use-parameters.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import { sql } from '#platform/database/database.ts';
-import { answerAll, measurableMember } from '#test/assessment.ts';
+import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
 const judged = itemBank.parameter_version;
@@ -24,7 +24,7 @@ const parameters = {
   ),
   correlations: itemBank.covariance.map((row) => row.map((value) => (value === 1 ? 1 : 0.25))),
 };
-const calibratedBank = withParameters(itemBank, calibrated, false, parameters);
+const calibratedBank = replaceParameters(itemBank, calibrated, false, parameters);
 
 let app: TestApp;
 beforeAll(async () => {
@@ -86,7 +86,7 @@ test('of two changes at once, each knows the one before it', async () => {
 
 test('whoever is in the middle of an assessment ends it with the parameters that they began with', async () => {
   await use(judged);
-  const person = await measurableMember(app);
+  const person = await registerMeasurableMember(app);
   let { body } = await app.request('POST', '/members/me/assessment', { token: person.token });
   for (let count = 0; count < 20; count++) {
     body = (
@@ -99,23 +99,23 @@ test('whoever is in the middle of an assessment ends it with the parameters that
   await use(calibrated);
   const resumed = await app.request('POST', '/members/me/assessment', { token: person.token });
   expect(resumed.body).toEqual(body);
-  await answerAll(app, person.token, (_, answered) => answered % 4);
+  await answerAllItems(app, person.token, (_, answered) => answered % 4);
   await use(judged);
   const measured = await measurement(person.member_id);
   expect(measured.parameter_version).toBe(judged);
-  expectMeans(measured.latent_mean, posteriorOf(measured.answers, itemBank).mean);
+  expectMeans(measured.latent_mean, computePosterior(measured.answers, itemBank).mean);
 });
 
 test('a new assessment is taken with the parameters in use: what is asked, and what is measured', async () => {
   await use(calibrated);
-  const person = await measurableMember(app);
-  const { assessment_id } = await answerAll(app, person.token, (_, answered) => answered % 4);
+  const person = await registerMeasurableMember(app);
+  const { assessment_id } = await answerAllItems(app, person.token, (_, answered) => answered % 4);
   await use(judged);
   const measured = await measurement(person.member_id);
   expect(measured.parameter_version).toBe(calibrated);
   for (const [count, { item_id }] of measured.answers.entries())
-    expect(nextItem(measured.answers.slice(0, count), assessment_id, calibratedBank)?.id).toBe(item_id);
-  expectMeans(measured.latent_mean, posteriorOf(measured.answers, calibratedBank).mean);
+    expect(chooseNextItem(measured.answers.slice(0, count), assessment_id, calibratedBank)?.id).toBe(item_id);
+  expectMeans(measured.latent_mean, computePosterior(measured.answers, calibratedBank).mean);
 });
 
 async function measurement(member_id: string) {

@@ -1,11 +1,15 @@
 import { itemBank } from '../items/item-bank.ts';
-import { parameterVersionInUse } from '../assessment/parameters-in-use.ts';
+import { resolveVersionInUse } from '../assessment/parameters-in-use.ts';
 import { findParameterVersion, insertUse, listParameterVersions, lockUses } from './store.ts';
 import { recordAudit } from '#modules/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
 
-export type InUse = { readonly in_use: string; readonly before: string; readonly provisional: boolean };
+export type VersionChange = {
+  readonly in_use: string;
+  readonly before: string;
+  readonly provisional: boolean;
+};
 
 /**
  * Puts a version of the item parameters into use for every assessment that begins from now on; the same command with the version `before`
@@ -16,14 +20,14 @@ export type InUse = { readonly in_use: string; readonly before: string; readonly
 export async function useParameters(
   platform: Pick<Platform, 'database' | 'now'>,
   { version = '' }: Readonly<Record<string, string>>,
-): Promise<InUse> {
+): Promise<VersionChange> {
   const now = platform.now();
   return platform.database.transaction(async (tx) => {
     const found = version === itemBank.parameter_version ? itemBank : await findParameterVersion(tx, version);
     if (!found)
       throw new OperatorError(`there is no version "${version.slice(0, 100)}"; "items versions" lists them`);
     await lockUses(tx);
-    const before = await parameterVersionInUse(tx);
+    const before = await resolveVersionInUse(tx);
     if (before !== version) {
       await insertUse(tx, version, now);
       await recordAudit(tx, {
@@ -46,7 +50,7 @@ export async function listVersions({ database }: Pick<Platform, 'database'>): Pr
 }> {
   const kept = await listParameterVersions(database, versions_max);
   return {
-    in_use: await parameterVersionInUse(database),
+    in_use: await resolveVersionInUse(database),
     versions: [
       ...kept.map((each) => ({ ...each, created_at: each.created_at.toISOString() })),
       {

@@ -1,8 +1,8 @@
-import { type GradedItem, gradedItems } from './item.ts';
+import { type GradedItem, buildGradedItems } from './item.ts';
 
 /** Adaptive capacity: how somebody works when work gets hard, unclear or different. Columns: `GradedRow`. */
 export const adaptiveCapacityItems: readonly GradedItem[] = [
-  ...gradedItems('pressure_response', [
+  ...buildGradedItems('pressure_response', [
     [1, '+', 1.7, -2.2, -1.0, 0.1, 1.3, 'When a deadline is close, I can still think clearly.'],
     [2, '+', 1.4, -2.6, -1.5, -0.4, 0.8, 'In urgent moments I know what to do first.'],
     [3, '+', 2.0, -1.7, -0.6, 0.4, 1.6, 'My work stays good when a lot depends on it.'],
@@ -16,7 +16,7 @@ export const adaptiveCapacityItems: readonly GradedItem[] = [
     [11, '+', 2.0, -2.3, -1.0, 0.1, 1.2, 'I stay effective when my workload suddenly grows.'],
     [12, '-', 1.9, -1.1, -0.1, 0.9, 2.0, 'Tight deadlines make me tense.'],
   ]),
-  ...gradedItems('ambiguity_tolerance', [
+  ...buildGradedItems('ambiguity_tolerance', [
     [1, '+', 1.9, -2.4, -1.0, 0.1, 1.2, 'I can start a task before every detail is known.'],
     [2, '+', 1.9, -1.5, -0.6, 0.6, 1.4, 'I work well when the goal is still unclear.'],
     [3, '-', 2.0, -1.7, -0.6, 0.5, 1.7, 'I feel uneasy when my instructions leave room for doubt.'],
@@ -30,7 +30,7 @@ export const adaptiveCapacityItems: readonly GradedItem[] = [
     [11, '+', 1.9, -1.3, -0.1, 1.0, 2.1, 'I stay calm when the next step is uncertain.'],
     [12, '-', 1.8, -2.1, -1.0, 0.0, 1.2, 'I become stuck when nobody can tell me the exact goal.'],
   ]),
-  ...gradedItems('change_agility', [
+  ...buildGradedItems('change_agility', [
     [1, '+', 1.7, -2.0, -1.0, 0.0, 1.1, 'When plans change, I quickly find a new way to work.'],
     [2, '-', 1.9, -1.5, -0.6, 0.4, 1.6, 'I keep using old methods after better ones have arrived.'],
     [3, '+', 1.6, -2.5, -1.5, -0.4, 0.7, 'I am willing to learn a new tool when it helps the work.'],
@@ -44,7 +44,7 @@ export const adaptiveCapacityItems: readonly GradedItem[] = [
     [11, '+', 2.0, -2.2, -0.9, 0.0, 1.0, 'I adjust my plans with ease when needs change.'],
     [12, '-', 1.9, -1.4, -0.2, 0.9, 2.1, 'New systems at work make me wish for the old ones.'],
   ]),
-  ...gradedItems('recovery_resilience', [
+  ...buildGradedItems('recovery_resilience', [
     [1, '+', 1.9, -2.4, -1.0, 0.0, 1.2, 'After a setback at work, I soon feel well again.'],
     [2, '-', 1.9, -1.8, -0.6, 0.6, 1.8, 'I keep thinking about my mistakes for a long time.'],
     [3, '+', 1.9, -1.6, -0.5, 0.6, 1.4, 'After harsh criticism, I regain my confidence quickly.'],

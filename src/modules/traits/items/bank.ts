@@ -23,7 +23,7 @@ export type ItemBank<Trait extends string = ContinuousTrait> = {
 };
 
 /** Puts the indices to a bank's items. */
-export function indexedBank<Trait extends string>(
+export function indexBank<Trait extends string>(
   bank: Omit<ItemBank<Trait>, 'slots' | 'itemsById' | 'gradedByTrait'>,
 ): ItemBank<Trait> {
   return {
@@ -45,13 +45,13 @@ export type BankParameters = {
 };
 
 /** The same items with other numbers. Items that the bank does not have are passed over: they are of an older or a newer one. */
-export function withParameters<Trait extends string>(
+export function replaceParameters<Trait extends string>(
   bank: ItemBank<Trait>,
   parameter_version: string,
   provisional: boolean,
   { items, correlations }: BankParameters,
 ): ItemBank<Trait> {
-  return indexedBank({
+  return indexBank({
     ...bank,
     parameter_version,
     provisional,
@@ -63,17 +63,17 @@ export function withParameters<Trait extends string>(
 }
 
 /** The item of a stored answer; throws for an unknown id, because only answers to known items are stored. */
-export function itemOf<Trait extends string>(bank: ItemBank<Trait>, id: string): Item<Trait> {
+export function requireBankItem<Trait extends string>(bank: ItemBank<Trait>, id: string): Item<Trait> {
   const item = bank.itemsById.get(id);
   if (item === undefined) throw new Error(`item bank ${bank.version} has no item ${id}`);
   return item;
 }
 
 /** The statement of a stored answer, or undefined for a scenario. */
-export function statementOf<Trait extends string>(
+export function findStatement<Trait extends string>(
   bank: ItemBank<Trait>,
   id: string,
 ): GradedItem<Trait> | undefined {
-  const item = itemOf(bank, id);
+  const item = requireBankItem(bank, id);
   return isGraded(item) ? item : undefined;
 }

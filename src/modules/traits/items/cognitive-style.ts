@@ -1,8 +1,8 @@
-import { type GradedItem, type Scenario, gradedItems, scenarios } from './item.ts';
+import { type GradedItem, type Scenario, buildGradedItems, buildScenarios } from './item.ts';
 
 /** Cognitive style: how somebody thinks, explores, plans and decides. Columns: `GradedRow`. */
 export const cognitiveStyleItems: readonly GradedItem[] = [
-  ...gradedItems('analytical_depth', [
+  ...buildGradedItems('analytical_depth', [
     [1, '+', 1.8, -2.2, -1.0, 0.0, 1.3, 'I like to find out exactly why something works.'],
     [2, '+', 2.0, -1.7, -0.6, 0.4, 1.7, 'I enjoy dividing a hard problem into smaller parts.'],
     [3, '-', 2.0, -1.7, -0.6, 0.5, 1.4, 'I prefer tasks that need little thinking.'],
@@ -16,7 +16,7 @@ export const cognitiveStyleItems: readonly GradedItem[] = [
     [11, '+', 1.9, -1.3, -0.1, 1.0, 2.1, 'I look for the deepest cause of a problem.'],
     [12, '-', 1.7, -2.2, -1.0, 0.0, 1.1, 'I leave complex questions to other people.'],
   ]),
-  ...gradedItems('exploratory_curiosity', [
+  ...buildGradedItems('exploratory_curiosity', [
     [1, '+', 1.7, -2.3, -1.2, 0.2, 1.3, 'I like to learn about subjects outside my own job.'],
     [2, '-', 2.0, -1.8, -0.5, 0.6, 1.7, 'I only care about ideas that I can use right away.'],
     [3, '+', 2.0, -1.7, -0.6, 0.5, 1.7, 'I look for new ideas in fields far from my own.'],
@@ -30,7 +30,7 @@ export const cognitiveStyleItems: readonly GradedItem[] = [
     [11, '+', 1.9, -2.2, -1.1, 0.1, 1.3, 'New knowledge attracts me in almost every field.'],
     [12, '-', 1.9, -1.1, -0.1, 1.0, 2.1, 'I read only what my present task requires.'],
   ]),
-  ...gradedItems('structure_preference', [
+  ...buildGradedItems('structure_preference', [
     [1, '+', 1.7, -2.4, -1.1, 0.0, 1.4, 'I plan my work before I begin.'],
     [2, '+', 1.9, -1.6, -0.5, 0.4, 1.6, 'I keep my notes in a clear order.'],
     [3, '-', 1.9, -1.8, -0.5, 0.4, 1.6, 'I begin my day without a plan and see where it leads.'],
@@ -47,7 +47,7 @@ export const cognitiveStyleItems: readonly GradedItem[] = [
 ];
 
 /** Six situations; the order of the options differs, so that a position says nothing about the way of acting. */
-export const decisionModeScenarios: readonly Scenario[] = scenarios('decision_mode', [
+export const decisionModeScenarios: readonly Scenario[] = buildScenarios('decision_mode', [
   {
     number: 1,
     text: 'You have to choose between two suppliers.',

@@ -1,8 +1,8 @@
-import { type GradedItem, gradedItems } from './item.ts';
+import { type GradedItem, buildGradedItems } from './item.ts';
 
 /** Drive architecture: what moves somebody to work, and for how long. Columns: `GradedRow`. */
 export const driveArchitectureItems: readonly GradedItem[] = [
-  ...gradedItems('achievement_drive', [
+  ...buildGradedItems('achievement_drive', [
     [1, '+', 1.7, -2.1, -1.1, 0.1, 1.2, 'I set goals for myself that are hard to reach.'],
     [2, '-', 2.0, -1.7, -0.6, 0.4, 1.7, 'I am content when my work is just good enough.'],
     [3, '+', 2.0, -1.6, -0.6, 0.4, 1.5, 'I try to do better than what is expected of me.'],
@@ -16,7 +16,7 @@ export const driveArchitectureItems: readonly GradedItem[] = [
     [11, '+', 2.0, -2.0, -1.1, 0.1, 1.2, 'I work hard to become better at what I do.'],
     [12, '-', 1.8, -1.7, -0.5, 0.4, 1.5, 'I avoid tasks that are judged by a high standard.'],
   ]),
-  ...gradedItems('autonomy_drive', [
+  ...buildGradedItems('autonomy_drive', [
     [1, '+', 1.7, -2.3, -1.1, 0.0, 1.3, 'I like to choose my own way to do a task.'],
     [2, '+', 2.0, -1.9, -0.6, 0.5, 1.8, 'I work best when I decide things for myself.'],
     [3, '-', 1.9, -1.8, -0.6, 0.6, 1.6, 'I like it when someone tells me exactly how to work.'],
@@ -30,7 +30,7 @@ export const driveArchitectureItems: readonly GradedItem[] = [
     [11, '+', 2.0, -1.5, -0.2, 1.0, 2.1, 'I want the main decisions about my work to be mine.'],
     [12, '-', 1.8, -1.7, -0.7, 0.5, 1.5, 'I work better under close guidance.'],
   ]),
-  ...gradedItems('purpose_orientation', [
+  ...buildGradedItems('purpose_orientation', [
     [1, '+', 1.7, -2.2, -1.0, 0.1, 1.1, 'I want my work to be useful to other people.'],
     [2, '-', 1.9, -1.9, -0.6, 0.5, 1.6, 'High pay is what I mainly look for in a job.'],
     [3, '+', 2.0, -1.7, -0.6, 0.6, 1.6, 'I choose work that serves a good cause.'],
@@ -44,7 +44,7 @@ export const driveArchitectureItems: readonly GradedItem[] = [
     [11, '+', 1.9, -1.2, -0.2, 1.0, 2.1, 'I look for work that makes the world better.'],
     [12, '-', 1.7, -1.6, -0.5, 0.5, 1.4, 'I choose my tasks mainly for what they bring me.'],
   ]),
-  ...gradedItems('persistence', [
+  ...buildGradedItems('persistence', [
     [1, '+', 1.7, -2.2, -1.2, 0.1, 1.2, 'I bring the tasks that I start to an end.'],
     [2, '+', 2.0, -1.6, -0.5, 0.5, 1.7, 'I keep working on a task when it becomes boring.'],
     [3, '-', 2.0, -1.6, -0.5, 0.4, 1.7, 'I drop a task when it becomes tiring.'],

@@ -1,8 +1,8 @@
-import { type GradedItem, gradedItems } from './item.ts';
+import { type GradedItem, buildGradedItems } from './item.ts';
 
 /** Integrity and trust: whether others can rely on somebody’s words and conduct. Columns: `GradedRow`. */
 export const integrityTrustItems: readonly GradedItem[] = [
-  ...gradedItems('sincerity', [
+  ...buildGradedItems('sincerity', [
     [1, '+', 1.9, -1.8, -0.7, 0.5, 1.8, 'I say what I really think, also to powerful people.'],
     [2, '-', 2.0, -1.7, -0.6, 0.4, 1.5, 'I flatter people when I want something from them.'],
     [3, '+', 1.9, -1.8, -0.5, 0.6, 1.6, 'I am as friendly to people without influence as to powerful ones.'],
@@ -16,7 +16,7 @@ export const integrityTrustItems: readonly GradedItem[] = [
     [11, '+', 2.0, -2.3, -1.1, 0.2, 1.3, 'I show my real opinion, even when a different one would please.'],
     [12, '-', 1.9, -1.6, -0.6, 0.4, 1.6, 'I praise weak work in order to be liked.'],
   ]),
-  ...gradedItems('fair_dealing', [
+  ...buildGradedItems('fair_dealing', [
     [1, '+', 1.7, -2.2, -1.0, 0.0, 1.3, 'I follow the rules when nobody is watching.'],
     [2, '-', 1.9, -1.7, -0.5, 0.4, 1.5, 'I break a small rule when it helps me to win.'],
     [3, '+', 2.0, -1.5, -0.5, 0.4, 1.6, 'I refuse a benefit when it would harm someone else.'],
@@ -30,7 +30,7 @@ export const integrityTrustItems: readonly GradedItem[] = [
     [11, '+', 2.0, -2.1, -1.1, 0.0, 1.1, 'I share a gain fairly with those who helped.'],
     [12, '-', 1.7, -1.7, -0.5, 0.6, 1.8, 'I use the weak position of others to get a better deal.'],
   ]),
-  ...gradedItems('accountability', [
+  ...buildGradedItems('accountability', [
     [1, '+', 1.8, -2.2, -1.1, 0.1, 1.2, 'I do what I have promised to do.'],
     [2, '-', 2.0, -1.8, -0.7, 0.5, 1.7, 'I look for excuses when my work goes wrong.'],
     [3, '+', 2.0, -1.6, -0.6, 0.5, 1.5, 'I tell people about my mistakes before they find them.'],
@@ -44,7 +44,7 @@ export const integrityTrustItems: readonly GradedItem[] = [
     [11, '+', 2.0, -2.4, -1.1, 0.1, 1.4, 'I take responsibility when something in my work goes wrong.'],
     [12, '-', 1.8, -1.5, -0.5, 0.4, 1.4, 'I let others explain problems that I caused.'],
   ]),
-  ...gradedItems('discretion', [
+  ...buildGradedItems('discretion', [
     [1, '+', 1.8, -2.1, -0.9, 0.0, 1.0, 'I keep private what people tell me in confidence.'],
     [2, '-', 2.0, -1.5, -0.6, 0.4, 1.5, 'I tell my friends things that I learned in confidence.'],
     [3, '+', 2.0, -1.6, -0.7, 0.4, 1.6, 'I guard a secret also when good friends ask me about it.'],

@@ -1,8 +1,8 @@
-import { type GradedItem, type Scenario, gradedItems, scenarios } from './item.ts';
+import { type GradedItem, type Scenario, buildGradedItems, buildScenarios } from './item.ts';
 
 /** Interpersonal orientation: how somebody works with other people and handles disagreement. Columns: `GradedRow`. */
 export const interpersonalOrientationItems: readonly GradedItem[] = [
-  ...gradedItems('collaborative_orientation', [
+  ...buildGradedItems('collaborative_orientation', [
     [1, '+', 1.8, -2.2, -1.1, 0.0, 1.1, 'I like to solve problems together with others.'],
     [2, '-', 2.0, -1.9, -0.6, 0.6, 1.7, 'I prefer tasks that I can do completely alone.'],
     [3, '+', 2.0, -1.8, -0.7, 0.5, 1.7, 'I put the result of the group before my own success.'],
@@ -16,7 +16,7 @@ export const interpersonalOrientationItems: readonly GradedItem[] = [
     [11, '+', 2.0, -2.0, -0.9, 0.1, 1.0, 'I do my best work as part of a team.'],
     [12, '-', 1.8, -1.3, -0.1, 0.9, 2.1, 'I want to be judged on my own results, apart from the team.'],
   ]),
-  ...gradedItems('social_initiative', [
+  ...buildGradedItems('social_initiative', [
     [1, '+', 1.9, -1.9, -0.7, 0.5, 1.8, 'I start conversations with people I have just met.'],
     [2, '-', 1.9, -1.7, -0.6, 0.4, 1.5, 'In a group I wait for others to start talking.'],
     [3, '+', 1.9, -1.6, -0.5, 0.5, 1.5, 'In a meeting I am often the first to speak.'],
@@ -30,7 +30,7 @@ export const interpersonalOrientationItems: readonly GradedItem[] = [
     [11, '+', 2.0, -2.1, -1.0, 0.1, 1.1, 'I share my ideas openly in a large group.'],
     [12, '-', 1.8, -1.6, -0.6, 0.5, 1.4, 'I stay in the background when many people meet.'],
   ]),
-  ...gradedItems('empathic_attunement', [
+  ...buildGradedItems('empathic_attunement', [
     [1, '+', 1.8, -2.1, -1.0, 0.1, 1.1, 'I notice when a colleague is upset.'],
     [2, '+', 2.0, -1.6, -0.5, 0.4, 1.5, 'I see how people feel before they tell me.'],
     [3, '-', 2.0, -1.8, -0.7, 0.5, 1.7, 'I often learn too late that my words have hurt someone.'],
@@ -47,7 +47,7 @@ export const interpersonalOrientationItems: readonly GradedItem[] = [
 ];
 
 /** Six situations; the order of the options differs, so that a position says nothing about the way of acting. */
-export const conflictStyleScenarios: readonly Scenario[] = scenarios('conflict_style', [
+export const conflictStyleScenarios: readonly Scenario[] = buildScenarios('conflict_style', [
   {
     number: 1,
     text: 'A colleague and you want different designs for the same product.',

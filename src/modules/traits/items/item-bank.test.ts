@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { information } from '../measurement/graded-response.ts';
+import { computeInformation } from '../measurement/graded-response.ts';
 import { type CategoricalTrait, categoricalTraits, continuousTraits } from '../taxonomy.ts';
-import { findItem, getItem, gradedItemsOf, itemBank, scenariosOf } from './item-bank.ts';
-import { agreementScale, itemOptions } from './item.ts';
+import { findItem, requireItem, listGradedItems, itemBank, listScenarios } from './item-bank.ts';
+import { agreementScale, listOptionTexts } from './item.ts';
 
 const items = [...itemBank.graded, ...itemBank.scenarios];
 
@@ -10,12 +10,12 @@ describe('the item bank', () => {
   test('has no id and no text twice', () => {
     expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
     expect(new Set(items.map(({ text }) => text.toLowerCase())).size).toBe(items.length);
-    const options = itemBank.scenarios.flatMap((scenario) => itemOptions(scenario));
+    const options = itemBank.scenarios.flatMap((scenario) => listOptionTexts(scenario));
     expect(new Set(options).size).toBe(options.length);
   });
 
   test('has texts without digits, ending as sentences, and short enough to read at a glance', () => {
-    for (const text of items.flatMap((item) => [item.text, ...itemOptions(item)])) {
+    for (const text of items.flatMap((item) => [item.text, ...listOptionTexts(item)])) {
       expect(text).not.toMatch(/\d/);
       expect(text.length).toBeLessThanOrEqual(120);
     }
@@ -29,7 +29,7 @@ describe('the item bank', () => {
 
   test('has at least eight statements a trait, a quarter to two fifths of them reversed', () => {
     for (const trait of continuousTraits) {
-      const ofTrait = gradedItemsOf(trait);
+      const ofTrait = listGradedItems(trait);
       const reversed = ofTrait.filter((item) => item.reversed).length;
       expect(ofTrait.length).toBeGreaterThanOrEqual(8);
       expect(reversed).toBeGreaterThanOrEqual(2);
@@ -53,18 +53,18 @@ describe('the item bank', () => {
   test('informs from 2.5 standard deviations below to 2.5 above the mean', () => {
     for (const trait of continuousTraits)
       for (const theta of [-2.5, -1.5, 0, 1.5, 2.5]) {
-        const total = gradedItemsOf(trait).reduce((sum, item) => sum + information(item, theta), 0);
+        const total = listGradedItems(trait).reduce((sum, item) => sum + computeInformation(item, theta), 0);
         expect(total).toBeGreaterThan(4);
       }
   });
 
   test('offers the agreement scale for statements', () => {
-    for (const item of itemBank.graded) expect(itemOptions(item)).toBe(agreementScale);
+    for (const item of itemBank.graded) expect(listOptionTexts(item)).toBe(agreementScale);
   });
 
   test('has six scenarios a categorical trait, each with every way once', () => {
     for (const [trait, values] of Object.entries(categoricalTraits)) {
-      const ofTrait = scenariosOf(trait as CategoricalTrait);
+      const ofTrait = listScenarios(trait as CategoricalTrait);
       expect(ofTrait).toHaveLength(6);
       for (const { options } of ofTrait)
         expect(options.map(({ value }) => value).toSorted()).toEqual([...values].toSorted());
@@ -74,7 +74,7 @@ describe('the item bank', () => {
   test('shows each way at no fewer than four places, so that a place does not give it away', () => {
     for (const [trait, values] of Object.entries(categoricalTraits))
       for (const value of values) {
-        const places = scenariosOf(trait as CategoricalTrait).map(({ options }) =>
+        const places = listScenarios(trait as CategoricalTrait).map(({ options }) =>
           options.findIndex((option) => option.value === value),
         );
         expect(new Set(places).size).toBeGreaterThanOrEqual(4);
@@ -84,6 +84,6 @@ describe('the item bank', () => {
   test('finds items by id and says so when there is none', () => {
     for (const item of items) expect(findItem(item.id)).toBe(item);
     expect(findItem('toString')).toBeUndefined();
-    expect(() => getItem('nowhere_01')).toThrow('no item nowhere_01');
+    expect(() => requireItem('nowhere_01')).toThrow('no item nowhere_01');
   });
 });

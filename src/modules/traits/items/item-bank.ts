@@ -1,6 +1,6 @@
 import { type CategoricalTrait, type ContinuousTrait, continuousTraits, traitFamilies } from '../taxonomy.ts';
 import { adaptiveCapacityItems } from './adaptive-capacity.ts';
-import { type ItemBank, indexedBank, itemOf } from './bank.ts';
+import { type ItemBank, indexBank, requireBankItem } from './bank.ts';
 import { cognitiveStyleItems, decisionModeScenarios } from './cognitive-style.ts';
 import { driveArchitectureItems } from './drive-architecture.ts';
 import { integrityTrustItems } from './integrity-trust.ts';
@@ -17,7 +17,7 @@ import { priorCovariance } from '../measurement/prior.ts';
  * up to a tenth or two, so that no two statements are taken for copies of each other. For a reversed statement they describe the keyed
  * category, that is disagreement.
  */
-export const itemBank: ItemBank = indexedBank({
+export const itemBank: ItemBank = indexBank({
   version: 'mvp20-1',
   parameter_version: 'mvp20-1.judged',
   provisional: true,
@@ -44,14 +44,14 @@ export function findItem(id: string): Item | undefined {
 }
 
 /** The item of a stored answer; throws for an unknown id, because only answers to known items are stored. */
-export function getItem(id: string): Item {
-  return itemOf(itemBank, id);
+export function requireItem(id: string): Item {
+  return requireBankItem(itemBank, id);
 }
 
-export function gradedItemsOf(trait: ContinuousTrait): readonly GradedItem[] {
+export function listGradedItems(trait: ContinuousTrait): readonly GradedItem[] {
   return itemBank.gradedByTrait.get(trait) ?? [];
 }
 
-export function scenariosOf(trait: CategoricalTrait): readonly Scenario[] {
+export function listScenarios(trait: CategoricalTrait): readonly Scenario[] {
   return scenariosByTrait.get(trait) ?? [];
 }

@@ -36,7 +36,7 @@ export type Scenario = {
 
 export type Item<Trait extends string = ContinuousTrait> = GradedItem<Trait> | Scenario;
 
-/** An answer: `option` is the index in `itemOptions`, as shown; the time from showing to answering where it is known. */
+/** An answer: `option` is the index in `listOptionTexts`, as shown; the time from showing to answering where it is known. */
 export type Answer = {
   readonly item_id: string;
   readonly option: number;
@@ -44,7 +44,7 @@ export type Answer = {
 };
 
 /** The texts to choose from, in the order in which they are shown and answered. */
-export function itemOptions(item: Item<string>): readonly string[] {
+export function listOptionTexts(item: Item<string>): readonly string[] {
   return isGraded(item) ? agreementScale : item.options.map((option) => option.text);
 }
 
@@ -55,9 +55,9 @@ export function isGraded<Trait extends string>(item: Item<Trait>): item is Grade
 /** Number within the trait, key (`-` is reversed), discrimination, the four thresholds, text. Numbers are never used again. */
 export type GradedRow = readonly [number, '+' | '-', number, number, number, number, number, string];
 
-export function gradedItems(trait: ContinuousTrait, rows: readonly GradedRow[]): readonly GradedItem[] {
+export function buildGradedItems(trait: ContinuousTrait, rows: readonly GradedRow[]): readonly GradedItem[] {
   return rows.map(([number, key, discrimination, b1, b2, b3, b4, text]) => ({
-    id: itemId(trait, number),
+    id: formatItemId(trait, number),
     trait,
     text,
     ...(key === '-' && { reversed: true as const }),
@@ -75,18 +75,18 @@ type Situation<Trait extends CategoricalTrait> = {
   }[];
 };
 
-export function scenarios<Trait extends CategoricalTrait>(
+export function buildScenarios<Trait extends CategoricalTrait>(
   trait: Trait,
   situations: readonly Situation<Trait>[],
 ): readonly Scenario[] {
   return situations.map(({ number, text, options }) => ({
-    id: itemId(trait, number),
+    id: formatItemId(trait, number),
     trait,
     text: `${text} What would you most likely do?`,
     options,
   }));
 }
 
-function itemId(trait: string, number: number): string {
+function formatItemId(trait: string, number: number): string {
   return `${trait}_${String(number).padStart(2, '0')}`;
 }

@@ -1,5 +1,5 @@
-import { keyedCategory } from './graded-response.ts';
-import { getItem } from '../items/item-bank.ts';
+import { toKeyedCategory } from './graded-response.ts';
+import { requireItem } from '../items/item-bank.ts';
 import { type Answer, type GradedItem, isGraded } from '../items/item.ts';
 
 export type QualityFlag = 'straight_lining' | 'inconsistent_reversed_items' | 'fast_answers';
@@ -22,10 +22,10 @@ export type AnswerQuality = {
 export const qualityLimits = { longest_run: 15, reversed_gap: 1.25, median_response_time_ms: 1200 } as const;
 
 /** The quality signals of answers in the order given: long-string index, reversed items (Meade and Craig 2012), median time. */
-export function answerQuality(answers: readonly Answer[]): AnswerQuality {
-  const graded = answers.flatMap(gradedAnswer);
-  const longest_run = longestRun(graded.map(({ answer }) => answer.option));
-  const reversed_gap = reversedGap(graded);
+export function computeAnswerQuality(answers: readonly Answer[]): AnswerQuality {
+  const graded = answers.flatMap(toGradedAnswers);
+  const longest_run = computeLongestRun(graded.map(({ answer }) => answer.option));
+  const reversed_gap = computeReversedGap(graded);
   const median_response_time_ms = median(
     graded.flatMap(({ answer }) => (answer.response_time_ms === undefined ? [] : [answer.response_time_ms])),
   );
@@ -40,12 +40,12 @@ export function answerQuality(answers: readonly Answer[]): AnswerQuality {
 
 type GradedAnswer = { readonly answer: Answer; readonly item: GradedItem };
 
-function gradedAnswer(answer: Answer): GradedAnswer[] {
-  const item = getItem(answer.item_id);
+function toGradedAnswers(answer: Answer): GradedAnswer[] {
+  const item = requireItem(answer.item_id);
   return isGraded(item) ? [{ answer, item }] : [];
 }
 
-function longestRun(options: readonly number[]): number {
+function computeLongestRun(options: readonly number[]): number {
   let longest = 0;
   let run = 0;
   for (const [index, option] of options.entries()) {
@@ -55,18 +55,18 @@ function longestRun(options: readonly number[]): number {
   return longest;
 }
 
-function reversedGap(answers: readonly GradedAnswer[]): number | null {
+function computeReversedGap(answers: readonly GradedAnswer[]): number | null {
   const traits = Map.groupBy(answers, ({ item }) => item.trait).values();
   const gaps = [...traits].flatMap((ofTrait) => {
-    const reversed = meanCategory(ofTrait.filter(({ item }) => item.reversed));
-    const others = meanCategory(ofTrait.filter(({ item }) => !item.reversed));
+    const reversed = computeMeanCategory(ofTrait.filter(({ item }) => item.reversed));
+    const others = computeMeanCategory(ofTrait.filter(({ item }) => !item.reversed));
     return reversed === null || others === null ? [] : [Math.abs(reversed - others)];
   });
   return mean(gaps);
 }
 
-function meanCategory(answers: readonly GradedAnswer[]): number | null {
-  return mean(answers.map(({ answer, item }) => keyedCategory(item, answer.option)));
+function computeMeanCategory(answers: readonly GradedAnswer[]): number | null {
+  return mean(answers.map(({ answer, item }) => toKeyedCategory(item, answer.option)));
 }
 
 function mean(values: readonly number[]): number | null {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { categoricalPosterior, probabilityOfLargest } from './categorical.ts';
-import { itemBank, scenariosOf } from '../items/item-bank.ts';
+import { computeCategoricalPosterior, computeProbabilityOfLargest } from './categorical.ts';
+import { itemBank, listScenarios } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { type CategoricalTrait, categoricalTraits } from '../taxonomy.ts';
 
@@ -10,7 +10,7 @@ const traits = Object.keys(categoricalTraits) as CategoricalTrait[];
 describe('a categorical posterior', () => {
   test('knows nothing before any answer', () => {
     for (const trait of traits) {
-      const posterior = categoricalPosterior(trait, []);
+      const posterior = computeCategoricalPosterior(trait, []);
       expect(posterior.distribution.map(({ probability }) => probability)).toEqual([0.2, 0.2, 0.2, 0.2, 0.2]);
       expect(posterior.confidence).toBeCloseTo(0.2, 8);
     }
@@ -22,7 +22,7 @@ describe('a categorical posterior', () => {
         fc.constantFrom(...traits),
         fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 6, maxLength: 6 }),
         (trait, ways) => {
-          const posterior = categoricalPosterior(trait, choose(trait, ways));
+          const posterior = computeCategoricalPosterior(trait, choose(trait, ways));
           const chosen = ways.map((way) => categoricalTraits[trait][way]!);
           const most = Math.max(...posterior.distribution.map(({ value }) => count(chosen, value)));
           expect(posterior.distribution.map(({ value }) => value)).toEqual(categoricalTraits[trait]);
@@ -42,21 +42,24 @@ describe('a categorical posterior', () => {
   test('grows more confident with every equal answer', () => {
     const confidences = [0, 1, 2, 3, 4, 5, 6].map(
       (answers) =>
-        categoricalPosterior('conflict_style', choose('conflict_style', Array(answers).fill(1))).confidence,
+        computeCategoricalPosterior('conflict_style', choose('conflict_style', Array(answers).fill(1)))
+          .confidence,
     );
     expect(confidences).toEqual(confidences.toSorted((one, other) => one - other));
     expect(confidences.at(-1)).toBeGreaterThan(0.95);
   });
 
   test('reads the way of acting, not the position of the option', () => {
-    const first = scenariosOf('decision_mode').map((scenario) => ({ item_id: scenario.id, option: 0 }));
-    const posterior = categoricalPosterior('decision_mode', first);
+    const first = listScenarios('decision_mode').map((scenario) => ({ item_id: scenario.id, option: 0 }));
+    const posterior = computeCategoricalPosterior('decision_mode', first);
     expect(Math.max(...posterior.concentration)).toBeLessThanOrEqual(2.5);
   });
 
   test('passes over statements and the other trait', () => {
     const others = [...choose('conflict_style', [1, 1, 1]), { item_id: itemBank.graded[0]!.id, option: 4 }];
-    expect(categoricalPosterior('decision_mode', others)).toEqual(categoricalPosterior('decision_mode', []));
+    expect(computeCategoricalPosterior('decision_mode', others)).toEqual(
+      computeCategoricalPosterior('decision_mode', []),
+    );
   });
 });
 
@@ -66,7 +69,7 @@ describe('the probability of the largest component', () => {
       fc.property(fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 5, maxLength: 5 }), (counts) => {
         const concentration = counts.map((each) => each + 0.5);
         const total = concentration.reduce(
-          (sum, _, index) => sum + probabilityOfLargest(concentration, index),
+          (sum, _, index) => sum + computeProbabilityOfLargest(concentration, index),
           0,
         );
         expect(total).toBeCloseTo(1, 7);
@@ -77,14 +80,14 @@ describe('the probability of the largest component', () => {
 
   test('agrees with the exact value for two components', () => {
     // Beta(2, 1) exceeds one half with probability 1 - 1/4, and Beta(3, 1) with 1 - 1/8.
-    expect(probabilityOfLargest([2, 1], 0)).toBeCloseTo(0.75, 7);
-    expect(probabilityOfLargest([3, 1], 0)).toBeCloseTo(0.875, 7);
+    expect(computeProbabilityOfLargest([2, 1], 0)).toBeCloseTo(0.75, 7);
+    expect(computeProbabilityOfLargest([3, 1], 0)).toBeCloseTo(0.875, 7);
   });
 });
 
 function choose(trait: CategoricalTrait, ways: readonly number[]): Answer[] {
   return ways.map((way, index) => {
-    const scenario = scenariosOf(trait)[index]!;
+    const scenario = listScenarios(trait)[index]!;
     const value = categoricalTraits[trait][way];
     return { item_id: scenario.id, option: scenario.options.findIndex((option) => option.value === value) };
   });

@@ -1,4 +1,4 @@
-import { getItem } from '../items/item-bank.ts';
+import { requireItem } from '../items/item-bank.ts';
 import { type Answer, isGraded } from '../items/item.ts';
 import { gammaCdf, logGamma } from './special-functions.ts';
 import { type CategoricalTrait, categoricalTraits } from '../taxonomy.ts';
@@ -20,12 +20,12 @@ export type CategoricalPosterior = {
 export const priorCount = 0.5;
 
 /** The Dirichlet posterior of a categorical trait: each scenario answered adds one to the way chosen. Other answers are passed over. */
-export function categoricalPosterior(
+export function computeCategoricalPosterior(
   trait: CategoricalTrait,
   answers: readonly Answer[],
 ): CategoricalPosterior {
   const values: readonly string[] = categoricalTraits[trait];
-  const chosen = answers.map(chosenOption).filter((choice) => choice?.trait === trait);
+  const chosen = answers.map(findChosenOption).filter((choice) => choice?.trait === trait);
   const concentration = values.map(
     (value) => priorCount + chosen.filter((choice) => choice?.value === value).length,
   );
@@ -36,26 +36,26 @@ export function categoricalPosterior(
     concentration,
     distribution: values.map((value, index) => ({ value, probability: concentration[index]! / total })),
     primary: values[mode]!,
-    confidence: modeConfidence(concentration, mode),
+    confidence: computeModeConfidence(concentration, mode),
   };
 }
 
 /** The integral depends on the sorted counts alone, and a handful of answers has few of those: it is worth remembering. */
 const confidences = new Map<string, number>();
 
-function modeConfidence(concentration: readonly number[], mode: number): number {
+function computeModeConfidence(concentration: readonly number[], mode: number): number {
   const key = concentration.toSorted((one, other) => other - one).join();
   const known = confidences.get(key);
   if (known !== undefined) return known;
-  const confidence = probabilityOfLargest(concentration, mode);
+  const confidence = computeProbabilityOfLargest(concentration, mode);
   confidences.set(key, confidence);
   return confidence;
 }
 
-function chosenOption(
+function findChosenOption(
   answer: Answer,
 ): { readonly trait: CategoricalTrait; readonly value: string } | undefined {
-  const item = getItem(answer.item_id);
+  const item = requireItem(answer.item_id);
   if (isGraded(item)) return undefined;
   const option = item.options[answer.option];
   if (option === undefined) throw new RangeError(`item ${item.id} has no option ${answer.option}`);
@@ -67,7 +67,7 @@ function chosenOption(
  * this is the integral of the density of one times the distribution functions of the others; with x = u^2 the integrand is smooth for
  * parameters from 1/2, and Simpson's rule with 400 steps is exact to about 1e-9.
  */
-export function probabilityOfLargest(concentration: readonly number[], index: number): number {
+export function computeProbabilityOfLargest(concentration: readonly number[], index: number): number {
   const shape = concentration[index]!;
   const others = concentration.filter((_, other) => other !== index);
   const end = Math.sqrt(shape) + 7;

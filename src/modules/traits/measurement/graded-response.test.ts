@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  categoryProbabilities,
-  information,
-  keyedCategory,
-  logProbability,
-  logProbabilityDerivatives,
+  computeCategoryProbabilities,
+  computeInformation,
+  toKeyedCategory,
+  computeLogProbability,
+  computeLogProbabilityDerivatives,
 } from './graded-response.ts';
 import { itemBank } from '../items/item-bank.ts';
 
@@ -17,7 +17,7 @@ describe('the graded response model', () => {
   test('gives probabilities that are positive and sum to one', () => {
     fc.assert(
       fc.property(items, thetas, (item, theta) => {
-        const probabilities = categoryProbabilities(item, theta);
+        const probabilities = computeCategoryProbabilities(item, theta);
         expect(probabilities.every((probability) => probability > 0)).toBe(true);
         expect(sum(probabilities)).toBeCloseTo(1, 12);
       }),
@@ -28,8 +28,8 @@ describe('the graded response model', () => {
   test('makes a higher category more likely for a higher trait', () => {
     fc.assert(
       fc.property(items, thetas, fc.double({ min: 0.01, max: 3, noNaN: true }), (item, theta, step) => {
-        const low = categoryProbabilities(item, theta);
-        const high = categoryProbabilities(item, theta + step);
+        const low = computeCategoryProbabilities(item, theta);
+        const high = computeCategoryProbabilities(item, theta + step);
         for (let category = 1; category < 5; category++)
           expect(sum(high.slice(category))).toBeGreaterThan(sum(low.slice(category)));
       }),
@@ -40,15 +40,15 @@ describe('the graded response model', () => {
   test('passes each threshold at one half', () => {
     for (const item of itemBank.graded)
       for (const [index, threshold] of item.thresholds.entries())
-        expect(sum(categoryProbabilities(item, threshold).slice(index + 1))).toBeCloseTo(0.5, 12);
+        expect(sum(computeCategoryProbabilities(item, threshold).slice(index + 1))).toBeCloseTo(0.5, 12);
   });
 
   test('has derivatives equal to numeric differences', () => {
     fc.assert(
       fc.property(items, fc.integer({ min: 0, max: 4 }), thetas, (item, category, theta) => {
         const h = 1e-4;
-        const at = (x: number) => logProbability(item, category, x);
-        const { first, second } = logProbabilityDerivatives(item, category, theta);
+        const at = (x: number) => computeLogProbability(item, category, x);
+        const { first, second } = computeLogProbabilityDerivatives(item, category, theta);
         expect(first).toBeCloseTo((at(theta + h) - at(theta - h)) / (2 * h), 5);
         expect(second).toBeCloseTo((at(theta + h) - 2 * at(theta) + at(theta - h)) / (h * h), 4);
         expect(second).toBeLessThan(0);
@@ -60,12 +60,12 @@ describe('the graded response model', () => {
   test('has positive information equal to the expected squared slope', () => {
     fc.assert(
       fc.property(items, thetas, (item, theta) => {
-        const squared = categoryProbabilities(item, theta).map(
+        const squared = computeCategoryProbabilities(item, theta).map(
           (probability, category) =>
-            probability * logProbabilityDerivatives(item, category, theta).first ** 2,
+            probability * computeLogProbabilityDerivatives(item, category, theta).first ** 2,
         );
-        expect(information(item, theta)).toBeGreaterThan(0);
-        expect(information(item, theta)).toBeCloseTo(sum(squared), 9);
+        expect(computeInformation(item, theta)).toBeGreaterThan(0);
+        expect(computeInformation(item, theta)).toBeCloseTo(sum(squared), 9);
       }),
       { seed: 4 },
     );
@@ -75,17 +75,17 @@ describe('the graded response model', () => {
     for (const item of itemBank.graded)
       for (const theta of [-400, 400])
         for (const category of [0, 2, 4])
-          expect(Number.isFinite(logProbability(item, category, theta))).toBe(true);
+          expect(Number.isFinite(computeLogProbability(item, category, theta))).toBe(true);
   });
 });
 
 test('reversed statements are keyed from the other end, and unknown options are refused', () => {
-  expect([0, 1, 2, 3, 4].map((option) => keyedCategory({ thresholds }, option))).toEqual([0, 1, 2, 3, 4]);
-  expect([0, 1, 2, 3, 4].map((option) => keyedCategory({ thresholds, reversed: true }, option))).toEqual([
+  expect([0, 1, 2, 3, 4].map((option) => toKeyedCategory({ thresholds }, option))).toEqual([0, 1, 2, 3, 4]);
+  expect([0, 1, 2, 3, 4].map((option) => toKeyedCategory({ thresholds, reversed: true }, option))).toEqual([
     4, 3, 2, 1, 0,
   ]);
   for (const option of [-1, 5, 1.5, Number.NaN])
-    expect(() => keyedCategory({ thresholds }, option)).toThrow(RangeError);
+    expect(() => toKeyedCategory({ thresholds }, option)).toThrow(RangeError);
 });
 
 function sum(values: readonly number[]): number {

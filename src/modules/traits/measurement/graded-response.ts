@@ -8,12 +8,12 @@ export type GradedParameters = Pick<GradedItem<string>, 'discrimination' | 'thre
  * P(category >= k | theta) = s(a (theta - b_k)) and P(category = k) = P(>= k) - P(>= k + 1), for the categories from 0 to the
  * number of thresholds. Theta and b are in standard deviations of the population.
  */
-export function categoryProbabilities(item: GradedParameters, theta: number): number[] {
-  return categoriesOf(item).map((category) => Math.exp(logProbability(item, category, theta)));
+export function computeCategoryProbabilities(item: GradedParameters, theta: number): number[] {
+  return listCategories(item).map((category) => Math.exp(computeLogProbability(item, category, theta)));
 }
 
 /** The category of the model that an option index (from 0, as shown) stands for: the one place where reversed keying is undone. */
-export function keyedCategory(
+export function toKeyedCategory(
   item: Pick<GradedParameters, 'reversed' | 'thresholds'>,
   option: number,
 ): number {
@@ -26,18 +26,18 @@ export function keyedCategory(
  * ln P(category | theta). From s(x) - s(y) = s(x) s(-y) (1 - exp(y - x)) for x > y, so that nothing cancels and no probability becomes
  * zero at extreme thetas.
  */
-export function logProbability(item: GradedParameters, category: number, theta: number): number {
-  const [lower, upper] = boundaries(item, category, theta);
+export function computeLogProbability(item: GradedParameters, category: number, theta: number): number {
+  const [lower, upper] = computeBoundaries(item, category, theta);
   return logLogistic(lower) + logLogistic(-upper) + Math.log1p(-Math.exp(upper - lower));
 }
 
 /** First and second derivative of ln P(category | theta) by theta; the second is negative, so that every likelihood has one peak. */
-export function logProbabilityDerivatives(
+export function computeLogProbabilityDerivatives(
   item: GradedParameters,
   category: number,
   theta: number,
 ): { readonly first: number; readonly second: number } {
-  const [lower, upper] = boundaries(item, category, theta);
+  const [lower, upper] = computeBoundaries(item, category, theta);
   const a = item.discrimination;
   const below = logistic(lower);
   const above = logistic(upper);
@@ -45,22 +45,26 @@ export function logProbabilityDerivatives(
 }
 
 /** Fisher information at theta, the expectation of minus the second derivative (Samejima 1969); per squared unit of theta. */
-export function information(item: GradedParameters, theta: number): number {
-  const expected = categoriesOf(item).map(
+export function computeInformation(item: GradedParameters, theta: number): number {
+  const expected = listCategories(item).map(
     (category) =>
-      Math.exp(logProbability(item, category, theta)) *
-      logProbabilityDerivatives(item, category, theta).second,
+      Math.exp(computeLogProbability(item, category, theta)) *
+      computeLogProbabilityDerivatives(item, category, theta).second,
   );
   return -expected.reduce((sum, value) => sum + value, 0);
 }
 
 /** The categories of an item: 0 to the number of its thresholds. */
-export function categoriesOf({ thresholds }: Pick<GradedParameters, 'thresholds'>): readonly number[] {
+export function listCategories({ thresholds }: Pick<GradedParameters, 'thresholds'>): readonly number[] {
   return Array.from({ length: thresholds.length + 1 }, (_, category) => category);
 }
 
 /** a (theta - b) at both ends of a category; open at the outermost. */
-function boundaries(item: GradedParameters, category: number, theta: number): [lower: number, upper: number] {
+function computeBoundaries(
+  item: GradedParameters,
+  category: number,
+  theta: number,
+): [lower: number, upper: number] {
   const { discrimination: a, thresholds } = item;
   const lower = category === 0 ? Infinity : a * (theta - thresholds[category - 1]!);
   const upper = category === thresholds.length ? -Infinity : a * (theta - thresholds[category]!);

@@ -1,4 +1,9 @@
-import { categoriesOf, information, keyedCategory, logProbability } from './graded-response.ts';
+import {
+  listCategories,
+  computeInformation,
+  toKeyedCategory,
+  computeLogProbability,
+} from './graded-response.ts';
 import type { GradedItem } from '../items/item.ts';
 
 /** 81 points on the latent scale, from -5 to 5 in steps of 1/8 population standard deviations. */
@@ -11,7 +16,7 @@ export type ItemCurves = {
 };
 
 /** The curves are computed once for an item, because every answer reads them. */
-export function itemCurves(item: GradedItem<string>): ItemCurves {
+export function getItemCurves(item: GradedItem<string>): ItemCurves {
   const known = cache.get(item);
   if (known !== undefined) return known;
   const curves = computeCurves(item);
@@ -23,15 +28,15 @@ const cache = new WeakMap<GradedItem<string>, ItemCurves>();
 
 function computeCurves(item: GradedItem<string>): ItemCurves {
   return {
-    logLikelihood: categoriesOf(item).map((option) =>
-      Float64Array.from(grid, (theta) => logProbability(item, keyedCategory(item, option), theta)),
+    logLikelihood: listCategories(item).map((option) =>
+      Float64Array.from(grid, (theta) => computeLogProbability(item, toKeyedCategory(item, option), theta)),
     ),
-    information: Float64Array.from(grid, (theta) => information(item, theta)),
+    information: Float64Array.from(grid, (theta) => computeInformation(item, theta)),
   };
 }
 
 /** The mean over a normal distribution of a curve given on the grid. */
-export function normalAverage(curve: Float64Array, mean: number, variance: number): number {
+export function computeNormalAverage(curve: Float64Array, mean: number, variance: number): number {
   fillNormalWeights(weights, mean, variance);
   let total = 0;
   let sum = 0;

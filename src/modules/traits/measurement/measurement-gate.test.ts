@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { correlation } from '../calibration/fit.ts';
-import { type ItemBank, indexedBank } from '../items/bank.ts';
-import { getItem, itemBank } from '../items/item-bank.ts';
+import { computeCorrelation } from '../calibration/fit.ts';
+import { type ItemBank, indexBank } from '../items/bank.ts';
+import { requireItem, itemBank } from '../items/item-bank.ts';
 import { isGraded } from '../items/item.ts';
-import { posteriorOf } from './posterior.ts';
+import { computePosterior } from './posterior.ts';
 import { usualTotal } from './progress.ts';
 import { priorCorrelation } from './prior.ts';
-import { simulatedAnswers, simulatedAssessment, simulatedMember } from './simulated-member.ts';
-import { seededRandom } from '#lib/seeded-random.ts';
+import { simulateAnswers, simulateAssessment, simulateMember } from './simulated-member.ts';
+import { createSeededRandom } from '#lib/seeded-random.ts';
 import { type ContinuousTrait, continuousTraits, traitFamilies } from '../taxonomy.ts';
 
 const seed = 20;
@@ -26,13 +26,13 @@ describe(`the measurement of ${people} simulated people (seed ${seed})`, () => {
   const lengths: number[] = [];
   let statements = 0;
   beforeAll(() => {
-    const random = seededRandom(seed);
+    const random = createSeededRandom(seed);
     for (let person = 0; person < people; person++) {
-      const member = simulatedMember(random);
-      const answers = simulatedAssessment(member, `gate-${person}`, random);
-      const { mean, variance } = posteriorOf(answers);
+      const member = simulateMember(random);
+      const answers = simulateAssessment(member, `gate-${person}`, random);
+      const { mean, variance } = computePosterior(answers);
       lengths.push(answers.length);
-      statements += answers.filter(({ item_id }) => isGraded(getItem(item_id))).length;
+      statements += answers.filter(({ item_id }) => isGraded(requireItem(item_id))).length;
       for (const [index, truth] of member.traits.entries())
         estimates.push({ truth, mean: mean[index]!, standardError: Math.sqrt(variance[index]!) });
     }
@@ -79,12 +79,12 @@ describe(`the measurement of ${people} simulated people (seed ${seed})`, () => {
  */
 test(`${familyPeople} people, at a mean discrimination of 1.5, need at most 8 statements a trait`, () => {
   const bank = familyBank(traitFamilies.integrity_trust, 1.5);
-  const random = seededRandom(seed);
+  const random = createSeededRandom(seed);
   const measured: Estimate[] = [];
   let count = 0;
   for (let person = 0; person < familyPeople; person++) {
-    const { traits, answers } = simulatedAnswers(`family-${person}`, random, { bank });
-    const { mean, variance } = posteriorOf(answers, bank);
+    const { traits, answers } = simulateAnswers(`family-${person}`, random, { bank });
+    const { mean, variance } = computePosterior(answers, bank);
     count += answers.length;
     for (const [index, truth] of traits.entries())
       measured.push({ truth, mean: mean[index]!, standardError: Math.sqrt(variance[index]!) });
@@ -103,7 +103,7 @@ test(`${familyPeople} people, at a mean discrimination of 1.5, need at most 8 st
 function familyBank(traits: readonly ContinuousTrait[], discrimination: number): ItemBank<string> {
   const graded = itemBank.graded.filter(({ trait }) => traits.includes(trait));
   const scale = discrimination / average(graded.map((item) => item.discrimination));
-  return indexedBank<string>({
+  return indexBank<string>({
     ...itemBank,
     traits,
     covariance: traits.map((row) =>
@@ -124,7 +124,7 @@ type Summary = {
 
 function summary(estimates: readonly Estimate[]): Summary {
   return {
-    r: correlation(
+    r: computeCorrelation(
       estimates.map(({ truth }) => truth),
       estimates.map(({ mean }) => mean),
     ),

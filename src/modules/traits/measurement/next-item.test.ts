@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { findItem, getItem, gradedItemsOf, itemBank } from '../items/item-bank.ts';
+import { findItem, requireItem, listGradedItems, itemBank } from '../items/item-bank.ts';
 import { type Answer, isGraded } from '../items/item.ts';
-import { nextItem as nextItemOf, stoppingRule } from './next-item.ts';
-import { posteriorOf } from './posterior.ts';
-import { progress } from './progress.ts';
-import { simulatedAssessment, simulatedMember } from './simulated-member.ts';
-import { seededRandom } from '#lib/seeded-random.ts';
+import { chooseNextItem as nextItemOf, stoppingRule } from './next-item.ts';
+import { computePosterior } from './posterior.ts';
+import { computeProgress } from './progress.ts';
+import { simulateAssessment, simulateMember } from './simulated-member.ts';
+import { createSeededRandom } from '#lib/seeded-random.ts';
 import { continuousTraits, traitFamilies } from '../taxonomy.ts';
 
 const nextItem = (answers: readonly Answer[], seed: string) => nextItemOf(answers, seed, itemBank);
@@ -25,7 +25,7 @@ describe('the next item', () => {
 
   test('ends within 120 items, with three statements a trait and every scenario', () => {
     for (const { answers } of runs) {
-      const items = answers.map(({ item_id }) => getItem(item_id));
+      const items = answers.map(({ item_id }) => requireItem(item_id));
       expect(answers.length).toBeLessThanOrEqual(stoppingRule.most_items);
       expect(items.filter((item) => !isGraded(item))).toHaveLength(itemBank.scenarios.length);
       for (const trait of continuousTraits)
@@ -35,13 +35,13 @@ describe('the next item', () => {
 
   test('leaves no trait above the standard error, unless its statements or the items ran out', () => {
     for (const { answers } of runs) {
-      const { variance } = posteriorOf(answers);
-      const graded = answers.map(({ item_id }) => getItem(item_id)).filter(isGraded);
+      const { variance } = computePosterior(answers);
+      const graded = answers.map(({ item_id }) => requireItem(item_id)).filter(isGraded);
       for (const [index, trait] of continuousTraits.entries()) {
         const used = graded.filter((item) => item.trait === trait).length;
         expect(
           Math.sqrt(variance[index]!) <= stoppingRule.standard_error ||
-            used === gradedItemsOf(trait).length ||
+            used === listGradedItems(trait).length ||
             answers.length === stoppingRule.most_items,
         ).toBe(true);
       }
@@ -62,7 +62,7 @@ describe('the next item', () => {
   test('asks about another family than the statement before while others are open', () => {
     for (const { answers } of runs) {
       const families = answers
-        .map(({ item_id }) => getItem(item_id))
+        .map(({ item_id }) => requireItem(item_id))
         .filter(isGraded)
         .slice(0, 54)
         .map(({ trait }) =>
@@ -77,7 +77,7 @@ describe('the next item', () => {
       const places = [...answers.entries()].filter(([, { item_id }]) => !isGraded(findItem(item_id)!));
       for (const [index, [place]] of places.entries()) expect(place).toBeLessThanOrEqual(8 * index + 7);
       expect(places.slice(0, 8).map(([place]) => place)).toEqual([7, 15, 23, 31, 39, 47, 55, 63]);
-      const traits = places.map(([, { item_id }]) => getItem(item_id).trait);
+      const traits = places.map(([, { item_id }]) => requireItem(item_id).trait);
       for (const [index, trait] of traits.entries()) expect(trait).not.toBe(traits[index - 1]);
     }
   });
@@ -89,7 +89,7 @@ describe('progress', () => {
       let before = 0;
       for (let count = 0; count <= answers.length; count++) {
         const complete = nextItem(answers.slice(0, count), seed) === undefined;
-        const { answered, estimated_total, percent } = progress(count, complete);
+        const { answered, estimated_total, percent } = computeProgress(count, complete);
         expect(answered).toBe(count);
         expect(percent).toBeGreaterThanOrEqual(before);
         expect(estimated_total).toBeGreaterThanOrEqual(answered);
@@ -97,14 +97,14 @@ describe('progress', () => {
         expect(percent === 100).toBe(complete);
         before = percent;
       }
-      expect(progress(0, false).percent).toBe(0);
+      expect(computeProgress(0, false).percent).toBe(0);
     }
   });
 });
 
 function answering(seed: string, number: number): Run {
-  const random = seededRandom(number);
-  return { seed, answers: simulatedAssessment(simulatedMember(random), seed, random) };
+  const random = createSeededRandom(number);
+  return { seed, answers: simulateAssessment(simulateMember(random), seed, random) };
 }
 
 function always(seed: string, option: number): Run {

@@ -1,7 +1,7 @@
-import { itemCurves, normalAverage } from './item-curves.ts';
-import { type ItemBank, statementOf } from '../items/bank.ts';
+import { getItemCurves, computeNormalAverage } from './item-curves.ts';
+import { type ItemBank, findStatement } from '../items/bank.ts';
 import type { Answer, GradedItem, Item, Scenario } from '../items/item.ts';
-import { type Moments, marginalsOf } from './posterior.ts';
+import { type Moments, computeMarginals } from './posterior.ts';
 
 /** When an assessment ends and how it chooses: standard errors in population standard deviations, the rest in items. */
 export type AssessmentRule = {
@@ -33,7 +33,7 @@ export const stoppingRule: AssessmentRule = {
  * can foresee the statement; late, when the choice matters, it is the best. One person of three gets a trait's first statement from all
  * of them, so that every statement collects the answers that calibrate it: measured at one more statement a person.
  */
-export function nextItem<Trait extends string>(
+export function chooseNextItem<Trait extends string>(
   answers: readonly Answer[],
   seed: string,
   bank: ItemBank<Trait>,
@@ -41,11 +41,18 @@ export function nextItem<Trait extends string>(
 ): Item<Trait> | undefined {
   if (answers.length >= rule.most_items) return undefined;
   const asked = new Set(answers.map((answer) => answer.item_id));
-  const scenario = nextScenario(bank, asked);
+  const scenario = chooseNextScenario(bank, asked);
   if (scenario !== undefined && answers.length % scenarioEvery === scenarioEvery - 1) return scenario;
-  const session: Session<Trait> = { answers, asked, seed, bank, rule, posterior: marginalsOf(answers, bank) };
-  const open = nextTrait(openTraits(session), session);
-  return open === undefined ? scenario : informativeItem(open, session);
+  const session: Session<Trait> = {
+    answers,
+    asked,
+    seed,
+    bank,
+    rule,
+    posterior: computeMarginals(answers, bank),
+  };
+  const open = chooseNextTrait(selectOpenTraits(session), session);
+  return open === undefined ? scenario : chooseInformativeItem(open, session);
 }
 
 const scenarioEvery = 8;
@@ -71,12 +78,12 @@ type OpenTrait<Trait extends string> = {
  * The continuous traits that still need an answer and have a statement left: those above the standard error or below the fewest items.
  * None is open once only the scenarios' share of the most items remains.
  */
-function openTraits<Trait extends string>(session: Session<Trait>): readonly OpenTrait<Trait>[] {
+function selectOpenTraits<Trait extends string>(session: Session<Trait>): readonly OpenTrait<Trait>[] {
   const { answers, bank, rule, posterior } = session;
   const items = bank.traits.map(() => 0);
   let graded = 0;
   for (const { item_id } of answers) {
-    const item = statementOf(bank, item_id);
+    const item = findStatement(bank, item_id);
     if (item === undefined) continue;
     items[bank.slots.get(item.trait)!]!++;
     graded++;
@@ -88,7 +95,7 @@ function openTraits<Trait extends string>(session: Session<Trait>): readonly Ope
 }
 
 /** The next scenario in the bank's order, of the categorical trait with fewer answers. */
-function nextScenario(bank: ItemBank<string>, asked: ReadonlySet<string>): Scenario | undefined {
+function chooseNextScenario(bank: ItemBank<string>, asked: ReadonlySet<string>): Scenario | undefined {
   const left = Map.groupBy(
     bank.scenarios.filter((scenario) => !asked.has(scenario.id)),
     (scenario) => scenario.trait,
@@ -104,46 +111,49 @@ function isOpen<Trait extends string>(
   return items < rule.fewest_items_a_trait || Math.sqrt(variance) > rule.standard_error;
 }
 
-function nextTrait<Trait extends string>(
+function chooseNextTrait<Trait extends string>(
   open: readonly OpenTrait<Trait>[],
   { answers, bank, seed }: Session<Trait>,
 ): OpenTrait<Trait> | undefined {
-  const last = answers.findLast(({ item_id }) => statementOf(bank, item_id));
-  const lastFamily = last && bank.families.get(statementOf(bank, last.item_id)!.trait);
+  const last = answers.findLast(({ item_id }) => findStatement(bank, item_id));
+  const lastFamily = last && bank.families.get(findStatement(bank, last.item_id)!.trait);
   const elsewhere = open.filter(({ trait }) => bank.families.get(trait) !== lastFamily);
   const candidates = elsewhere.length > 0 ? elsewhere : open;
   return candidates.toSorted(
     (one, other) =>
       one.items - other.items ||
       other.variance - one.variance ||
-      hash(seed + one.trait) - hash(seed + other.trait),
+      hashText(seed + one.trait) - hashText(seed + other.trait),
   )[0];
 }
 
-function informativeItem<Trait extends string>(
+function chooseInformativeItem<Trait extends string>(
   { trait, items, mean, variance }: OpenTrait<Trait>,
   session: Session<Trait>,
 ): GradedItem<Trait> | undefined {
   const { bank, asked, seed } = session;
   const best = (bank.gradedByTrait.get(trait) ?? [])
     .filter((item) => !asked.has(item.id))
-    .map((item) => ({ item, information: normalAverage(itemCurves(item).information, mean, variance) }))
+    .map((item) => ({
+      item,
+      information: computeNormalAverage(getItemCurves(item).information, mean, variance),
+    }))
     .toSorted((one, other) => other.information - one.information)
-    .slice(0, drawnFrom(session, trait, items));
-  return best[hash(`${seed}:${asked.size}`) % best.length]?.item;
+    .slice(0, computeDrawSize(session, trait, items));
+  return best[hashText(`${seed}:${asked.size}`) % best.length]?.item;
 }
 
-function drawnFrom<Trait extends string>(
+function computeDrawSize<Trait extends string>(
   { rule, seed }: Session<Trait>,
   trait: Trait,
   items: number,
 ): number {
-  const explores = items === 0 && hash(`${trait}:${seed}`) % rule.explorers === 0;
+  const explores = items === 0 && hashText(`${trait}:${seed}`) % rule.explorers === 0;
   return explores ? Infinity : Math.max(1, rule.first_draw - items);
 }
 
 /** FNV-1a over UTF-16 units with a final mix: spreads exposure over people, protects nothing. */
-function hash(text: string): number {
+function hashText(text: string): number {
   let state = 2166136261;
   for (let index = 0; index < text.length; index++) {
     state = Math.imul(state ^ text.charCodeAt(index), 16777619);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { grid, itemCurves } from './item-curves.ts';
-import { gradedItemsOf, itemBank } from '../items/item-bank.ts';
+import { grid, getItemCurves } from './item-curves.ts';
+import { listGradedItems, itemBank } from '../items/item-bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
-import { posteriorOf } from './posterior.ts';
+import { computePosterior } from './posterior.ts';
 import { priorCorrelation, priorCovariance } from './prior.ts';
 import { type ContinuousTrait, continuousTraits } from '../taxonomy.ts';
 
@@ -14,7 +14,7 @@ const answerSets = fc
 
 describe('the posterior', () => {
   test('is the prior before any answer', () => {
-    const posterior = posteriorOf([]);
+    const posterior = computePosterior([]);
     expect(posterior.mean).toEqual(continuousTraits.map(() => 0));
     expect(posterior.variance).toEqual(continuousTraits.map(() => 1));
     expect(posterior.covariance).toEqual(priorCovariance);
@@ -28,8 +28,8 @@ describe('the posterior', () => {
       fc.property(
         answerSets.chain((answers) => fc.tuple(fc.constant(answers), shuffled(answers))),
         ([answers, other]) => {
-          const one = posteriorOf(answers);
-          const two = posteriorOf(other);
+          const one = computePosterior(answers);
+          const two = computePosterior(other);
           for (const index of continuousTraits.keys()) {
             expect(Math.abs(one.mean[index]! - two.mean[index]!)).toBeLessThan(1e-9);
             expect(Math.abs(one.variance[index]! - two.variance[index]!)).toBeLessThan(1e-9);
@@ -43,7 +43,7 @@ describe('the posterior', () => {
   test('has finite means, variances from 0 to 1 and a symmetric covariance for any answers', () => {
     fc.assert(
       fc.property(answerSets, (answers) => {
-        const { mean, variance, covariance } = posteriorOf(answers);
+        const { mean, variance, covariance } = computePosterior(answers);
         for (const [row, value] of variance.entries()) {
           expect(Math.abs(mean[row]!)).toBeLessThan(5);
           expect(value).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ describe('the posterior', () => {
   test('rises with every step of agreement to a statement, and falls for a reversed one', () => {
     for (const item of itemBank.graded) {
       const index = continuousTraits.indexOf(item.trait);
-      const means = [0, 1, 2, 3, 4].map((option) => posteriorOf([answer(item, option)]).mean[index]!);
+      const means = [0, 1, 2, 3, 4].map((option) => computePosterior([answer(item, option)]).mean[index]!);
       if (item.reversed) means.reverse();
       expect(means).toEqual(means.toSorted((one, other) => one - other));
       expect(new Set(means).size).toBe(5);
@@ -67,7 +67,7 @@ describe('the posterior', () => {
   });
 
   test('lends strength to related traits, most within the family', () => {
-    const { mean, variance } = posteriorOf(agreement('sincerity'));
+    const { mean, variance } = computePosterior(agreement('sincerity'));
     const of = (trait: ContinuousTrait) => continuousTraits.indexOf(trait);
     expect(mean[of('sincerity')]).toBeGreaterThan(mean[of('discretion')]!);
     expect(mean[of('discretion')]).toBeGreaterThan(mean[of('persistence')]!);
@@ -78,7 +78,7 @@ describe('the posterior', () => {
   test('is exact for a single trait', () => {
     fc.assert(
       fc.property(fc.array(options, { minLength: 1, maxLength: 12 }), (chosen) => {
-        const items = gradedItemsOf('persistence');
+        const items = listGradedItems('persistence');
         const answers = chosen.map((option, index) => answer(items[index]!, option));
         const exact = moments(
           grid.map((theta, point) => [
@@ -87,15 +87,15 @@ describe('the posterior', () => {
           ]),
         );
         const index = continuousTraits.indexOf('persistence');
-        expect(posteriorOf(answers).mean[index]).toBeCloseTo(exact.mean, 8);
-        expect(posteriorOf(answers).variance[index]).toBeCloseTo(exact.variance, 8);
+        expect(computePosterior(answers).mean[index]).toBeCloseTo(exact.mean, 8);
+        expect(computePosterior(answers).variance[index]).toBeCloseTo(exact.variance, 8);
       }),
       { seed: 9, numRuns: 50 },
     );
   });
 
   test('is within a fiftieth of a standard deviation of the exact one for two related traits', () => {
-    const [first, second] = [gradedItemsOf('sincerity'), gradedItemsOf('discretion')];
+    const [first, second] = [listGradedItems('sincerity'), listGradedItems('discretion')];
     fc.assert(
       fc.property(fc.array(options, { minLength: 2, maxLength: 10 }), (chosen) => {
         const one = chosen
@@ -114,7 +114,7 @@ describe('the posterior', () => {
           }, 0),
         ]);
         const exact = moments(weights);
-        const { mean, variance } = posteriorOf([...one, ...two]);
+        const { mean, variance } = computePosterior([...one, ...two]);
         const index = continuousTraits.indexOf('sincerity');
         expect(Math.abs(mean[index]! - exact.mean)).toBeLessThan(0.02);
         expect(Math.abs(Math.sqrt(variance[index]!) - Math.sqrt(exact.variance))).toBeLessThan(0.02);
@@ -125,18 +125,18 @@ describe('the posterior', () => {
 
   test('stays finite when every statement gets the same option', () => {
     for (const option of [0, 2, 4]) {
-      const { mean, variance } = posteriorOf(itemBank.graded.map((item) => answer(item, option)));
+      const { mean, variance } = computePosterior(itemBank.graded.map((item) => answer(item, option)));
       for (const index of continuousTraits.keys()) {
         expect(Number.isFinite(mean[index])).toBe(true);
         expect(variance[index]).toBeGreaterThan(0);
       }
     }
-    const always = posteriorOf(itemBank.graded.map((item) => answer(item, item.reversed ? 0 : 4)));
+    const always = computePosterior(itemBank.graded.map((item) => answer(item, item.reversed ? 0 : 4)));
     for (const mean of always.mean) expect(mean).toBeGreaterThan(2);
   });
 
   test('refuses an option that the scale does not have', () => {
-    expect(() => posteriorOf([answer(itemBank.graded[0]!, 5)])).toThrow(RangeError);
+    expect(() => computePosterior([answer(itemBank.graded[0]!, 5)])).toThrow(RangeError);
   });
 });
 
@@ -145,7 +145,7 @@ function answer(item: GradedItem, option: number): Answer {
 }
 
 function agreement(trait: ContinuousTrait): Answer[] {
-  return gradedItemsOf(trait).map((item) => answer(item, item.reversed ? 0 : 4));
+  return listGradedItems(trait).map((item) => answer(item, item.reversed ? 0 : 4));
 }
 
 function shuffled(answers: readonly Answer[]): fc.Arbitrary<Answer[]> {
@@ -154,7 +154,7 @@ function shuffled(answers: readonly Answer[]): fc.Arbitrary<Answer[]> {
 
 function logLikelihood(answers: readonly Answer[], items: readonly GradedItem[], point: number): number {
   return answers.reduce(
-    (sum, { option }, index) => sum + itemCurves(items[index]!).logLikelihood[option]![point]!,
+    (sum, { option }, index) => sum + getItemCurves(items[index]!).logLikelihood[option]![point]!,
     0,
   );
 }

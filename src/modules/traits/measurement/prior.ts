@@ -5,10 +5,10 @@ export const priorCorrelation = { within_family: 0.4, across_families: 0.1 } as 
 
 /** The prior covariance R of the continuous traits: 1 on the diagonal. */
 export const priorCovariance: readonly (readonly number[])[] = continuousTraits.map((row) =>
-  continuousTraits.map((column) => correlation(row, column)),
+  continuousTraits.map((column) => computeCorrelation(row, column)),
 );
 
-function correlation(row: ContinuousTrait, column: ContinuousTrait): number {
+function computeCorrelation(row: ContinuousTrait, column: ContinuousTrait): number {
   if (row === column) return 1;
   const family = Object.values(traitFamilies).find((codes) => (codes as readonly string[]).includes(row));
   const related = (family as readonly string[]).includes(column);

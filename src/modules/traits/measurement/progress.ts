@@ -10,7 +10,7 @@ export type Progress = {
  * How far an assessment has come. Every answer counts the same against the usual number of items, so that the percentage never goes
  * back, as it would if the estimate followed the posterior; it is 100 exactly when nothing is left to ask.
  */
-export function progress(answered: number, complete: boolean): Progress {
+export function computeProgress(answered: number, complete: boolean): Progress {
   if (complete) return { answered, estimated_total: answered, percent: 100 };
   return {
     answered,

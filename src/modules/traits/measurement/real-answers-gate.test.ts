@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readAnswersCsv, type ReadAnswers } from '../calibration/answers-csv.ts';
+import { readAnswersCsv, type CsvAnswers } from '../calibration/answers-csv.ts';
 import { calibrateBank, type BankCalibration } from '../calibration/calibrate-bank.ts';
-import { correlation } from '../calibration/fit.ts';
-import { withParameters, type ItemBank } from '../items/bank.ts';
+import { computeCorrelation } from '../calibration/fit.ts';
+import { replaceParameters, type ItemBank } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
-import { nextItem, type AssessmentRule } from './next-item.ts';
-import { posteriorOf, type Posterior } from './posterior.ts';
+import { chooseNextItem, type AssessmentRule } from './next-item.ts';
+import { computePosterior, type Posterior } from './posterior.ts';
 
 const published = path.join(import.meta.dirname, '../../../../../shared/data/bfi/bfi-calibration.csv');
 const isThere = existsSync(published);
@@ -42,12 +42,12 @@ beforeAll(async () => {
   if (!isThere) return;
   dir = await mkdtemp(path.join(tmpdir(), 'tessera-bfi-'));
   await writeFile(path.join(dir, 'key'), key);
-  const read: ReadAnswers = await readAnswersCsv(published, path.join(dir, 'key'));
+  const read: CsvAnswers = await readAnswersCsv(published, path.join(dir, 'key'));
   calibration = calibrateBank(
     read.bank,
     read.people.filter((_, index) => index % 2 === 0),
   );
-  bank = withParameters(read.bank, 'calibrated', false, calibration.parameters);
+  bank = replaceParameters(read.bank, 'calibrated', false, calibration.parameters);
   others = read.people.filter((answers, index) => index % 2 === 1 && answers.length === 25);
 });
 afterAll(async () => {
@@ -66,13 +66,13 @@ describe.skipIf(!isThere)('700 real people calibrate (skipped: ../shared/data/bf
   });
 
   test('600 others, asked adaptively, get their full-scale scores from fewer items: r >= 0.95 for every trait', () => {
-    const full = others.map((answers) => posteriorOf(answers, bank));
+    const full = others.map((answers) => computePosterior(answers, bank));
     const adaptive = others.map((answers, index) => asked(answers, `real-${index}`));
     expect(others.length).toBeGreaterThan(500);
     for (const index of bank.traits.keys()) {
       const of = (posterior: Posterior) => posterior.mean[index]!;
       const adaptively = adaptive.map(({ posterior }) => of(posterior));
-      expect(correlation(full.map(of), adaptively)).toBeGreaterThanOrEqual(0.95);
+      expect(computeCorrelation(full.map(of), adaptively)).toBeGreaterThanOrEqual(0.95);
     }
     const items = adaptive.reduce((sum, { count }) => sum + count, 0) / adaptive.length;
     expect(items).toBeLessThan(18);
@@ -85,7 +85,7 @@ function asked(
 ): { readonly count: number; readonly posterior: Posterior } {
   const known = new Map(answers.map((answer) => [answer.item_id, answer]));
   const given: Answer[] = [];
-  const next = () => nextItem(given, seed, bank, rule);
+  const next = () => chooseNextItem(given, seed, bank, rule);
   for (let item = next(); item !== undefined; item = next()) given.push(known.get(item.id)!);
-  return { count: given.length, posterior: posteriorOf(given, bank) };
+  return { count: given.length, posterior: computePosterior(given, bank) };
 }

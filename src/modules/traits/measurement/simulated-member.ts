@@ -1,12 +1,12 @@
 import { cholesky, type Matrix } from '../calibration/symmetric-matrix.ts';
-import { categoryProbabilities, keyedCategory } from './graded-response.ts';
-import { type ItemBank, itemOf, statementOf } from '../items/bank.ts';
+import { computeCategoryProbabilities, toKeyedCategory } from './graded-response.ts';
+import { type ItemBank, requireBankItem, findStatement } from '../items/bank.ts';
 import { type Answer, type GradedItem, type Item, isGraded } from '../items/item.ts';
 import { itemBank } from '../items/item-bank.ts';
-import { nextItem, stoppingRule, type AssessmentRule } from './next-item.ts';
+import { chooseNextItem, stoppingRule, type AssessmentRule } from './next-item.ts';
 import { priorCovariance } from './prior.ts';
 import { type CategoricalTrait, categoricalTraits, continuousTraits } from '../taxonomy.ts';
-import { type Random, standardNormal } from '#lib/seeded-random.ts';
+import { type Random, drawStandardNormal } from '#lib/seeded-random.ts';
 
 /** A made-up person: true values of the continuous traits and a preference among the ways of each categorical trait. */
 export type SimulatedMember = {
@@ -15,12 +15,12 @@ export type SimulatedMember = {
 };
 
 /** Draws a person from the prior population, N(0, R), with preferences evenly spread over all distributions. */
-export function simulatedMember(random: Random): SimulatedMember {
+export function simulateMember(random: Random): SimulatedMember {
   return {
-    traits: correlatedNormals(priorRoot, random),
+    traits: drawCorrelatedNormals(priorRoot, random),
     preferences: {
-      decision_mode: preference(categoricalTraits.decision_mode.length, random),
-      conflict_style: preference(categoricalTraits.conflict_style.length, random),
+      decision_mode: drawPreference(categoricalTraits.decision_mode.length, random),
+      conflict_style: drawPreference(categoricalTraits.conflict_style.length, random),
     },
   };
 }
@@ -29,15 +29,22 @@ export function simulatedMember(random: Random): SimulatedMember {
  * Takes the whole adaptive assessment, chosen by a bank; the answers are as the model says with the parameters of `truth`, the same bank
  * unless another is given.
  */
-export function simulatedAssessment(
+export function simulateAssessment(
   member: SimulatedMember,
   seed: string,
   random: Random,
   { bank = itemBank, truth = bank }: { readonly bank?: ItemBank; readonly truth?: ItemBank } = {},
 ): Answer[] {
   const answers: Answer[] = [];
-  for (let item = nextItem(answers, seed, bank); item !== undefined; item = nextItem(answers, seed, bank)) {
-    answers.push({ item_id: item.id, option: simulatedOption(member, itemOf(truth, item.id), random) });
+  for (
+    let item = chooseNextItem(answers, seed, bank);
+    item !== undefined;
+    item = chooseNextItem(answers, seed, bank)
+  ) {
+    answers.push({
+      item_id: item.id,
+      option: simulateOption(member, requireBankItem(truth, item.id), random),
+    });
   }
   return answers;
 }
@@ -48,7 +55,7 @@ export function simulatedAssessment(
  *
  * @returns the true values in the order of the traits, and the answers.
  */
-export function simulatedAnswers(
+export function simulateAnswers(
   seed: string,
   random: Random,
   {
@@ -61,52 +68,52 @@ export function simulatedAnswers(
     readonly rule?: AssessmentRule;
   },
 ): { readonly traits: readonly number[]; readonly answers: readonly Answer[] } {
-  const traits = correlatedNormals(cholesky(truth.covariance), random);
+  const traits = drawCorrelatedNormals(cholesky(truth.covariance), random);
   const answers: Answer[] = [];
-  const next = () => nextItem(answers, seed, bank, rule);
-  for (let item = next(); item !== undefined; item = next()) {
-    const statement = statementOf(truth, item.id);
+  const chooseNext = () => chooseNextItem(answers, seed, bank, rule);
+  for (let item = chooseNext(); item !== undefined; item = chooseNext()) {
+    const statement = findStatement(truth, item.id);
     if (statement === undefined) throw new Error(`${item.id} is no statement`);
     const theta = traits[truth.traits.indexOf(statement.trait)]!;
-    answers.push({ item_id: item.id, option: statementOption(statement, theta, random) });
+    answers.push({ item_id: item.id, option: simulateStatementOption(statement, theta, random) });
   }
   return { traits, answers };
 }
 
 /** Answers every situation, and no statement. */
-export function simulatedScenarios(member: SimulatedMember, random: Random): readonly Answer[] {
+export function simulateScenarioAnswers(member: SimulatedMember, random: Random): readonly Answer[] {
   return itemBank.scenarios.map((item) => ({
     item_id: item.id,
-    option: simulatedOption(member, item, random),
+    option: simulateOption(member, item, random),
   }));
 }
 
-function simulatedOption(member: SimulatedMember, item: Item, random: Random): number {
+function simulateOption(member: SimulatedMember, item: Item, random: Random): number {
   if (isGraded(item))
-    return statementOption(item, member.traits[continuousTraits.indexOf(item.trait)]!, random);
+    return simulateStatementOption(item, member.traits[continuousTraits.indexOf(item.trait)]!, random);
   const values: readonly string[] = categoricalTraits[item.trait];
-  const chosen = values[draw(member.preferences[item.trait], random)];
+  const chosen = values[drawIndex(member.preferences[item.trait], random)];
   return item.options.findIndex(({ value }) => value === chosen);
 }
 
 /** An option as shown; keying is its own inverse. */
-function statementOption(item: GradedItem<string>, theta: number, random: Random): number {
-  return keyedCategory(item, draw(categoryProbabilities(item, theta), random));
+function simulateStatementOption(item: GradedItem<string>, theta: number, random: Random): number {
+  return toKeyedCategory(item, drawIndex(computeCategoryProbabilities(item, theta), random));
 }
 
 /** Standard normal numbers with the correlations of L L'. */
-function correlatedNormals(root: Matrix, random: Random): number[] {
-  const independent = root.map(() => standardNormal(random));
+function drawCorrelatedNormals(root: Matrix, random: Random): number[] {
+  const independent = root.map(() => drawStandardNormal(random));
   return root.map((row) => row.reduce((sum, value, index) => sum + value * independent[index]!, 0));
 }
 
-function draw(probabilities: readonly number[], random: Random): number {
+function drawIndex(probabilities: readonly number[], random: Random): number {
   let left = random();
   const index = probabilities.findIndex((probability) => (left -= probability) < 0);
   return index < 0 ? probabilities.length - 1 : index;
 }
 
-function preference(length: number, random: Random): readonly number[] {
+function drawPreference(length: number, random: Random): readonly number[] {
   const weights = Array.from({ length }, () => -Math.log(1 - random()));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => weight / total);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { categoricalPosterior } from './categorical.ts';
-import { scenariosOf } from '../items/item-bank.ts';
+import { computeCategoricalPosterior } from './categorical.ts';
+import { listScenarios } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
-import { posteriorOf } from './posterior.ts';
-import { simulatedAssessment, simulatedMember } from './simulated-member.ts';
-import { seededRandom } from '#lib/seeded-random.ts';
-import { type CategoricalTrait, continuousTraits, traitCodes, traitSlot } from '../taxonomy.ts';
-import { latentVector, slotValues, traitVector } from './trait-vector.ts';
+import { computePosterior } from './posterior.ts';
+import { simulateAssessment, simulateMember } from './simulated-member.ts';
+import { createSeededRandom } from '#lib/seeded-random.ts';
+import { type CategoricalTrait, continuousTraits, traitCodes, toTraitSlot } from '../taxonomy.ts';
+import { buildLatentVector, slotValues, buildTraitVector } from './trait-vector.ts';
 
 describe('a trait vector', () => {
   test('names all twenty traits, each once', () => {
@@ -58,16 +58,16 @@ describe('a latent vector', () => {
   test('has variances above 0 and up to 1 and the continuous means in their slots', () => {
     for (const answers of simulated(5)) {
       const { mean, variance } = latentOf(answers);
-      const posterior = posteriorOf(answers);
+      const posterior = computePosterior(answers);
       for (const value of variance) expect(value > 0 && value <= 1).toBe(true);
       for (const [index, trait] of continuousTraits.entries())
-        expect(mean[traitSlot(trait)]).toBe(posterior.mean[index]);
+        expect(mean[toTraitSlot(trait)]).toBe(posterior.mean[index]);
     }
   });
 
   test('rises in a categorical slot with the ways that it stands for, and falls with the others', () => {
     for (const trait of ['conflict_style', 'decision_mode'] as const) {
-      const slot = traitSlot(trait);
+      const slot = toTraitSlot(trait);
       expect(latentOf(choosing(trait, true)).mean[slot]).toBeGreaterThan(1);
       expect(latentOf(choosing(trait, false)).mean[slot]).toBeLessThan(-1);
       expect(latentOf(choosing(trait, true)).variance[slot]).toBeLessThan(0.5);
@@ -89,40 +89,43 @@ describe('a latent vector', () => {
 });
 
 function categoricalOf(answers: readonly Answer[]) {
-  return [categoricalPosterior('decision_mode', answers), categoricalPosterior('conflict_style', answers)];
+  return [
+    computeCategoricalPosterior('decision_mode', answers),
+    computeCategoricalPosterior('conflict_style', answers),
+  ];
 }
 
 function vectorOf(answers: readonly Answer[]) {
-  return traitVector(posteriorOf(answers), categoricalOf(answers));
+  return buildTraitVector(computePosterior(answers), categoricalOf(answers));
 }
 
 function latentOf(answers: readonly Answer[]) {
-  return latentVector(posteriorOf(answers), categoricalOf(answers));
+  return buildLatentVector(computePosterior(answers), categoricalOf(answers));
 }
 
 function simulated(count: number): Answer[][] {
-  const random = seededRandom(12);
+  const random = createSeededRandom(12);
   return Array.from({ length: count }, (_, index) =>
-    simulatedAssessment(simulatedMember(random), `vector-${index}`, random),
+    simulateAssessment(simulateMember(random), `vector-${index}`, random),
   );
 }
 
 function choosing(trait: CategoricalTrait, inside: boolean): Answer[] {
-  return scenariosOf(trait).map((scenario) => ({
+  return listScenarios(trait).map((scenario) => ({
     item_id: scenario.id,
     option: scenario.options.findIndex(({ value }) => slotValues[trait].includes(value) === inside),
   }));
 }
 
 function slotAfter(inside: number): { mean: number; variance: number } {
-  const answers = scenariosOf('conflict_style').map((scenario, index) => ({
+  const answers = listScenarios('conflict_style').map((scenario, index) => ({
     item_id: scenario.id,
     option: scenario.options.findIndex(
       ({ value }) => slotValues.conflict_style.includes(value) === index < inside,
     ),
   }));
   const { mean, variance } = latentOf(answers);
-  const slot = traitSlot('conflict_style');
+  const slot = toTraitSlot('conflict_style');
   return { mean: mean[slot]!, variance: variance[slot]! };
 }
 

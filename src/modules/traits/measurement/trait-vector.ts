@@ -36,9 +36,12 @@ export type TraitVector = {
 export type LatentVector = { readonly mean: readonly number[]; readonly variance: readonly number[] };
 
 /** Score and bounds are the normal percentiles of mean and mean ± 1.96 sd; confidence is 1 - variance, 0 before any answer. */
-export function traitVector(posterior: Posterior, categorical: readonly CategoricalPosterior[]): TraitVector {
+export function buildTraitVector(
+  posterior: Posterior,
+  categorical: readonly CategoricalPosterior[],
+): TraitVector {
   const traits = continuousTraits.map((trait, index) =>
-    traitScore(trait, posterior.mean[index]!, posterior.variance[index]!),
+    computeTraitScore(trait, posterior.mean[index]!, posterior.variance[index]!),
   );
   const categorical_traits = categorical.map(({ trait, primary, distribution, confidence }) => ({
     trait_name: trait,
@@ -55,7 +58,7 @@ export function traitVector(posterior: Posterior, categorical: readonly Categori
 }
 
 /** Continuous slots are the posterior's; categorical slots are standardised log-odds of acting together with others or by reason. */
-export function latentVector(
+export function buildLatentVector(
   posterior: Posterior,
   categorical: readonly CategoricalPosterior[],
 ): LatentVector {
@@ -64,7 +67,7 @@ export function latentVector(
     if (index >= 0) return { mean: posterior.mean[index]!, variance: posterior.variance[index]! };
     const found = categorical.find(({ trait }) => trait === code);
     if (found === undefined) throw new Error(`no posterior of ${code}`);
-    return standardisedLogOdds(found);
+    return computeStandardisedLogOdds(found);
   });
   return { mean: slots.map(({ mean }) => mean), variance: slots.map(({ variance }) => variance) };
 }
@@ -75,7 +78,7 @@ export const slotValues: Readonly<Record<CategoricalTrait, readonly string[]>> =
   decision_mode: ['rational', 'consultative'],
 };
 
-function traitScore(trait: ContinuousTrait, mean: number, variance: number): TraitScore {
+function computeTraitScore(trait: ContinuousTrait, mean: number, variance: number): TraitScore {
   const margin = 1.96 * Math.sqrt(variance);
   return {
     trait_name: trait,
@@ -92,23 +95,23 @@ function traitScore(trait: ContinuousTrait, mean: number, variance: number): Tra
  * psi(1) - psi(3/2) = -0.6137, variance psi'(1) + psi'(3/2) = 2.5797 (sd 1.6061). Taking these out gives every slot mean 0 and
  * variance 1 before any answer, as the continuous slots have.
  */
-function standardisedLogOdds({ trait, concentration }: CategoricalPosterior): {
+function computeStandardisedLogOdds({ trait, concentration }: CategoricalPosterior): {
   mean: number;
   variance: number;
 } {
   const values: readonly string[] = categoricalTraits[trait];
   const isInside = values.map((value) => slotValues[trait].includes(value));
-  const sumWhere = (counts: readonly number[], inside: boolean) =>
+  const sumCounts = (counts: readonly number[], inside: boolean) =>
     counts.reduce((sum, count, index) => (isInside[index] === inside ? sum + count : sum), 0);
   const prior = values.map(() => priorCount);
-  const before = logOdds(sumWhere(prior, true), sumWhere(prior, false));
-  const after = logOdds(sumWhere(concentration, true), sumWhere(concentration, false));
+  const before = computeLogOdds(sumCounts(prior, true), sumCounts(prior, false));
+  const after = computeLogOdds(sumCounts(concentration, true), sumCounts(concentration, false));
   return {
     mean: (after.mean - before.mean) / Math.sqrt(before.variance),
     variance: Math.min(1, after.variance / before.variance),
   };
 }
 
-function logOdds(inside: number, outside: number): { mean: number; variance: number } {
+function computeLogOdds(inside: number, outside: number): { mean: number; variance: number } {
   return { mean: digamma(inside) - digamma(outside), variance: trigamma(inside) + trigamma(outside) };
 }

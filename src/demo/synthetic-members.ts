@@ -1,0 +1,91 @@
+import {
+  continuousTraits,
+  simulateMember,
+  simulateScenarioAnswers,
+  type Answer,
+  type Posterior,
+} from '#modules/traits';
+import { drawBelow, pickOne, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
+
+/** A made-up person with what an assessment would know about them. */
+export type SyntheticMember = {
+  readonly display_name: string;
+  readonly posterior: Posterior;
+  readonly scenarios: readonly Answer[];
+  readonly current_industry: string;
+  readonly years_experience: number;
+  readonly education_level: (typeof education)[number];
+  readonly location_country: string;
+  readonly location_state: string;
+};
+
+const givenNames = [
+  'Ada',
+  'Bo',
+  'Chi',
+  'Dara',
+  'Emre',
+  'Farah',
+  'Goran',
+  'Hana',
+  'Ivo',
+  'Jun',
+  'Kofi',
+  'Lena',
+  'Mira',
+  'Noor',
+  'Olu',
+  'Pia',
+];
+const familyNames = [
+  'Abara',
+  'Berg',
+  'Costa',
+  'Dube',
+  'Eriksen',
+  'Fontaine',
+  'Gupta',
+  'Haddad',
+  'Ito',
+  'Jansen',
+  'Khan',
+  'Lopez',
+  'Moreau',
+];
+const industries = [
+  'health',
+  'education',
+  'software',
+  'construction',
+  'retail',
+  'public service',
+  'finance',
+  'logistics',
+  'hospitality',
+];
+const education = ['secondary', 'certificate', 'diploma', 'bachelors', 'masters', 'doctorate'] as const;
+const states = ['NSW', 'VIC', 'QLD', 'WA', 'SA', 'TAS', 'ACT', 'NT'];
+
+/** Draws a person from the population's prior, measured as closely as a finished assessment measures. */
+export function drawSyntheticMember(random: Random): SyntheticMember {
+  const truth = simulateMember(random);
+  return {
+    display_name: `${pickOne(random, givenNames)} ${pickOne(random, familyNames)}`,
+    posterior: drawPosterior(truth.traits, random),
+    scenarios: simulateScenarioAnswers(truth, random),
+    current_industry: pickOne(random, industries),
+    years_experience: drawBelow(random, 40),
+    education_level: pickOne(random, education),
+    location_country: 'AU',
+    location_state: pickOne(random, states),
+  };
+}
+
+/** What answers would tell: a posterior mean (1 - v) t + sqrt(v (1 - v)) e of variance v around each true trait t, e standard normal. */
+function drawPosterior(truth: readonly number[], random: Random): Posterior {
+  const variance = continuousTraits.map(() => 0.1 + 0.06 * random());
+  const mean = variance.map(
+    (v, index) => (1 - v) * truth[index]! + Math.sqrt(v * (1 - v)) * drawStandardNormal(random),
+  );
+  return { mean, variance, covariance: [] };
+}

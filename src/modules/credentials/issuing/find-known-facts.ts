@@ -1,0 +1,24 @@
+import { findArchetype } from '#modules/archetypes';
+import type { Reader } from '#platform/database/database.ts';
+import { computeTraitCoverage, type KnownFacts } from '../rules.ts';
+import { findMeasurement, listPlacements } from '../store.ts';
+
+/** Everything about a member that the service can vouch for. */
+export async function findKnownFacts(db: Reader, member_id: string): Promise<KnownFacts> {
+  return {
+    measured: await findMeasuredFacts(db, member_id),
+    placements: await listPlacements(db, member_id),
+  };
+}
+
+async function findMeasuredFacts(db: Reader, member_id: string): Promise<KnownFacts['measured']> {
+  const measurement = await findMeasurement(db, member_id);
+  const assigned = await findArchetype(db, member_id);
+  if (!measurement || !assigned) return undefined;
+  return {
+    archetype_family: assigned.archetype_family,
+    archetype: assigned.archetype,
+    trait_coverage: computeTraitCoverage(measurement.variance),
+    assessment_completed_on: measurement.completed_at.toISOString().slice(0, 10),
+  };
+}

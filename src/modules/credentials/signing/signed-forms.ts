@@ -1,0 +1,166 @@
+import { signJws } from '#platform/security/jws.ts';
+import type { SigningKey } from '#platform/security/keys.ts';
+import {
+  buildMethodId,
+  buildStatusListUrl,
+  buildSubjectId,
+  buildTokenStatusListUrl,
+  vcTypes,
+  buildVctUrl,
+  type Issuer,
+} from './issuer.ts';
+import type { AttestationTier, Claims, CredentialType, Visibility } from '../rules.ts';
+import { buildDisclosures, joinSdJwt } from './sd-jwt.ts';
+
+/** What a credential says, before it is signed in any form. */
+export type CredentialStatement = {
+  readonly id: string;
+  readonly member_id: string;
+  readonly credential_type: CredentialType;
+  readonly attestation_tier: AttestationTier;
+  readonly claims: Claims;
+  /** Whole seconds. */
+  readonly issued_at: Date;
+  readonly expires_at: Date;
+  readonly status_list_id: string;
+  readonly status_index: number;
+};
+
+/** One credential in its three signed forms. */
+export type SignedForms = {
+  readonly vc_jwt: string;
+  readonly sd_jwt_vc: string;
+  readonly attestation_token: string;
+};
+
+/** The record of a credential. */
+export type Credential = CredentialStatement &
+  SignedForms & {
+    readonly revoked_at: Date | null;
+    readonly revocation_reason: string | null;
+    readonly visibility: Visibility;
+    readonly verifications: number;
+  };
+
+/** The `typ` of each form: what one is can never be taken for another, or for an access token. */
+export const formTypes = {
+  vc_jwt: 'vc+jwt',
+  sd_jwt_vc: 'dc+sd-jwt',
+  attestation_token: 'attestation+jwt',
+} as const;
+
+export type FormName = keyof typeof formTypes;
+
+/** Signs all three forms of a statement. */
+export function signForms(issuer: Issuer, key: SigningKey, statement: CredentialStatement): SignedForms {
+  return {
+    vc_jwt: signVcJwt(issuer, key, statement),
+    sd_jwt_vc: signSdJwtVc(issuer, key, statement),
+    attestation_token: signAttestation(issuer, key, statement),
+  };
+}
+
+/** The W3C Verifiable Credential (Data Model 2.0) of a statement, unsecured. */
+export function buildVerifiableCredential(issuer: Issuer, statement: CredentialStatement) {
+  const { id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at } = statement;
+  return {
+    '@context': ['https://www.w3.org/ns/credentials/v2', issuer.context],
+    id: `urn:uuid:${id}`,
+    type: ['VerifiableCredential', vcTypes[credential_type]],
+    issuer: issuer.did,
+    validFrom: formatDateTimeStamp(issued_at),
+    validUntil: formatDateTimeStamp(expires_at),
+    credentialSubject: { id: buildSubjectId(member_id), ...claims },
+    attestation_tier,
+    credentialStatus: buildBitstringEntry(issuer, statement),
+  };
+}
+
+/** Where a credential's status stands (Bitstring Status List section 2.1). */
+export function buildBitstringEntry(
+  issuer: Issuer,
+  { status_list_id, status_index }: Pick<CredentialStatement, 'status_list_id' | 'status_index'>,
+) {
+  const list = buildStatusListUrl(issuer, status_list_id);
+  return {
+    id: `${list}#${status_index}`,
+    type: 'BitstringStatusListEntry',
+    statusPurpose: 'revocation',
+    statusListIndex: String(status_index),
+    statusListCredential: list,
+  };
+}
+
+/**
+ * Secures a credential as `vc+jwt` (VC-JOSE-COSE section 3.1.1): the credential itself is the payload, with the registered claims that
+ * say the same beside it, and never inside `vc`.
+ */
+export function signVcJwt(issuer: Issuer, key: SigningKey, statement: CredentialStatement): string {
+  const credential = buildVerifiableCredential(issuer, statement);
+  const payload = {
+    ...credential,
+    iss: issuer.did,
+    sub: credential.credentialSubject.id,
+    jti: credential.id,
+    ...buildTimeClaims(statement),
+  };
+  return signJws(key, { kid: buildMethodId(issuer, key.kid), typ: formTypes.vc_jwt, cty: 'vc' }, payload);
+}
+
+/**
+ * Secures a statement as SD-JWT VC (draft-ietf-oauth-sd-jwt-vc). The subject and each claim are disclosed one by one, as the holder
+ * chooses; type, tier, times and status always are.
+ *
+ * @param holder The public key that the holder must prove to have, where the credential is bound to a wallet.
+ */
+export function signSdJwtVc(
+  issuer: Issuer,
+  key: SigningKey,
+  statement: CredentialStatement,
+  holder?: Readonly<Record<string, unknown>>,
+): string {
+  const { member_id, claims } = statement;
+  const { _sd, disclosures } = buildDisclosures({ sub: buildSubjectId(member_id), ...claims });
+  const payload = {
+    iss: issuer.url,
+    vct: buildVctUrl(issuer, statement.credential_type),
+    jti: statement.id,
+    attestation_tier: statement.attestation_tier,
+    ...buildTimeClaims(statement),
+    status: buildTokenStatus(issuer, statement),
+    ...(holder && { cnf: { jwk: holder } }),
+    _sd,
+    _sd_alg: 'sha-256',
+  };
+  return joinSdJwt(signJws(key, { kid: key.kid, typ: formTypes.sd_jwt_vc }, payload), disclosures);
+}
+
+/** Signs the compact attestation token: an ES256 JWT (RFC 7519) that says everything in plain claims. */
+function signAttestation(issuer: Issuer, key: SigningKey, statement: CredentialStatement): string {
+  const { id, member_id, credential_type, attestation_tier, claims } = statement;
+  const payload = {
+    iss: issuer.url,
+    sub: buildSubjectId(member_id),
+    jti: id,
+    ...buildTimeClaims(statement),
+    credential_type,
+    attestation_tier,
+    claims,
+    status: buildTokenStatus(issuer, statement),
+  };
+  return signJws(key, { kid: key.kid, typ: formTypes.attestation_token }, payload);
+}
+
+/** Where the token's status stands (Token Status List section 6). */
+function buildTokenStatus(issuer: Issuer, { status_list_id, status_index }: CredentialStatement) {
+  return { status_list: { idx: status_index, uri: buildTokenStatusListUrl(issuer, status_list_id) } };
+}
+
+function buildTimeClaims({ issued_at, expires_at }: CredentialStatement) {
+  return { iat: issued_at.getTime() / 1000, exp: expires_at.getTime() / 1000 };
+}
+
+/** A dateTimeStamp without the fraction that is always zero. */
+export function formatDateTimeStamp(time: Date): string {
+  return `${time.toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,20 @@
+import type { SignedInCaller } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { findOrganisation } from '#modules/orgs';
+import type { Reader } from '#platform/database/database.ts';
+import { hasSsoTier } from './rules.ts';
+
+/**
+ * Lets people of the organisation go on where its tier has single sign-on; to everybody else there is no such organisation.
+ *
+ * @throws Refusal `organisation_not_found`, `organisation_tier_too_low`.
+ */
+export async function requireSsoAccess(
+  db: Reader,
+  caller: Extract<SignedInCaller, { readonly org_id: string }>,
+  org_id: string,
+): Promise<void> {
+  const organisation = caller.org_id === org_id ? await findOrganisation(db, org_id) : undefined;
+  if (!organisation) throw new Refusal('organisation_not_found');
+  if (!hasSsoTier(organisation.tier)) throw new Refusal('organisation_tier_too_low');
+}

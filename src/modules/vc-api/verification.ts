@@ -1,0 +1,118 @@
+import { isRevoked, buildIssuer } from '#modules/credentials';
+import type { Platform } from '#platform/platform.ts';
+import { checkCredential, checkPresentation, readId, toList, v2_context } from './data-model.ts';
+import { verifyCredentialProof, verifyPresentationProof } from './embedded-proofs.ts';
+import { isEnvelope, verifyEnvelope } from './envelopes.ts';
+import { requireFields, isFields, VcApiError, type Fields } from './vc-api-error.ts';
+
+/** What could not be looked at; the credential verifies all the same. */
+export type Warnings = string[];
+
+const credentials_max = 20;
+
+/**
+ * Verifies a credential in any form: its shape, its securing, its period, its status where the list is ours, and the digests of resources
+ * that are known here.
+ *
+ * @throws VcApiError with the reason.
+ */
+export async function verifyAnyCredential(
+  platform: Platform,
+  value: unknown,
+  options: Fields,
+): Promise<Warnings> {
+  const secured = requireFields(value, 'verifiableCredential');
+  const credential = isEnvelope(secured) ? await verifyEnvelope(platform, secured, options) : secured;
+  checkCredential(credential);
+  if (credential === secured) {
+    if (!('proof' in credential)) throw new VcApiError('the credential has no proof');
+    await verifyCredentialProof(platform, credential, options);
+  }
+  checkPeriod(credential, platform.now());
+  checkDigests(credential);
+  return checkStatuses(platform, credential);
+}
+
+/** Verifies a presentation in any form, and every credential in it. @throws VcApiError */
+export async function verifyAnyPresentation(
+  platform: Platform,
+  value: unknown,
+  options: Fields,
+): Promise<Warnings> {
+  const secured = requireFields(value, 'verifiablePresentation');
+  const presentation = isEnvelope(secured) ? await verifyEnvelope(platform, secured, options) : secured;
+  checkPresentation(presentation);
+  const credentials = toList(presentation['verifiableCredential']);
+  if (credentials.length > credentials_max)
+    throw new VcApiError(`a presentation may hold at most ${credentials_max} credentials`);
+  if (presentation === secured) {
+    if (!('proof' in presentation)) throw new VcApiError('the presentation has no proof');
+    await verifyPresentationProof(platform, presentation, options);
+  }
+  const warnings: Warnings = [];
+  for (const credential of credentials)
+    warnings.push(...(await verifyAnyCredential(platform, credential, { ...options, challenge: undefined })));
+  return warnings;
+}
+
+/** Disagreement about the time that is forgiven. */
+const skew_ms = 60_000;
+
+function checkPeriod({ validFrom, validUntil }: Fields, now: Date): void {
+  if (typeof validFrom === 'string' && Date.parse(validFrom) > now.getTime() + skew_ms)
+    throw new VcApiError('the credential is not valid yet');
+  if (typeof validUntil === 'string' && Date.parse(validUntil) <= now.getTime())
+    throw new VcApiError('the credential has expired');
+}
+
+/** SHA-256 of the context of version 2 as it is served (Data Model 2.0, appendix B.1). */
+const v2_context_sha256 = Buffer.from(
+  '59955ced6697d61e03f2b2556febe5308ab16842846f5b586d7f1f7adec92734',
+  'hex',
+);
+/** Multihash: sha2-256, 32 bytes. */
+const sha256_prefix = Buffer.from([0x12, 0x20]);
+
+function checkDigests({ relatedResource }: Fields): void {
+  for (const resource of toList(relatedResource).filter(isFields)) {
+    const { id, digestSRI, digestMultibase } = resource;
+    if (id !== v2_context) continue;
+    const isSame =
+      isAcceptableDigest(digestSRI, 'sha256-', v2_context_sha256.toString('base64')) &&
+      isAcceptableDigest(
+        digestMultibase,
+        'u',
+        Buffer.concat([sha256_prefix, v2_context_sha256]).toString('base64url'),
+      );
+    if (!isSame) throw new VcApiError(`the digest of ${v2_context} is another one`);
+  }
+}
+
+/** Whether a digest is the right one, or of another kind than the one known here. */
+function isAcceptableDigest(digest: unknown, prefix: string, right: string): boolean {
+  return typeof digest !== 'string' || !digest.startsWith(prefix) || digest === prefix + right;
+}
+
+async function checkStatuses(platform: Platform, { credentialStatus }: Fields): Promise<Warnings> {
+  const warnings: Warnings = [];
+  for (const status of toList(credentialStatus).filter(isFields)) {
+    const place = findOwnPlace(platform, status);
+    if (!place) warnings.push('a status that is not in a list of this service was not looked at');
+    else if ((await isRevoked(platform, place)) !== false) throw new VcApiError('the credential is revoked');
+  }
+  return warnings;
+}
+
+function findOwnPlace({ config }: Platform, status: Fields) {
+  const prefix = `${buildIssuer(config.publicUrl).url}/api/v1/credentials/status-lists/`;
+  const { statusListCredential: list, statusListIndex: index } = status;
+  if (typeof list !== 'string' || !list.startsWith(prefix)) return undefined;
+  return { status_list_id: list.slice(prefix.length), status_index: Number(index) };
+}
+
+/** The party that a thing is signed for must be the one whose key signs. @throws VcApiError */
+export function checkSigner(party: unknown, controller: string): void {
+  const id = readId(party);
+  if (id !== undefined && id !== controller)
+    throw new VcApiError(`the issuer or holder must be ${controller}, whose key signs`);
+}

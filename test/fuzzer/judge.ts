@@ -1,0 +1,189 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { closeSchema, type ApiOperation, type Parameter, type Schema } from './document.ts';
+import { toText, type Callers, type FuzzedRequest } from './requests.ts';
+import { refusals } from '#lib/refusal.ts';
+
+/** What came back, before anybody has made sense of it. */
+export type RawReply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+};
+
+export type Judge = (request: FuzzedRequest, answer: RawReply) => readonly string[];
+
+const ajv = new Ajv2020({ strict: false, allErrors: false });
+formats.default(ajv);
+
+/** The judge of an operation's answers: every broken promise as a sentence, none where the document was kept. */
+export function createJudge(operation: ApiOperation, callers: Callers): Judge {
+  const promised = compilePromises(operation);
+  const listReasons = createRequestCheck(operation, callers);
+  return (request, answer) => [
+    ...findStatusFaults(operation, answer),
+    ...findShapeFaults(operation, promised, answer),
+    ...(answer.status >= 400 ? findProblemFaults(operation, request, answer) : []),
+    ...(answer.status < 400
+      ? listReasons(request).map((reason) => `answered ${answer.status} although ${reason}`)
+      : []),
+  ];
+}
+
+function findStatusFaults({ pending, responses }: ApiOperation, { status }: RawReply): string[] {
+  if (status >= 500 && !(status === 501 && pending)) return [`answered ${status}`];
+  return String(status) in responses ? [] : [`answered ${status}, which is not documented`];
+}
+
+type Promises = ReadonlyMap<string, { readonly type: string; readonly check: ValidateFunction } | undefined>;
+
+function compilePromises({ responses }: ApiOperation): Promises {
+  return new Map(
+    Object.entries(responses).map(([status, { content }]) => {
+      const [first] = Object.entries(content);
+      return [status, first && { type: first[0], check: ajv.compile(closeSchema(first[1]) as Schema) }];
+    }),
+  );
+}
+
+function findShapeFaults(
+  { responses }: ApiOperation,
+  promises: Promises,
+  { status, headers, text }: RawReply,
+): string[] {
+  if (!(String(status) in responses)) return [];
+  const promise = promises.get(String(status));
+  if (!promise) return text === '' ? [] : [`has a body at ${status}, where none is documented`];
+  const type = toText(headers['content-type'] ?? 'none');
+  if (type.split(';', 1)[0] !== promise.type) return [`has content type ${type} instead of ${promise.type}`];
+  const body = parseJson(text);
+  if (promise.check(body)) return [];
+  const [error] = promise.check.errors ?? [];
+  const named = JSON.stringify(error?.params ?? {});
+  return [
+    `the body of ${status} is outside its schema: ${error?.instancePath || '/'} ${error?.message} ${named}`,
+  ];
+}
+
+type Problem = {
+  readonly code?: string;
+  readonly status?: number;
+  readonly instance?: string;
+  readonly request_id?: string;
+};
+
+function findProblemFaults(
+  { responses }: ApiOperation,
+  { url }: FuzzedRequest,
+  { status, headers, text }: RawReply,
+): string[] {
+  const problem = (parseJson(text) ?? {}) as Problem;
+  const { code = '' } = problem;
+  const ofTable = (refusals as Readonly<Record<string, readonly [number, string]>>)[code];
+  const described = responses[String(status)]?.description ?? `${code}:`;
+  return [
+    ...(ofTable?.[0] === status && problem.status === status
+      ? []
+      : [`has code ${code || 'none'} at ${status}, unlike the table`]),
+    ...(described.includes(`${code}:`) ? [] : [`has code ${code}, which ${status} does not document here`]),
+    ...(problem.instance === url.split('?', 1)[0]
+      ? []
+      : [`has instance ${problem.instance}, which was not asked`]),
+    ...(problem.request_id && headers['x-request-id'] === problem.request_id
+      ? []
+      : ['has no request_id, or not that of its header']),
+    ...(status === 401 && !headers['www-authenticate'] ? ['has no WWW-Authenticate'] : []),
+    ...((status === 429 || status === 503) && !headers['retry-after'] ? ['has no Retry-After'] : []),
+  ];
+}
+
+/** Why a request must not succeed: one sentence for each reason. */
+function createRequestCheck(
+  operation: ApiOperation,
+  callers: Callers,
+): (request: FuzzedRequest) => readonly string[] {
+  const { signedIn, method, parameters } = operation;
+  const body = createBodyCheck(operation);
+  const query = createQueryCheck(parameters);
+  const inPath = createPathCheck(operation);
+  return (request) => {
+    return [
+      ...(signedIn && !callers[request.caller]?.known ? [`${request.caller} is not signed in`] : []),
+      ...(method === 'GET' ? [] : body(request)),
+      ...query(request),
+      ...inPath(request),
+    ];
+  };
+}
+
+function createBodyCheck({ body }: ApiOperation): (request: FuzzedRequest) => readonly string[] {
+  if (!body) return () => [];
+  const check = ajv.compile(body.schema);
+  return ({ headers, body: text = '' }) => {
+    if (text === '') return body.required ? ['the body is required'] : [];
+    const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+    if (type !== 'application/json') return [`the content type is ${type}`];
+    const value = parseJson(text.replace(/^\u{feff}/u, ''));
+    if (value === undefined) return ['the body is not JSON'];
+    return check(value)
+      ? []
+      : [`the body is outside its schema: ${check.errors?.[0]?.instancePath} ${check.errors?.[0]?.message}`];
+  };
+}
+
+function createQueryCheck(parameters: readonly Parameter[]): (request: FuzzedRequest) => readonly string[] {
+  const known = new Map(
+    parameters.filter((each) => each.in === 'query').map((each) => [each.name, ajv.compile(each.schema)]),
+  );
+  return ({ url }) => {
+    const sent = [...new URLSearchParams(url.split('?')[1] ?? '')];
+    return sent.flatMap(([name, text], index) => {
+      const check = known.get(name);
+      // A name that is not documented is refused, or was never read as one; a name sent twice is refused.
+      if (!check) return [`${JSON.stringify(name)} is not a parameter`];
+      if (sent.findIndex(([other]) => other === name) < index) return [`${name} is sent twice`];
+      return check(parseText(check, text)) ? [] : [`the query has ${name}=${text}`];
+    });
+  };
+}
+
+function createPathCheck({ path, parameters }: ApiOperation): (request: FuzzedRequest) => readonly string[] {
+  const inPath = new Map(
+    parameters.filter((each) => each.in === 'path').map((each) => [each.name, ajv.compile(each.schema)]),
+  );
+  const names = path.split('/').map((segment) => /^\{(\w+)\}$/.exec(segment)?.[1]);
+  return ({ url }) => {
+    const segments = url.split('?', 1)[0]!.split('/');
+    return names.flatMap((name, index) => {
+      if (name === undefined) return [];
+      const value = decodeSegment(segments[index]!);
+      const check = inPath.get(name);
+      return value !== undefined && check?.(value) ? [] : [`the path has ${name}=${segments[index]}`];
+    });
+  };
+}
+
+/** The value that a text stands for under a schema: numbers as JSON writes them (RFC 8259 section 6). */
+function parseText({ schema }: ValidateFunction, text: string): unknown {
+  const { type } = schema as { type?: unknown };
+  const numeric = type === 'integer' || type === 'number';
+  if (numeric && /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return Number(text);
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
+  return text;
+}
+
+function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { Writable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { afterAll } from 'vitest';
+import type { SignedInCaller } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { readConfig } from '#platform/config.ts';
+import { openDatabase, type Database } from '#platform/database/database.ts';
+import { row, type Row } from '#platform/http/row.ts';
+import { openServer } from '#platform/http/server.ts';
+import { openLog } from '#platform/telemetry/log.ts';
+import { openMetrics } from '#platform/telemetry/metrics.ts';
+import { operation, type Context } from '#platform/operation.ts';
+import type { Platform } from '#platform/platform.ts';
+import { openRateLimits } from '#platform/limits/rate-limits.ts';
+import { createSecrets } from '#platform/security/secrets.ts';
+import { cloneDatabase, createFakeClock, type FakeClock } from './harness.ts';
+
+/** The door alone, with rows of the test's own and people whose token is their name. */
+export type TestServer = {
+  readonly server: FastifyInstance;
+  readonly clock: FakeClock;
+  readonly database: Database;
+  readonly platform: Platform;
+  /** What went to the log, as text. */
+  readonly readLog: () => string;
+  /** Listens on a port of the system's choice. */
+  listen(): Promise<{ readonly url: string; readonly port: number }>;
+};
+
+export async function openTestServer(
+  rows: readonly Row[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestServer> {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write: (line: Buffer, _, done) => (lines.push(line.toString()), done()),
+  });
+  const config = readConfig({ TESSERA_RATE_LIMITS: 'off', ...environment });
+  const clock = createFakeClock();
+  const log = openLog({ level: 'info', destination });
+  const metrics = openMetrics();
+  const database = openDatabase(await cloneDatabase(), () => undefined);
+  const secrets = createSecrets(randomBytes(32));
+  const platform = { config, clock, log, metrics, database, secrets } as unknown as Platform;
+  const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: undefined, clock, log });
+  const server = openServer(platform, { rows, authenticate, limits, metrics });
+  afterAll(async () => {
+    await server.close();
+    await database.close();
+  });
+  const listen = async () => {
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = server.server.address() as { port: number };
+    return { url: `http://127.0.0.1:${port}`, port };
+  };
+  return { server, clock, database, platform, readLog: () => lines.join(''), listen };
+}
+
+/** `Bearer ada` is the member ada; `Bearer expired` is not. */
+function authenticate(_: Platform, authorization: string): SignedInCaller {
+  const name = /^Bearer (\w+)$/.exec(authorization)?.[1];
+  if (name === undefined || name === 'nobody') throw new Refusal('token_invalid');
+  if (name === 'expired') throw new Refusal('token_expired');
+  return { role: 'member', user_id: name, session_id: name, member_id: name };
+}
+
+const anything = Type.Unsafe<unknown>({});
+
+/** A public POST at `/echo` that takes these fields and answers what it got. */
+export function createEchoRow(
+  properties: Parameters<typeof Type.Object>[0],
+  run?: (context: Context, input: unknown) => Promise<unknown>,
+): Row {
+  return row(
+    'POST',
+    '/echo',
+    'public',
+    operation({
+      name: 'test.echo',
+      summary: 'Answers what it was asked.',
+      who: 'anyone',
+      input: Type.Object(properties, { additionalProperties: false }),
+      output: { 200: anything },
+      refuses: [],
+      run: async (context, input) => (run ? run(context as Context, input) : input),
+    }),
+  );
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import type { TestReply, FakeClock, TestRequest } from './harness.ts';
+import { sql } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
+
+export type TestUser = {
+  readonly token: string;
+  readonly user_id: string;
+  readonly email: string;
+  readonly password: string;
+};
+export type TestMember = TestUser & { readonly member_id: string };
+export type TestOrgUser = TestUser & { readonly org_id: string };
+
+/** The people of a test, made through the front door. */
+export type TestUsers = {
+  registerMember(overrides?: { email?: string; name?: string }): Promise<TestMember>;
+  registerOrgAdmin(overrides?: { email?: string; name?: string }): Promise<TestOrgUser>;
+  registerPlatformAdmin(): Promise<TestUser>;
+  /** A member at engagement level 4 with a measured trait vector: 20 latent means and variances in slot order. */
+  registerDeployedMember(measured?: {
+    mean?: readonly number[];
+    variance?: readonly number[];
+  }): Promise<TestMember>;
+};
+
+export const password = 'Correct-Horse-7-Battery';
+
+type Send = (method: string, path: string, request?: TestRequest) => Promise<TestReply>;
+
+export function createTestUsers(platform: Platform, send: Send, clock: FakeClock): TestUsers {
+  const { database } = platform;
+  const registerUser = async (role: string, { email = createEmail(), name = 'Test Person' } = {}) => {
+    const { status, body } = await send('POST', '/auth/register', { body: { email, password, name, role } });
+    if (status !== 201) throw new Error(`registration answered ${status}: ${JSON.stringify(body)}`);
+    return { token: body.access_token as string, user_id: body.user.id as string, email, password };
+  };
+  const registerMember: TestUsers['registerMember'] = async (overrides) => {
+    const person = await registerUser('member', overrides);
+    const { member_id } = await database.one(
+      sql<{ member_id: string }>`select member_id from users where id = ${person.user_id}`,
+    );
+    return { ...person, member_id };
+  };
+  return {
+    registerMember,
+    registerOrgAdmin: async (overrides) => {
+      const person = await registerUser('org_admin', { name: 'Test Organisation', ...overrides });
+      const { org_id } = await database.one(
+        sql<{ org_id: string }>`select org_id from users where id = ${person.user_id}`,
+      );
+      return { ...person, org_id };
+    },
+    registerPlatformAdmin: async () => {
+      const person = await registerMember();
+      await database.run(
+        sql`update users set role = 'platform_admin', member_id = null where id = ${person.user_id}`,
+      );
+      const { body } = await send('POST', '/auth/login', { body: { email: person.email, password } });
+      return { ...person, token: body.access_token as string };
+    },
+    registerDeployedMember: async ({ mean = Array(20).fill(0), variance = Array(20).fill(0.15) } = {}) => {
+      const person = await registerMember();
+      const { member_id, token } = person;
+      await database.run(
+        sql`update members set email_verified = true, assessment_phase = 'complete' where id = ${member_id}`,
+      );
+      await database.run(sql`
+        insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
+        values (${member_id}, 1, 'test', '{}', ${mean}, ${variance}, ${clock.now()})`);
+      for (const consent_type of ['assessment_data', 'matching'])
+        await send('POST', '/members/me/consent', {
+          token,
+          body: { consent_type, granted: true, version: '1' },
+        });
+      await send('PUT', '/members/me/profile', { token, body: filledProfile });
+      return person;
+    },
+  };
+}
+
+export const filledProfile = {
+  current_industry: 'health',
+  years_experience: 7,
+  education_level: 'bachelors',
+  location_country: 'AU',
+  location_state: 'NSW',
+};
+
+export function createEmail(): string {
+  return `p${randomBytes(6).toString('hex')}@example.org`;
+}
