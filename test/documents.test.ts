@@ -1,0 +1,168 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = path.dirname(import.meta.dirname);
+
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'STYLE.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...listDocuments('docs'),
+  ...listDocuments('docs/decisions'),
+];
+
+describe('README', () => {
+  const lines = readLines('README.md');
+
+  it('has fewer than 120 lines', () => {
+    expect(lines.length).toBeLessThan(120);
+  });
+
+  it('shows within its first ten lines how to run the demonstration and the tests', () => {
+    const beginning = lines.slice(0, 10).join('\n');
+    expect(beginning).toContain('npm ci && npm run demo');
+    expect(beginning).toContain('npm ci && npm test');
+  });
+});
+
+describe('links', () => {
+  it.each(documents)('of %s point to files and headings that exist', (document) => {
+    expect(findBrokenLinks(document)).toEqual([]);
+  });
+});
+
+describe('docs/operating.md', () => {
+  const text = readLines('docs/operating.md').join('\n');
+  const documented = listVariables(text);
+  const configured = listVariables(readText('src/platform/config.ts'));
+
+  it('names every variable of the configuration', () => {
+    expect(configured.size).toBeGreaterThan(20);
+    expect([...configured].filter((name) => !documented.has(name))).toEqual([]);
+  });
+
+  it('names no variable that the service does not read, apart from those of OpenTelemetry', () => {
+    const unknown = [...documented].filter((name) => !configured.has(name) && !name.startsWith('OTEL_'));
+    expect(unknown).toEqual([]);
+  });
+
+  it('names every operator command', () => {
+    const commands = listCommands();
+    expect(commands.length).toBeGreaterThan(10);
+    expect(commands.filter((command) => !isCommandNamed(text, command))).toEqual([]);
+  });
+});
+
+describe('the checks of this file', () => {
+  it.each([
+    ['Safe retries: Idempotency-Key', 'safe-retries-idempotency-key'],
+    ['Loading 100,000 members', 'loading-100000-members'],
+    ['`TESSERA_ENV` and [links](docs/a.md)', 'tessera_env-and-links'],
+  ])('derive the anchor of "%s"', (heading, anchor) => {
+    expect(deriveAnchor(heading)).toBe(anchor);
+  });
+
+  it('take links from text, and neither from code nor from addresses elsewhere', () => {
+    const text = '[a](b.md#c) `[d](e.md)` ![f](g.svg) [h](https://example.org)\n```\n[i](j.md)\n```\n[k](#l)';
+    expect(listLinks(text.split('\n'))).toEqual(['b.md#c', 'g.svg', '#l']);
+  });
+});
+
+function listDocuments(folder: string): string[] {
+  return readdirSync(path.join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`);
+}
+
+function readText(file: string): string {
+  return readFileSync(path.join(root, file), 'utf8');
+}
+
+function readLines(file: string): string[] {
+  return readText(file).trimEnd().split('\n');
+}
+
+function findBrokenLinks(document: string): string[] {
+  return listLinks(readLines(document)).filter((link) => !isLinkGood(document, link));
+}
+
+function isLinkGood(document: string, link: string): boolean {
+  const [file = '', anchor] = link.split('#');
+  const target = file === '' ? document : path.join(path.dirname(document), file);
+  if (!existsSync(path.join(root, target))) return false;
+  if (anchor === undefined) return true;
+  return target.endsWith('.md') && statSync(path.join(root, target)).isFile() && hasHeading(target, anchor);
+}
+
+function hasHeading(document: string, anchor: string): boolean {
+  return dropCodeBlocks(readLines(document))
+    .filter((line) => line.startsWith('#'))
+    .some((line) => deriveAnchor(line.slice(line.indexOf(' ') + 1)) === anchor);
+}
+
+/** The anchor that GitHub gives to a heading. Headings that repeat within a document get a number there, and are not linked to here. */
+function deriveAnchor(heading: string): string {
+  const text = heading
+    .split('](')
+    .map((part, index) => (index === 0 ? part : part.slice(part.indexOf(')') + 1)))
+    .join('');
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/** The targets of `[text](target)` within the project. */
+function listLinks(lines: readonly string[]): string[] {
+  return dropCodeBlocks(lines).flatMap((line) =>
+    dropCode(line)
+      .split('](')
+      .slice(1)
+      .map((part) => part.slice(0, part.indexOf(')')))
+      .filter((target) => !target.includes('://') && !target.startsWith('mailto:')),
+  );
+}
+
+function dropCodeBlocks(lines: readonly string[]): string[] {
+  let isCode = false;
+  return lines.filter((line) => {
+    if (!line.startsWith('```')) return !isCode;
+    isCode = !isCode;
+    return false;
+  });
+}
+
+/** What is between backticks is every second part. */
+function dropCode(line: string): string {
+  return line
+    .split('`')
+    .filter((_, index) => index % 2 === 0)
+    .join('');
+}
+
+function listVariables(text: string): Set<string> {
+  const words = text.split(/[^A-Z0-9_]/).filter((word) => !word.endsWith('_'));
+  return new Set(words.filter((word) => word.startsWith('TESSERA_') || word.startsWith('OTEL_')));
+}
+
+/** The words of each command of the table, without its arguments: `user suspend`. */
+function listCommands(): string[] {
+  return readText('src/cli.ts')
+    .split("usage: '")
+    .slice(1)
+    .map((rest) => rest.slice(0, rest.indexOf("'")))
+    .map((usage) =>
+      usage
+        .split(' ')
+        .filter((word) => !word.startsWith('<'))
+        .join(' '),
+    );
+}
+
+function isCommandNamed(text: string, command: string): boolean {
+  return text.includes(`\`${command}\``) || text.includes(`\`${command} `);
+}
