@@ -1,3 +1,3 @@
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readAuditLog } from './read-audit-log.ts';
-export { recordAudit, type NewAuditEntry } from './record-audit.ts';
+export { recordAudit, recordCallerAudit, type NewAuditEntry } from './record-audit.ts';

@@ -21,6 +21,15 @@ export type NewAuditEntry = {
   readonly detail?: AuditDetail;
 };
 
+/** Writes an entry about what the caller of an operation did now. */
+export function recordCallerAudit(
+  context: { readonly now: () => Date; readonly caller: { readonly user_id: string } },
+  tx: Transaction,
+  entry: Omit<NewAuditEntry, 'now' | 'actor_user_id'>,
+): Promise<void> {
+  return recordAudit(tx, { ...entry, now: context.now(), actor_user_id: context.caller.user_id });
+}
+
 /** Writes an entry of the audit log in the transaction of what it tells: both happen, or neither. The role is the actor's of that moment. */
 export async function recordAudit(tx: Transaction, audited: NewAuditEntry): Promise<void> {
   const { now, actor_user_id, action, member_id = null, org_id = null, detail = {} } = audited;

@@ -1,3 +1,4 @@
+import { nil_uuid } from '#lib/nil-uuid.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
@@ -32,7 +33,6 @@ const limits = {
 } as const;
 
 const addresses_max = 500;
-const nil_uuid = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Runs a guess where the wrong ones before it leave room. They are counted for the account seen from one network, for the network over all

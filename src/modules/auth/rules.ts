@@ -1,3 +1,4 @@
+import { computeWaitSeconds } from '#lib/wait-window.ts';
 import type { Role } from '#lib/caller.ts';
 
 /** The roles that a stranger may register with; the others are given by an organisation or an operator. */
@@ -79,10 +80,7 @@ const hour_ms = 3_600_000;
 
 /** Seconds to wait before another mail may go to a user who was sent mails at these times; 0 where it may go now. */
 export function computeMailWaitSeconds(sent_at: readonly Date[], now: Date): number {
-  const recent = sent_at.map((at) => at.getTime()).filter((at) => at > now.getTime() - hour_ms);
-  if (recent.length < mails_per_hour_max) return 0;
-  const freeing = recent.sort((one, other) => other - one)[mails_per_hour_max - 1]!;
-  return Math.ceil((freeing + hour_ms - now.getTime()) / 1000);
+  return computeWaitSeconds(sent_at, { events_max: mails_per_hour_max, window_ms: hour_ms }, now);
 }
 
 /** How long a mailed link to choose another password works. */

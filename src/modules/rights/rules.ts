@@ -1,3 +1,5 @@
+import { computeWaitSeconds } from '#lib/wait-window.ts';
+
 /** How long a finished export can be fetched. */
 const export_days = 7;
 
@@ -21,8 +23,5 @@ export function computeOldestExportTime(now: Date): Date {
 
 /** Seconds to wait before another export, given when those of the last days were asked for; 0 where it may start now. */
 export function computeExportWaitSeconds(requested_at: readonly Date[], now: Date): number {
-  const recent = requested_at.map((at) => at.getTime()).filter((at) => at > now.getTime() - day_ms);
-  if (recent.length < exports_per_day_max) return 0;
-  const freeing = recent.toSorted((one, other) => other - one)[exports_per_day_max - 1]!;
-  return Math.ceil((freeing + day_ms - now.getTime()) / 1000);
+  return computeWaitSeconds(requested_at, { events_max: exports_per_day_max, window_ms: day_ms }, now);
 }

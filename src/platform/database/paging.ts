@@ -1,5 +1,15 @@
 import { Type, type TSchema } from 'typebox';
-import { cursor_characters_max } from '#lib/cursor.ts';
+import {
+  buildFilterScope,
+  buildPage,
+  cursor_characters_max,
+  decodeCursor,
+  encodeCursor,
+  type Page,
+  type Position,
+} from '#lib/cursor.ts';
+import type { Services } from '#platform/platform.ts';
+import { closedObject } from '#platform/schema.ts';
 
 /** The input fields of a list that is read in pages: spread them into its `input`. Rows a page: 1 to 100, 20 unless asked. */
 export const pageQuery = {
@@ -7,27 +17,65 @@ export const pageQuery = {
     minimum: 1,
     maximum: 100,
     default: 20,
-    description: 'How many rows a page has at most.',
+    description: 'The largest number of rows on a page.',
   }),
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: cursor_characters_max,
-      description: 'The next_cursor of the page before; it works with the same filters only.',
+      description: 'The next_cursor of the previous page; it works with the same filters only.',
     }),
   ),
 };
 
-const pagination = Type.Object(
-  {
-    next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    has_more: Type.Boolean(),
-    total_count: Type.Integer({ minimum: 0, description: 'How many rows the filters select in all.' }),
-  },
-  { additionalProperties: false },
-);
+const pagination = closedObject({
+  next_cursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  has_more: Type.Boolean(),
+  total_count: Type.Integer({
+    minimum: 0,
+    description: 'The number of rows that the filters select in all.',
+  }),
+});
 
 /** The strict output schema of such a list: the specification's envelope `{data, pagination}` around `item`. */
 export function buildPageSchema<Item extends TSchema>(item: Item) {
-  return Type.Object({ data: Type.Array(item), pagination }, { additionalProperties: false });
+  return closedObject({ data: Type.Array(item), pagination });
+}
+
+/** What a request asks for: a list by its name, the filters (the reader included) that its cursors are bound to, and the page. */
+export type PageRequest = {
+  readonly name: string;
+  readonly filter: Readonly<Record<string, unknown>>;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+};
+
+/** Where the rows of a list come from. */
+export type PageSource<Row, Item, Place extends Position> = {
+  /** At most `rows_max` rows that follow `after`, in the order of the list. */
+  readonly list: (after: Place | undefined, rows_max: number) => Promise<readonly Row[]>;
+  /** The number of rows that the filters select in all. */
+  readonly count: () => Promise<number>;
+  /** The values of the list's sort columns in a row; the last one is unique. */
+  readonly getPlace: (row: Row) => Place;
+  readonly toItem: (row: Row) => Item;
+};
+
+/**
+ * Reads one page of a list.
+ *
+ * @throws Refusal `cursor_invalid` for a cursor of another list, another filter or another service.
+ */
+export async function readPage<Row, Item, Place extends Position>(
+  { secrets }: Pick<Services, 'secrets'>,
+  { name, filter, limit, cursor }: PageRequest,
+  { list, count, getPlace, toItem }: PageSource<Row, Item, Place>,
+): Promise<Page<Item>> {
+  const key = secrets.deriveKey('cursor');
+  const scope = buildFilterScope(name, filter);
+  const after = cursor === undefined ? undefined : (decodeCursor(key, scope, cursor) as unknown as Place);
+  const [rows, total_count] = await Promise.all([list(after, limit + 1), count()]);
+  const encodeRowCursor = (row: Row) => encodeCursor(key, scope, getPlace(row));
+  const { data, pagination } = buildPage({ rows, limit, total_count, next: encodeRowCursor });
+  return { data: data.map(toItem), pagination };
 }

@@ -1,3 +1,4 @@
+import { nil_uuid } from '#lib/nil-uuid.ts';
 import type { Platform, Services } from '#platform/platform.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import { listRevokedSessions, listSuspendedUsers, type RevokedSession } from './store.ts';
@@ -14,7 +15,6 @@ const refresh_every_ms = 1_000;
 const overlap_ms = 60_000;
 const page_rows = 10_000;
 const suspended_max = 100_000;
-const lowest_id = '00000000-0000-0000-0000-000000000000';
 
 /** The sessions and users of this service whose tokens are refused. */
 export const endedSessions = instanceMemory((): EndedSessions => ({
@@ -71,7 +71,7 @@ export async function watchSessions(platform: Platform): Promise<() => void> {
 async function refreshEndedSessions(platform: Platform, since: Date): Promise<void> {
   const { database } = platform;
   const ended = endedSessions(platform);
-  let after: RevokedSession | undefined = { id: lowest_id, revoked_at: since };
+  let after: RevokedSession | undefined = { id: nil_uuid, revoked_at: since };
   while (after !== undefined) {
     const page: RevokedSession[] = await listRevokedSessions(database, after, page_rows);
     for (const { id, revoked_at } of page) ended.sessions.set(id, revoked_at.getTime());

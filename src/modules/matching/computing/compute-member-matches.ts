@@ -1,3 +1,4 @@
+import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listActiveJobs, lockActiveJobs, type Job } from '#modules/jobs';
 import type { Transaction } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
@@ -13,7 +14,7 @@ import {
   upsertMatches,
   withdrawMatches,
 } from '../store.ts';
-import { nilUuid, lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
+import { lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
 
 /**
  * Computes one member's matches with all active jobs, when the member was deployed, measured anew or undeployed; a member who is not
@@ -28,7 +29,7 @@ export const computeMemberMatches = task<{ readonly member_id: string }>({
   retry_seconds: [5, 30, 120],
   run: async ({ database, now, signal }, { member_id }) => {
     const began_at = now();
-    for (let after: string | undefined = nilUuid; after !== undefined;) {
+    for (let after: string | undefined = nil_uuid; after !== undefined;) {
       signal.throwIfAborted();
       const from: string = after;
       after = await database.transaction((tx) => computeBatch(tx, { member_id, after: from, began_at }));
@@ -51,7 +52,7 @@ async function computeBatch(
     await withdrawMatches(tx, member_id);
     return undefined;
   }
-  if (after === nilUuid) await deleteUnseenWithdrawals(tx, member_id);
+  if (after === nil_uuid) await deleteUnseenWithdrawals(tx, member_id);
   const jobs = await listActiveJobs(tx, after, batch_jobs);
   await storeMemberMatches(
     tx,

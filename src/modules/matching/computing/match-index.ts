@@ -1,3 +1,4 @@
+import { nil_uuid } from '#lib/nil-uuid.ts';
 import { availableParallelism } from 'node:os';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -12,7 +13,7 @@ import {
 } from '../engine/population.ts';
 import type { MemberSource } from '../engine/shortlist.ts';
 import { findChangeMark, listChanges, type Change, type ChangeMark } from './store-changes.ts';
-import { nilUuid, listVectors, listMemberVectors } from './store-vectors.ts';
+import { listVectors, listMemberVectors } from './store-vectors.ts';
 
 /**
  * Every deployed member in memory, as the database has them. Each process that computes matches keeps its own; it is built when it is
@@ -112,7 +113,7 @@ async function refreshState(
 async function buildScanner({ database, signal }: IndexContext): Promise<Scanner> {
   const threads = 1 + Math.min(threads_max, availableParallelism());
   const population = createPopulation({ threads });
-  for (let after: string | undefined = nilUuid; after !== undefined;) {
+  for (let after: string | undefined = nil_uuid; after !== undefined;) {
     signal.throwIfAborted();
     const vectors = await listVectors(database, after, batch_members);
     for (const vector of vectors) upsertMember(population, vector.member_id, vector);

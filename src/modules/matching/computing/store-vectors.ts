@@ -9,9 +9,6 @@ export type MemberVector = {
   readonly terms: MemberTerms;
 };
 
-/** Where a walk by id starts: an id before every other. */
-export const nilUuid = '00000000-0000-0000-0000-000000000000';
-
 /** As it comes: nulls where the member has set no preferences. */
 type Row = Omit<MemberTerms, 'clearance_held'> & {
   readonly member_id: string;

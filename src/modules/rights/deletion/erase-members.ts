@@ -1,9 +1,9 @@
+import { nil_uuid } from '#lib/nil-uuid.ts';
 import { recordAudit } from '#modules/audit';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { listDueDeletions, lockDueDeletion } from '../store.ts';
 
 const batch_members = 100;
-const lowest_id = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Erases every member whose retention period has passed. It carries no name: who is due stands in the database, and a job that is lost is
@@ -16,7 +16,7 @@ export const eraseMembers = task({
   run: async (context) => {
     const failures: unknown[] = [];
     let batch: readonly string[];
-    let after = lowest_id;
+    let after = nil_uuid;
     do {
       batch = await listDueDeletions(context.database, context.now(), after, batch_members);
       for (const member_id of batch) {

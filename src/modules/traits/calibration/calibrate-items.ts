@@ -1,3 +1,4 @@
+import { nil_uuid } from '#lib/nil-uuid.ts';
 import { createHash } from 'node:crypto';
 import type { ItemBank, BankParameters } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
@@ -86,7 +87,7 @@ const page_size = 200;
 async function collectStoredAnswers({ database }: Pick<Platform, 'database'>): Promise<CalibrationInput> {
   const people: (readonly Answer[])[] = [];
   let careless = 0;
-  let after = '00000000-0000-0000-0000-000000000000';
+  let after = nil_uuid;
   const pages = Math.ceil((await countMeasuredMembers(database)) / page_size);
   for (let page = 0; page < pages && people.length < respondentLimits.most; page++) {
     const found = await listCompleteAnswers(database, after, page_size);

@@ -1,0 +1,19 @@
+/** How many events are allowed within a sliding window of time. */
+export type WaitWindow = { readonly events_max: number; readonly window_ms: number };
+
+/**
+ * Seconds until another event is allowed, after events at these times; 0 where it is allowed now.
+ *
+ * @param times In any order.
+ */
+export function computeWaitSeconds(
+  times: readonly Date[],
+  { events_max, window_ms }: WaitWindow,
+  now: Date,
+): number {
+  const now_ms = now.getTime();
+  const recent = times.map((time) => time.getTime()).filter((time_ms) => time_ms > now_ms - window_ms);
+  if (recent.length < events_max) return 0;
+  const freeing_ms = recent.toSorted((one, other) => other - one)[events_max - 1]!;
+  return Math.ceil((freeing_ms + window_ms - now_ms) / 1000);
+}
