@@ -2,7 +2,8 @@
 declare module 'fontkit' {
   export type Font = {
     hasGlyphForCodePoint(code: number): boolean;
-    layout(text: string): unknown;
+    layout(text: string): { readonly glyphs: readonly { readonly id: number }[] };
   };
   export function openSync(file: string): Font;
+  export function create(bytes: Uint8Array): Font;
 }

@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
-import { openSync, type Font } from 'fontkit';
 import PdfDocument from 'pdfkit';
+import { openFont, splitByFont, type FontName, type FontRun } from './pdf-fonts.ts';
 import { findDarkRuns, buildQrCode } from '#lib/qr-code.ts';
 import type { Fact, Verdict } from './verdict.ts';
 import { formatCheckTime, colours, removeDirectionOverrides, type PageContext } from './verify-html.ts';
@@ -15,8 +14,8 @@ type Pdf = InstanceType<typeof PdfDocument>;
 type Paper = { readonly pdf: Pdf; readonly root: PDFKit.PDFStructureElement; replaced: boolean };
 
 /**
- * The verify page on paper: the same words and facts, A4, tagged for screen readers (as PDF/UA-1 asks), its fonts inside. A character that the font
- * does not have stands as �, and the document says so.
+ * The verify page on paper: the same words and facts, A4, drawTagged for screen readers (as PDF/UA-1 asks), its fonts inside. A character that no font
+ * has becomes �, and the document says so.
  */
 export function renderVerifyPdf(verdict: Verdict, frame: PageContext): Promise<Buffer> {
   const pdf = createDocument(verdict, frame);
@@ -37,7 +36,7 @@ export function renderVerifyPdf(verdict: Verdict, frame: PageContext): Promise<B
   if (paper.replaced)
     writeSentence(
       paper,
-      'Characters that this document’s font does not have stand as �. The address shows them.',
+      'Characters that this document’s fonts do not have are shown as �. The address shows them.',
     );
   paper.root.end();
   pdf.end();
@@ -45,9 +44,10 @@ export function renderVerifyPdf(verdict: Verdict, frame: PageContext): Promise<B
 }
 
 function writeService(paper: Paper, { publicUrl }: PageContext): void {
-  const from = replaceMissingGlyphs(paper, `Credential check by Tessera at ${new URL(publicUrl).host}`);
+  const from = fitRuns(paper, `Credential check by Tessera at ${new URL(publicUrl).host}`);
   drawTagged(paper, 'P', (pdf) => {
-    pdf.font('plain').fontSize(10).fillColor(light.quiet).text(from, margin_points, margin_points);
+    pdf.fontSize(10).fillColor(light.quiet);
+    writeRuns(pdf, from, { x: margin_points, y: margin_points });
   });
 }
 
@@ -66,27 +66,32 @@ function writeHeading(paper: Paper, heading: string, room_points: number): void 
 }
 
 function writeSentence(paper: Paper, sentence: string): void {
-  const text = replaceMissingGlyphs(paper, sentence);
+  const runs = fitRuns(paper, sentence);
   drawTagged(paper, 'P', (pdf) => {
-    pdf.moveDown(0.5).font('plain').fontSize(11).fillColor(light.ink).text(text, margin_points);
+    pdf.moveDown(0.5).font('plain').fontSize(11).fillColor(light.ink);
+    writeRuns(pdf, runs, { x: margin_points, y: pdf.y });
   });
 }
 
 function writeRows(paper: Paper, heading: string, rows: readonly Fact[]): void {
   writeHeading(paper, heading, 110);
-  for (const { label, value } of rows) writeRow(paper, label, replaceMissingGlyphs(paper, value));
+  for (const { label, value } of rows) writeRow(paper, label, fitRuns(paper, value));
 }
 
-function writeRow(paper: Paper, label: string, value: string): void {
+function writeRow(paper: Paper, label: string, value: readonly FontRun[]): void {
   const { pdf } = paper;
   const width = pdf.page.width - 2 * margin_points - label_points;
-  const height = pdf.font('plain').fontSize(11).heightOfString(value, { width });
+  const height = pdf.font('plain').fontSize(11).heightOfString(toMeasurableText(value), { width });
   if (pdf.y + height > pdf.page.height - margin_points) pdf.addPage();
   drawTagged(paper, 'P', () => {
     const top = pdf.y + 6;
-    pdf.fillColor(light.quiet).text(label, margin_points, top, { width: label_points - 12 });
+    pdf
+      .font('plain')
+      .fillColor(light.quiet)
+      .text(label, margin_points, top, { width: label_points - 12 });
     const bottom = pdf.y;
-    pdf.fillColor(light.ink).text(value, margin_points + label_points, top, { width });
+    pdf.fillColor(light.ink);
+    writeRuns(pdf, value, { x: margin_points + label_points, y: top, width });
     pdf.y = Math.max(bottom, pdf.y);
     pdf.x = margin_points;
   });
@@ -101,10 +106,11 @@ function writeAddress(paper: Paper, address: string): void {
   figure.add(() => drawQr(pdf, address, top));
   root.add(figure);
   figure.end();
-  const text = replaceMissingGlyphs(paper, address);
+  const text = fitRuns(paper, address);
   drawTagged(paper, 'P', () => {
     pdf.font('plain').fontSize(11).fillColor(light.ink);
-    pdf.text('Scan the code or open', margin_points + qr_points + 16, top + 20).text(text);
+    pdf.text('Scan the code or open', margin_points + qr_points + 16, top + 20);
+    writeRuns(pdf, text, { x: pdf.x, y: pdf.y });
     pdf.y = top + qr_points + 6;
   });
 }
@@ -114,37 +120,56 @@ function drawTagged({ pdf, root }: Paper, tag: string, draw: (pdf: Pdf) => void)
   root.add(pdf.struct(tag, {}, () => draw(pdf)));
 }
 
-/** The text in what the plain font has glyphs for, without direction overrides. */
-function replaceMissingGlyphs(paper: Paper, text: string): string {
-  const font = readFonts().plain as unknown as Font;
-  return Array.from(removeDirectionOverrides(text), (character) => {
-    if (character === '\n' || font.hasGlyphForCodePoint(character.codePointAt(0)!)) return character;
-    paper.replaced = true;
-    return '�';
-  }).join('');
+/** The text without direction overrides, in runs that the fonts have glyphs for. */
+function fitRuns(paper: Paper, text: string): readonly FontRun[] {
+  const { runs, replaced } = splitByFont(removeDirectionOverrides(text));
+  if (replaced) paper.replaced = true;
+  return runs;
 }
 
-/** The two fonts, read once: reading them takes some ten times as long as writing a page. pdfkit takes them, and its types do not say so. */
-let fonts:
-  | { readonly plain: PDFKit.Mixins.PDFFontSource; readonly bold: PDFKit.Mixins.PDFFontSource }
-  | undefined;
-
-function readFonts() {
-  return (fonts ??= { plain: readFont('DejaVuSans.ttf'), bold: readFont('DejaVuSans-Bold.ttf') });
+/** Writes a text that may change its font within a line, and leaves the plain font chosen. */
+function writeRuns(
+  pdf: Pdf,
+  runs: readonly FontRun[],
+  { x, y, width }: { readonly x: number; readonly y: number; readonly width?: number },
+): void {
+  for (const [index, { font, text }] of runs.entries()) {
+    const options = { ...(width !== undefined && { width }), continued: index < runs.length - 1 };
+    chooseFont(pdf, font);
+    if (index === 0) pdf.text(text, x, y, options);
+    else pdf.text(text, options);
+  }
+  pdf.font('plain');
 }
 
-function readFont(name: string): PDFKit.Mixins.PDFFontSource {
-  const file = createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${name}`);
-  return openSync(file) as unknown as PDFKit.Mixins.PDFFontSource;
+/** What a PDF document of pdfkit has and its types do not say. */
+type Metrics = { ascender: number; descender: number; lineGap: number };
+
+/** Chooses a font with the plain font's metrics, so that the fonts of a line share its baseline and its height. */
+function chooseFont(pdf: Pdf, name: FontName): void {
+  const current = pdf.font('plain') as unknown as { readonly _font: Metrics };
+  const { ascender, descender, lineGap } = current._font;
+  pdf.registerFont(name, openSource(name)).font(name);
+  Object.assign(current._font, { ascender, descender, lineGap });
+}
+
+/** The runs in the plain font alone, as a measure of their height: a character of another font counts as wide as a Chinese one. */
+function toMeasurableText(runs: readonly FontRun[]): string {
+  return runs.map(({ font, text }) => (font === 'plain' ? text : text.replace(/./gsu, '—'))).join('');
+}
+
+/** pdfkit takes an opened font, and its types do not say so. */
+function openSource(name: FontName): PDFKit.Mixins.PDFFontSource {
+  return openFont(name) as unknown as PDFKit.Mixins.PDFFontSource;
 }
 
 function createDocument({ headline }: Verdict, { checked_at }: PageContext): Pdf {
-  const { plain, bold } = readFonts();
+  const [plain, bold] = [openSource('plain'), openSource('bold')];
   const options = {
     size: 'A4',
     margin: margin_points,
     lang: 'en',
-    tagged: true,
+    drawTagged: true,
     displayTitle: true,
     pdfVersion: '1.7',
     subset: 'PDF/UA',
