@@ -17,7 +17,7 @@ import { openRateLimits } from '#platform/limits/rate-limits.ts';
 import { createSecrets } from '#platform/security/secrets.ts';
 import { cloneDatabase, createFakeClock, type FakeClock } from './harness.ts';
 
-/** The door alone, with rows of the test's own and people whose token is their name. */
+/** The HTTP server alone, with rows of the test and callers whose token is their name. */
 export type TestServer = {
   readonly server: FastifyInstance;
   readonly clock: FakeClock;
@@ -43,7 +43,7 @@ export async function openTestServer(
   const metrics = openMetrics();
   const database = openDatabase(await cloneDatabase(), () => undefined);
   const secrets = createSecrets(randomBytes(32));
-  const platform = { config, clock, log, metrics, database, secrets } as unknown as Platform;
+  const platform = { config, now: clock.now, log, metrics, database, secrets } as unknown as Platform;
   const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: undefined, clock, log });
   const server = openServer(platform, { rows, authenticate, limits, metrics });
   afterAll(async () => {

@@ -261,5 +261,5 @@ const doomedWorker = `
   const run = () => (process.stdout.write('begun\\n'), new Promise(() => undefined));
   const tasks = [{ name: 'test.linger', retry_seconds: [], run }];
   const queue = await openQueue({ settings, database, clock, log, metrics: openMetrics(), tasks, events: [] });
-  await queue.work({ database, now: clock.now, log });
+  await queue.startWorkers({ database, now: clock.now, log });
 `;

@@ -65,7 +65,7 @@ test('after a rotation the new key signs, and what the old one signed still veri
     const { keys: published } = keys.buildJwks();
     expect(published.map(({ kid }) => kid)).toEqual(expect.arrayContaining([old.kid, fresh.kid]));
     await jose.jwtVerify(token, jose.createLocalJWKSet({ keys: [...published] }));
-    expect(await keys.find(old.kid)).toMatchObject({ retired: true });
+    expect(await keys.find(old.kid)).toMatchObject({ isRetired: true });
   }
 });
 
