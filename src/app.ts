@@ -3,18 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import type { PoolConfig } from 'pg';
 import { additionalRows, specifiedRows } from './api.ts';
 import { eventTable } from './events.ts';
+import { internalRows, originRows, testSuiteRows } from './origin.ts';
 import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { authenticateCaller, watchSessions } from '#modules/auth';
-import { addCredentialDocuments, flushVerifications } from '#modules/credentials';
-import { addVerifyPage } from '#modules/verify-page';
-import { addWalletIssuance } from '#modules/wallets';
+import { flushVerifications } from '#modules/credentials';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
-import { addReference } from '#platform/http/reference.ts';
-import { openInternalServer } from '#platform/http/internal-server.ts';
-import { openServer } from '#platform/http/server.ts';
+import { openInternalServer, openServer } from '#platform/http/server.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { openLog, type Logger } from '#platform/telemetry/log.ts';
 import { openMailer } from '#platform/mail.ts';
@@ -58,21 +55,15 @@ export async function openApp(
   opened.defer(() => limits.close());
   opened.defer(await watchSessions(platform));
   opened.defer(() => flushVerifications(platform).catch(() => undefined));
-  const rows = [...specifiedRows, ...additionalRows];
   const server = openServer(platform, {
-    rows,
+    rows: [...specifiedRows, ...additionalRows],
+    originRows: config.vcApi ? [...originRows, ...testSuiteRows] : originRows,
     authenticate: authenticateCaller,
     limits,
     metrics,
     telemetry: overrides.telemetry,
   });
-  addReference(server, rows, config.publicUrl);
-  addCredentialDocuments(server, platform);
-  addVerifyPage(server, platform);
-  addWalletIssuance(server, platform);
-  // The rest of a start need not wait for packages that only test suites use.
-  if (config.vcApi) (await import('#modules/vc-api')).addVcApi(server, platform);
-  const internalServer = openInternalServer(platform, metrics);
+  const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
   // Last opened, first closed: requests are drained, then running tasks are handed back, then what both worked with goes.
   opened.defer(() => server.close());

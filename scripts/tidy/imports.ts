@@ -67,7 +67,7 @@ function classifyModuleFile(name: string): Kind {
 function classifyOtherFile(file: string): Kind {
   if (file === 'src/main.ts') return 'main';
   if (/^src\/(app|command|operator|service)\.ts$/.test(file)) return 'composition';
-  if (/^src\/(api|tools|tasks|events|cli|personal-data)\.ts$/.test(file)) return 'table';
+  if (/^src\/(api|origin|tools|tasks|events|cli|personal-data)\.ts$/.test(file)) return 'table';
   return (/^src\/(lib|platform|demo)\//.exec(file)?.[1] ?? 'other') as Kind;
 }
 
@@ -127,7 +127,7 @@ function describeWrongImport(file: string, imported: Import, fileSets: FileSets)
 
 function describeTableMisuse(from: Place, target: string): string | undefined {
   const { kind } = classifyFile(target);
-  if (kind === 'main' || (kind === 'table' && from.kind !== 'composition'))
+  if (kind === 'main' || (kind === 'table' && from.kind !== 'composition' && from.kind !== 'table'))
     return `nothing imports ${target} but the composition of the service.`;
   return undefined;
 }

@@ -10,6 +10,7 @@ import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/
 import { readForm } from '#platform/http/form.ts';
 import { addHeaders, buildFixedHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
+import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';
 import type { Row } from '#platform/http/row.ts';
 import { traceRequests } from '#platform/http/trace-requests.ts';
 import { logRequest } from '#platform/telemetry/log.ts';
@@ -22,6 +23,8 @@ import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 /** What the door needs besides the platform. */
 export type ServerOptions = {
   readonly rows: readonly Row[];
+  /** What is served outside the API. */
+  readonly originRows: readonly OriginRow[];
   /** Turns the Authorization header into who calls. Throws Refusal 401 or 403. */
   readonly authenticate: (
     platform: Platform,
@@ -88,7 +91,19 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   for (const row of options.rows) if (row.options.from !== 'form') addRoute(server, platform, row);
   addFormRoutes(server, platform, options.rows);
   refuseOtherMethods(server, options.rows);
-  server.get('/health', () => ({ status: 'ok' }));
+  addOriginRoutes(server, platform, options.originRows);
+  return server;
+}
+
+/** Builds the operator's own server: metrics, and the health of what the service depends on. */
+export function openInternalServer(platform: Platform, rows: readonly OriginRow[]): FastifyInstance {
+  const server = fastify({ logger: false });
+  server.decorateRequest('replyHeaders');
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.replyHeaders = {};
+    done();
+  });
+  addOriginRoutes(server, platform, rows);
   return server;
 }
 
