@@ -20,7 +20,7 @@ export async function insertDeployedMembers(
     const inserted = new Set(await insertDrawnMembers(tx, remaining, now));
     remaining = remaining.filter(({ id }) => !inserted.has(id));
   }
-  if (remaining.length > 0) throw new Error('no unused external ids were drawn');
+  if (remaining.length > 0) throw new Error('no free external ids were drawn');
   return all.map(({ id }) => id);
 }
 

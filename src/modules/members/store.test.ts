@@ -67,7 +67,7 @@ test('the insertion fails if every drawn external id is already used', async () 
     );
   await insert(randomUUID());
   const unlucky = randomUUID();
-  await expect(insert(unlucky)).rejects.toThrow('no unused external id');
+  await expect(insert(unlucky)).rejects.toThrow('no free external id');
   expect(await findMember(app.sql, unlucky)).toBeUndefined();
   expect(await findMember(app.sql, unknownId)).toBeUndefined();
 });

@@ -32,7 +32,7 @@ export async function insertMember(
       on conflict (external_id) do nothing`);
     if (inserted === 1) return;
   }
-  throw new Error('no unused external id was drawn');
+  throw new Error('no free external id was drawn');
 }
 
 /** Updates every field of a member that can change. */
