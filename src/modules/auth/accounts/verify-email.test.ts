@@ -35,9 +35,9 @@ describe('confirming an address', () => {
   });
 
   it('works for an organisation administrator', async () => {
-    const member = await app.registerOrgAdmin();
-    expect((await verify(await readMailedToken(member))).status).toBe(204);
-    expect(await findVerificationTime(member)).toEqual(app.clock.now());
+    const admin = await app.registerOrgAdmin();
+    expect((await verify(await readMailedToken(admin))).status).toBe(204);
+    expect(await findVerificationTime(admin)).toEqual(app.clock.now());
   });
 
   it('works once, even for two concurrent requests', async () => {
