@@ -45,7 +45,7 @@ async function countChecked(buildGuess: (index: number) => Partial<Guess>): Prom
 }
 
 describe('of 200 wrong guesses', () => {
-  it('ten at one account from one address are checked, whether sequential or concurrent', async () => {
+  it('only ten for one account from one address are checked, whether sequential or concurrent', async () => {
     const account = createEmail();
     expect(await countChecked(() => ({ account }))).toBe(10);
     const another = createEmail();
@@ -56,7 +56,7 @@ describe('of 200 wrong guesses', () => {
     expect(waits.every((wait) => wait === 0 || wait === 900)).toBe(true);
   });
 
-  it('a hundred at 200 accounts from one network are checked, even from different IPv6 addresses', async () => {
+  it('only a hundred for 200 accounts from one network are checked, even from different IPv6 addresses', async () => {
     expect(await countChecked(() => ({ account: createEmail(), address: '203.0.113.9' }))).toBe(100);
     const buildAddress = (index: number) => `2001:db8:7:7:${index.toString(16)}::${index + 1}`;
     expect(await countChecked((index) => ({ account: createEmail(), address: buildAddress(index) }))).toBe(
@@ -65,13 +65,13 @@ describe('of 200 wrong guesses', () => {
     expect(await guess({ account: createEmail(), address: '2001:db8:7:8::1' })).toBe(0);
   });
 
-  it('a hundred at one account from 200 addresses are checked', async () => {
+  it('only a hundred for one account from 200 addresses are checked', async () => {
     const account = createEmail();
     expect(await countChecked((index) => ({ account, address: `198.51.100.${index}` }))).toBe(100);
     expect(await guess({ account, address: '198.18.0.1' })).toBe(3_600);
   });
 
-  it('twenty at the codes of one account from 200 addresses are checked', async () => {
+  it('only twenty for the codes of one account from 200 addresses are checked', async () => {
     const account = createEmail();
     expect(await countChecked((index) => ({ what: 'code', account, address: `198.51.100.${index}` }))).toBe(
       20,

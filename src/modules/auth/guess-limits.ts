@@ -24,8 +24,8 @@ export type Guess = {
 };
 
 /**
- * The allowed wrong guesses and the length of their window in seconds. An account allows fewer codes than passwords, because a code has only
- * a million values, and anyone who guesses codes already has the password.
+ * The allowed wrong guesses and the length of their window in seconds. An account allows fewer codes than passwords, because a code has
+ * only a million values, and anyone who guesses codes already has the password.
  */
 const limits = {
   password: { pair: [10, 900], network: [100, 900], account: [100, 3_600] },
@@ -39,8 +39,9 @@ const addresses_max = 500;
  * An attacker with many networks blocks the account for unknown networks for an hour, but not for its user: networks that the user has
  * signed in from are subject to the first limit only.
  *
- * A guess is counted before it is checked, so that concurrent guesses count as well. It is returned if it was right or failed with an error.
- * The counts are stored in the database, so that all processes share them and they survive a restart. Without rate limits, nothing is counted.
+ * A guess is counted before it is checked, so that concurrent guesses count as well. It is returned if it was right or failed with an
+ * error. The counts are stored in the database, so that all processes share them and they survive a restart. If rate limits are switched
+ * off, nothing is counted.
  *
  * @throws Refusal `too_many_requests`.
  */

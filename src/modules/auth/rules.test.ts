@@ -117,7 +117,7 @@ describe('a presented refresh token', () => {
     expect(judgeRefreshToken(fresh, now)).toBe('rotate');
   });
 
-  it('is refused when it is unknown, expired or revoked, or its user suspended', () => {
+  it('is refused when it is unknown, expired or revoked, or its user is suspended', () => {
     expect(judgeRefreshToken(undefined, now)).toBe('invalid');
     expect(judgeRefreshToken({ ...fresh, expires_at: now }, now)).toBe('invalid');
     expect(judgeRefreshToken({ ...fresh, revoked_at: addSeconds(-1) }, now)).toBe('invalid');

@@ -8,8 +8,8 @@ export const registerableRoles = ['member', 'org_admin'] as const satisfies read
 export const unnamedMember = 'Member';
 
 /**
- * An e-mail address that every mail server accepts: RFC 5321 atoms and a domain of at least two labels, international domains in their ASCII
- * form. Only ASCII, so that no two addresses look the same; no commas or brackets, so that a mail header cannot contain a second address.
+ * An e-mail address that mail servers accept: RFC 5321 atoms and a domain of at least two labels, international domains in their ASCII form.
+ * Only ASCII, so that no two addresses look the same; no commas or brackets, so that a mail header cannot contain a second address.
  */
 export const emailPattern =
   "^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@" +
@@ -60,9 +60,9 @@ export type PresentedRefreshToken = {
 };
 
 /**
- * Decides what to do with a presented refresh token. `reused` has precedence: a token that is used twice has two holders, so its whole family
- * is revoked, even if the token is also expired. A client that refreshes twice at once must log in again, because a fast thief would look
- * the same.
+ * Decides what to do with a presented refresh token. `reused` has precedence: a token that is used twice has two holders, so its whole
+ * family is revoked, even if the token is also expired. A client that refreshes twice at once must log in again, because a fast thief would
+ * look the same.
  */
 export function judgeRefreshToken(
   token: PresentedRefreshToken | undefined,

@@ -85,7 +85,7 @@ test('rejects callers who are anonymous or not members', async () => {
   const { status, body } = await app.request('GET', '/orgs/queries/consent/config');
   expect([status, body.code]).toEqual([401, 'authentication_required']);
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
-    const refused = await read(token);
-    expect([refused.status, refused.body.code]).toEqual([403, 'role_not_allowed']);
+    const refusal = await read(token);
+    expect([refusal.status, refusal.body.code]).toEqual([403, 'role_not_allowed']);
   }
 });

@@ -38,7 +38,7 @@ export const consentLevels = ['none', 'basic', 'selective', 'full'] as const;
 
 export type ConsentLevel = (typeof consentLevels)[number];
 
-/** Computes the level from what is granted and approved. Each level requires the one below: without assessment_data, nothing can be sold. */
+/** Computes the level from the grants and approvals. Each level requires the one below: without assessment_data, nothing can be sold. */
 export function computeConsentLevel(
   granted: ReadonlySet<ConsentType>,
   approved: ReadonlySet<QueryCategory>,

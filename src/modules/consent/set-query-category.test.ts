@@ -119,7 +119,7 @@ test('rejects callers who are anonymous or not members', async () => {
   });
   expect([status, body.code]).toEqual([401, 'authentication_required']);
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
-    const refused = await put(token, { category: 'archetype', approved: true });
-    expect([refused.status, refused.body.code]).toEqual([403, 'role_not_allowed']);
+    const refusal = await put(token, { category: 'archetype', approved: true });
+    expect([refusal.status, refusal.body.code]).toEqual([403, 'role_not_allowed']);
   }
 });

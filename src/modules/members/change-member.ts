@@ -17,7 +17,10 @@ export async function recordEmailVerified(
   await changeMember(context, tx, member_id, { email_verified: true });
 }
 
-/** Records that the member grants or withdraws a consent. Call this first, because it locks the member, then add the consent record in the same transaction. */
+/**
+ * Records that the member grants or withdraws a consent. Call this before adding the consent record in the same transaction, because it
+ * locks the member.
+ */
 export async function recordConsentFact(
   context: ChangeContext,
   tx: Transaction,
@@ -83,8 +86,13 @@ export async function changeMember(
 
 function findChangeEvent(before: Member, after: Member): Event<{ member_id: string }> | undefined {
   if (isDeployed(before) !== isDeployed(after)) return isDeployed(after) ? memberDeployed : memberUndeployed;
-  const constrained = ['years_experience', 'education_level', 'location_country', 'location_state'] as const;
-  return isDeployed(after) && constrained.some((field) => before[field] !== after[field])
+  const constrainedFields = [
+    'years_experience',
+    'education_level',
+    'location_country',
+    'location_state',
+  ] as const;
+  return isDeployed(after) && constrainedFields.some((field) => before[field] !== after[field])
     ? memberChanged
     : undefined;
 }

@@ -17,8 +17,8 @@ export async function insertDeployedMembers(
   let remaining: readonly DrawnMember[] = all;
   // An external id that is already used is drawn again, as it is for a single member.
   for (let round = 0; round < rounds_max && remaining.length > 0; round++) {
-    const inserted = new Set(await insertDrawnMembers(tx, remaining, now));
-    remaining = remaining.filter(({ id }) => !inserted.has(id));
+    const insertedIds = new Set(await insertDrawnMembers(tx, remaining, now));
+    remaining = remaining.filter(({ id }) => !insertedIds.has(id));
   }
   if (remaining.length > 0) throw new Error('no free external ids were drawn');
   return all.map(({ id }) => id);

@@ -27,10 +27,10 @@ export async function insertMember(
 ): Promise<void> {
   for (let drawn = 0; drawn < draws_max; drawn++) {
     const external_id = formatExternalId('MBR', draw(external_id_bytes));
-    const inserted = await tx.run(sql`
+    const inserted_rows = await tx.run(sql`
       insert into members (id, external_id, display_name, created_at) values (${id}, ${external_id}, ${display_name}, ${now})
       on conflict (external_id) do nothing`);
-    if (inserted === 1) return;
+    if (inserted_rows === 1) return;
   }
   throw new Error('no free external id was drawn');
 }

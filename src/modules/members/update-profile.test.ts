@@ -97,7 +97,7 @@ test('changes only the caller’s own profile', async () => {
   expect(await readProfile(other.token)).toEqual(emptyProfile);
 });
 
-test('emits member.undeployed when a required field is cleared, member.deployed when it is filled again, and member.changed for a move', async () => {
+test('a move emits member.changed, clearing a required field member.undeployed, and filling it again member.deployed', async () => {
   const { token, member_id } = await app.registerDeployedMember();
   const listEvents = async () => {
     const rows = await app.sql.list(sql<{ type: string }>`

@@ -40,7 +40,11 @@ export async function hashNewPassword(password: string, pointer: string): Promis
   return hashPassword(password);
 }
 
-/** Adds an account, and the member or the organisation that its role requires. @throws Refusal `email_taken`, `organisation_not_found`, `field_invalid`. */
+/**
+ * Adds an account, and the member or the organisation that its role requires.
+ *
+ * @throws Refusal `email_taken`, `organisation_not_found`, `field_invalid`.
+ */
 export async function insertAccount(tx: Transaction, account: NewAccount): Promise<User> {
   const { role, password_hash, now } = account;
   const { member_id, org_id } = await insertLinkedEntity(tx, account);

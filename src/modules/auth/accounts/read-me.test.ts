@@ -36,8 +36,8 @@ describe('reading the signed-in user', () => {
 
   it('requires a bearer token and accepts all five roles', async () => {
     proves('auth-me-endpoint-jwt', 'auth-roles-seen');
-    const refused = await readMe();
-    expect([refused.status, refused.body.code]).toEqual([401, 'authentication_required']);
+    const refusal = await readMe();
+    expect([refusal.status, refusal.body.code]).toEqual([401, 'authentication_required']);
     const { org_id } = await app.registerOrgAdmin();
     for (const role of roles) {
       const email = createEmail();

@@ -40,7 +40,8 @@ function buildVerificationMail(publicUrl: string, token: string) {
     subject: 'Confirm your e-mail address',
     text: `Hello,
 
-An account with this e-mail address was created at ${new URL(publicUrl).host}. If it is yours, confirm the address within ${verification_hours} hours by opening this link:
+An account with this e-mail address was created at ${new URL(publicUrl).host}.
+If it is yours, confirm the address within ${verification_hours} hours by opening this link:
 
 ${publicUrl}/verify-email?token=${token}
 

@@ -6,7 +6,7 @@ export async function updateAccountClosed(
   member_id: string,
   now: Date,
 ): Promise<readonly string[]> {
-  // Waits for a running login, which locks the account: either its session exists for the second statement, or it finds the account suspended.
+  // Waits for a running login, which locks the account: either the second statement sees its session, or it finds the account suspended.
   await tx.run(
     sql`update users set suspended_at = coalesce(suspended_at, ${now}) where member_id = ${member_id}`,
   );

@@ -12,8 +12,8 @@ import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-se
 type SuspensionResult = { readonly user_id: string; readonly suspended: boolean };
 
 /**
- * Suspends the account with an id or e-mail address, for the operator. Its sessions end at once, nobody can log in to it, and a member is no
- * longer matched. Suspending a suspended account changes nothing.
+ * Suspends the account with an id or e-mail address, for the operator. Its sessions end at once, its user cannot log in, and a member is no
+ * longer matched. Suspending a suspended account has no further effect.
  *
  * @throws Refusal `user_not_found`.
  */
@@ -74,7 +74,7 @@ async function setUserSuspension(
   await recordAudit(tx, { now, actor_user_id: null, action, ...subject, detail: { user_id } });
 }
 
-/** The suspension of a member who asked to be erased cannot end, because their data is already being deleted. */
+/** Refuses a member who asked to be erased, because an account that is marked for deletion must not be used again. */
 async function setMemberSuspension(
   platform: Platform,
   tx: Transaction,

@@ -2,7 +2,7 @@
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 export const recovery_codes_count = 10;
-/** Each byte gives one of the ten characters: 50 bits a code. */
+/** Each byte selects one of the ten characters, so that a code has 50 random bits. */
 export const recovery_code_bytes = 10;
 
 /** Formats random bytes as a recovery code, such as `7K3M9-QXZ02`. */

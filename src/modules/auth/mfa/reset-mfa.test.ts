@@ -4,7 +4,7 @@ import { enableMfa } from '#test/modules/auth.ts';
 import { startApp } from '#test/harness.ts';
 import { resetMfa } from './reset-mfa.ts';
 
-it('removes the second factor of an account and mails its user; refused for an account without one and for an unknown user', async () => {
+it('removes the second factor of an account and mails its user, but refuses unknown users and accounts without one', async () => {
   const app = await startApp();
   const member = await app.registerMember();
   const { email, password, user_id, member_id } = member;

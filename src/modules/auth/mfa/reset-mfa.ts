@@ -7,8 +7,8 @@ import { buildAuditSubject } from '../audit-subject.ts';
 import { deleteMfa, findAuthenticator } from './store.ts';
 
 /**
- * Removes the second factor of the account with an id or e-mail address, for the operator, after its user has lost phone and recovery codes.
- * The user is notified by mail.
+ * Removes the second factor of the account with an id or e-mail address, for the operator, if its user has lost phone and recovery codes. The
+ * user is notified by mail.
  *
  * @throws Refusal `user_not_found`, `mfa_not_enabled`.
  */
@@ -17,10 +17,10 @@ export async function resetMfa(
   input: Readonly<Record<string, string>>,
 ): Promise<{ readonly user_id: string; readonly mfa_enabled: boolean }> {
   const { database, queue, now } = platform;
-  const named = await findUserByIdOrEmail(database, input['user'] ?? '');
-  if (!named) throw new Refusal('user_not_found');
+  const target = await findUserByIdOrEmail(database, input['user'] ?? '');
+  if (!target) throw new Refusal('user_not_found');
   return database.transaction(async (tx) => {
-    const user = await lockUser(tx, named.id);
+    const user = await lockUser(tx, target.id);
     if (!user) throw new Refusal('user_not_found');
     const authenticator = await findAuthenticator(tx, user.id);
     if (!authenticator || authenticator.enabled_at === null) throw new Refusal('mfa_not_enabled');

@@ -53,7 +53,7 @@ export async function insertRecoveryCodes(
     insert into recovery_codes (code_hash, user_id) select code_hash, ${user_id} from unnest(${hashes}::bytea[]) as given (code_hash)`);
 }
 
-/** Marks a user's recovery code as used. @returns 0 if it is wrong or already used, otherwise 1. Only one of several concurrent uses succeeds. */
+/** Marks a recovery code as used. @returns 0 if it is wrong or already used, otherwise 1. Only one of several concurrent uses succeeds. */
 export function updateRecoveryCodeUsed(
   tx: Transaction,
   { user_id, code_hash, now }: { readonly user_id: string; readonly code_hash: Buffer; readonly now: Date },

@@ -26,7 +26,7 @@ describe('a code', () => {
     expect([-2, -1, 0, 1, 2].map(findStep)).toEqual([undefined, step, step, step, undefined]);
   });
 
-  it('has exactly six digits', () => {
+  it('must have exactly six digits', () => {
     for (const code of ['', '5924', '005924 ', '0x5924', '89005924'])
       expect(findTotpStep(secret, code, new Date(1_234_567_890_000))).toBeUndefined();
   });

@@ -7,12 +7,12 @@ import { hashNewPassword } from '../accounts/new-account.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
 const require = createRequire(import.meta.url);
-const ranked = JSON.parse(
+const rankedPasswords = JSON.parse(
   readFileSync(require.resolve('@zxcvbn-ts/language-common/src/passwords.json'), 'utf8'),
 ) as string[];
 
 it('refuses the 3,000 most common passwords, and their usual variations that meet the password rule', async () => {
-  for (const common of ranked.slice(0, 3_000)) {
+  for (const common of rankedPasswords.slice(0, 3_000)) {
     const capital = common.slice(0, 1).toUpperCase() + common.slice(1);
     for (const variation of [common, common.toUpperCase(), `${capital}2024!`, `!1${common}`, `Aa${common}1!`])
       expect([variation, await isCommonPassword(variation)]).toEqual([variation, true]);
@@ -29,10 +29,10 @@ it('accepts individual and generated passwords', async () => {
 });
 
 it('the refusal names the field but not the password', async () => {
-  const refused = hashNewPassword('Qwertyuiop12!', '/password');
-  await expect(refused).rejects.toMatchObject({
+  const hashing = hashNewPassword('Qwertyuiop12!', '/password');
+  await expect(hashing).rejects.toMatchObject({
     code: 'password_too_common',
     extras: { errors: [{ pointer: '/password' }] },
   });
-  await expect(refused).rejects.not.toThrow(/qwerty/i);
+  await expect(hashing).rejects.not.toThrow(/qwerty/i);
 });

@@ -23,6 +23,6 @@ async function loadCommonPasswords(): Promise<ReadonlySet<string>> {
   const require = createRequire(import.meta.url);
   const file = require.resolve('@zxcvbn-ts/language-common/src/passwords.json');
   // The package is pinned, and its file is an array of strings; `JSON.parse` is typed as any.
-  const ranked = JSON.parse(await readFile(file, 'utf8')) as readonly string[];
-  return new Set(ranked.slice(0, commonest_count));
+  const rankedPasswords = JSON.parse(await readFile(file, 'utf8')) as readonly string[];
+  return new Set(rankedPasswords.slice(0, commonest_count));
 }

@@ -9,7 +9,7 @@ import { createConcurrencyLimiter } from './concurrency-limiter.ts';
  */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Replaces the password hash of an account without a password. No password matches it. */
+/** Stored instead of a password hash for an account without a password. No password matches it. */
 export const no_password = '!';
 
 /**
@@ -29,23 +29,23 @@ export function hashPassword(password: string): Promise<string> {
  *
  * @throws Refusal `overloaded`.
  */
-export async function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
+export async function verifyPassword(stored_hash: string | undefined, password: string): Promise<boolean> {
   const dummy_hash = await computeDummyHash();
-  const known = stored !== undefined && stored !== no_password;
+  const known = stored_hash !== undefined && stored_hash !== no_password;
   const matches = await runWithLimit(() =>
-    verify(known ? stored : dummy_hash, toComparablePassword(password)),
+    verify(known ? stored_hash : dummy_hash, toComparablePassword(password)),
   );
   return matches && known;
 }
 
 /** Whether a hash was computed with other parameters than the current ones. */
-export function isOutdatedHash(stored: string): boolean {
-  const used = parseOptions(stored);
+export function isOutdatedHash(stored_hash: string): boolean {
+  const options = parseOptions(stored_hash);
   return (
-    !stored.startsWith('$argon2id$') ||
-    used.memoryCost !== parameters.memoryCost ||
-    used.timeCost !== parameters.timeCost ||
-    used.parallelism !== parameters.parallelism
+    !stored_hash.startsWith('$argon2id$') ||
+    options.memoryCost !== parameters.memoryCost ||
+    options.timeCost !== parameters.timeCost ||
+    options.parallelism !== parameters.parallelism
   );
 }
 

@@ -25,7 +25,7 @@ import { passwordInput } from '../wire.ts';
 export const resetPassword = operation({
   name: 'auth.resetPassword',
   summary:
-    'Sets a new password with the mailed token, which works once, within 30 minutes. Ends every session of the user and invalidates their other reset tokens.',
+    'Sets a new password with the mailed token, which works once, within 30 minutes. Ends all sessions and invalidates all other reset tokens of the user.',
   who: 'anyone',
   input: closedObject({ token: Type.String({ maxLength: 200 }), new_password: passwordInput }),
   output: { 204: null },

@@ -16,7 +16,7 @@ export function buildRestAudience({ publicUrl }: Config): string {
   return `${publicUrl}/api/v1`;
 }
 
-/** Signs an access token for a session and returns the token fields of a reply. Its claims are those of RFC 9068, the session and the role. */
+/** Signs an access token for a session: the claims of RFC 9068, the session and the role. @returns the token fields of a reply. */
 export function signAccessToken(
   { config, keys, now }: SigningContext,
   user: Pick<User, 'id' | 'role' | 'linked_entity_id'>,

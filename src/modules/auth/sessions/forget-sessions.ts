@@ -15,8 +15,8 @@ export const forgetSessions = task({
     const horizon = new Date(now().getTime() - config.token.access_seconds * 1000);
     for (let batch = 0; batch < batches_max; batch++) {
       signal.throwIfAborted();
-      const deleted = await deleteExpiredRows(database, horizon, batch_rows);
-      if (deleted + (await deleteEndedGuesses(database, now(), batch_rows)) === 0) return;
+      const deleted_rows = await deleteExpiredRows(database, horizon, batch_rows);
+      if (deleted_rows + (await deleteEndedGuesses(database, now(), batch_rows)) === 0) return;
     }
   },
 });

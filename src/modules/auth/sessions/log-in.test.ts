@@ -72,16 +72,16 @@ describe('logging in', () => {
 
   it('accepts concurrent logins while a hash with outdated parameters is replaced', async () => {
     const { email, user_id } = await app.registerMember();
-    const outdated = await hash(password, { memoryCost: 8_192, timeCost: 1 });
-    await app.sql.run(sql`update users set password_hash = ${outdated} where id = ${user_id}`);
+    const outdated_hash = await hash(password, { memoryCost: 8_192, timeCost: 1 });
+    await app.sql.run(sql`update users set password_hash = ${outdated_hash} where id = ${user_id}`);
     const replies = await Promise.all(Array.from({ length: 6 }, () => logIn({ email, password })));
     expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(200));
   });
 
   it('replaces a hash with outdated parameters, and the password still works', async () => {
     const { email, user_id } = await app.registerMember();
-    const outdated = await hash(password, { memoryCost: 8_192, timeCost: 1 });
-    await app.sql.run(sql`update users set password_hash = ${outdated} where id = ${user_id}`);
+    const outdated_hash = await hash(password, { memoryCost: 8_192, timeCost: 1 });
+    await app.sql.run(sql`update users set password_hash = ${outdated_hash} where id = ${user_id}`);
     expect((await logIn({ email, password })).status).toBe(200);
     const { password_hash } = await app.sql.one(sql<{ password_hash: string }>`
       select password_hash from users where id = ${user_id}`);
@@ -174,9 +174,9 @@ describe('guessing passwords', () => {
       429,
       429,
     ]);
-    const refused = await logIn({ email, password }, strict);
-    expect(refused.status).toBe(429);
-    expect(refused.headers['retry-after']).toBe('900');
+    const refusal = await logIn({ email, password }, strict);
+    expect(refusal.status).toBe(429);
+    expect(refusal.headers['retry-after']).toBe('900');
     expect((await logIn({ email: createEmail(), password }, strict)).status).toBe(401);
     strict.clock.advance(15 * 60_000);
     expect((await logIn({ email, password }, strict)).status).toBe(200);

@@ -28,12 +28,12 @@ export const logIn = operation({
   refuses: ['credentials_wrong', 'account_pending_deletion', 'account_suspended', 'overloaded'],
   run: async (context, { email, password }) => {
     const account = await authenticateAccount(context, toCanonicalEmail(email), password);
-    const rehashed = isOutdatedHash(account.password_hash) ? await hashPassword(password) : undefined;
+    const new_hash = isOutdatedHash(account.password_hash) ? await hashPassword(password) : undefined;
     return context.transaction(async (tx) => {
       const login = account.mfa_enabled
         ? await startSecondStep(context, tx, account)
         : await completeLogin(context, tx, account);
-      if (rehashed) await updatePasswordHash(tx, account.id, account.password_hash, rehashed);
+      if (new_hash) await updatePasswordHash(tx, account.id, account.password_hash, new_hash);
       return login;
     });
   },

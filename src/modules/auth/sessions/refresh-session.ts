@@ -56,7 +56,7 @@ async function rotateOrEndSession(
   return { verdict };
 }
 
-/** Ends a session whose refresh token was used twice. Either user may be the thief, so the audit entry names no actor. */
+/** Ends a session whose refresh token was used twice. Either holder may be the thief, so the audit entry names no actor. */
 async function endStolenSession(
   context: Context<never>,
   tx: Transaction,

@@ -16,7 +16,7 @@ export type VerifiedToken = {
 };
 
 const characters_max = 4_096;
-/** The largest clock difference between nodes that is tolerated. */
+/** The largest tolerated difference between the clocks of nodes that share a database. */
 const future_seconds_max = 60;
 
 /** The scheme is case-insensitive (RFC 9110 section 11.1). */
@@ -47,8 +47,8 @@ const claimSchemas = {
 };
 
 /**
- * Verifies an Authorization header in full: form, signature, issuer, audience and every claim. Because the result is cached, the caller must
- * check expiry and revocation on every request.
+ * Verifies an Authorization header in full: form, signature, issuer, audience and every claim. The result is cached, so the caller must check
+ * expiry and revocation on every request.
  *
  * @throws Refusal `token_invalid`, `token_expired`.
  */
