@@ -11,7 +11,7 @@ import {
   listMemberUsers,
 } from './store-personal-data.ts';
 
-/** Everything that is held about how a member signs in, without what would let anybody in. */
+/** Returns everything that is stored about how a member signs in, without secrets. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
@@ -27,7 +27,7 @@ export async function exportPersonalData(
   ];
 }
 
-/** Deletes the account with its sessions, tokens and second factor. Close it first, so that its access tokens are refused. */
+/** Deletes the account with its sessions, tokens and second factor. Close the account first, so that its access tokens are refused. */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await deleteMemberUsers(tx, member_id);
 }
