@@ -59,11 +59,11 @@ test('administrators and auditors read entries of their organisation only, with 
   const auditor = await createColleague(app, ours.org_id, 'auditor');
   const about = { org_id: ours.org_id, member_id: member.member_id };
   await record({ action: 'test.read', actor_user_id: ours.user_id, ...about });
-  await record({ action: 'test.answered', actor_user_id: member.user_id, ...about });
+  await record({ action: 'test.accepted', actor_user_id: member.user_id, ...about });
   await record({ action: 'test.theirs', actor_user_id: theirs.user_id, org_id: theirs.org_id });
   for (const { token } of [ours, auditor]) {
     const { body } = await read(token);
-    expect(listTestActions(body)).toEqual(['test.answered', 'test.read']);
+    expect(listTestActions(body)).toEqual(['test.accepted', 'test.read']);
     expect(body.data.every(({ org_id }: Entry) => org_id === ours.org_id)).toBe(true);
     expect(body.data[0]).toMatchObject({ actor: { user_id: null, role: 'member' }, member_id: null });
     expect(body.data[1]).toMatchObject({
