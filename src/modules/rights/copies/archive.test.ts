@@ -70,7 +70,9 @@ test('the JSON file parses to the original data, for any data', async () => {
 test('rejects an archive that grows beyond the limit', async () => {
   const noise = Array.from({ length: 500 }, (_, index) => ({ text: `${Math.sin(index)}${Math.cos(index)}` }));
   const large = [{ name: 'a.b', rows: noise }];
-  await expect(buildArchive(large, { ...options, bytes_max: 5_000 })).rejects.toThrow('larger than 5000 bytes');
+  await expect(buildArchive(large, { ...options, bytes_max: 5_000 })).rejects.toThrow(
+    'larger than 5000 bytes',
+  );
 });
 
 test('rejects with the error of a file that cannot be written', async () => {

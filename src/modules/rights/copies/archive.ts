@@ -26,7 +26,7 @@ export function buildArchive(
 /** Compresses the parts one after the other, so that only compressed bytes are in memory. @throws Error beyond `bytes_max`. */
 async function zipParts(parts: readonly Part[], mtime: Date, bytes_max: number): Promise<Buffer> {
   const zip = new ZipFile();
-  // The library types its PassThrough as the older stream interface, without destroy and async iteration.
+  // A PassThrough, which the library's types declare as a stream without destroy. Node's types declare its chunks as any.
   const output = zip.outputStream as Readable;
   const fail = (error: Error) => output.destroy(error);
   zip.on('error', fail);
@@ -36,7 +36,7 @@ async function zipParts(parts: readonly Part[], mtime: Date, bytes_max: number):
   zip.end();
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of output as Readable & AsyncIterable<Buffer>) {
+  for await (const chunk of output as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > bytes_max) throw new Error(`a data export is larger than ${bytes_max} bytes`);
     chunks.push(chunk);

@@ -4,7 +4,7 @@ import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { unzipArchive } from '#test/modules/rights.ts';
 import { proves } from '#test/requirements.ts';
 import { filledProfile, type TestMember } from '#test/users.ts';
-import { memberalData } from '../../../memberal-data.ts';
+import { personalData } from '../../../personal-data.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ test('the export is a ZIP with the data of all modules and without secrets', asy
   const { member_id, exported_at, data } = JSON.parse(files['tessera-data.json']!);
   expect([member_id, exported_at]).toEqual([member.member_id, app.clock.now().toISOString()]);
   const modules = new Set(Object.keys(data).map((section) => section.split('.')[0]!));
-  expect([...modules].toSorted()).toEqual(Object.keys(memberalData).toSorted());
+  expect([...modules].toSorted()).toEqual(Object.keys(personalData).toSorted());
   expect(data['members.member'][0]).toMatchObject({
     display_name: 'Test Person',
     engagement_level: 4,

@@ -188,7 +188,9 @@ async function readCanaries(own: TestApp, { member_id, user_id, email }: TestMem
     ),
     assessment: await readText(sql`select id::text as text from assessments where member_id = ${member_id}`),
     match: await readText(sql`select id::text as text from matches where member_id = ${member_id}`),
-    data_export: await readText(sql`select id::text as text from data_exports where member_id = ${member_id}`),
+    data_export: await readText(
+      sql`select id::text as text from data_exports where member_id = ${member_id}`,
+    ),
   };
 }
 

@@ -11,10 +11,7 @@ import { eraseMembers } from './erase-members.ts';
  * Marks the account of the calling member for deletion. The member is signed out everywhere, is no longer matched or sold, and is erased
  * when the retention period has passed.
  */
-export async function requestDeletion(
-  context: Context<'member'>,
-  tx: Transaction,
-): Promise<DeletionRequest> {
+export async function requestDeletion(context: Context<'member'>, tx: Transaction): Promise<DeletionRequest> {
   const { member_id } = context.caller;
   const now = context.now();
   await recordDeletionRequest(context, tx, member_id);

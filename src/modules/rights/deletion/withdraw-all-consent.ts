@@ -7,7 +7,8 @@ import { toPendingDeletionWire, withdrawnWire } from '../wire.ts';
 
 export const withdrawAllConsent = operation({
   name: 'rights.withdrawAllConsent',
-  summary: 'Withdraws all consents of the caller with new consent records, and marks the account for deletion.',
+  summary:
+    'Withdraws all consents of the caller with new consent records, and marks the account for deletion.',
   who: ['member'],
   input: Type.Object({}),
   output: { 202: withdrawnWire },
