@@ -39,7 +39,7 @@ test('an entry is rolled back with the transaction that it describes', async () 
 
 test('the database refuses to update, delete or truncate entries', async () => {
   const { member_id } = await app.registerMember();
-  await record({ action: 'test.kept', member_id, detail: { kept: true } });
+  await record({ action: 'test.unchanged', member_id, detail: { count: 1 } });
   for (const change of [
     sql`update audit_log set action = 'x.y'`,
     sql`update audit_log set member_id = null, detail = '{}'`,
@@ -48,7 +48,7 @@ test('the database refuses to update, delete or truncate entries', async () => {
     sql`select sever_audit(${member_id})`,
   ])
     await expect(app.sql.run(change)).rejects.toMatchObject({ code: '23000' });
-  expect(await listEntries('test.kept')).toMatchObject([{ member_id, detail: { kept: true } }]);
+  expect(await listEntries('test.unchanged')).toMatchObject([{ member_id, detail: { count: 1 } }]);
 });
 
 test('erasure removes the member from every entry, and leaves the acts and all other users', async () => {

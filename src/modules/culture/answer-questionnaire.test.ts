@@ -111,8 +111,8 @@ test('the audit log names each published version and no respondent', async () =>
 
 describe('names the field of an incomplete or wrong answer, and stores nothing:', () => {
   const good = buildAnswers(2);
-  const { vault_03: _left, ...withoutOne } = good.braving as Record<string, number>;
-  const { bond: _block, ...withoutBlock } = good.cvf as Record<string, unknown>;
+  const { vault_03: _left, ...withoutOne } = good.braving;
+  const { bond: _block, ...withoutBlock } = good.cvf;
   test.each<[string, unknown, string]>([
     ['no answers', {}, '/answers'],
     ['a missing part', { answers: { braving: good.braving } }, '/answers/cvf'],

@@ -45,10 +45,10 @@ test('neither the database nor the queue contains the token of the link', async 
   const { token } = await app.registerOrgAdmin();
   const { email } = await createInvitation(app, token);
   const mailed = (await readMailedToken(app, email))!;
-  const { held } = await app.sql.one(sql<{ held: boolean }>`
+  const { is_stored } = await app.sql.one(sql<{ is_stored: boolean }>`
     select exists (select from invitations where invitations::text like ${`%${mailed}%`})
-      or exists (select from pgboss.job where job::text like ${`%${mailed}%`}) as held`);
-  expect(held).toBe(false);
+      or exists (select from pgboss.job where job::text like ${`%${mailed}%`}) as is_stored`);
+  expect(is_stored).toBe(false);
 });
 
 test('an organisation’s name cannot put a link or another header into the e-mail', async () => {

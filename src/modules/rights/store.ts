@@ -51,8 +51,8 @@ export type DataExport = {
   readonly requested_at: Date;
 };
 
-export async function insertDataExport(tx: Transaction, data_export: DataExport): Promise<void> {
-  const { id, member_id, task_id, requested_at } = data_export;
+export async function insertDataExport(tx: Transaction, dataExport: DataExport): Promise<void> {
+  const { id, member_id, task_id, requested_at } = dataExport;
   await tx.run(sql`
     insert into data_exports (id, member_id, task_id, requested_at)
     values (${id}, ${member_id}, ${task_id}, ${requested_at})`);

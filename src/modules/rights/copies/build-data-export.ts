@@ -9,9 +9,9 @@ export const buildDataExport = task<{ readonly data_export_id: string; readonly 
   name: 'rights.buildDataExport',
   retry_seconds: [5, 60],
   run: async ({ database, config, personalData, now }, { data_export_id, member_id }) => {
-    const data_export = await findDataExport(database, data_export_id);
-    if (!data_export) return undefined;
-    if (!data_export.completed_at) {
+    const dataExport = await findDataExport(database, data_export_id);
+    if (!dataExport) return undefined;
+    if (!dataExport.completed_at) {
       const sections = await database.transaction((tx) => collectPersonalData(personalData, tx, member_id), {
         isolation: 'repeatable read',
       });
@@ -19,6 +19,6 @@ export const buildDataExport = task<{ readonly data_export_id: string; readonly 
       const archive = await buildArchive(sections, { member_id, exported_at, bytes_max: archive_bytes_max });
       await updateExportFinished(database, data_export_id, archive, exported_at);
     }
-    return { result_url: `${config.publicUrl}/api/v1/members/me/data-export/${data_export.task_id}` };
+    return { result_url: `${config.publicUrl}/api/v1/members/me/data-export/${dataExport.task_id}` };
   },
 });

@@ -16,9 +16,9 @@ export const readDataExport = operation({
   run: async ({ database, caller, now }, { task_id }) => {
     const { member_id, user_id } = caller;
     const since = computeOldestExportTime(now());
-    const data_export = await findArchive(database, { task_id, member_id, since });
-    if (!data_export) throw new Refusal('data_export_not_found');
-    const { archive, requested_at } = data_export;
+    const dataExport = await findArchive(database, { task_id, member_id, since });
+    if (!dataExport) throw new Refusal('data_export_not_found');
+    const { archive, requested_at } = dataExport;
     if (archive)
       return {
         filename: `tessera-data-${requested_at.toISOString().slice(0, 10)}.zip`,
