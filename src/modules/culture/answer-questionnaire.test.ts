@@ -53,7 +53,7 @@ test('a second submission replaces the first and does not count as another respo
   expect(await listStoredResponses(org_id)).toMatchObject([{ braving_points: Array(7).fill(16) }]);
 });
 
-test('publishes the next version only when five respondents are in none, so that no difference reveals one respondent', async () => {
+test('publishes the next version only with five respondents who are in no version, so that no difference reveals one of them', async () => {
   const { org_id, admin, users } = await createStaff(app);
   for (const { token } of users) await submitAnswers(app, token, buildAnswers(4));
   const first = await readProfile(admin.token);

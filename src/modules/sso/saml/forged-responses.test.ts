@@ -201,7 +201,7 @@ describe('refuses signature wrapping', () => {
       },
     ],
     [
-      'the signed assertion under another namespace',
+      'a forged assertion under another namespace prefix',
       () =>
         signAssertion().replace(
           '<samlp:Status>',
