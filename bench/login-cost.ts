@@ -128,7 +128,7 @@ const statements: BareRefreshSetup['statements'] = {
     name: 'insert',
     text: 'insert into refresh_tokens (token_hash, session_id, issued_at, expires_at) values ($1, $2, $3, $4)',
   },
-  keep: { name: 'keep', text: 'update sessions set last_used_at = $1, expires_at = $2 where id = $3' },
+  extend: { name: 'extend', text: 'update sessions set last_used_at = $1, expires_at = $2 where id = $3' },
 };
 
 /** As long as the reply to a refresh. */

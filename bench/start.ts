@@ -115,6 +115,7 @@ function spawnNode(words: readonly string[], env: NodeJS.ProcessEnv = process.en
 }
 
 async function waitForReadyLine(child: ChildProcess): Promise<void> {
+  // The stream has no type for its chunks.
   for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     if (!chunk.toString().includes('tessera ready')) continue;
     child.stdout!.resume();

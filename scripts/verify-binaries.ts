@@ -56,6 +56,7 @@ async function readFrom(source: string, name: string): Promise<Buffer> {
   if (!response.ok) throw new Error(`${url.href} replied with status ${response.status}`);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
+  // The stream has no type for its chunks.
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > archive_bytes_max) throw new Error(`${url.href} is larger than ${archive_bytes_max} bytes`);

@@ -7,7 +7,7 @@ import { getPort } from './ports.ts';
 export type BareRefreshSetup = {
   readonly settings: pg.PoolConfig;
   readonly statements: Readonly<
-    Record<'lock' | 'use' | 'insert' | 'keep', { readonly name: string; readonly text: string }>
+    Record<'lock' | 'use' | 'insert' | 'extend', { readonly name: string; readonly text: string }>
   >;
   /** The body of every reply. */
   readonly body: string;
@@ -29,7 +29,7 @@ process.once('message', ({ settings, statements, body }: BareRefreshSetup) => {
       const { session_id } = rows[0]!;
       await client.query({ ...statements.use, values: [now, hash] });
       await client.query({ ...statements.insert, values: [next, session_id, now, expires] });
-      await client.query({ ...statements.keep, values: [now, expires, session_id] });
+      await client.query({ ...statements.extend, values: [now, expires, session_id] });
       await client.query('commit');
     } finally {
       client.release();

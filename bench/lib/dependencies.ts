@@ -6,11 +6,11 @@ const imports = /^(?:import|export)\b(?!\s+type\b)[^'";]*?\bfrom\s*'([^']+)'|^im
 
 /** Finds the packages that files of the service import at their start, directly or through other files. */
 export async function findImportedPackages(...entries: readonly string[]): Promise<readonly string[]> {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const packages = new Set<string>();
   const visitFile = async (file: string): Promise<void> => {
-    if (seen.has(file)) return;
-    seen.add(file);
+    if (visited.has(file)) return;
+    visited.add(file);
     for (const specifier of readSpecifiers(await readFile(file, 'utf8'))) {
       const ownFile = resolveOwnFile(specifier, file);
       if (ownFile !== undefined) await visitFile(ownFile);

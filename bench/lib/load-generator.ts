@@ -41,7 +41,7 @@ async function sendRequests({ subject, port, count }: LoadOrder): Promise<string
     await Promise.all(sockets.map((socket) => exchangeRequests(socket, takeRequest)));
     return 'done';
   } catch (error) {
-    return `${subject}: ${(error as Error).message}`;
+    return `${subject}: ${String(error)}`;
   }
 }
 

@@ -4,7 +4,7 @@ export function sendToParent(message: unknown): void {
   process.send(message);
 }
 
-/** Lets this process run until its parent ends it, although `report-usage.ts` has released the channel. */
+/** Prevents this process from ending before its parent ends it, although `report-usage.ts` has released the channel. */
 export function waitForMessages(): void {
   process.channel?.ref();
 }

@@ -17,9 +17,9 @@ export async function loadItemBank(db: Reader, parameter_version: string): Promi
   if (parameter_version === itemBank.parameter_version) return itemBank;
   const known = banks.get(parameter_version);
   if (known) return known;
-  const found = await findParameterVersion(db, parameter_version);
-  if (!found) throw new Error(`version ${parameter_version} of the item parameters does not exist`);
-  const bank = replaceParameters(itemBank, parameter_version, found.provisional, found.parameters);
+  const stored = await findParameterVersion(db, parameter_version);
+  if (!stored) throw new Error(`version ${parameter_version} of the item parameters does not exist`);
+  const bank = replaceParameters(itemBank, parameter_version, stored.provisional, stored.parameters);
   banks.set(parameter_version, bank);
   return bank;
 }

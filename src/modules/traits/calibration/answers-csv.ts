@@ -28,7 +28,7 @@ const csvLimits = {
  *
  * Without a key the columns are the statements of our own bank, and an answer is the index of the option as shown, 0 to 4. With a key file
  * the columns belong to another questionnaire: each line `scale: item -item …` of the key names a scale and its items, with a minus for
- * reverse-keyed items. Its answers are whole numbers, and the lowest and highest answers to a scale are taken as its ends.
+ * reverse-keyed items. Its answers are whole numbers, and the lowest and highest answers to a scale define its ends.
  *
  * @throws OperatorError that names the file and the line that cannot be read.
  */

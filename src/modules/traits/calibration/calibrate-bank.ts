@@ -113,8 +113,8 @@ function buildResponses(
   return answerSets.flatMap((answers) => {
     const row = new Int8Array(items.length).fill(unanswered);
     for (const { item_id, option } of answers) {
-      const found = columns.get(item_id);
-      if (found && row[found.column] === unanswered) row[found.column] = toKeyedCategory(found.item, option);
+      const entry = columns.get(item_id);
+      if (entry && row[entry.column] === unanswered) row[entry.column] = toKeyedCategory(entry.item, option);
     }
     return row.some((category) => category !== unanswered) ? [row] : [];
   });

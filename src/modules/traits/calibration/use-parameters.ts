@@ -23,8 +23,9 @@ export async function useParameters(
 ): Promise<VersionChange> {
   const now = platform.now();
   return platform.database.transaction(async (tx) => {
-    const found = version === itemBank.parameter_version ? itemBank : await findParameterVersion(tx, version);
-    if (!found)
+    const requested =
+      version === itemBank.parameter_version ? itemBank : await findParameterVersion(tx, version);
+    if (!requested)
       throw new OperatorError(
         `the version "${version.slice(0, 100)}" does not exist; "items versions" lists all versions`,
       );
@@ -39,7 +40,7 @@ export async function useParameters(
         detail: { version, before },
       });
     }
-    return { in_use: version, before, provisional: found.provisional };
+    return { in_use: version, before, provisional: requested.provisional };
   });
 }
 

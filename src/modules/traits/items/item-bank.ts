@@ -38,7 +38,7 @@ export const itemBank: ItemBank = indexBank({
 
 const scenariosByTrait = Map.groupBy(itemBank.scenarios, (item) => item.trait);
 
-/** Finds an item by an id that comes from outside; undefined if the bank does not have it. */
+/** Finds an item by an id that may be unknown. */
 export function findItem(id: string): Item | undefined {
   return itemBank.itemsById.get(id);
 }

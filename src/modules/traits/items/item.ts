@@ -48,6 +48,7 @@ export function listOptionTexts(item: Item<string>): readonly string[] {
   return isGraded(item) ? agreementScale : item.options.map((option) => option.text);
 }
 
+/** Whether an item is a statement, not a scenario. */
 export function isGraded<Trait extends string>(item: Item<Trait>): item is GradedItem<Trait> {
   return 'thresholds' in item;
 }
