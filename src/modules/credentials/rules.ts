@@ -142,7 +142,7 @@ export function computeCredentialStatus({ expires_at, revoked_at }: Lifetime, no
   return expires_at.getTime() <= now.getTime() ? 'expired' : 'active';
 }
 
-/** When a credential issued now expires: after days of 24 hours, in whole seconds as in tokens. */
+/** The time when a credential expires: `expiry_days` times 24 hours from now, in whole seconds as in tokens. */
 export function computeExpiry(now: Date, expiry_days: number): Date {
   return new Date(truncateToSeconds(now).getTime() + expiry_days * 86_400_000);
 }

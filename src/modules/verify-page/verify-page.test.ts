@@ -7,12 +7,12 @@ import { unknownId, startApp } from '#test/harness.ts';
 import { colours } from './verify-html.ts';
 import { buildQrCode, formatQrSvg, quiet_modules } from '#lib/qr-code.ts';
 import {
-  setSharingConsent,
   createCredential,
-  requestRevocation,
   registerSharingMember,
+  requestRevocation,
+  setConsent,
   type IssuedCredential,
-} from '#test/modules/wallets.ts';
+} from '#test/modules/credentials.ts';
 
 const app = await startApp();
 const day_ms = 86_400_000;
@@ -65,7 +65,7 @@ test('what was public is hidden the moment it is made private, or consent is wit
   expectNothingShown((await page(credential.id)).body);
   await show(member.token, credential, 'public');
   expect((await page(credential.id)).body).toContain('craft');
-  await setSharingConsent(app, member.token, false);
+  await setConsent(app, member.token, 'credential_sharing', false);
   expectNothingShown((await page(credential.id)).body);
 });
 

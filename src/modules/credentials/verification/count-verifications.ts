@@ -2,7 +2,7 @@ import { instanceMemory, serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { addVerifications } from '../store.ts';
 
-/** Verification counts by credential that are not written yet. They save a write for each verification, and do not record who verified or when. */
+/** The verifications of each credential that are counted but not written yet. They do not say who verified it or when. */
 type PendingCounts = { counts: Map<string, number>; timer: NodeJS.Timeout | undefined };
 
 const getPendingCounts = instanceMemory((): PendingCounts => ({ counts: new Map(), timer: undefined }));
@@ -10,7 +10,7 @@ const getPendingCounts = instanceMemory((): PendingCounts => ({ counts: new Map(
 const flush_after_ms = 5_000;
 const pending_credentials_max = 10_000;
 
-/** Counts a verification of one of this service's credentials, whatever its result. The count is written within five seconds; a crash loses it before. */
+/** Counts a verification of one of this service's credentials, whatever its result. Counts are written every five seconds; a crash loses the last ones. */
 export function recordVerification(services: Services, credential_id: string): void {
   const pending = getPendingCounts(services);
   const { counts } = pending;
