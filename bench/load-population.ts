@@ -59,7 +59,7 @@ export const benchmark: Benchmark = async ({ quick }) => {
 async function runCli(dataDir: string, words: readonly string[]): Promise<void> {
   const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('TESSERA_'));
   const env = { ...(Object.fromEntries(ours) as Record<string, string>), TESSERA_DATA_DIR: dataDir };
-  await promisify(execFile)(process.execPath, ['src/main.ts', 'cli', ...words], { cwd: root, env });
+  await promisify(execFile)(process.execPath, ['src/main.js', 'cli', ...words], { cwd: root, env });
 }
 
 /** Least time of several to COPY the rows, which the command has written, into empty copies of their tables. */

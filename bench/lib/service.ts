@@ -29,7 +29,7 @@ export async function startService(
 ): Promise<Service> {
   const env = { ...(await buildServiceEnvironment(dataDir)), ...more };
   const log = await open(path.join(dataDir, '..', 'service.log'), 'a');
-  const child = startNode(cleaning, [...flags, 'src/main.ts', 'serve'], {
+  const child = startNode(cleaning, [...flags, 'src/main.js', 'serve'], {
     env,
     stdio: ['ignore', log.fd, 'inherit'],
   });
