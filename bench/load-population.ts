@@ -59,7 +59,7 @@ export const benchmark: Benchmark = async ({ quick }) => {
 };
 
 async function runCli(dataDir: string, words: readonly string[]): Promise<void> {
-  await promisify(execFile)(process.execPath, ['src/main.ts', 'cli', ...words], {
+  await promisify(execFile)(process.execPath, ['src/main.js', 'cli', ...words], {
     cwd: root,
     env: buildEnvironment(dataDir),
   });

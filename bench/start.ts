@@ -104,7 +104,7 @@ async function prepareWarmStarts(cleaning: AsyncDisposableStack, directory: stri
 }
 
 async function measureStart(env: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawnNode(['src/main.ts', 'serve'], env);
+  const child = spawnNode(['src/main.js', 'serve'], env);
   const cost = await measureTime(() => waitForReadyLine(child));
   await stopChild(child);
   return cost;
@@ -136,7 +136,7 @@ async function buildImportScript(): Promise<string> {
 
 async function measureIdleMemory(directory: string, quick: boolean): Promise<string[][]> {
   const child = spawnNode(
-    ['src/main.ts', 'serve'],
+    ['src/main.js', 'serve'],
     await buildServiceEnvironment(path.join(directory, 'warm')),
   );
   await waitForReadyLine(child);

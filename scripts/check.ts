@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { isNodeVersionSupported } from '../src/node-version.ts';
+import project from '../package.json' with { type: 'json' };
 
 const root = path.dirname(import.meta.dirname);
 
@@ -47,11 +47,12 @@ function resolveCommand(command: string): string {
   return path.join(root, 'node_modules/.bin', command);
 }
 
-if (isNodeVersionSupported(process.version)) {
+const oldest_major = Number(project.engines.node.replace('>=', ''));
+if (Number(process.versions.node.split('.')[0]) >= oldest_major) {
   process.exitCode = (await runChecks()) ? 0 : 1;
 } else {
   console.error(
-    `Tessera needs Node 24 or newer, but this is ${process.version}. Run "npm ci" and then "npm run check", which brings its own Node.`,
+    `The checks need Node ${oldest_major} or newer, but this is ${process.version}. Run "npm ci && npm run check".`,
   );
   process.exitCode = 1;
 }
