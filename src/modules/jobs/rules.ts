@@ -33,7 +33,7 @@ export type Salary = {
   readonly salary_currency: string | null;
 };
 
-/** Conditions on a member's profile. A member who does not meet them is not matched, regardless of traits. A condition that is left out excludes no one. */
+/** Conditions on a member's profile. A member who does not meet them is not matched, regardless of traits. */
 export type JobConstraints = {
   /** The member must live in one of these countries (ISO 3166-1 alpha-2). */
   readonly location_countries?: readonly string[];

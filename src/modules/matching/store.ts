@@ -37,7 +37,7 @@ export async function updateMatchStatus(tx: Transaction, id: string, status: Mat
   await tx.run(sql`update matches set match_status = ${status} where id = ${id}`);
 }
 
-/** Lists the open matches of a job: at matches_max a full shortlist, plus the matches that the organisation or the member has acted on. */
+/** Lists the open matches of a job: at most a full shortlist, plus the matches that the organisation or the member has acted on. */
 export function listOpenMatches(
   db: Reader,
   job_id: string,
@@ -109,7 +109,7 @@ export async function deletePendingMemberMatches(
       and match_status = 'pending_review' and computed_at <= ${computed_at}`);
 }
 
-/** Deletes pending matches so that each job keeps at matches_max `matches_max`, best tiers first. Within the lowest kept tier the choice is random. */
+/** Deletes the pending matches of each job beyond the `matches_max` best by tier. Within a tier, the choice is random. */
 export async function deleteExcessMatches(
   tx: Transaction,
   job_ids: readonly string[],
@@ -123,7 +123,7 @@ export async function deleteExcessMatches(
       where place > ${matches_max})`);
 }
 
-/** Withdraws the open matches of a member and deletes the explanations of withdrawn matches. Does nothing to open matches if the member is deployed. */
+/** Withdraws the open matches of a member, unless the member is deployed, and deletes the explanations of withdrawn matches. */
 export async function withdrawMatches(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`
     update matches set match_status = 'withdrawn', withdrawn_from = match_status

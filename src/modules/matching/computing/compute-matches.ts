@@ -14,7 +14,7 @@ import { computeMemberMatches } from './compute-member-matches.ts';
 export const computeMatches = operation({
   name: 'matching.computeMatches',
   summary:
-    'Starts computing the matches of an active job or, if member_id is given, those of a member with all active jobs. Members can name only themselves, and administrators of an organisation only its jobs.',
+    'Starts computing the matches of an active job or, if member_id is given, those of a member with all active jobs. Members name themselves, and administrators of an organisation one of its jobs.',
   who: ['member', 'org_admin', 'platform_admin'],
   input: Type.Object({ job_id: Type.Optional(uuid), member_id: Type.Optional(uuid) }),
   output: { 202: queuedTaskWire },

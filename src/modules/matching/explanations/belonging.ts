@@ -96,7 +96,10 @@ export function computeBelonging(
   };
 }
 
-/** Pearson's correlation over the four quadrants. If the organisation values all quadrants equally, a value between the cuts, so that the label is `moderate`. */
+/**
+ * Computes Pearson's correlation over the four quadrants. If the organisation values all quadrants equally, the result is between the cuts,
+ * so that the label is `moderate`.
+ */
 function computeAuthenticity(vector: Float64Array, { cvf }: Culture): number {
   const preferred = centreValues(quadrantWeights.map((weights) => dot(weights, vector)));
   const valued = centreValues(cvfQuadrants.map((quadrant) => cvf[quadrant]));
@@ -117,7 +120,7 @@ function computeComplementarity(vector: Float64Array, shares: Float64Array, emph
   return shares.reduce((sum, share, slot) => sum + share * Math.max(0, vector[slot]! - emphasis[slot]!), 0);
 }
 
-/** Computes how much the culture emphasises each trait, in standard deviations: a quadrant with an equal share counts 0, one with twice that share 2. */
+/** Computes how much the culture emphasises each trait, in standard deviations: 0 for a quadrant with an equal share, 2 for twice that share. */
 function computeCulturalEmphasis({ cvf }: Culture): Float64Array {
   const emphasis = new Float64Array(traitCodes.length);
   for (const [index, quadrant] of cvfQuadrants.entries()) {
@@ -136,7 +139,7 @@ function chooseLabel(
   return computeShare((value) => value < low) >= certainty ? 'low' : 'moderate';
 }
 
-/** Draws equally likely vectors from the member's posterior. All members share the same random numbers, so that the same input gives the same labels. */
+/** Draws equally likely vectors from the member's posterior. The random numbers are fixed, so that the same input gives the same labels. */
 function buildPossibleVectors({ mean, variance }: TraitPosterior): readonly Float64Array[] {
   const sd = variance.map(Math.sqrt);
   return draws.map((draw) => draw.map((normal, slot) => mean[slot]! + sd[slot]! * normal));

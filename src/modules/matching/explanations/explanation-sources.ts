@@ -7,7 +7,7 @@ import { findSources, type ExplanationSources } from './store.ts';
 /** Everything that an explanation is computed from, and a digest of it. A stored explanation is valid while the digest stays the same. */
 export type Sources = ExplanationSources & { readonly culture: Culture | undefined; readonly basis: string };
 
-/** The version of the formulas. Change it with them, so that outdated explanations are not served. The sentences are not stored, so they may change freely. */
+/** The version of the formulas; a change of it makes stored explanations outdated. The sentences are not stored, so they may change freely. */
 const formulas = 'explanation-1';
 
 /** Reads the sources of an explanation; undefined if the match does not exist. */

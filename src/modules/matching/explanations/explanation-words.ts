@@ -91,7 +91,7 @@ function formatTraitList(codes: readonly TraitCode[]): string {
   return traitList.format(codes.map((code) => code.replaceAll('_', ' ')));
 }
 
-/** For each trait, what it contributes to a job and what may be difficult without it. The sentences describe ways of working and never judge the member. */
+/** The sentences for each trait as a strength and as a growth area. They describe ways of working and never judge the member. */
 const traitWords: Readonly<Record<TraitCode, { readonly strength: string; readonly growth: string }>> = {
   pressure_response: {
     strength: 'Pressure response: stays clear-headed when demands and stakes rise.',

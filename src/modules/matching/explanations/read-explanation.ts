@@ -34,7 +34,7 @@ export const readExplanation = operation({
   },
 });
 
-/** Checks that the explanation may be read. It reveals traits, so the member must be deployed, and the organisation cannot read it after a withdrawal. */
+/** Checks that the explanation may be read. Because it reveals traits, the member must be deployed, and a withdrawal ends the organisation's access. */
 function checkReadable({ caller }: Context, { deployed, match_status }: Sources): void {
   if (caller.role === 'member' && !deployed) throw createEngagementRefusal();
   if (caller.role !== 'member' && (!deployed || match_status === 'withdrawn'))
