@@ -64,7 +64,7 @@ test('the list can be filtered by each of the three statuses', async () => {
 test('a cursor works only for the organisation and the filters that it was issued for', async () => {
   const [org, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
   for (const { token } of [org, org, other, other]) await createJob(app, token);
-  const cursor = (await listJobs(org.token, '?limit=1')).body.pagination.next_cursor as string;
+  const cursor: string = (await listJobs(org.token, '?limit=1')).body.pagination.next_cursor;
   expect((await listJobs(org.token, `?limit=1&cursor=${cursor}`)).body.data).toHaveLength(1);
   const replies = [
     await listJobs(other.token, `?limit=1&cursor=${cursor}`),

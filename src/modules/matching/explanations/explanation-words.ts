@@ -43,9 +43,9 @@ export function formatExplanation({
 }
 
 const summaries: Readonly<Record<MatchQuality, string>> = {
-  exceptional: 'An exceptional match: what this job asks for is what comes most naturally to the member.',
-  strong: 'A strong match: most of what this job asks for comes naturally to the member.',
-  moderate: 'A moderate match: some of what this job asks for comes naturally to the member.',
+  exceptional: 'An exceptional match: the member’s traits suit this job very well.',
+  strong: 'A strong match: the member’s traits suit this job well.',
+  moderate: 'A moderate match: some of the member’s traits suit this job.',
   developing:
     'A developing match: much of what this job asks for still has to develop, or has not been measured with certainty yet.',
 };

@@ -93,7 +93,7 @@ test('the list can be filtered by quality and by status', async () => {
 
 test('a cursor works only for the job and the filters that it was issued for', async () => {
   const other = await createJob(app, org.token);
-  const cursor = (await listMatches('?limit=1')).body.pagination.next_cursor as string;
+  const cursor: string = (await listMatches('?limit=1')).body.pagination.next_cursor;
   for (const reply of [
     await listMatches(`?cursor=${cursor}`, { job: other }),
     await listMatches(`?quality=strong&cursor=${cursor}`),

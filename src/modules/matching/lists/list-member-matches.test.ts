@@ -121,7 +121,7 @@ test('a member sees only their own matches and cannot use the cursor of another 
     (await listMatches(token)).body.data.map(({ id }: { id: string }) => id);
   const [ofOne, ofOther] = [await listIds(one.token), await listIds(other.token)];
   expect(ofOne.filter((id) => ofOther.includes(id))).toEqual([]);
-  const cursor = (await listMatches(one.token, '?limit=1')).body.pagination.next_cursor as string;
+  const cursor: string = (await listMatches(one.token, '?limit=1')).body.pagination.next_cursor;
   expect((await listMatches(other.token, `?cursor=${cursor}`)).body.code).toBe('cursor_invalid');
 });
 
