@@ -91,6 +91,7 @@ function buildExecutor(send: (statement: Statement) => Promise<pg.QueryResult>):
       return throwTranslated(error);
     }
   };
+  // The type of the rows is what the statement declares.
   const list = async <Row>(statement: Statement<Row>) => (await query(statement)).rows as Row[];
   return {
     list,
@@ -101,6 +102,7 @@ function buildExecutor(send: (statement: Statement) => Promise<pg.QueryResult>):
 }
 
 function toQuery(statement: Statement): pg.QueryConfig {
+  // pg does not change the values, but its types are not readonly.
   return { name: statement.name, text: statement.text, values: statement.values as unknown[] };
 }
 

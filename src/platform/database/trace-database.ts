@@ -35,7 +35,9 @@ function traceExecutor(executor: Executor, telemetry: Telemetry): Executor {
 const summaries = new Map<string, string>();
 const summaries_max = 2_000;
 
-/** Returns the verb and the first table. The result is cached by the statement's name, because the code has a limited number of statements. */
+/**
+ * Returns the verb and the first table. The result is cached by the statement's name, because the code has a limited number of statements.
+ */
 function summariseStatement({ name, text }: Statement): string {
   const known = summaries.get(name);
   if (known !== undefined) return known;

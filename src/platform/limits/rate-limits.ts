@@ -95,7 +95,10 @@ function addMemoryFallback(
   };
 }
 
-/** Subjects in two generations. A subject that returns moves to the young one. A full young generation replaces the old one, which is dropped. */
+/**
+ * Subjects in two generations. A subject that returns moves to the young one. A full young generation replaces the old one, which is
+ * dropped.
+ */
 type Generations = { young: Map<string, WindowUsage[]>; old: Map<string, WindowUsage[]> };
 
 function createMemoryCounter(clock: Clock): (subject: Subject) => Verdict {
@@ -132,7 +135,10 @@ function findOrCreateUsage(known: Generations, key: string, windows: readonly Wi
   return spent;
 }
 
-/** Starts a new window if the last one has ended. A window that ends too far in the future means that the clock was set back; it must lock nobody out. */
+/**
+ * Starts a new window if the last one has ended. A window that ends too far in the future means that the clock was set back; it must not
+ * lock callers out.
+ */
 function renewWindow(window: WindowUsage, length_ms: number, now_ms: number): void {
   const left_ms = window.ends_ms - now_ms;
   if (left_ms > 0 && left_ms <= length_ms) return;

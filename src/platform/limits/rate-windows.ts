@@ -13,8 +13,8 @@ export type Window = { readonly name: 'minute' | 'day'; readonly quota: number; 
 export type WindowUsage = { used: number; ends_ms: number };
 
 /**
- * The limits of the specification (section 8) and of the design (section 5). A platform administrator has no daily limit, because bulk repairs
- * must not be blocked until the next day, and the limit per minute already restricts a stolen token.
+ * The limits of the specification (section 8) and of the design (section 5). A platform administrator has no daily limit, because bulk
+ * repairs must not be blocked until the next day, and the limit per minute already restricts a stolen token.
  */
 export const windowsByRole = {
   anonymous: [perMinute(40), perDay(20_000)],

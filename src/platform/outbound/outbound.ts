@@ -48,7 +48,10 @@ const messages: Readonly<Record<OutboundFault, string>> = {
   too_many_redirects: 'redirects too often',
 };
 
-/** An expected failure of an outbound request. The message completes "The URL …", can be shown to the user, and reveals nothing about the network. */
+/**
+ * An expected failure of an outbound request. The message completes "The URL …", can be shown to the user, and reveals nothing about the
+ * network.
+ */
 export class OutboundError extends Error {
   readonly fault: OutboundFault;
 
@@ -68,9 +71,9 @@ export type OutboundOptions = {
 };
 
 /**
- * Creates the only function with which the service fetches URLs that users give to it. No request reaches an address that is not on the public
- * internet: a name is resolved once, all of its addresses are checked, and only these are used for the connection, so that a DNS response
- * that changes after the check has no effect. Redirects are checked in the same way.
+ * Creates the only function with which the service fetches URLs that users give to it. No request reaches an address that is not on the
+ * public internet: a name is resolved once, all of its addresses are checked, and only these are used for the connection, so that a DNS
+ * response that changes after the check has no effect. Redirects are checked in the same way.
  */
 export function createFetchOutbound({ allowPrivate, ...options }: OutboundOptions): FetchOutbound {
   const guard: Guard = {
@@ -107,7 +110,10 @@ function checkUrl({ allowPrivate }: Guard, text: string): URL {
   return url;
 }
 
-/** Returns the host without the brackets of an IPv6 address. `URL` has already converted decimal, octal and hexadecimal IPv4 to the dotted form. */
+/**
+ * Returns the host without the brackets of an IPv6 address. `URL` has already converted decimal, octal and hexadecimal IPv4 to the dotted
+ * form.
+ */
 function readHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
@@ -196,6 +202,7 @@ async function readResponse(
 ): Promise<OutboundResponse> {
   const parts: Buffer[] = [];
   let remaining = max_bytes;
+  // Without an encoding, the parts are Buffers.
   for await (const part of incoming as AsyncIterable<Buffer>) {
     if (part.length > remaining && whenTooLong === 'refuse') throw new OutboundError('too_large');
     parts.push(part.subarray(0, remaining));

@@ -8,6 +8,7 @@ import { Type } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import type { Platform, Queue } from '#platform/platform.ts';
+import { closedObject } from '#platform/schema.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
 import { event, on } from './event.ts';
@@ -62,7 +63,7 @@ const linger = task<Note>({
   },
 });
 const tasks: readonly Task[] = [listen, listenToo, fail, succeedLate, linger];
-const note = Type.Object({ note: Type.String() });
+const note = closedObject({ note: Type.String() });
 const happened = event('thing.happened', note);
 const ignored = event('thing.ignored', note);
 const events = [on(happened, listen, listenToo), on(ignored)];

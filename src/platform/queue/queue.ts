@@ -17,7 +17,10 @@ const drained_max = 100_000;
 const heartbeat_ms = 10_000;
 const supervise_seconds = 5;
 const crash_retries = 20;
-/** New tasks are announced by a notification, and scheduled ones start at most this late. Polling ten queues every second kept an idle server busy. */
+/**
+ * New tasks are announced by a notification, and scheduled ones start at most this late. Polling ten queues every second kept an idle
+ * server busy.
+ */
 const polling_seconds = 5;
 const workOptions = {
   pollingIntervalSeconds: polling_seconds,
@@ -63,11 +66,11 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     },
     drain: async (platform) => {
       let total = 0;
-      for (let round = 1; round > 0; total += round) {
+      for (let count = 1; count > 0; total += count) {
         if (total > drained_max) throw new Error('the queue does not become empty');
-        round = 0;
+        count = 0;
         for (const task of tasks)
-          round += await drainQueue(boss, task, (job) => execute(platform, task, job));
+          count += await drainQueue(boss, task, (job) => execute(platform, task, job));
       }
       return total;
     },

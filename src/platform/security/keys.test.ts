@@ -43,9 +43,9 @@ test('a private key can neither be read from the table nor decrypted with anothe
     expect(private_key_sealed.toString('latin1')).not.toMatch(/PRIVATE KEY/);
     expect(Object.keys(public_jwk)).not.toContain('d');
   }
-  const stranger = openKeys(database, createSecrets(Buffer.alloc(32, 2)), systemClock);
-  await expect(stranger).rejects.toBeInstanceOf(ConfigError);
-  await expect(stranger).rejects.toThrow(/TESSERA_MASTER_KEY/);
+  const opening = openKeys(database, createSecrets(Buffer.alloc(32, 2)), systemClock);
+  await expect(opening).rejects.toBeInstanceOf(ConfigError);
+  await expect(opening).rejects.toThrow(/TESSERA_MASTER_KEY/);
 });
 
 test('published keys have no private part, and a private key cannot be exported', async () => {

@@ -32,7 +32,10 @@ export type SigningKey = {
 export type SigningKeys = {
   /** Returns the key that signs at present. */
   selectActive(algorithm: Algorithm): SigningKey;
-  /** Finds a key by its kid, including retired keys. For an unknown kid it reads the database, at most once a second, because another node may have created it. */
+  /**
+   * Finds a key by its kid, including retired keys. For an unknown kid it reads the database, at most once a second, because another node
+   * may have created it.
+   */
   find(kid: string): Promise<SigningKey | undefined>;
   /** Finds a key by its kid among those that this process knows, including retired keys. */
   findInMemory(kid: string): SigningKey | undefined;

@@ -126,9 +126,12 @@ test('redacts secrets at any position in any value', () => {
 
 test('logs the type, message, stack and code of an error', () => {
   const { log, readLastLine } = openTestLog();
-  log.error({ err: Object.assign(new Error('no route to the database'), { code: 'ECONNREFUSED' }) }, 'away');
+  log.error(
+    { err: Object.assign(new Error('no route to the database'), { code: 'ECONNREFUSED' }) },
+    'unavailable',
+  );
   expect(readLastLine()).toMatchObject({
-    msg: 'away',
+    msg: 'unavailable',
     err: { type: 'Error', message: 'no route to the database', code: 'ECONNREFUSED' },
   });
   log.error({ err: new Refusal('job_closed') });

@@ -41,7 +41,8 @@ const depth_max = 4;
  * a secret.
  *
  * pino's `redact`, with the same names at three depths, took 39.5 µs per request line; this function takes 0.5 µs (and writing the line
- * without either takes 2.0 µs). Moreover, `redact` is case-sensitive and does not reach the fourth depth, where a failed call has its headers.
+ * without either takes 2.0 µs). Moreover, `redact` is case-sensitive and does not reach the fourth depth, where a failed call has its
+ * headers.
  */
 export function openLog({
   level,
@@ -66,7 +67,10 @@ export function openLog({
 let formatted_ms = 0;
 let formattedTime = '';
 
-/** Formats the current time. The result is cached, because formatting takes longer than the rest of a line, and a busy process logs many lines per millisecond. */
+/**
+ * Formats the current time. The result is cached, because formatting takes longer than the rest of a line, and a busy process logs many
+ * lines per millisecond.
+ */
 function formatTimeField(): string {
   const now = systemClock.now();
   if (now.getTime() !== formatted_ms) {

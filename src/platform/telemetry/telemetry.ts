@@ -12,7 +12,7 @@ export type Telemetry = {
   startRequestSpan(name: string, attributes: Attributes, traceparent: string | undefined): Span;
   /** Runs `work` as a span that starts a new trace. */
   traceRun<Result>(name: string, attributes: Attributes, work: () => Promise<Result>): Promise<Result>;
-  /** Runs `work` as a span inside the current one, or without a span if there is no current one. */
+  /** Runs `work` as a span inside the current one, or without a span outside a trace. */
   traceStep<Result>(name: string, attributes: Attributes, work: () => Promise<Result>): Promise<Result>;
   /** Sends the remaining spans, for at most five seconds. Never throws. */
   close(): Promise<void>;
