@@ -10,6 +10,7 @@ import { on, type EventRow } from '#platform/queue/event.ts';
 export const eventTable: readonly EventRow[] = [
   on(members.memberDeployed, matching.computeMemberMatches),
   on(members.memberUndeployed, matching.computeMemberMatches),
+  on(members.memberWithdrawn, matching.computeMemberMatches),
   on(members.memberChanged, matching.computeMemberMatches),
   on(traits.traitsMeasured, matching.computeMemberMatches),
   on(culture.culturePublished, matching.computeOrganisationMatches),

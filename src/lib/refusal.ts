@@ -4,6 +4,7 @@
  */
 export const refusals = {
   // The request cannot be read.
+  body_missing: [400, 'This request replaces a resource and needs a JSON body.'],
   body_malformed: [400, 'The body is not valid JSON.'],
   cursor_invalid: [
     400,

@@ -123,11 +123,11 @@ export async function deleteExcessMatches(
       where place > ${matches_max})`);
 }
 
-/** Withdraws the open matches of a member, unless the member is deployed, and deletes the explanations of withdrawn matches. */
+/** Withdraws the open matches of a member and deletes the explanations of withdrawn matches. */
 export async function withdrawMatches(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`
     update matches set match_status = 'withdrawn', withdrawn_from = match_status
-    where member_id = ${member_id} and ${openCondition} and not exists (select from deployed_members where id = ${member_id})`);
+    where member_id = ${member_id} and ${openCondition}`);
   await tx.run(sql`
     delete from match_explanations
     where match_id in (select id from matches where member_id = ${member_id} and match_status = 'withdrawn')`);

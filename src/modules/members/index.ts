@@ -1,4 +1,4 @@
-export { memberChanged, memberDeployed, memberUndeployed } from './events.ts';
+export { memberChanged, memberDeployed, memberUndeployed, memberWithdrawn } from './events.ts';
 export {
   recordAssessmentPhase,
   recordConsentFact,
@@ -9,7 +9,7 @@ export {
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readEngagement } from './read-engagement.ts';
 export { readMember } from './read-member.ts';
-export { educationLevels, computeEngagementLevel, type Member } from './rules.ts';
+export { educationLevels, computeEngagementLevel, mayKeepMatches, type Member } from './rules.ts';
 export { findMember, insertMember, lockMember } from './store.ts';
 export { insertDeployedMembers, type NewDeployedMember } from './store-bulk.ts';
 export { updateProfile } from './update-profile.ts';

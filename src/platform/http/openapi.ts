@@ -150,7 +150,12 @@ function describeRequestBody(row: Row, input: TObject): Json {
     additionalProperties: false,
   };
   const media_type = row.options.from === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
-  return { requestBody: { required: required.length > 0, content: { [media_type]: { schema } } } };
+  return {
+    requestBody: {
+      required: row.method === 'PUT' || required.length > 0,
+      content: { [media_type]: { schema } },
+    },
+  };
 }
 
 function describeSuccesses({ output }: Operation): Json {
@@ -194,6 +199,7 @@ function listRefusals(row: Row, { who, refuses, idempotent }: Operation): readon
     ...(listPathFields(row.path).length > 0 ? pathFieldRefusals : []),
     // A body is read and checked even if the operation does not expect one.
     ...(row.method === 'GET' ? [] : bodyRefusals),
+    ...(row.method === 'PUT' ? (['body_missing'] as const) : []),
     ...(idempotent ? idempotencyRefusals : []),
     ...refuses,
   ];
