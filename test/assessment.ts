@@ -6,7 +6,7 @@ export async function registerMeasurableMember(app: TestApp): Promise<TestMember
   const person = await app.registerMember();
   await app.request('POST', '/members/me/consent', {
     token: person.token,
-    body: { consent_type: 'assessment_data', granted: true, version: '1' },
+    body: { consent_type: 'assessment_data', granted: true, version: '1.0' },
   });
   return person;
 }

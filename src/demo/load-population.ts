@@ -67,7 +67,7 @@ async function insertMembers(platform: Platform, batch: readonly SyntheticMember
   const now = platform.now();
   await platform.database.transaction(async (tx) => {
     const ids = await insertDeployedMembers(tx, batch, now);
-    await insertGrants(tx, ids, ['assessment_data', 'matching'], { version: 'demo-1', now });
+    await insertGrants(tx, ids, ['assessment_data', 'matching'], { version: '1.0', now });
     const vectors = batch.map((member, index) => buildNewVector(ids[index]!, member));
     await insertFirstVectors(tx, vectors, { item_bank_version: itemBank.version, now });
   });

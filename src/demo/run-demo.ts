@@ -121,7 +121,7 @@ async function registerMember(anonymous: Client, platform: Platform, email: stri
   await api.post('/members/me/consent', {
     consent_type: 'assessment_data',
     granted: true,
-    version: '2026-1',
+    version: '1.0',
   });
   const { engagement_level, name } = await api.get('/members/me/engagement');
   print(
@@ -170,7 +170,7 @@ async function measureMember(member: Client): Promise<void> {
 }
 
 async function enableMatching(member: Client): Promise<void> {
-  await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-1' });
+  await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.0' });
   const profile = {
     current_industry: 'health',
     years_experience: 6,
@@ -253,7 +253,7 @@ async function issueCredential(anonymous: Client, member: Client): Promise<strin
   await member.post('/members/me/consent', {
     consent_type: 'credential_sharing',
     granted: true,
-    version: '2026-1',
+    version: '1.0',
   });
   await member.put(`/credentials/${id}/visibility`, { visibility: 'public' });
   const { valid, checks } = await anonymous.get(`/credentials/verify?token=${formats.attestation_token}`);

@@ -97,7 +97,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
         await post('/members/me/consent', {
           consent_type: 'assessment_data',
           granted: true,
-          version: '2026-1',
+          version: '1.0',
         })
       ).status,
     ).toBe(201);
@@ -133,7 +133,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
     expect([refused.status, refused.body.code]).toEqual([403, 'engagement_level_too_low']);
     await app.drainQueue();
     for (const job of organisation.jobs) expect(await shortlist(job)).toEqual([]);
-    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-1' });
+    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.0' });
     const { body } = await put('/members/me/profile', filledProfile);
     expect([body.engagement_level, body.assessment_phase, body.account_status]).toEqual([
       4,
@@ -204,7 +204,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
 
   it('the member withdraws: nothing is shown to them any more, and the organisation’s matches end', async () => {
     const { get, post } = ask(member.token);
-    await post('/members/me/consent', { consent_type: 'matching', granted: false, version: '2026-1' });
+    await post('/members/me/consent', { consent_type: 'matching', granted: false, version: '1.0' });
     await expectLevel(3, ['matching_consented']);
     const refused = await get('/members/me/matches');
     expect([refused.status, refused.body.code]).toEqual([403, 'engagement_level_too_low']);
@@ -227,7 +227,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
 
   it('a member who consents again is matched again', async () => {
     const { get, post } = ask(member.token);
-    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-2' });
+    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.0' });
     await app.drainQueue();
     const { status, body } = await get('/members/me/matches?status=pending_review');
     expect(status).toBe(200);

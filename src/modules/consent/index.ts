@@ -1,4 +1,5 @@
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { listConsentTexts } from './list-consent-texts.ts';
 export { readConsent } from './read-consent.ts';
 export { readQueryConsent } from './read-query-consent.ts';
 export { recordConsent } from './record-consent.ts';

@@ -68,7 +68,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
     trustProxy: platform.config.trustedProxies,
     // refuseWhileStopping replies with a problem instead.
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200, querystringParser: readQuery },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: readQuery },
     frameworkErrors: (error, _request, reply) => {
       const unrouted = (reply as FastifyReply)
         .headers(buildFixedHeaders(platform))

@@ -183,7 +183,7 @@ test('nothing is stored for a job that changes during its computation', async ()
 test('a member who withdraws consent during the computation is not stored', async () => {
   const member = await app.registerDeployedMember({ mean: fillSlots(2) });
   const job_id = await createJob(app, org.token);
-  const body = { consent_type: 'matching', granted: false, version: '1' };
+  const body = { consent_type: 'matching', granted: false, version: '1.0' };
   const withdraw = () => app.request('POST', '/members/me/consent', { token: member.token, body });
   await runTask(app, computeJobMatches, { job_id }, interruptWith(withdraw));
   expect(await readLabels(job_id)).not.toHaveProperty(member.member_id);

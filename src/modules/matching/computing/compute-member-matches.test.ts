@@ -36,7 +36,7 @@ async function findMatch(job_id: string, member_id: string): Promise<StoredMatch
 const setConsent = (token: string, granted: boolean) =>
   app.request('POST', '/members/me/consent', {
     token,
-    body: { consent_type: 'matching', granted, version: '1' },
+    body: { consent_type: 'matching', granted, version: '1.0' },
   });
 
 test('a newly deployed member is matched with existing jobs, if the tier is moderate or better', async () => {

@@ -136,7 +136,7 @@ function setConsent(granted: boolean): Command {
       app.clock.advance(1_000);
       await app.request('POST', '/members/me/consent', {
         token: member.token,
-        body: { consent_type: 'matching', granted, version: '1' },
+        body: { consent_type: 'matching', granted, version: '1.0' },
       });
       await app.drainQueue();
       model.consented = granted;
@@ -223,7 +223,7 @@ const commands = fc.commands<Model, System, false>(
 async function createMatch(): Promise<{ model: Model; system: System }> {
   await app.request('POST', '/members/me/consent', {
     token: member.token,
-    body: { consent_type: 'matching', granted: true, version: '1' },
+    body: { consent_type: 'matching', granted: true, version: '1.0' },
   });
   await app.request('PUT', '/members/me/profile', { token: member.token, body: filledProfile });
   app.clock.advance(1_000);
