@@ -91,6 +91,11 @@ export const refusals = {
   reset_token_invalid: [410, 'The link to choose a new password is used or expired. Request a new one.'],
   verification_token_invalid: [410, 'The verification link is used or expired. Request a new one.'],
 
+  precondition_failed: [
+    412,
+    'The resource has changed since it was read. Read it again and repeat the change with its new ETag.',
+  ],
+
   // The request can be read, but its content is refused.
   body_too_large: [413, 'The body is larger than 256 KiB.'],
   media_type_unsupported: [

@@ -19,6 +19,7 @@ export const recordConsent = operation({
     version: Type.Enum(consentVersions, { description: 'A version of GET /consent-texts.' }),
   }),
   output: { 201: consentRecordWire },
+  location: () => '/members/me/consent',
   refuses: ['member_not_found'],
   idempotent: true,
   run: (context, { consent_type, granted, version }) =>

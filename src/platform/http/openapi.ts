@@ -110,7 +110,7 @@ function describeOperation({ who, summary }: Operation): string {
   return who === 'anyone' ? `${summary} Anyone may call this.` : `${summary} Roles: ${who.join(', ')}.`;
 }
 
-function describeParameters(row: Row, { input, idempotent }: Operation): Json {
+function describeParameters(row: Row, { input, idempotent, etag }: Operation): Json {
   const inPath = listPathFields(row.path);
   const inQuery =
     findFieldLocation(row) === 'query'
@@ -125,6 +125,7 @@ function describeParameters(row: Row, { input, idempotent }: Operation): Json {
       schema: input.properties[name],
     })),
     ...(idempotent ? [idempotencyKey] : []),
+    ...(etag && acceptsIfMatch(row) ? [ifMatch] : []),
   ];
   return parameters.length > 0 ? { parameters } : {};
 }
@@ -135,6 +136,20 @@ const idempotencyKey = {
   required: false,
   description:
     'Makes retries safe: for a day, a repeated request with the same key gets the stored reply and does not take effect again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+/** Whether a row changes the resource whose ETag it returns. */
+function acceptsIfMatch({ method }: Row): boolean {
+  return method === 'PATCH' || method === 'PUT';
+}
+
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag of the resource as it was read. If the resource has changed since, the request is refused with 412 and changes nothing.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -158,13 +173,38 @@ function describeRequestBody(row: Row, input: TObject): Json {
   };
 }
 
-function describeSuccesses({ output }: Operation): Json {
+function describeSuccesses({ output, etag, location }: Operation): Json {
   return Object.fromEntries(
     Object.entries(output).map(([status, schema]) => [
       status,
-      { description: meanings[status] ?? 'Success.', ...describeContent(schema) },
+      {
+        description: meanings[status] ?? 'Success.',
+        ...describeHeaders({
+          ...(etag && { ETag: 'The version of the resource, for If-Match.' }),
+          ...(location && status === '201' && { Location: 'The new resource.' }),
+          ...(location &&
+            status === '202' && {
+              Location: 'Where to follow the work.',
+              'Retry-After': 'The seconds after which to look.',
+            }),
+        }),
+        ...describeContent(schema),
+      },
     ]),
   );
+}
+
+function describeHeaders(headers: Readonly<Record<string, string>>): Json {
+  const entries = Object.entries(headers);
+  if (entries.length === 0) return {};
+  return {
+    headers: Object.fromEntries(
+      entries.map(([name, description]) => [
+        name,
+        { description, required: true, schema: { type: 'string' } },
+      ]),
+    ),
+  };
 }
 
 const meanings: Readonly<Record<string, string>> = {
@@ -190,7 +230,7 @@ function describeContent(output: TSchema | FileOutput | DocumentOutput | Redirec
   return { content: { 'application/json': { schema: output } } };
 }
 
-function listRefusals(row: Row, { who, refuses, idempotent }: Operation): readonly RefusalCode[] {
+function listRefusals(row: Row, { who, refuses, idempotent, etag }: Operation): readonly RefusalCode[] {
   return [
     ...generalRefusals,
     ...(who === 'anyone' ? [] : signInRefusals),
@@ -201,6 +241,7 @@ function listRefusals(row: Row, { who, refuses, idempotent }: Operation): readon
     ...(row.method === 'GET' ? [] : bodyRefusals),
     ...(row.method === 'PUT' ? (['body_missing'] as const) : []),
     ...(idempotent ? idempotencyRefusals : []),
+    ...(etag && acceptsIfMatch(row) ? (['precondition_failed'] as const) : []),
     ...refuses,
   ];
 }
