@@ -1,8 +1,8 @@
+import { lockDeployedMembers } from '#modules/members';
 import { task } from '#platform/queue/task.ts';
 import { explainMatch } from './explanation.ts';
 import { collectSources } from './explanation-sources.ts';
 import { upsertExplanation } from './store.ts';
-import { lockDeployedMembers } from '../computing/store-vectors.ts';
 
 /** Explains a match and keeps it, for whoever asked; nothing about a member who is not deployed any more. */
 export const generateExplanation = task<{ readonly match_id: string; readonly member_id: string }>({

@@ -2,13 +2,13 @@ import { findLinkedEntityId } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import { lockJobShared } from '#modules/jobs';
+import { lockDeployedMembers } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
 import { matchAccepted, matchDeclined, matchProposed } from '../events.ts';
 import { isOpen, decideMove, type MatchStatus } from './rules.ts';
 import { findMatch, lockMatch, updateMatchStatus, type Match } from '../store.ts';
-import { lockDeployedMembers } from '../computing/store-vectors.ts';
 
 type MoveContext = Pick<Context<'member' | 'org_admin' | 'platform_admin'>, 'caller' | 'now' | 'queue'>;
 

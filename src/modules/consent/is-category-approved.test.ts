@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { queryCategories } from './rules.ts';
-import { isCategoryApproved } from './store-categories.ts';
+import { isCategoryApproved } from './is-category-approved.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 
