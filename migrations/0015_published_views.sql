@@ -5,12 +5,17 @@
 create view organisation_names as
   select id, name from organisations;
 
--- A member at engagement level 4, with the facts that jobs may ask for. A lock of a row locks the member.
-create or replace view deployed_members as
-  select id, location_country, location_state, years_experience, education_level from members
+-- What jobs may ask for in the profile of a member at engagement level 4 (src/modules/members/rules.ts in SQL). To lock a row is to lock the
+-- member.
+create view deployed_profiles as
+  select id as member_id, location_country, location_state, years_experience, education_level from members
   where account_status = 'active' and email_verified and assessment_consented and assessment_phase = 'complete' and matching_consented
     and current_industry is not null and years_experience is not null and education_level is not null
     and location_country is not null;
+
+-- Those members, with their ids only. It keeps its columns: processes of the version before join it with members by name.
+create or replace view deployed_members as
+  select member_id as id from deployed_profiles;
 
 -- A member whose account is marked for deletion: only such a member is erased.
 create view members_marked_for_deletion as

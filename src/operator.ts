@@ -1,5 +1,8 @@
 import { openApp } from './app.ts';
 import { borrowDatabaseServer } from './service.ts';
+import { countUsers } from '#modules/auth';
+import { countAllJobs } from '#modules/jobs';
+import { countMembers } from '#modules/members';
 import type { Installation } from '#platform/backups.ts';
 import { readConfig } from '#platform/config.ts';
 import { openLog } from '#platform/telemetry/log.ts';
@@ -30,11 +33,18 @@ export async function runWithPlatform(
   }
 }
 
+/** What the operator compares with memory after a restore. */
+export const restoreCounts = { members: countMembers, users: countUsers, jobs: countAllJobs };
+
 /** Lends an operator command the configuration, and the database server only if it asks for it. */
 export async function runWithInstallation(
   environment: Readonly<Record<string, string | undefined>>,
   work: (installation: Installation) => Promise<void>,
 ): Promise<void> {
   const config = readConfig(environment);
-  await work({ config, borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'warn' })) });
+  await work({
+    config,
+    borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'warn' })),
+    counts: restoreCounts,
+  });
 }

@@ -7,10 +7,10 @@ import * as orgUsers from '#modules/org-users';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as rights from '#modules/rights';
-import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
 import * as events from '#platform/queue/event-records.ts';
+import * as tasks from '#platform/queue/tracked-tasks.ts';
 import type { PersonalData } from '#platform/personal-data.ts';
 
 /**

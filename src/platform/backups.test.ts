@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runCli } from '../cli.ts';
+import { restoreCounts } from '../operator.ts';
 import { borrowDatabaseServer } from '../service.ts';
 import { createBackup, restoreBackup, type Installation } from '#platform/backups.ts';
 import { systemClock } from '#platform/clock.ts';
@@ -60,7 +61,11 @@ afterAll(async () => {
 
 function installation(place: string, environment: Readonly<Record<string, string>> = {}): Installation {
   const config = readConfig({ TESSERA_DATA_DIR: place, ...environment });
-  return { config, borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'silent' })) };
+  return {
+    config,
+    borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'silent' })),
+    counts: restoreCounts,
+  };
 }
 
 /** Opens the sealed signing keys with the data directory's master key, as a start does. */

@@ -36,12 +36,12 @@ export async function countEntries(
 export function listMemberEntries(
   db: Reader,
   member_id: string,
+  user_ids: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
-    select id, action, actor_role, coalesce(actor_user_id in (select id from users where member_id = ${member_id}), false) as by_member,
-      org_id, detail, created_at
+    select id, action, actor_role, coalesce(actor_user_id = any(${user_ids}::uuid[]), false) as by_member, org_id, detail, created_at
     from audit_log
-    where member_id = ${member_id} or actor_user_id in (select id from users where member_id = ${member_id}) order by sequence`);
+    where member_id = ${member_id} or actor_user_id = any(${user_ids}::uuid[]) order by sequence`);
 }
 
 /** Takes a member whose account is marked for deletion out of every entry; of any other member, the database refuses. */

@@ -17,6 +17,12 @@ export function lockMember(tx: Transaction, id: string): Promise<Member | undefi
   return tx.find(sql<Member>`select ${columns} from members where id = ${id} for no key update`);
 }
 
+/** Counts the members. */
+export async function countMembers(db: Reader): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`select count(*) from members`);
+  return count;
+}
+
 /** Locks the deployed ones among these members in share mode: they stay deployed until the transaction ends. Returns their ids. */
 export async function lockDeployedMembers(
   tx: Transaction,

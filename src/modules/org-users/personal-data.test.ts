@@ -21,13 +21,14 @@ test('an invitation that waits at a member’s address is in their copy, and goe
   const email = createEmail();
   const { id } = await createInvitation(app, admin.token, { email, role: 'auditor' });
   const other = await createInvitation(app, admin.token);
-  const { member_id } = await app.registerMember({ email });
-  const [held] = await exportPersonalData(app.sql, member_id);
+  const { member_id, user_id } = await app.registerMember({ email });
+  const accounts = { user_ids: [user_id], emails: [email] };
+  const [held] = await exportPersonalData(app.sql, member_id, accounts);
   expect(held).toMatchObject({ name: 'invitations', rows: [{ id, org_id: admin.org_id, role: 'auditor' }] });
   expect(JSON.stringify(held)).not.toMatch(/token_hash|invited_by/);
-  await app.sql.transaction((tx) => erasePersonalData(tx, member_id));
+  await app.sql.transaction((tx) => erasePersonalData(tx, member_id, accounts));
   expect(await addresses()).toEqual([other.email]);
-  expect((await exportPersonalData(app.sql, member_id))[0]!.rows).toEqual([]);
+  expect((await exportPersonalData(app.sql, member_id, accounts))[0]!.rows).toEqual([]);
 });
 
 test('addresses of people who did not answer are forgotten a day after the invitation has expired', async () => {

@@ -199,17 +199,16 @@ export function deleteEndedInvitations(db: Executor, horizon: Date, limit: numbe
       select id from invitations where least(ended_at, expires_at) < ${horizon} limit ${limit})`);
 }
 
-/** Open invitations that went to the address of a member, who was none then. */
+/** Open invitations that went to one of these addresses, which are a member's now. */
 export function listMemberInvitations(
   db: Reader,
-  member_id: string,
+  emails: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
-    select invitations.id, invitations.org_id, invitations.role, invitations.created_at, expires_at, sent_at
-    from invitations join users on users.email = invitations.email where member_id = ${member_id} order by invitations.created_at`);
+    select id, org_id, role, created_at, expires_at, sent_at
+    from invitations where email = any(${emails}::text[]) order by created_at`);
 }
 
-export async function deleteMemberInvitations(tx: Transaction, member_id: string): Promise<void> {
-  await tx.run(sql`
-    delete from invitations where email in (select email from users where member_id = ${member_id})`);
+export async function deleteMemberInvitations(tx: Transaction, emails: readonly string[]): Promise<void> {
+  await tx.run(sql`delete from invitations where email = any(${emails}::text[])`);
 }

@@ -1,5 +1,5 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { PersonalDataRows } from '#platform/personal-data.ts';
+import type { MemberAccounts, PersonalDataRows } from '#platform/personal-data.ts';
 
 /** The events that told of a member. */
 export async function exportPersonalData(
@@ -13,12 +13,16 @@ export async function exportPersonalData(
 
 /**
  * Deletes them, and the queue's jobs that name the member or the member's user; one that runs at this moment finds nothing to do. A task
- * about a member has `member_id` or `user_id` in its data, so that it is found here, while the account still tells its user.
+ * about a member has `member_id` or `user_id` in its data, so that it is found here.
  */
-export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
+export async function erasePersonalData(
+  tx: Transaction,
+  member_id: string,
+  { user_ids }: MemberAccounts,
+): Promise<void> {
   await tx.run(sql`delete from events where data->>'member_id' = ${member_id}`);
   await tx.run(sql`
     delete from pgboss.job where state <> 'active' and (
       data->'data'->>'member_id' = ${member_id}
-      or data->'data'->>'user_id' in (select id::text from users where member_id = ${member_id}))`);
+      or data->'data'->>'user_id' = any(${user_ids}::text[]))`);
 }

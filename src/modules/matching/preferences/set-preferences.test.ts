@@ -154,12 +154,13 @@ test('only members have preferences', async () => {
 });
 
 test('a copy of one’s data has the preferences, and erasure leaves none', async () => {
-  const { token, member_id } = await app.registerMember();
+  const { token, member_id, user_id, email } = await app.registerMember();
+  const accounts = { user_ids: [user_id], emails: [email] };
   await put(token, wishes);
-  const held = await app.platform.personalData['matching']!.exportPersonalData(app.sql, member_id);
+  const held = await app.platform.personalData['matching']!.exportPersonalData(app.sql, member_id, accounts);
   expect(held.find(({ name }) => name === 'matching_preferences')?.rows).toMatchObject([wishes]);
   await app.sql.transaction((tx) =>
-    app.platform.personalData['matching']!.erasePersonalData!(tx, member_id, app.clock.now()),
+    app.platform.personalData['matching']!.erasePersonalData!(tx, member_id, accounts),
   );
   expect(await app.sql.list(sql`select from matching_preferences where member_id = ${member_id}`)).toEqual(
     [],
