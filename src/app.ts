@@ -25,23 +25,23 @@ import { loadMasterKey, createSecrets } from '#platform/security/secrets.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 import { traceDatabase } from '#platform/database/trace-database.ts';
 
-/** A running Tessera without its sockets: `server` and `internalServer` listen where the caller says. */
+/** A running Tessera without sockets: the caller lets `server` and `internalServer` listen. */
 export type App = {
   readonly platform: Platform;
   readonly server: FastifyInstance;
   readonly internalServer: FastifyInstance;
-  /** Drains requests, hands running tasks back, closes every connection. */
+  /** Finishes requests in progress, hands running tasks back, and closes every connection. */
   close(): Promise<void>;
 };
 
-/** What tests replace, and the traces, where there are any. */
+/** What tests replace, and the traces if they are configured. */
 export type AppOverrides = {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly telemetry?: Telemetry | undefined;
 };
 
-/** Composes the tables and the platform on a migrated database. What was opened is closed again if a later part does not open. */
+/** Composes the tables and the platform on a migrated database. If a part fails to open, the parts opened before it are closed. */
 export async function openApp(
   config: Config,
   settings: PoolConfig,
@@ -65,7 +65,7 @@ export async function openApp(
   });
   const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
-  // Last opened, first closed: requests are drained, then running tasks are handed back, then what both worked with goes.
+  // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.
   opened.defer(() => server.close());
   const all = opened.move();
   return { platform, server, internalServer, close: () => all.disposeAsync() };
@@ -96,11 +96,11 @@ async function openPlatform(
   });
   opened.defer(() => mailer.close());
   const memory = openMemory(() => platform);
-  // Closed after the queue, whose running tasks use it until they are handed back.
+  // Closed after the queue, whose running tasks use it.
   opened.defer(() => memory.close());
   const queueOptions = { settings, database, clock, log, metrics, telemetry };
   const openingQueue = openQueue({ ...queueOptions, tasks: taskTable, events: eventTable });
-  // Before it is open: should the keys fail meanwhile, it is waited for, and closed.
+  // Registered before the queue is open: if the keys fail to open, the queue is awaited and closed.
   opened.defer(async () => (await openingQueue.catch(() => undefined))?.close());
   const [keys, queue] = await Promise.all([openKeys(database, secrets, clock), openingQueue]);
   opened.defer(() => keys.close());

@@ -1,7 +1,7 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { CategoryRecord, QueryCategory } from './rules.ts';
 
-/** Adds a decision on a category; hold the member's lock, so that the last record is the last decision. */
+/** Adds a decision on a category. The caller must hold the member's lock, so that the last record is the last decision. */
 export async function insertCategoryRecord(tx: Transaction, record: CategoryRecord): Promise<void> {
   const { id, member_id, category, approved, created_at } = record;
   await tx.run(sql`
@@ -9,7 +9,7 @@ export async function insertCategoryRecord(tx: Transaction, record: CategoryReco
     values (${id}, ${member_id}, ${category}, ${approved}, ${created_at})`);
 }
 
-/** Takes back every approval that stands. Hold the member's lock. */
+/** Withdraws every current approval. The caller must hold the member's lock. */
 export async function insertDisapprovals(tx: Transaction, member_id: string, now: Date): Promise<void> {
   await tx.run(sql`
     insert into query_category_records (id, member_id, category, approved, created_at)
@@ -19,14 +19,14 @@ export async function insertDisapprovals(tx: Transaction, member_id: string, now
     where approved`);
 }
 
-/** The last record of each category that the member ever decided on. */
+/** The last record of each category that the member has decided on. */
 export function listLatestCategories(db: Reader, member_id: string): Promise<CategoryRecord[]> {
   return db.list(sql<CategoryRecord>`
     select distinct on (category) id, member_id, category, approved, created_at
     from query_category_records where member_id = ${member_id} order by category, sequence desc`);
 }
 
-/** Every decision of the member on categories, the oldest first. */
+/** Every decision of the member on categories, oldest first. */
 export function listCategoryRecords(
   db: Reader,
   member_id: string,

@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { MemberAccounts, PersonalDataRows } from '#platform/personal-data.ts';
 import { deleteMemberInvitations, listMemberInvitations } from './store.ts';
 
-/** The invitations into organisations that wait at the member's address. */
+/** The open invitations that were sent to the member's address. */
 export async function exportPersonalData(
   db: Reader,
   _member_id: string,
@@ -11,7 +11,7 @@ export async function exportPersonalData(
   return [{ name: 'invitations', rows: await listMemberInvitations(db, emails) }];
 }
 
-/** Deletes them. */
+/** Deletes these invitations. */
 export async function erasePersonalData(
   tx: Transaction,
   _member_id: string,

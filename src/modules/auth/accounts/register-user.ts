@@ -1,33 +1,31 @@
 import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
 import { operation, reply } from '#platform/operation.ts';
-import { text } from '#platform/schema.ts';
-import { hashNewPassword, insertAccount } from './new-account.ts';
+import { closedObject, text } from '#platform/schema.ts';
 import { issueSession } from '../sessions/issue-session.ts';
 import { registerableRoles } from '../rules.ts';
-import { queueVerification } from './send-verification.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from '../wire.ts';
+import { hashNewPassword, insertAccount } from './new-account.ts';
+import { queueVerification } from './send-verification.ts';
 
 export const registerUser = operation({
   name: 'auth.registerUser',
   summary:
-    'Creates an account, and signs it in: of a member, or of an organisation with its first administrator.',
+    'Creates an account for a member, or an organisation with its first administrator, and signs the user in.',
   who: 'anyone',
-  input: Type.Object(
-    {
-      email: emailInput,
-      password: passwordInput,
-      name: Type.Optional(text(200)),
-      role: Type.Optional(Type.Enum(registerableRoles, { default: 'member' })),
-    },
-    { additionalProperties: false },
-  ),
+  input: closedObject({
+    email: emailInput,
+    password: passwordInput,
+    name: Type.Optional(text(200)),
+    role: Type.Optional(Type.Enum(registerableRoles, { default: 'member' })),
+  }),
   output: {
-    201: Type.Object(
-      { ...accessTokenFields, user: registeredUserWire, verification_email_sent: Type.Boolean() },
-      { additionalProperties: false },
-    ),
+    201: closedObject({
+      ...accessTokenFields,
+      user: registeredUserWire,
+      verification_email_sent: Type.Boolean(),
+    }),
   },
   refuses: ['email_taken', 'password_too_weak', 'password_too_common', 'overloaded'],
   idempotent: true,
