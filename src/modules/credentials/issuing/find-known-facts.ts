@@ -4,7 +4,7 @@ import { findMeasurement } from '#modules/traits';
 import type { Reader } from '#platform/database/database.ts';
 import { computeTraitCoverage, type KnownFacts } from '../rules.ts';
 
-/** Everything about a member that the service can vouch for. */
+/** The facts about a member that the service can vouch for. */
 export async function findKnownFacts(db: Reader, member_id: string): Promise<KnownFacts> {
   return {
     measured: await findMeasuredFacts(db, member_id),
