@@ -1,13 +1,12 @@
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { AuditEntry, AuditFilter, AuditReach } from './rules.ts';
 
-/** Adds an entry with the actor's current role. */
-export async function insertEntry(tx: Transaction, entry: Omit<AuditEntry, 'actor_role'>): Promise<void> {
-  const { id, action, actor_user_id, member_id, org_id, detail, created_at } = entry;
+/** Adds an entry. */
+export async function insertEntry(tx: Transaction, entry: AuditEntry): Promise<void> {
+  const { id, action, actor_user_id, actor_role, member_id, org_id, detail, created_at } = entry;
   await tx.run(sql`
     insert into audit_log (id, action, actor_user_id, actor_role, member_id, org_id, detail, created_at)
-    values (${id}, ${action}, ${actor_user_id}, (select role from users where id = ${actor_user_id}), ${member_id}, ${org_id},
-      ${JSON.stringify(detail)}, ${created_at})`);
+    values (${id}, ${action}, ${actor_user_id}, ${actor_role}, ${member_id}, ${org_id}, ${JSON.stringify(detail)}, ${created_at})`);
 }
 
 /** The entries that a reader may see and asks for, newest first; `after` is the id of the last entry on the previous page. */

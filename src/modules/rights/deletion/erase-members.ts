@@ -38,6 +38,6 @@ function eraseMember({ database, personalData, now }: TaskContext, member_id: st
     for (const holder of Object.values(personalData))
       await holder.erasePersonalData?.(tx, member_id, accounts);
     // The service must be able to prove that it erased a member, but not which one.
-    await recordAudit(tx, { now: now(), actor_user_id: null, action: 'rights.member_erased' });
+    await recordAudit(tx, { now: now(), actor: null, action: 'rights.member_erased' });
   });
 }
