@@ -17,7 +17,7 @@ import { rotateKeys } from '#platform/security/rotate-keys.ts';
 import { loadPopulation } from './demo/load-population.ts';
 import { runWithInstallation, runWithPlatform } from './operator.ts';
 
-/** TABLE 5: every operator command and the function that it runs. */
+/** TABLE 7: every operator command and the function that it runs. */
 const cliTable: readonly OperatorCommand<Platform>[] = [
   {
     usage: 'migrate',

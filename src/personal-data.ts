@@ -14,7 +14,7 @@ import * as events from '#platform/queue/event-records.ts';
 import * as tasks from '#platform/queue/tracked-tasks.ts';
 
 /**
- * TABLE 6: the modules that hold personal data. A data export reads all of them. An erasure runs them in this order, so that no row is
+ * TABLE 8: the modules that hold personal data. A data export reads all of them. An erasure runs them in this order, so that no row is
  * deleted while another row still refers to it: the account follows the data that is found by its user, and the member is last.
  */
 export const personalData: PersonalData = {

@@ -85,7 +85,10 @@ async function readKeyIds(connection: EmbeddedPostgres['connection'], place: str
   }
 }
 
-/** Writes without pause until `stop`: rows in order, transfers between accounts, and tables that are created and dropped, with new log segments. */
+/**
+ * Writes without pause until `stop`: rows in order, transfers between accounts, and tables that are created and dropped, with new log
+ * segments.
+ */
 function startWriting(): { readonly acknowledged: number[]; stop(): Promise<void> } {
   const acknowledged = Array.from({ length: writers_count }, () => 0);
   const stopping = new AbortController();
