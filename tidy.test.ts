@@ -344,7 +344,7 @@ it('finds nothing in this repository', () => {
 });
 
 describe('the owners of tables', () => {
-  const usesOf = (text: string) =>
+  const listUses = (text: string) =>
     listTableUses(listStatements(parseSource('store.ts', text))).map(({ use, name }) => `${use} ${name}`);
 
   it.each([
@@ -393,24 +393,24 @@ describe('the owners of tables', () => {
     ['select from jobs for share of ${name}', ['read jobs', 'lock $']],
   ] as const)('reads what a statement does: %s', (text, uses) => {
     const expected = uses ?? ['read jobs', 'read members', 'read users'];
-    expect(usesOf(`sql<{ readonly a: () => void; b: Map<string, string> }>\`${text}\``)).toEqual(expected);
+    expect(listUses(`sql<{ readonly a: () => void; b: Map<string, string> }>\`${text}\``)).toEqual(expected);
   });
 
   it('reads fragments inside a statement and beside it, and the texts of queries', () => {
     expect(
-      usesOf(
+      listUses(
         'const rest = sql`from jobs as j`; sql`with a as (${sql`insert into users (b) values (${c})`}) select ${sql`(select from a)`}`;',
       ),
     ).toEqual(['read jobs', 'write users']);
-    expect(usesOf('const joined = sql`from jobs as j`; sql`select ${joined} for share of j`')).toEqual([
+    expect(listUses('const joined = sql`from jobs as j`; sql`select ${joined} for share of j`')).toEqual([
       'read jobs',
       'lock jobs',
     ]);
-    expect(usesOf("client.query<Row>('select from users'); client.query(`select from jobs`);")).toEqual([
+    expect(listUses("client.query<Row>('select from users'); client.query(`select from jobs`);")).toEqual([
       'read jobs',
       'read users',
     ]);
-    expect(usesOf('log(`select from users`); other.sql`select from users`')).toEqual([]);
+    expect(listUses('log(`select from users`); other.sql`select from users`')).toEqual([]);
   });
 
   type Owners = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;

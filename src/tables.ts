@@ -1,18 +1,21 @@
 /** What a module has in the database, and what it uses of other modules (docs/decisions/0023-sql-ownership.md). */
 type Ownership = {
-  /** Tables that no other module reads or writes. `pgboss.*` is every table of that schema. */
+  /** Tables that only this module reads and writes. `pgboss.*` is every table of that schema. */
   readonly owns: readonly string[];
-  /** Database functions and trigger functions that no other module calls; the platform's may be triggers of any table. */
+  /** Database functions that only this module calls. A trigger function of the platform may be on any table. */
   readonly functions?: readonly string[];
   /** Views over its own tables that modules below may read. */
   readonly publishes?: readonly string[];
   /** Views of modules above that its stores read. */
   readonly reads?: readonly string[];
-  /** Those among them whose rows its stores lock. */
+  /** Those of `reads` whose rows its stores lock. */
   readonly locks?: readonly string[];
-  /** Views that its database functions read before they allow an exception, of any module: the database refuses without trusting the code. */
+  /**
+   * Views of any module that its database functions read before they allow an exception. The order of modules does not apply: the database
+   * must be able to refuse without trusting the code.
+   */
   readonly guards?: readonly string[];
-  /** Tables of modules above whose changes its trigger functions record. */
+  /** Tables of modules above that its trigger functions are on. */
   readonly follows?: readonly string[];
 };
 

@@ -62,10 +62,10 @@ function parseOwnership(bare: string): Ownership {
   return {
     entries,
     findModule: (name, ...lists) =>
-      entries.find((entry) => lists.includes(entry.list) && matchesName(entry.name, name))?.module,
+      entries.find((entry) => lists.includes(entry.list) && doesEntryCover(entry.name, name))?.module,
     takeEntry: (module, list, name) => {
       const found = entries.filter(
-        (entry) => entry.module === module && entry.list === list && matchesName(entry.name, name),
+        (entry) => entry.module === module && entry.list === list && doesEntryCover(entry.name, name),
       );
       for (const entry of found) entry.used = true;
       return found.length > 0;
@@ -74,7 +74,7 @@ function parseOwnership(bare: string): Ownership {
 }
 
 /** `pgboss.*` stands for every table of the schema. */
-function matchesName(entry: string, name: string): boolean {
+function doesEntryCover(entry: string, name: string): boolean {
   return entry === name || (entry.endsWith('.*') && name.startsWith(entry.slice(0, -1)));
 }
 
