@@ -23,7 +23,7 @@ import { loadMasterKey, createSecrets } from '#platform/security/secrets.ts';
 const signatures = 3;
 
 /** Processor time of a verification and of an issued credential, beside the ES256 signatures in them. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [count, rounds] = quick ? [200, 2] : [1_000, 50];
   const subjects = await startSubjects(cleaning, count);

@@ -14,7 +14,7 @@ import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
 const tables = ['members', 'consent_records', 'trait_vectors'] as const;
 
 /** A population from nothing by the operator's command, against COPY of the very same rows. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const members = quick ? 2_000 : 100_000;
   const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');

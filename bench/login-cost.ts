@@ -17,7 +17,7 @@ const password = 'Correct-Horse-7-Battery';
 const people = 64;
 
 /** Processor time of a login beside the hash's own, and of a refresh beside the least server that does the same statements. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [logins, refreshes, rounds] = quick ? [20, 100, 2] : [60, 500, 40];
   const subjects = await startSubjects(cleaning, { logins, refreshes });

@@ -15,7 +15,7 @@ import { openDatabase } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 
 /** One job's matches computed anew, from the request until they are stored, against storing the same rows and doing nothing else. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const sizes = quick ? [2_000, 20_000] : [100_000, 200_000, 1_000_000];
   const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');

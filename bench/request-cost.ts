@@ -14,7 +14,7 @@ import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 const callers = 2_000;
 
 /** Processor time of one request: the real service, the least server that sends the same rows, and node:http alone. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [count, rounds] = quick ? [300, 3] : [1_000, 100];
   const subjects = await startSubjects(cleaning, count);

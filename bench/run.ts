@@ -2,7 +2,7 @@ import type { Benchmark } from './lib/report.ts';
 import { describeMachine, printReport } from './lib/report.ts';
 
 /** Every benchmark by its name. Loaded when asked for, so that one that cannot start does not stop the others. */
-const benchmarks: Readonly<Record<string, () => Promise<{ readonly benchmark: Benchmark }>>> = {
+const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark: Benchmark }>>> = {
   'request-cost': () => import('./request-cost.ts'),
   'login-cost': () => import('./login-cost.ts'),
   start: () => import('./start.ts'),
@@ -25,8 +25,8 @@ async function runBenchmarks(words: readonly string[]): Promise<number> {
     `\`npm run bench\` on ${describeMachine()}${quick ? ', a quick run: its figures mean little' : ''}.`,
   );
   for (const name of names.length > 0 ? names : Object.keys(benchmarks)) {
-    const { benchmark } = await benchmarks[name]!();
-    printReport(await benchmark({ quick }));
+    const { runBenchmark } = await benchmarks[name]!();
+    printReport(await runBenchmark({ quick }));
   }
   return 0;
 }

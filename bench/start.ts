@@ -13,7 +13,7 @@ import { formatMegabytes, formatMilliseconds, formatRatio, type Benchmark } from
 import { buildServiceEnvironment } from './lib/service.ts';
 
 /** How long a start takes, first and again, and what the service holds when it has nothing to do. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const directory = await createTemporaryDirectory(cleaning);
   const imports = await buildImportScript();

@@ -3,9 +3,9 @@ import path from 'node:path';
 import wabt from 'wabt';
 
 /*
- * Writes the matcher's scan kernel: `node scripts/generate-kernel.ts`. The text below is its source; the bytes in
- * `src/modules/matching/engine/kernel.generated.ts` are what the service loads, so that the assembler is needed by developers only.
- * A test makes both again and compares.
+ * Writes the matcher's scan kernel: `node scripts/generate-kernel.ts`. The text below is its source. The service loads
+ * the bytes in `src/modules/matching/engine/kernel.generated.ts`, so that only developers need the assembler. A test generates both again
+ * and compares them.
  */
 
 const blockBytes = 384;
@@ -26,12 +26,12 @@ ${groups.map(buildCollectFunction).join('\n')}
  * `collectN(block, blocks, position, threshold, out, job) → end of out`.
  *
  * Scores the 16 members of each of `blocks` blocks by N groups of four slots, and writes the position and the score (two int32) of each
- * member that reaches the threshold. At `job` stand N pairs of int32: the offset of a group within a block, and its four weights, 0 to
+ * member that reaches the threshold. At `job` are N pairs of int32: the offset of a group within a block, and its four weights, 0 to
  * 127, as bytes. A group of a block is 64 bytes: four vectors of four members of four slots.
  *
  * The relaxed dot product is exact here on every machine: weights need seven bits, and the sum of two products, at most
  * 2 * 128 * 127 = 32,512, stays below the saturation of int16 that some machines have in between. It is taken by pairs, and these are
- * added up with ones: on a processor without VNNI the instruction for all four makes its ones anew each time, and took 20 % longer.
+ * added up with ones: on a processor without VNNI the instruction for all four creates its ones again each time, and took 20 % longer.
  */
 function buildCollectFunction(count: number): string {
   const repeatGroups = (write: (group: number) => string, separator = '\n') =>

@@ -27,15 +27,15 @@ export async function verifyNode({ binary, version, platform }: Installed, sourc
     if (expected === undefined)
       return { same: undefined, line: `SHASUMS256.txt of ${source} does not list ${archiveName}.` };
     const archive = await readFrom(source, archiveName);
-    const found = sha256(archive);
+    const found = hashSha256(archive);
     if (found !== expected)
       return {
         same: false,
         line: `${archiveName} has SHA-256 ${found}, but SHASUMS256.txt says ${expected}.`,
       };
     const [installed, made] = [
-      sha256(readFileSync(binary)),
-      sha256(unpackFile(archive, `${folder}/bin/node`)),
+      hashSha256(readFileSync(binary)),
+      hashSha256(unpackFile(archive, `${folder}/bin/node`)),
     ];
     return installed === made
       ? { same: true, line: `${binary} is bin/node of ${archiveName} (SHA-256 ${installed}).` }
@@ -78,7 +78,7 @@ function unpackFile(archive: Buffer, name: string): Buffer {
   }
 }
 
-function sha256(bytes: Buffer): string {
+function hashSha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
@@ -104,7 +104,7 @@ function findInstalled(): Installed | undefined {
   }
 }
 
-async function main(): Promise<void> {
+async function reportVerification(): Promise<void> {
   const installed = findInstalled();
   if (installed === undefined) {
     console.log(
@@ -118,4 +118,4 @@ async function main(): Promise<void> {
   process.exitCode = same === undefined ? 2 : same ? 0 : 1;
 }
 
-if (import.meta.main) await main();
+if (import.meta.main) await reportVerification();
