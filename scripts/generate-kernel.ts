@@ -77,7 +77,7 @@ function buildThresholdTest(): string {
   return `(i32x4.gt_s ${best} (local.get $below))`;
 }
 
-/** Writes a member always, and moves on only where it counts: without a branch that nobody could predict. */
+/** Always writes a member, and advances only if the member counts: this avoids a branch that the processor cannot predict. */
 function buildMemberWrite(vector: number, lane: number): string {
   const position = `(i32.add (local.get $position) (i32.const ${vector * 4 + lane}))`;
   return `        (local.set $score (i32x4.extract_lane ${lane} (local.get $sum${vector})))
