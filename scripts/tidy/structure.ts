@@ -21,7 +21,7 @@ export function findLargeFolders(sources: readonly Source[]): string[] {
   );
 }
 
-/** Files that import each other in a circle, types included: none of them can be understood without all the others. */
+/** Files that import each other in a circle, types included: a reader of one of them must read them all. */
 export function findImportCycles(sources: readonly Source[]): string[] {
   const targets = new Map(sources.map((each) => [each.path, each.imports.map(({ target }) => target)]));
   return findCycles(targets).map((cycle) =>
@@ -44,7 +44,7 @@ function findCycles(targets: ReadonlyMap<string, readonly string[]>): (readonly 
   return cycles;
 }
 
-/** Folders inside a module that the rest of the module uses, and that know nothing of the rest. */
+/** Folders inside a module that the rest of the module imports, but that import nothing from the rest. */
 const innerFolders = ['src/modules/matching/engine/'];
 
 /** Imports of an inner folder from the module around it. */
