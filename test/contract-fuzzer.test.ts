@@ -91,7 +91,7 @@ it('sends requests to every row but those that take a form', () => {
   );
 });
 
-describe(`with seed ${seed}, every reply is as the document says, and good and bad input are told apart, by`, () => {
+describe(`with seed ${seed}, every reply is as documented, good input succeeds and bad input is refused, by`, () => {
   it.each(ordered.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
     '%s',
     async (_, operation) => {
