@@ -125,7 +125,7 @@ function describeParameters(row: Row, { input, idempotent, etag }: Operation): J
       schema: input.properties[name],
     })),
     ...(idempotent ? [idempotencyKey] : []),
-    ...(etag && acceptsIfMatch(row) ? [ifMatch] : []),
+    ...(etag && mayHaveIfMatch(row) ? [ifMatch] : []),
   ];
   return parameters.length > 0 ? { parameters } : {};
 }
@@ -140,7 +140,7 @@ const idempotencyKey = {
 };
 
 /** Whether a row changes the resource whose ETag it returns. */
-function acceptsIfMatch({ method }: Row): boolean {
+function mayHaveIfMatch({ method }: Row): boolean {
   return method === 'PATCH' || method === 'PUT';
 }
 
@@ -241,7 +241,7 @@ function listRefusals(row: Row, { who, refuses, idempotent, etag }: Operation): 
     ...(row.method === 'GET' ? [] : bodyRefusals),
     ...(row.method === 'PUT' ? (['body_missing'] as const) : []),
     ...(idempotent ? idempotencyRefusals : []),
-    ...(etag && acceptsIfMatch(row) ? (['precondition_failed'] as const) : []),
+    ...(etag && mayHaveIfMatch(row) ? (['precondition_failed'] as const) : []),
     ...refuses,
   ];
 }

@@ -198,8 +198,8 @@ test('a member whose profile becomes incomplete during the computation keeps the
   await app.sql
     .run(sql`insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
     values (${member.member_id}, 2, 'test', '{}', ${fillSlots(-1)}, ${fillSlots(0.15)}, ${app.clock.now()})`);
-  const pause = () => app.request('PUT', '/members/me/profile', { token: member.token, body: {} });
-  await runTask(app, computeJobMatches, { job_id }, interruptWith(pause));
+  const clearProfile = () => app.request('PUT', '/members/me/profile', { token: member.token, body: {} });
+  await runTask(app, computeJobMatches, { job_id }, interruptWith(clearProfile));
   expect(await readLabels(job_id)).toHaveProperty(member.member_id);
 });
 
@@ -240,9 +240,9 @@ test('the computation stops when the process stops', async () => {
 
 /** Returns a context that runs a change after the job is read and before its matches are stored. */
 function interruptWith(change: () => Promise<unknown>) {
-  const transaction: TestApp['sql']['transaction'] = async (work, options) => {
+  const runTransaction: TestApp['sql']['transaction'] = async (work, options) => {
     await change();
     return app.sql.transaction(work, options);
   };
-  return { database: { ...app.sql, transaction } };
+  return { database: { ...app.sql, transaction: runTransaction } };
 }
