@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { runCommand } from './command.ts';
+import { readDemoConfig, runCommand } from './command.ts';
 
 let dataDir: string;
 let out = '';
@@ -47,12 +47,19 @@ test.each([
   expect([out, err]).toEqual([expect.stringMatching(/usage/i), '']);
 });
 
+test('the demonstration has its own data directory, unless one is named', () => {
+  for (const environment of [{}, { TESSERA_DATA_DIR: '' }])
+    expect(readDemoConfig(environment).dataDir).toBe(path.resolve('.tessera-demo'));
+  expect(readDemoConfig({ TESSERA_DATA_DIR: dataDir }).dataDir).toBe(dataDir);
+});
+
 test.each([
   [['serve'], { TESSERA_PROT: '8420' }, /TESSERA_PROT/],
   [['serve'], { TESSERA_PORT: 'http' }, /TESSERA_PORT/],
   [[], { TESSERA_ENV: 'production' }, /TESSERA_MASTER_KEY/],
   [['work'], { TESSERA_ENV: 'production' }, /TESSERA_MASTER_KEY/],
   [['demo'], { TESSERA_TOKEN_ALGORITHM: 'none' }, /TESSERA_TOKEN_ALGORITHM/],
+  [['demo'], { TESSERA_ENV: 'production' }, /the demonstration is refused/],
   [['cli', 'keys', 'rotate'], { TESSERA_MASTER_KEY: 'short' }, /TESSERA_MASTER_KEY/],
   [
     ['migrate'],

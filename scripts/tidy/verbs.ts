@@ -21,7 +21,7 @@ export const verbs: ReadonlySet<string> = new Set(
   restore resume retry return reverse revoke rotate round run sample save say scale scan schedule seal search select send
   serialise serve set settle share shorten show shrink shuffle sign signal simulate skip solve sort spawn splice split spread
   standardise start stop store stream strip submit subscribe substitute subtract sum summarise supervise suspend sync take tamper
-  terminate test throw to toggle touch trace trade transform translate trim truncate trust try uncompress unescape unlink unpack
+  terminate test throw to toggle touch trace trade transform translate trim truncate trust try uncompress unescape unlink unload unpack
   unreference unseal unzip update upload upsert use validate verify visit wait walk warn watch weigh with withdraw wrap write
   yield zip
   `

@@ -6,10 +6,10 @@ import { createSeededRandom } from '#lib/seeded-random.ts';
 import { importTemplates } from '#modules/jobs';
 import type { Platform } from '#platform/platform.ts';
 import { createClient, type Client, type Json } from './client.ts';
+import { sampleDir } from './load-jobs.ts';
 import { loadPopulation } from './load-population.ts';
 import { takeAssessment } from './take-assessment.ts';
 
-const sampleDir = path.resolve(import.meta.dirname, 'onet-sample');
 const password = 'Demo-Password-2026';
 const population = 2_000;
 const jobs_max = 5;

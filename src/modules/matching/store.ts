@@ -140,6 +140,16 @@ export async function deleteUnseenWithdrawals(tx: Transaction, member_id: string
     where member_id = ${member_id} and match_status = 'withdrawn' and withdrawn_from = 'pending_review'`);
 }
 
+/** Deletes every match of an organisation, whose jobs the transaction has locked, and the stored numbers of its matches. */
+export async function deleteOrganisationMatches(
+  tx: Transaction,
+  org_id: string,
+  job_ids: readonly string[],
+): Promise<void> {
+  await tx.run(sql`delete from matches where org_id = ${org_id}`);
+  await tx.run(sql`delete from match_counts where owner_id = any(${[org_id, ...job_ids]}::uuid[])`);
+}
+
 /** A match as it appears in its member's list. */
 export type MemberMatch = Pick<Match, 'id' | 'match_quality' | 'match_status'> & {
   readonly job_title: string;

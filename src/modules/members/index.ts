@@ -18,5 +18,10 @@ export {
   lockDeployedMembers,
   lockMember,
 } from './store.ts';
-export { insertDeployedMembers, type NewDeployedMember } from './store-bulk.ts';
+export {
+  countSyntheticMembers,
+  insertDeployedMembers,
+  markSyntheticMembers,
+  type NewDeployedMember,
+} from './store-bulk.ts';
 export { updateProfile } from './update-profile.ts';
