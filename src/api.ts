@@ -124,6 +124,8 @@ export const specifiedRows: readonly Row[] = [
 export const additionalRows: readonly Row[] = [
   row('POST', '/auth/verify-email', 'public', auth.verifyEmail),
   row('POST', '/auth/resend-verification', 'jwt', auth.resendVerification),
+  row('POST', '/auth/reauthenticate', 'jwt', auth.reauthenticateUser),
+  row('POST', '/auth/cancel-deletion', 'public', rights.cancelDeletion),
   row('GET', '/auth/sso/{org_id}/login', 'public', sso.startLogin),
   row('POST', '/auth/sso/{org_id}/acs', 'public', sso.finishLogin, { from: 'form' }),
   row('GET', '/auth/sso/{org_id}/metadata', 'public', sso.readMetadata),

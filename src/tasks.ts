@@ -12,6 +12,7 @@ export const taskTable: readonly Task[] = [
   auth.sendVerification,
   auth.sendPasswordReset,
   auth.sendNotice,
+  auth.sendDeletionNotice,
   auth.forgetSessions,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,

@@ -34,6 +34,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /auth/verify-email': 'anyone',
   'POST /auth/accept-invitation': 'anyone',
   'POST /auth/resend-verification': signedIn,
+  'POST /auth/reauthenticate': signedIn,
+  'POST /auth/cancel-deletion': 'anyone',
   'GET /auth/sso/{org_id}/login': 'anyone',
   'POST /auth/sso/{org_id}/acs': 'anyone',
   'GET /auth/sso/{org_id}/metadata': 'anyone',

@@ -21,12 +21,19 @@ export const refusals = {
   token_invalid: [401, 'The access token is not valid.'],
 
   // The caller is known and may not.
-  account_pending_deletion: [403, 'This account is marked for deletion, and cannot be used any more.'],
+  account_pending_deletion: [
+    403,
+    'This account is marked for deletion. To keep it, open the link in the mail that confirmed the deletion.',
+  ],
   account_suspended: [403, 'This account is suspended.'],
   attestation_tier_not_allowed: [403, 'Members may issue self-attested credentials only.'],
   consent_level_too_low: [403, 'This needs consent level L2, selective, or above.'],
   consent_required: [403, 'The member has not consented to this.'],
   engagement_level_too_low: [403, 'This needs a higher engagement level.'],
+  recent_authentication_required: [
+    403,
+    'This needs an authentication within the last 15 minutes. Call POST /auth/reauthenticate, then use the new access token.',
+  ],
   organisation_tier_too_low: [403, 'This needs an organisation of tier E3 Operator or above.'],
   role_not_allowed: [403, 'Your role may not do this.'],
   sso_account_refused: [403, 'This e-mail address cannot sign in through this organisation.'],
@@ -74,6 +81,10 @@ export const refusals = {
   mfa_not_enabled: [409, 'MFA is not enabled.'],
   mfa_not_set_up: [409, 'Set MFA up first: POST /auth/mfa/setup gives the secret.'],
   organisation_full: [409, 'The organisation has 200 users, invitations included.'],
+  cancellation_token_invalid: [
+    410,
+    'The link that cancels the deletion was used before or has expired, or the deletion is already cancelled.',
+  ],
   invitation_token_invalid: [410, 'The invitation is used up, cancelled or has expired.'],
   reset_token_invalid: [410, 'The link to choose a password is used up or has expired.'],
   verification_token_invalid: [410, 'The verification link is used up or has expired.'],
@@ -91,6 +102,7 @@ export const refusals = {
   option_out_of_range: [422, 'The option is not one of the item’s options.'],
   password_too_common: [422, 'The password is one of the most common ones.'],
   password_too_weak: [422, 'The password does not meet the rule.'],
+  password_wrong: [422, 'The password is wrong.'],
   totp_code_wrong: [422, 'The code is not that of now, or was used before.'],
   trait_code_unknown: [422, 'The trait code is not one of MVP-20.'],
   trait_priorities_empty: [422, 'At least one trait priority must be above zero.'],

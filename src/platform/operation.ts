@@ -140,6 +140,8 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   readonly output: O;
   /** The refusals of this operation's own; those of the door (401, 403, 422, 429…) are implied. */
   readonly refuses: readonly RefusalCode[];
+  /** Requires that the user proved within the last 15 minutes who they are, because the operation could cost them the account. */
+  readonly recent_authentication?: true;
   /** POSTs that create or pay: accepts an Idempotency-Key. */
   readonly idempotent?: true;
   readonly run: (context: Context<R>, input: Static<I>) => Promise<OperationResult<O>>;

@@ -5,6 +5,7 @@ import { findUser } from './store.ts';
 
 const subjects = {
   password_reset: 'Your password was changed',
+  deletion_cancelled: 'Your account will not be deleted',
   mfa_enabled: 'Two-step login is on',
   mfa_disabled: 'Two-step login is off',
   recovery_code_used: 'A recovery code was used',
@@ -13,6 +14,8 @@ const subjects = {
 const noticeSentences = {
   password_reset:
     'The password of your account was changed with a mailed link, and all your devices were signed out.',
+  deletion_cancelled:
+    'The deletion of your account was cancelled with the link that was mailed to you. You can log in again.',
   mfa_enabled: 'Every login to your account now requires a code from your authenticator app.',
   mfa_disabled: 'Logging in to your account now requires only your password.',
   recovery_code_used: 'One of your recovery codes was used to log in to your account. It no longer works.',

@@ -10,7 +10,7 @@ export function listMemberUsers(db: Reader, member_id: string): Promise<Rows> {
 
 export function listMemberSessions(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
-    select sessions.id, sessions.created_at, last_used_at, expires_at, revoked_at, address, user_agent
+    select sessions.id, sessions.created_at, authenticated_at, last_used_at, expires_at, revoked_at, address, user_agent
     from sessions join users on users.id = user_id where member_id = ${member_id} order by sessions.created_at, sessions.id`);
 }
 

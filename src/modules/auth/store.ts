@@ -58,13 +58,18 @@ export function findUser(db: Reader, id: string): Promise<User | undefined> {
     select id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login from users where id = ${id}`);
 }
 
+const accounts = sql`
+  select ${columns}, password_hash, suspended_at, access_version, enabled_at is not null as mfa_enabled
+  from users left join authenticators on user_id = users.id`;
+
 /** The account with a canonical e-mail address, or undefined. */
 export function findAccount(db: Reader, email: string): Promise<Account | undefined> {
-  return db.find(sql<Account>`
-    select
-      users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login, password_hash, suspended_at,
-      access_version, enabled_at is not null as mfa_enabled
-    from users left join authenticators on user_id = users.id where email = ${email}`);
+  return db.find(sql<Account>`${accounts} where email = ${email}`);
+}
+
+/** The account with an id, or undefined. */
+export function findAccountById(db: Reader, id: string): Promise<Account | undefined> {
+  return db.find(sql<Account>`${accounts} where users.id = ${id}`);
 }
 
 /** The user with an id or an e-mail address, or undefined. Compares ids as text, so that a malformed id finds no user. */
@@ -144,7 +149,7 @@ export function updateEmailVerified(tx: Transaction, id: string, now: Date): Pro
 }
 
 /** What a mailed token can be used for. */
-export type MailPurpose = 'verify_email' | 'reset_password';
+export type MailPurpose = 'verify_email' | 'reset_password' | 'cancel_deletion';
 
 /** A token that will be mailed. */
 export type MailedToken = {

@@ -2,6 +2,7 @@ export { memberChanged, memberDeployed, memberUndeployed } from './events.ts';
 export {
   recordAssessmentPhase,
   recordConsentFact,
+  recordDeletionCancelled,
   recordDeletionRequest,
   recordEmailVerified,
   recordMemberSuspension,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { requireRecentAuthentication } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import { clearedRefreshCookie, removeAccount } from '#modules/auth';
@@ -21,7 +22,7 @@ export const removeUser = operation({
   who: ['org_admin'],
   input: Type.Object({ user_id: uuid }),
   output: { 204: null },
-  refuses: ['user_not_found', 'organisation_not_found', 'last_admin'],
+  refuses: ['user_not_found', 'organisation_not_found', 'last_admin', 'recent_authentication_required'],
   run: async (context, input) => {
     const id = input.user_id.toLowerCase();
     const outcome = await context.transaction(async (tx) => {
@@ -55,6 +56,7 @@ async function removeFromOrganisation(context: Context<'org_admin'>, tx: Transac
   const { org_id, user_id } = caller;
   const user = await findOrgUser(tx, { id, org_id });
   if (!user) throw new Refusal('user_not_found');
+  requireRecentAuthentication(caller, now());
   if (user.role === 'org_admin' && (await countOtherAdmins(tx, { org_id, except: id })) === 0)
     throw new Refusal('last_admin');
   await removeAccount(context, tx, id);

@@ -34,7 +34,8 @@ export async function insertRefreshToken(tx: Transaction, token: RefreshToken): 
 }
 
 /** A refresh token with its session and its user. */
-export type LockedRefreshToken = User & PresentedRefreshToken & { readonly session_id: string };
+export type LockedRefreshToken = User &
+  PresentedRefreshToken & { readonly session_id: string; readonly authenticated_at: Date };
 
 /** The refresh token with a hash, locked together with its session, so that concurrent uses of it run one after the other. */
 export function lockRefreshToken(
@@ -43,7 +44,7 @@ export function lockRefreshToken(
 ): Promise<LockedRefreshToken | undefined> {
   return tx.find(sql<LockedRefreshToken>`
     select
-      session_id, refresh_tokens.used_at, refresh_tokens.expires_at, revoked_at, suspended_at,
+      session_id, coalesce(authenticated_at, sessions.created_at) as authenticated_at, refresh_tokens.used_at, refresh_tokens.expires_at, revoked_at, suspended_at,
       users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login
     from refresh_tokens join sessions on sessions.id = session_id join users on users.id = user_id
     where token_hash = ${token_hash}
@@ -62,6 +63,15 @@ export async function updateSessionUsed(
   expires_at: Date,
 ): Promise<void> {
   await tx.run(sql`update sessions set last_used_at = ${now}, expires_at = ${expires_at} where id = ${id}`);
+}
+
+/** Records that the user of an open session has proven who they are. @returns 1, or 0 if the session has ended. */
+export function updateSessionAuthenticated(
+  tx: Transaction,
+  { id, user_id, now }: { readonly id: string; readonly user_id: string; readonly now: Date },
+): Promise<number> {
+  return tx.run(sql`
+    update sessions set authenticated_at = ${now} where id = ${id} and user_id = ${user_id} and revoked_at is null`);
 }
 
 /** Ends a session. If it has already ended, the earlier time remains. */

@@ -9,6 +9,7 @@ export const withdrawAllConsent = operation({
   name: 'rights.withdrawAllConsent',
   summary: 'Withdraws every consent of the caller by new records, and marks the account for deletion.',
   who: ['member'],
+  recent_authentication: true,
   input: Type.Object({}),
   output: { 202: withdrawnWire },
   refuses: ['member_not_found'],
