@@ -17,7 +17,7 @@ const operationCalled = (name: string, constant: string) =>
 
 /** A small house in order: one operation with all its layers, a table, and migrations. */
 const clean: Tree = {
-  'src/main.ts':
+  'src/main.js':
     "import { app } from './app.ts';\nconst { env } = process;\nexport const port = process.env['PORT'] ?? env;\n",
   'src/app.ts': "import { specifiedRows } from './api.ts';\nexport const app = specifiedRows;\n",
   'src/api.ts': `import * as jobs from '#modules/jobs';\n${table(rows)}`,
@@ -180,7 +180,7 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
     "import { specifiedRows } from './api.ts';",
     'nothing imports src/api.ts',
   ],
-  ['a demo from main', 'src/demo/walk.ts', "import '../main.ts';", 'nothing imports src/main.ts'],
+  ['a demo from main', 'src/demo/walk.ts', "import '../main.js';", 'nothing imports src/main.js'],
   [
     'a file beside the tables from a module',
     'src/helpers.ts',
@@ -259,12 +259,12 @@ const planted: readonly (readonly [string, Tree, string])[] = [
   [
     'the environment outside main',
     { 'src/platform/config.ts': '\nprocess.env.PORT;\n' },
-    'src/platform/config.ts:2: only src/main.ts',
+    'src/platform/config.ts:2: only src/main.js',
   ],
   [
     'the environment by destructuring',
     { 'src/app.ts': 'const { env } = process;\n' },
-    'src/app.ts:1: only src/main.ts',
+    'src/app.ts:1: only src/main.js',
   ],
   [
     'a clock in a module',

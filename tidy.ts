@@ -125,9 +125,9 @@ function findLongFiles(root: string): string[] {
 /** The environment is read once, by the composition root. */
 function findStrayEnvironment(sources: readonly Source[]): string[] {
   return findPatternFaults(
-    sources.filter(({ path: file }) => !isTest(file) && file !== 'src/main.ts'),
+    sources.filter(({ path: file }) => !isTest(file) && file !== 'src/main.js'),
     /\bprocess\s*(?:\?\.|\.)\s*env\b|\benv\b[^;{}=]*\}\s*=\s*process\b|\benv\b[^;{}=]*\}\s*from\b/g,
-    () => 'only src/main.ts reads the environment.',
+    () => 'only src/main.js reads the environment.',
   );
 }
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { isNodeVersionSupported } from '../src/node-version.ts';
+import project from '../package.json' with { type: 'json' };
 
 const root = path.dirname(import.meta.dirname);
 
-/** The fast loop: everything that can be said about the source without running it. Each tool's arguments are read by `node`. */
+/** The checks that do not run the source, as arguments of `node`. */
 const tools: Readonly<Record<string, readonly string[]>> = {
   types: [resolveCommand('tsc'), '--noEmit', '-p', '.'],
   lint: [resolveCommand('oxlint'), '--type-aware', '--deny-warnings'],
@@ -15,7 +15,7 @@ const tools: Readonly<Record<string, readonly string[]>> = {
 
 type Outcome = { readonly passed: boolean; readonly seconds: string; readonly output: string };
 
-/** Runs all tools at once and prints a line for each as it ends, with its output where it failed. */
+/** Runs all tools at once. Prints a line for each when it ends, and its output if it failed. @returns whether all passed. */
 async function runChecks(): Promise<boolean> {
   const outcomes = Object.entries(tools).map(async ([name, tool]) => {
     const { passed, seconds, output } = await runTool(tool);
@@ -47,11 +47,12 @@ function resolveCommand(command: string): string {
   return path.join(root, 'node_modules/.bin', command);
 }
 
-if (isNodeVersionSupported(process.version)) {
+const oldest_major = Number(project.engines.node.replace('>=', ''));
+if (Number(process.versions.node.split('.')[0]) >= oldest_major) {
   process.exitCode = (await runChecks()) ? 0 : 1;
 } else {
   console.error(
-    `Tessera needs Node 24 or newer, and this is ${process.version}: run it by npm, after npm ci.`,
+    `The checks need Node ${oldest_major} or newer, but this is ${process.version}. Run "npm ci && npm run check".`,
   );
   process.exitCode = 1;
 }

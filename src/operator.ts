@@ -1,14 +1,14 @@
-import { openApp } from './app.ts';
-import { borrowDatabaseServer } from './service.ts';
 import type { Installation } from '#platform/backups.ts';
 import { readConfig } from '#platform/config.ts';
-import { openLog } from '#platform/telemetry/log.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import type { Platform } from '#platform/platform.ts';
+import { openLog } from '#platform/telemetry/log.ts';
+import { openApp } from './app.ts';
+import { borrowDatabaseServer } from './service.ts';
 
 /**
- * Lends an operator command the platform on a migrated database: the running service's own database if it is up, else the embedded one is
- * started for as long as the command takes.
+ * Runs an operator command with the platform on a migrated database. If the service runs, its database server is used; otherwise the
+ * embedded one is started for the duration of the command.
  */
 export async function runWithPlatform(
   environment: Readonly<Record<string, string | undefined>>,
@@ -30,7 +30,7 @@ export async function runWithPlatform(
   }
 }
 
-/** Lends an operator command the configuration, and the database server only if it asks for it. */
+/** Runs an operator command with the configuration. The database server is started only if the command asks for it. */
 export async function runWithInstallation(
   environment: Readonly<Record<string, string | undefined>>,
   work: (installation: Installation) => Promise<void>,

@@ -5,7 +5,13 @@ import { computePoints, computeScores } from '../src/modules/culture/score.ts';
 import { buildAnswers } from './modules/culture.ts';
 import { createInvitation, readMailedToken } from './modules/org-users.ts';
 import { createCredential, readPayload, type IssuedCredential } from './modules/credentials.ts';
-import { buildConfigurationBody, buildIdpMetadata } from './modules/sso.ts';
+import {
+  buildConfigurationBody,
+  buildIdpMetadata,
+  completeSsoLogin,
+  createSsoOrganisation,
+  postResponse,
+} from './modules/sso.ts';
 import type { Role } from '#lib/caller.ts';
 import { setTier } from '#modules/orgs';
 import { sql } from '#platform/database/database.ts';
@@ -17,7 +23,8 @@ import { fuzzOperation } from './fuzzer/fuzz.ts';
 import type { Caller, Callers, FuzzedRequest } from './fuzzer/requests.ts';
 import type { Dictionary } from './fuzzer/values.ts';
 import type { RawReply } from './fuzzer/judge.ts';
-import { unknownId, startApp, type TestApp } from './harness.ts';
+import { unknownId, startApp, type TestApp, type TestReply } from './harness.ts';
+import { formatRowName } from './row-requests.ts';
 import { filledProfile, password, createEmail } from './users.ts';
 import { proves } from './requirements.ts';
 
@@ -32,10 +39,23 @@ const whoOf = new Map(
   rows.flatMap(({ operation }) => (operation ? [[operation.name, operation.who] as const] : [])),
 );
 const operations = listOperations(buildOpenApiDocument(rows, publicUrl) as ApiDocument);
-// Whoever logs out loses the token that the other operations need.
+// Logging out ends the session that the other operations need.
 const ordered = operations.toSorted(
   (one, other) => Number(one.id === 'auth.logOut') - Number(other.id === 'auth.logOut'),
 );
+
+type FormRequests = {
+  readonly sendGood: () => Promise<TestReply>;
+  readonly sendBad: () => Promise<TestReply>;
+};
+
+/** The rows that take a form, which the fuzzer does not send. Their own tests try more. */
+const formRequests: Readonly<Record<string, FormRequests>> = {
+  'POST /auth/sso/{org_id}/acs': {
+    sendGood: async () => completeSsoLogin(app, await createSsoOrganisation(app)),
+    sendBad: async () => postResponse(app, await createSsoOrganisation(app), { raw: 'not base64' }),
+  },
+};
 
 let app: TestApp;
 let cast: Cast;
@@ -45,7 +65,7 @@ const statuses = new Map<number, number>();
 beforeAll(async () => {
   app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
   cast = await createCast(app);
-  // Whatever addresses the fuzzer thinks of, nothing leaves the test.
+  // The fuzzer invents addresses; no request may leave the test.
   Object.assign(app.platform, { fetchOutbound: () => Promise.reject(new OutboundError('unresolvable')) });
 });
 
@@ -58,34 +78,50 @@ afterAll(() => {
   );
 });
 
-it('reads the document that the service gives out', async () => {
+it('reads the document that the service publishes', async () => {
   const { body } = await app.request('GET', '//openapi.json');
   expect(listOperations(body)).toEqual(operations);
 });
 
-describe(`with seed ${seed}, whatever is sent is answered as the document says by`, () => {
+it('sends requests to every row but those that take a form', () => {
+  const others = rows.filter(({ options }) => options.from !== 'form');
+  expect(operations.map(({ id }) => id)).toHaveLength(others.length);
+  expect(Object.keys(formRequests)).toEqual(
+    rows.filter((row) => !others.includes(row)).map((row) => formatRowName(row)),
+  );
+});
+
+describe(`with seed ${seed}, every reply is as the document says, and good and bad input are told apart, by`, () => {
   it.each(ordered.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
     '%s',
     async (_, operation) => {
       proves('surface-json-bodies');
-      await restore();
-      const surroundings = { callers: await callers(operation), dictionary: await dictionary(operation) };
+      await restoreCast();
       const tally = await fuzzOperation(operation, {
-        ...surroundings,
+        callers: await createCallers(operation),
+        dictionary: await createDictionary(operation),
         send,
         seed,
         runs: operation.pending ? pendingRuns : runs,
       });
       for (const [status, count] of tally) statuses.set(status, (statuses.get(status) ?? 0) + count);
+      // The judge allows success for good input only. Both must happen, or half of the operation is untested.
       const succeeded = [...tally.keys()].some((status) => status < 400);
-      expect(succeeded, 'a fuzzer that is refused everything tests the refusals only').toBe(
-        !operation.pending,
-      );
+      const refusedInput = tally.has(400) || tally.has(422);
+      expect({ succeeded, refusedInput: refusedInput || operation.pending }).toEqual({
+        succeeded: !operation.pending,
+        refusedInput: true,
+      });
     },
   );
 });
 
-it('has sent enough for its silence to mean something', () => {
+it.each(Object.entries(formRequests))('%s accepts a good form and refuses a bad one', async (_, requests) => {
+  expect((await requests.sendGood()).status).toBeLessThan(400);
+  expect([400, 422]).toContain((await requests.sendBad()).status);
+});
+
+it('has sent at least 2,000 requests', () => {
   expect(sent).toBeGreaterThanOrEqual(2_000);
 });
 
@@ -100,8 +136,8 @@ async function send({ method, url, headers, body }: FuzzedRequest): Promise<RawR
   return { status: response.statusCode, headers: response.headers, text: response.payload };
 }
 
-/** Takes back what the fuzzer has withdrawn or emptied. */
-async function restore(): Promise<void> {
+/** Restores consents, profile, preferences and match states that the fuzzer has changed. */
+async function restoreCast(): Promise<void> {
   const { token } = cast.deployed;
   for (const consent_type of ['assessment_data', 'matching'])
     await app.request('POST', '/members/me/consent', {
@@ -115,29 +151,29 @@ async function restore(): Promise<void> {
   );
 }
 
-async function callers(operation: ApiOperation): Promise<Callers> {
+async function createCallers(operation: ApiOperation): Promise<Callers> {
   const { ours, platformAdmin } = cast;
-  // Whoever deletes their account is lost to the other operations.
-  const leaves = ['rights.deleteAccount', 'rights.withdrawAllConsent'].includes(operation.id);
-  const { newcomer, deployed } = leaves
+  // A deleted account cannot call the other operations.
+  const endsAccount = ['rights.deleteAccount', 'rights.withdrawAllConsent'].includes(operation.id);
+  const { newcomer, deployed } = endsAccount
     ? { newcomer: await app.registerMember(), deployed: await app.registerMember() }
     : cast;
   const who = whoOf.get(operation.id) ?? 'anyone';
-  const bearer = (role: Role, { token }: { readonly token: string }): Caller => ({
+  const createCaller = (role: Role, { token }: { readonly token: string }): Caller => ({
     authorization: `Bearer ${token}`,
     known: true,
     weight: who !== 'anyone' && who.includes(role) ? Math.ceil(24 / who.length) : 2,
   });
   return {
     anonymous: { known: false, weight: who === 'anyone' ? 24 : 2 },
-    deployed: bearer('member', deployed),
-    newcomer: bearer('member', newcomer),
-    org_admin: bearer('org_admin', ours.admin),
-    org_viewer: bearer('org_viewer', ours.viewer),
-    auditor: bearer('auditor', ours.auditor),
-    platform_admin: bearer('platform_admin', platformAdmin),
+    deployed: createCaller('member', deployed),
+    newcomer: createCaller('member', newcomer),
+    org_admin: createCaller('org_admin', ours.admin),
+    org_viewer: createCaller('org_viewer', ours.viewer),
+    auditor: createCaller('auditor', ours.auditor),
+    platform_admin: createCaller('platform_admin', platformAdmin),
     ...Object.fromEntries(
-      strangers(deployed.token).map((authorization) => [
+      buildInvalidHeaders(deployed.token).map((authorization) => [
         authorization,
         { authorization, known: false, weight: 1 },
       ]),
@@ -145,8 +181,8 @@ async function callers(operation: ApiOperation): Promise<Callers> {
   };
 }
 
-/** Headers that look like a token, and must open nothing. */
-function strangers(token: string): readonly string[] {
+/** Headers that resemble a token and must be refused. */
+function buildInvalidHeaders(token: string): readonly string[] {
   const [head, claims, signature] = token.split('.') as [string, string, string];
   const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
   const admin = Buffer.from('{"role":"platform_admin"}').toString('base64url');
@@ -163,7 +199,7 @@ function strangers(token: string): readonly string[] {
   ];
 }
 
-async function dictionary(operation: ApiOperation): Promise<Dictionary> {
+async function createDictionary(operation: ApiOperation): Promise<Dictionary> {
   const { ours, theirs, deployed, neighbour } = cast;
   const matches = await Promise.all([cast.readMatchId(deployed, ours), cast.readMatchId(neighbour, theirs)]);
   return {
@@ -187,15 +223,15 @@ async function dictionary(operation: ApiOperation): Promise<Dictionary> {
     ],
     answers: [buildAnswers(0), buildAnswers(4, ['hierarchy', 'market', 'adhocracy', 'clan'])],
     query: ['nurse', '"night nurse" OR -x', 'a'],
-    ...(operation.path.includes('/credentials/') && (await credentialWords())),
-    ...(await fresh[operation.id]?.()),
+    ...(operation.path.includes('/credentials/') && (await createCredentialWords())),
+    ...(await prepare[operation.id]?.()),
   };
 }
 
-/** Operation → what it takes and works only once, made anew. */
-const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
-  'auth.refreshSession': async () => ({ cookie: await cookies() }),
-  'auth.logOut': async () => ({ cookie: await cookies() }),
+/** Operation → input that works only once, such as a token from a mail, created before the operation is fuzzed. */
+const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
+  'auth.refreshSession': async () => ({ cookie: await createCookies() }),
+  'auth.logOut': async () => ({ cookie: await createCookies() }),
   'auth.verifyEmail': async () => {
     const { email } = await app.registerMember();
     await app.drainQueue();
@@ -213,6 +249,15 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
       token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]],
       new_password: ['Another-Horse-8-Stable', 'Password1234!', 'short'],
     };
+  },
+  'rights.cancelDeletion': async () => {
+    const { email, token } = await app.registerMember();
+    await app.request('DELETE', '/members/me', { token });
+    await app.drainQueue();
+    const mail = (await app.readMails()).findLast(
+      ({ to, text }) => to.includes(email) && text.includes('/cancel-deletion?'),
+    );
+    return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
   },
   'auth.verifyMfa': async () => {
     const { body } = await app.request('POST', '/auth/mfa/setup', { token: cast.newcomer.token, body: {} });
@@ -247,13 +292,13 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { session_id: [...others, unknownId] };
   },
   'sso.startLogin': async () => ({
-    org_id: [await signsOn()],
+    org_id: [await configureSso()],
     relay_state: ['/jobs?a=b', '//evil.example', ''],
   }),
-  'sso.readMetadata': async () => ({ org_id: [await signsOn(), cast.theirs.org_id, unknownId] }),
-  'sso.readConfiguration': async () => ({ org_id: [await signsOn()] }),
+  'sso.readMetadata': async () => ({ org_id: [await configureSso(), cast.theirs.org_id, unknownId] }),
+  'sso.readConfiguration': async () => ({ org_id: [await configureSso()] }),
   'sso.configureSso': async () => ({
-    org_id: [await signsOn()],
+    org_id: [await configureSso()],
     idp_metadata_xml: [buildIdpMetadata()],
     ...Object.fromEntries(
       ['idp_metadata_url', 'idp_entity_id', 'idp_sso_url', 'idp_certificates'].map((name) => [
@@ -262,20 +307,22 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
       ]),
     ),
   }),
-  'orgUsers.removeUser': async () => ({ user_id: [...(await invitees(3)).map(({ id }) => id), unknownId] }),
+  'orgUsers.removeUser': async () => ({
+    user_id: [...(await createInvitations(3)).map(({ id }) => id), unknownId],
+  }),
   'orgUsers.resendInvitation': async () => {
-    const user_id = [...(await invitees(6)).map(({ id }) => id), unknownId];
-    // Two mails to one person are ten minutes apart.
+    const user_id = [...(await createInvitations(6)).map(({ id }) => id), unknownId];
+    // A second mail to the same address is sent after ten minutes at the earliest.
     app.clock.advance(600_000);
     return { user_id };
   },
   'orgUsers.acceptInvitation': async () => {
-    const people = await invitees(4);
+    const people = await createInvitations(4);
     return { token: await Promise.all(people.map(({ email }) => readMailedToken(app, email))) };
   },
-  // Jobs of their own: with another job, the cast's matches would go the next time that they are computed.
-  'jobs.updateJob': async () => ({ job_id: [await anotherJob(), cast.theirs.job_id, unknownId] }),
-  'jobs.closeJob': async () => ({ job_id: [await anotherJob(), cast.theirs.job_id, unknownId] }),
+  // Other jobs than the cast's: with a changed job, the next computation would remove the cast's matches.
+  'jobs.updateJob': async () => ({ job_id: [await createJob(), cast.theirs.job_id, unknownId] }),
+  'jobs.closeJob': async () => ({ job_id: [await createJob(), cast.theirs.job_id, unknownId] }),
   'matching.respondToMatch': async () => {
     const { member_id } = cast.deployed;
     await app.sql.run(sql`update members set assessment_phase = 'complete' where id = ${member_id}`);
@@ -314,14 +361,14 @@ const fresh: Readonly<Record<string, () => Promise<Dictionary>>> = {
   },
 };
 
-/** Credentials of the two deployed members and their tokens, whole and broken. */
-async function credentialWords(): Promise<Dictionary> {
+/** Credentials of the two deployed members and their tokens, valid and damaged. */
+async function createCredentialWords(): Promise<Dictionary> {
   const own = await createCredential(app, cast.deployed.token);
   const others = await createCredential(app, cast.neighbour.token);
   const { vc_jwt, sd_jwt_vc, attestation_token } = own.formats;
   return {
     credential_id: [own.id, others.id, unknownId],
-    list_id: [listOf(own), unknownId],
+    list_id: [findStatusListId(own), unknownId],
     token: [
       vc_jwt,
       sd_jwt_vc,
@@ -333,12 +380,12 @@ async function credentialWords(): Promise<Dictionary> {
   };
 }
 
-function listOf({ formats }: IssuedCredential): string {
+function findStatusListId({ formats }: IssuedCredential): string {
   return readPayload(formats.attestation_token).status.status_list.uri.split('/').at(-1);
 }
 
-/** Our own organisation, with single sign-on. */
-async function signsOn(): Promise<string> {
+/** Configures single sign-on for the cast's own organisation. */
+async function configureSso(): Promise<string> {
   const { org_id, admin } = cast.ours;
   await setTier(app.platform, { org: org_id, tier: 'E3 Operator' });
   const { token } = admin;
@@ -346,20 +393,20 @@ async function signsOn(): Promise<string> {
   return org_id;
 }
 
-async function anotherJob(): Promise<string> {
+async function createJob(): Promise<string> {
   const { token } = cast.ours.admin;
   const { body } = await app.request('POST', '/orgs/me/jobs', { token, body: castJob });
   return body.id;
 }
 
-/** People whom our own organisation has just invited. */
-function invitees(many: number) {
-  return Promise.all(Array.from({ length: many }, () => createInvitation(app, cast.ours.admin.token)));
+/** Invites users to the cast's own organisation. */
+function createInvitations(count: number) {
+  return Promise.all(Array.from({ length: count }, () => createInvitation(app, cast.ours.admin.token)));
 }
 
 const evenCulture = computeScores([computePoints(buildAnswers(2))]);
 
-async function cookies(): Promise<readonly string[]> {
+async function createCookies(): Promise<readonly string[]> {
   const { email } = await app.registerMember();
   const sessions = Array.from({ length: 4 }, () =>
     app.request('POST', '/auth/login', { body: { email, password } }),

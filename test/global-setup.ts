@@ -37,13 +37,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await installQueue(settings);
   project.provide('server', server);
   project.provide('template', template);
-  return async () => {
-    await dropClones(server, template);
-    await stop();
-  };
+  return () => stop(template);
 }
 
-async function startTestPostgres(): Promise<{ server: TestPostgres; stop: () => Promise<void> }> {
+async function startTestPostgres(): Promise<{
+  server: TestPostgres;
+  stop: (template: string) => Promise<void>;
+}> {
   const url = process.env['TESSERA_TEST_DATABASE_URL'];
   if (url) {
     const { hostname, port, username, password, pathname } = new URL(url);
@@ -54,7 +54,7 @@ async function startTestPostgres(): Promise<{ server: TestPostgres; stop: () => 
       password: decodeURIComponent(password),
       database: pathname.slice(1) || 'postgres',
     };
-    return { server, stop: async () => undefined };
+    return { server, stop: (template) => dropClones(server, template) };
   }
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-test-'));
   // A test's data dies with it, so it need not survive a power cut; the durability tests start servers of their own.

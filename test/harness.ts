@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
+import { cleanUpAfterFile } from './clean-up.ts';
 import type { TestPostgres } from './global-setup.ts';
 import { openApp, type App } from '../src/app.ts';
 import type { Clock } from '#platform/clock.ts';
@@ -61,7 +62,7 @@ export async function startApp(environment: Readonly<Record<string, string>> = {
     await app.close();
     await rm(dataDir, { recursive: true, force: true });
   });
-  openApps.add(closeOnce);
+  cleanUpAfterFile(closeOnce);
   const request = createRequester(app);
   return {
     ...createTestUsers(app.platform, request, clock),
@@ -75,15 +76,6 @@ export async function startApp(environment: Readonly<Record<string, string>> = {
     readMails: () => readMailFolder(path.join(dataDir, 'mail')),
     close: closeOnce,
   };
-}
-
-const openApps = new Set<() => Promise<void>>();
-
-/** Closes what the file's tests have left open. */
-export async function closeApps(): Promise<void> {
-  const closing = [...openApps].map((close) => close());
-  openApps.clear();
-  await Promise.all(closing);
 }
 
 /** A fresh database, cloned from the migrated template in tens of milliseconds. */

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { closeApps } from './harness.ts';
+import { runCleanUps } from './clean-up.ts';
 
-// Runs anew for each test file, whereas the modules that files share are loaded once for many of them.
-afterAll(closeApps);
+// Vitest runs this file for each test file, whereas it loads the modules that test files share once for many of them.
+afterAll(runCleanUps);

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { afterAll } from 'vitest';
 import type { SignedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { readConfig } from '#platform/config.ts';
@@ -17,6 +16,7 @@ import { operation, type Context } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openRateLimits } from '#platform/limits/rate-limits.ts';
 import { createSecrets } from '#platform/security/secrets.ts';
+import { cleanUpAfterFile } from './clean-up.ts';
 import { cloneDatabase, createFakeClock, type FakeClock } from './harness.ts';
 
 /** The HTTP server alone, with rows of the test and callers whose token is their name. */
@@ -50,7 +50,7 @@ export async function openTestServer(
   const platform = { config, now: clock.now, log, metrics, database, secrets } as unknown as Platform;
   const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: undefined, clock, log });
   const server = openServer(platform, { rows, originRows: [health], authenticate, limits, metrics });
-  afterAll(async () => {
+  cleanUpAfterFile(async () => {
     await server.close();
     await database.close();
   });

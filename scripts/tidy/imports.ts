@@ -65,7 +65,7 @@ function classifyModuleFile(name: string): Kind {
 }
 
 function classifyOtherFile(file: string): Kind {
-  if (file === 'src/main.ts') return 'main';
+  if (file === 'src/main.js') return 'main';
   if (/^src\/(app|command|operator|service)\.ts$/.test(file)) return 'composition';
   if (/^src\/(api|origin|tools|tasks|events|cli|personal-data)\.ts$/.test(file)) return 'table';
   return (/^src\/(lib|platform|demo)\//.exec(file)?.[1] ?? 'other') as Kind;

@@ -45,9 +45,9 @@ function listEntries(folder: string) {
   }
 }
 
-/** Reads the TypeScript files under a folder. */
+/** Reads the TypeScript and JavaScript files under a folder. */
 export function readSources(root: string, folder: string): Source[] {
-  return listFiles(root, folder, /\.tsx?$/).map((file) =>
+  return listFiles(root, folder, /\.[jt]sx?$/).map((file) =>
     parseSource(file, readFileSync(path.join(root, file), 'utf8')),
   );
 }

@@ -1,9 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findFreePorts, prepareDataDir, runTessera, type TesseraProcess } from './run-tessera.ts';
+import { isAlive } from '../embedded-postgres.ts';
+import {
+  findFreePorts,
+  prepareDataDir,
+  readPostgresPid,
+  runTessera,
+  type TesseraProcess,
+} from './run-tessera.ts';
 
 // The tests are one life of one data directory, in this order.
 let environment: Record<string, string>;
@@ -38,23 +43,6 @@ function post(path: string, body: object): Promise<Response> {
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(15_000),
   });
-}
-
-async function postgresPid(): Promise<number> {
-  return Number(
-    (await readFile(path.join(environment['TESSERA_DATA_DIR']!, 'postgres', 'postmaster.pid'), 'utf8')).split(
-      '\n',
-    )[0],
-  );
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 test('it says once that it is ready, and where', async () => {
@@ -99,7 +87,7 @@ test('an operator’s command works on the database of the service that runs', a
 });
 
 test('when its database dies, it answers 503 with Retry-After, and recovers without being started again', async () => {
-  const pid = await postgresPid();
+  const pid = await readPostgresPid(environment['TESSERA_DATA_DIR']!);
   process.kill(pid, 'SIGKILL');
   const statuses: number[] = [];
   const waits = new Set<string | null>();
@@ -114,7 +102,7 @@ test('when its database dies, it answers 503 with Retry-After, and recovers with
   expect(new Set(statuses.filter((status) => status !== 200))).toEqual(new Set([503]));
   expect(waits).toEqual(new Set(['2']));
   expect(statuses.at(-1)).toBe(200);
-  expect(await postgresPid()).not.toBe(pid);
+  expect(await readPostgresPid(environment['TESSERA_DATA_DIR']!)).not.toBe(pid);
 });
 
 test('killed without a word, it starts again and has every row that it had acknowledged', async () => {
@@ -142,7 +130,7 @@ test('killed without a word, it starts again and has every row that it had ackno
 });
 
 test('on SIGTERM it finishes what it answers, stops its database, and ends well', async () => {
-  const pid = await postgresPid();
+  const pid = await readPostgresPid(environment['TESSERA_DATA_DIR']!);
   const body = JSON.stringify({ email, password });
   const socket = connect(Number(environment['TESSERA_PORT']), '127.0.0.1');
   let answer = '';

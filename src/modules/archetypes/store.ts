@@ -1,7 +1,7 @@
 import type { LatentVector } from '#modules/traits';
 import { sql, type Reader } from '#platform/database/database.ts';
 
-/** A measurement as the archetype reads it. */
+/** The part of a measurement from which the archetype is computed. */
 export type MeasuredVector = {
   readonly version: number;
   readonly mean: LatentVector['mean'];
@@ -9,7 +9,7 @@ export type MeasuredVector = {
   readonly created_at: Date;
 };
 
-/** The member's latest measurement, or undefined before the first. */
+/** Finds the member's latest measurement; undefined before the first. */
 export function findLatestVector(db: Reader, member_id: string): Promise<MeasuredVector | undefined> {
   return db.find(sql<MeasuredVector>`
     select version, latent_mean as mean, latent_variance as variance, created_at from trait_vectors

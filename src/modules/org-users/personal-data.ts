@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { deleteMemberInvitations, listMemberInvitations } from './store.ts';
 
-/** The invitations into organisations that wait at the member's address. */
+/** The open invitations that were sent to the member's address. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
@@ -10,7 +10,7 @@ export async function exportPersonalData(
   return [{ name: 'invitations', rows: await listMemberInvitations(db, member_id) }];
 }
 
-/** Deletes them, while the member's account still tells the address. */
+/** Deletes these invitations. Must run before the member's account is deleted, because the account has the address. */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await deleteMemberInvitations(tx, member_id);
 }

@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { deleteMemberTasks, listMemberTasks } from './store.ts';
 
-/** The background work that the member started. */
+/** The records of background tasks that the member started. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
@@ -10,7 +10,7 @@ export async function exportPersonalData(
   return [{ name: 'tasks', rows: await listMemberTasks(db, member_id) }];
 }
 
-/** Deletes its records, while the member's account still tells which they are. */
+/** Deletes these records. Must run before the member's account is deleted, because the account links them to the member. */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await deleteMemberTasks(tx, member_id);
 }

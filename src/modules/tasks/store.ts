@@ -16,14 +16,14 @@ export async function deleteFinishedTasks(db: Executor, before: Date): Promise<v
   await db.run(sql`delete from tasks where status in ('succeeded', 'failed') and updated_at < ${before}`);
 }
 
-/** The background work that a member started, the oldest first. */
+/** The records of tasks that a member started, oldest first. */
 export function listMemberTasks(db: Reader, member_id: string): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
     select id, name, status, progress_done, progress_total, result_url, error, created_at, updated_at from tasks
     where user_id in (select id from users where member_id = ${member_id}) order by created_at, id`);
 }
 
-/** Deletes the records of the work that a member started. */
+/** Deletes the records of tasks that a member started. */
 export async function deleteMemberTasks(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`delete from tasks where user_id in (select id from users where member_id = ${member_id})`);
 }

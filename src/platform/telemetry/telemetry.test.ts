@@ -398,7 +398,7 @@ test('the service sends its last traces when it stops', async () => {
     OTEL_SERVICE_NAME: 'tessera-one',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
   };
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+  const child = spawn(process.execPath, ['src/main.js', 'serve'], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -113,7 +113,11 @@ describe('reauthentication', () => {
   });
 
   it('works by a code of the authenticator app, once, for every role', async () => {
-    for (const register of [app.registerMember, app.registerOrgAdmin, app.registerPlatformAdmin]) {
+    for (const register of [
+      () => app.registerMember(),
+      () => app.registerOrgAdmin(),
+      () => app.registerPlatformAdmin(),
+    ]) {
       const user = await register();
       const { secret } = await enableMfa(app, user);
       app.clock.advance(3_600_000);

@@ -1,0 +1,233 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { accessMatrix } from './access-matrix.ts';
+import { castJob, createCast, type Cast, type CastOrganisation } from './cast.ts';
+import { startApp, unknownId, type TestApp, type TestReply } from './harness.ts';
+import { createCredential } from './modules/credentials.ts';
+import { proves } from './requirements.ts';
+import { formatRowName, listIdFields, sendRow } from './row-requests.ts';
+import type { TestMember, TestUser } from './users.ts';
+import { builtRows } from './wire-schemas.ts';
+import type { Role } from '#lib/caller.ts';
+import { listPathFields, type Row } from '#platform/http/row.ts';
+
+/*
+ * Every row that is built is in one of four groups:
+ * - public: it has no caller, so no object belongs to another tenant;
+ * - it has id fields: each of them is tried with another tenant's objects, or listed here with a reason;
+ * - it reads without id fields: its reply must not mention another tenant, and its list must refuse another reader's cursor;
+ * - it writes without id fields: it names no object, and so can only change what is the caller's own.
+ */
+/** Id fields that are not tried with another tenant's object, with the reason. */
+const untriedIds: Readonly<Record<string, string>> = {};
+
+/** Rows where a platform administrator may name any object. */
+const openToPlatformAdmin: ReadonlySet<string> = new Set(['PUT /matches/{match_id}/status']);
+
+/** Lists that are the same for everybody, so that neither a row nor a cursor belongs to anyone. */
+const sharedLists: ReadonlySet<string> = new Set(['GET /job-templates']);
+
+type Ids = Readonly<Record<string, readonly string[]>>;
+
+/** A caller, the objects of other tenants by the field that names them, and words that no reply without ids may show the caller. */
+type Stranger = { readonly user: TestUser; readonly ids: Ids; readonly words: readonly string[] };
+
+const strangerNames = ['admin', 'viewer', 'auditor', 'deployed', 'newcomer', 'platformAdmin'] as const;
+type StrangerName = (typeof strangerNames)[number];
+
+const roleOfStranger: Readonly<Record<StrangerName, Role>> = {
+  admin: 'org_admin',
+  viewer: 'org_viewer',
+  auditor: 'auditor',
+  deployed: 'member',
+  newcomer: 'member',
+  platformAdmin: 'platform_admin',
+};
+
+const protectedRows = builtRows.filter(({ access }) => access !== 'public');
+
+let app: TestApp;
+let cast: Cast;
+let strangers: Readonly<Record<StrangerName, Stranger>>;
+
+beforeAll(async () => {
+  app = await startApp();
+  cast = await createCast(app);
+  strangers = await describeStrangers();
+});
+
+describe('another tenant’s object gets the reply of an object that does not exist:', () => {
+  const cases = protectedRows.flatMap((row) =>
+    listIdFields(row).flatMap((field) =>
+      listAdmitted(row)
+        .filter((name) => name !== 'platformAdmin' || !openToPlatformAdmin.has(formatRowName(row)))
+        .map((name) => [formatRowName(row), field, name, row] as const),
+    ),
+  );
+
+  it.each(cases)('%s, %s, asked by %s', async (_, field, name, row) => {
+    proves('error-not-a-party-refused', 'match-get-only-own-member-or-organisation');
+    const { user, ids } = strangers[name];
+    const absent = await sendRow(app, row, { [field]: unknownId }, user.token);
+    expect(absent).toSatisfy((reply: TestReply) => isExpected(row, field, reply));
+    for (const id of ids[field] ?? []) {
+      const foreign = await sendRow(app, row, { [field]: id }, user.token);
+      expect(omitRequestFacts(foreign)).toEqual(omitRequestFacts(absent));
+      expect(Object.keys(foreign.headers)).toEqual(Object.keys(absent.headers));
+    }
+  });
+
+  it('every id field of a row is tried, or has a reason why not', () => {
+    const fields = protectedRows.flatMap((row) => listIdFields(row).map((field) => ({ row, field })));
+    const untried = fields
+      .filter(({ row, field }) => listAdmitted(row).every((name) => !strangers[name].ids[field]?.length))
+      .map(({ row, field }) => `${formatRowName(row)}: ${field}`);
+    expect(untried).toEqual(Object.keys(untriedIds));
+  });
+});
+
+describe('a reply that names no object shows nothing of another tenant:', () => {
+  const rows = protectedRows.filter(
+    ({ method, path }) => method === 'GET' && listPathFields(path).length === 0,
+  );
+  const withRows = new Set<string>();
+
+  it.each(rows.map((row) => [formatRowName(row), row] as const))('%s', async (name, row) => {
+    for (const stranger of listAdmitted(row)) {
+      const { user, words } = strangers[stranger];
+      const { status, body } = await sendRow(app, row, {}, user.token);
+      expect(status).toBeLessThan(500);
+      if (body.data?.length > 0) withRows.add(name);
+      const text = JSON.stringify(body);
+      expect([stranger, words.filter((word) => text.includes(word))]).toEqual([stranger, []]);
+    }
+  });
+
+  it('(and the lists are not empty)', () => {
+    const lists = rows.filter(hasPages).map(formatRowName);
+    expect(lists.filter((name) => !withRows.has(name) && !sharedLists.has(name))).toEqual([]);
+  });
+});
+
+describe('a list has rows of its reader only, and refuses the cursor of another reader’s list:', () => {
+  const lists = protectedRows.filter((row) => hasPages(row) && !sharedLists.has(formatRowName(row)));
+
+  it.each(lists.map((row) => [formatRowName(row), row] as const))('%s', async (_, row) => {
+    const isOfOrganisation = accessMatrix[formatRowName(row)]!.includes('org_admin');
+    const { ours, theirs, deployed, neighbour } = cast;
+    const [reader, other] = isOfOrganisation ? [ours.admin, theirs.admin] : [deployed, neighbour];
+    const own = isOfOrganisation ? { job_id: ours.job_id } : { member_id: deployed.member_id };
+    const foreign = isOfOrganisation ? { job_id: theirs.job_id } : { member_id: neighbour.member_id };
+    const pathIds = (ids: Readonly<Record<string, string>>) =>
+      Object.fromEntries(Object.entries(ids).filter(([name]) => listPathFields(row.path).includes(name)));
+    const read = (user: TestUser, ids: object, query: object) =>
+      sendRow(app, row, { ...pathIds(ids as Record<string, string>), ...query }, user.token);
+    const listIds = ({ body }: TestReply): readonly string[] => body.data.map(({ id }: { id: string }) => id);
+
+    const whole = listIds(await read(reader, own, { limit: '100' }));
+    const others = new Set(listIds(await read(other, foreign, { limit: '100' })));
+    expect(whole.filter((id) => others.has(id))).toEqual([]);
+    const { next_cursor } = (await read(reader, own, { limit: '1' })).body.pagination;
+    expect(next_cursor).toEqual(expect.any(String));
+    const refused = await read(other, foreign, { cursor: next_cursor });
+    expect([refused.status, refused.body.code]).toEqual([400, 'cursor_invalid']);
+  });
+});
+
+function listAdmitted(row: Row): readonly StrangerName[] {
+  const access = accessMatrix[formatRowName(row)]!;
+  return strangerNames.filter((name) => access.includes(roleOfStranger[name]));
+}
+
+function hasPages({ operation }: Row): boolean {
+  return 'cursor' in operation!.input.properties;
+}
+
+/** An unknown object in a path is not found. In a query or body it may also be refused, or match nothing as a filter. */
+function isExpected(row: Row, field: string, { status, body }: TestReply): boolean {
+  if (listPathFields(row.path).includes(field)) return status === 404;
+  return [403, 404].includes(status) || (status === 200 && body.data?.length === 0);
+}
+
+function omitRequestFacts({ status, body }: TestReply) {
+  const { request_id: _request, instance: _instance, ...content } = body;
+  return { status, content };
+}
+
+async function describeStrangers(): Promise<Readonly<Record<StrangerName, Stranger>>> {
+  const { ours, newcomer, deployed, neighbour, platformAdmin } = cast;
+  // A second one for each reader, so that every list has a second page.
+  for (const { admin } of [ours, cast.theirs])
+    await app.request('POST', '/orgs/me/jobs', { token: admin.token, body: castJob });
+  for (const { email, password } of [ours.admin, deployed])
+    await app.request('POST', '/auth/login', { body: { email, password } });
+  await createCredential(app, deployed.token);
+  await createCredential(app, deployed.token);
+  const { id: credential_id } = await createCredential(app, neighbour.token);
+  const ofNeighbour = await readMemberObjects(neighbour, credential_id);
+  const ofDeployed = await readMemberObjects(deployed, undefined);
+  const ofTheirs = await readOrganisationObjects(cast.theirs);
+  const ofOurAdmin = { task_id: [ours.task_id] };
+  const describe = (user: TestUser, ...foreign: readonly Foreign[]): Stranger => ({
+    user,
+    ids: mergeIds(foreign.map(({ ids }) => ids)),
+    words: foreign.flatMap(({ words }) => words),
+  });
+  return {
+    admin: describe(ours.admin, ofTheirs),
+    viewer: describe(ours.viewer, ofTheirs, { ids: ofOurAdmin, words: [] }),
+    auditor: describe(ours.auditor, ofTheirs, { ids: ofOurAdmin, words: [] }),
+    deployed: describe(deployed, ofNeighbour, { ids: ofOurAdmin, words: [ours.task_id] }),
+    newcomer: describe(newcomer, ofNeighbour, ofDeployed, { ids: ofOurAdmin, words: [ours.task_id] }),
+    // Every member, organisation and credential is open to a platform administrator; matches, tasks and sessions are not.
+    platformAdmin: describe(platformAdmin, {
+      ids: {
+        match_id: ofNeighbour.ids['match_id']!,
+        task_id: [ours.task_id],
+        session_id: ofTheirs.ids['session_id']!,
+      },
+      words: [],
+    }),
+  };
+}
+
+type Foreign = { readonly ids: Ids; readonly words: readonly string[] };
+
+async function readMemberObjects(member: TestMember, credential_id: string | undefined): Promise<Foreign> {
+  const ids = {
+    member_id: [member.member_id],
+    match_id: [await cast.readMatchId(member, cast.ours), await cast.readMatchId(member, cast.theirs)],
+    credential_id: credential_id === undefined ? [] : [credential_id],
+    session_id: [await readSessionId(member)],
+    actor_user_id: [member.user_id],
+  };
+  return { ids, words: [member.email, ...Object.values(ids).flat()] };
+}
+
+async function readOrganisationObjects(organisation: CastOrganisation): Promise<Foreign> {
+  const { org_id, job_id, task_id, admin, viewer, auditor } = organisation;
+  const users = [admin, viewer, auditor];
+  const user_ids = users.map(({ user_id }) => user_id);
+  const { deployed, neighbour } = cast;
+  const ids = {
+    org_id: [org_id],
+    job_id: [job_id],
+    task_id: [task_id],
+    match_id: [
+      await cast.readMatchId(deployed, organisation),
+      await cast.readMatchId(neighbour, organisation),
+    ],
+    user_id: user_ids,
+    actor_user_id: user_ids,
+    session_id: [await readSessionId(admin)],
+  };
+  return { ids, words: [...users.map(({ email }) => email), ...Object.values(ids).flat()] };
+}
+
+async function readSessionId({ token }: TestUser): Promise<string> {
+  return (await app.request('GET', '/auth/sessions', { token })).body.data[0].id;
+}
+
+function mergeIds(all: readonly Ids[]): Ids {
+  const names = new Set(all.flatMap((ids) => Object.keys(ids)));
+  return Object.fromEntries([...names].map((name) => [name, all.flatMap((ids) => ids[name] ?? [])]));
+}

@@ -1,0 +1,44 @@
+import { unknownId, type TestApp, type TestReply } from './harness.ts';
+import { selfAttestedDraft } from './modules/credentials.ts';
+import { listPlaces } from './wire-schemas.ts';
+import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
+
+/** `GET /auth/me`: the key of a row in the tables of the tests. */
+export function formatRowName({ method, path }: Row): string {
+  return `${method} ${path}`;
+}
+
+/** The fields of a row that name an object: those that are UUIDs, in its path, query or body. */
+export function listIdFields({ operation }: Row): readonly string[] {
+  return listPlaces(operation!.input)
+    .filter(({ schema }) => schema['format'] === 'uuid')
+    .map(({ name }) => name);
+}
+
+/** Sends the smallest request of a row: its path fields, an unknown id where none is given, and the other fields that are given. */
+export function sendRow(
+  app: TestApp,
+  row: Row,
+  fields: Readonly<Record<string, string>>,
+  token: string | undefined,
+): Promise<TestReply> {
+  const inPath = listPathFields(row.path);
+  const others = Object.entries(fields).filter(([name]) => !inPath.includes(name));
+  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => fields[name] ?? unknownId);
+  const inQuery = findFieldLocation(row) === 'query';
+  const query = inQuery && others.length > 0 ? `?${String(new URLSearchParams(others))}` : '';
+  const body = { ...requiredContents[formatRowName(row)], ...(!inQuery && Object.fromEntries(others)) };
+  return app.request(row.method, path + query, {
+    ...(token !== undefined && { token }),
+    ...(row.method !== 'GET' && { body }),
+  });
+}
+
+/** The required fields of bodies: the service reads them before it looks for the object. */
+const requiredContents: Readonly<Record<string, object>> = {
+  'PUT /matches/{match_id}/status': { status: 'org_interested' },
+  'POST /matches/{match_id}/response': { decision: 'accept' },
+  'POST /orgs/{org_id}/sso/configure': { email_domains: ['harbour.example'] },
+  'POST /credentials/issue': selfAttestedDraft,
+  'PUT /credentials/{credential_id}/visibility': { visibility: 'private' },
+};

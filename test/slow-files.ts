@@ -1,0 +1,36 @@
+/**
+ * The test files that `npm run test:fast` leaves out, because each takes more than about a second or starts processes of its own:
+ * simulations, attacks in great numbers, crashes, backups, the fuzzer and journeys.
+ */
+export const slowFiles: readonly string[] = [
+  'src/modules/auth/mfa/authenticate-mfa.test.ts',
+  'src/modules/auth/sessions/authenticate-caller.test.ts',
+  'src/modules/credentials/personal-data.test.ts',
+  'src/modules/credentials/verification/verify-attestation.test.ts',
+  'src/modules/matching/computing/match-index.test.ts',
+  'src/modules/matching/engine/scan.test.ts',
+  'src/modules/matching/engine/shortlist.test.ts',
+  'src/modules/matching/lifecycle/match-states.test.ts',
+  'src/modules/rights/deletion/erase-members.test.ts',
+  'src/modules/sso/saml/forged-responses.test.ts',
+  'src/modules/traits/calibration/calibrate-bank.test.ts',
+  'src/modules/traits/calibration/calibrate-items.test.ts',
+  'src/modules/traits/measurement/measurement-gate.test.ts',
+  'src/modules/traits/measurement/real-answers-gate.test.ts',
+  'src/modules/wallets/issuance.test.ts',
+  'src/platform/backups.test.ts',
+  'src/platform/embedded-postgres/accounts.test.ts',
+  'src/platform/embedded-postgres/crashes.test.ts',
+  'src/platform/embedded-postgres/index.test.ts',
+  'src/platform/queue/queue.test.ts',
+  'src/platform/security/keys.test.ts',
+  'src/platform/telemetry/telemetry.test.ts',
+  'test/access-matrix.test.ts',
+  'test/contract-fuzzer.test.ts',
+  'test/fuzzer/planted-faults.test.ts',
+  'test/journeys/main-job.test.ts',
+  'test/journeys/matching.test.ts',
+  'test/other-tenants.test.ts',
+  'test/process/service.test.ts',
+  'test/process/start.test.ts',
+];
