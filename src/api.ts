@@ -124,6 +124,9 @@ export const specifiedRows: readonly Row[] = [
 export const additionalRows: readonly Row[] = [
   row('POST', '/auth/verify-email', 'public', auth.verifyEmail),
   row('POST', '/auth/resend-verification', 'jwt', auth.resendVerification),
+  row('POST', '/auth/change-password', 'jwt', auth.changePassword),
+  row('POST', '/auth/change-email', 'jwt', auth.changeEmail),
+  row('PATCH', '/auth/me', 'jwt', auth.updateMe),
   row('POST', '/auth/reauthenticate', 'jwt', auth.reauthenticateUser),
   row('POST', '/auth/cancel-deletion', 'public', rights.cancelDeletion),
   row('GET', '/auth/sso/{org_id}/login', 'public', sso.startLogin),
@@ -145,6 +148,7 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/tasks/{task_id}', 'jwt', tasks.readTask),
   row('GET', '/orgs/me/users', 'jwt', orgUsers.listUsers),
   row('POST', '/orgs/me/users', 'jwt', orgUsers.inviteUser),
+  row('PATCH', '/orgs/me/users/{user_id}', 'jwt', orgUsers.changeUserRole),
   row('DELETE', '/orgs/me/users/{user_id}', 'jwt', orgUsers.removeUser),
   row('POST', '/orgs/me/users/{user_id}/resend-invitation', 'jwt', orgUsers.resendInvitation),
   row('POST', '/auth/accept-invitation', 'public', orgUsers.acceptInvitation),

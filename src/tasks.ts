@@ -11,6 +11,7 @@ import type { Task } from '#platform/queue/task.ts';
 export const taskTable: readonly Task[] = [
   auth.sendVerification,
   auth.sendPasswordReset,
+  auth.sendEmailChange,
   auth.sendNotice,
   auth.sendDeletionNotice,
   auth.forgetSessions,

@@ -34,6 +34,9 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /auth/verify-email': 'anyone',
   'POST /auth/accept-invitation': 'anyone',
   'POST /auth/resend-verification': signedIn,
+  'POST /auth/change-password': signedIn,
+  'POST /auth/change-email': signedIn,
+  'PATCH /auth/me': signedIn,
   'POST /auth/reauthenticate': signedIn,
   'POST /auth/cancel-deletion': 'anyone',
   'GET /auth/sso/{org_id}/login': 'anyone',
@@ -105,7 +108,9 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Who has access is what an auditor looks at; a viewer sees the work, not the people.
   'GET /orgs/me/users': ['org_admin', 'auditor'],
   'POST /orgs/me/users': orgAdmin,
-  'DELETE /orgs/me/users/{user_id}': orgAdmin,
+  'PATCH /orgs/me/users/{user_id}': orgAdmin,
+  // Everybody may leave; only administrators remove others.
+  'DELETE /orgs/me/users/{user_id}': organisation,
   'POST /orgs/me/users/{user_id}/resend-invitation': orgAdmin,
   // Everybody who acts for an organisation is a respondent, and reads what all of them said together.
   'GET /orgs/me/culture-profile': organisation,

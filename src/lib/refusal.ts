@@ -67,6 +67,10 @@ export const refusals = {
   request_timeout: [408, 'The request took too long to arrive.'],
 
   // The current state does not allow it.
+  account_without_password: [
+    409,
+    'The account has no password, because its user signs in by single sign-on. Log in there again.',
+  ],
   assessment_complete: [409, 'The assessment is already complete.'],
   credential_not_active: [409, 'The credential is revoked or expired.'],
   credentials_full: [409, 'The member has 500 active credentials, which is the maximum. Revoke one first.'],
@@ -80,7 +84,7 @@ export const refusals = {
   invitation_exists: [409, 'This address is already invited. Resend the invitation, or cancel it first.'],
   item_not_asked: [409, 'This is not the current item. POST /members/me/assessment returns the current one.'],
   job_closed: [409, 'The job is closed.'],
-  last_admin: [409, 'The last administrator of an organisation cannot be removed.'],
+  last_admin: [409, 'The organisation needs an administrator. Give another user the role org_admin first.'],
   match_status_conflict: [409, 'The match cannot change from its current status to this one.'],
   member_not_deployed: [
     409,

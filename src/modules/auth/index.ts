@@ -1,4 +1,9 @@
 export { authenticateMfa } from './mfa/authenticate-mfa.ts';
+export { changeEmail } from './accounts/change-email.ts';
+export { changePassword } from './passwords/change-password.ts';
+export { changeRole } from './accounts/change-role.ts';
+export { sendEmailChange } from './accounts/send-email-change.ts';
+export { updateMe } from './accounts/update-me.ts';
 export { authenticateCaller } from './sessions/authenticate-caller.ts';
 export { closeAccount } from './accounts/close-account.ts';
 export { reopenAccount } from './accounts/reopen-account.ts';

@@ -23,7 +23,7 @@ export function listMemberRefreshTokens(db: Reader, member_id: string): Promise<
 
 export function listMemberMailedTokens(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
-    select purpose, mailed_tokens.created_at, expires_at, used_at
+    select purpose, mailed_tokens.email, mailed_tokens.created_at, expires_at, used_at
     from mailed_tokens join users on users.id = user_id where member_id = ${member_id} order by mailed_tokens.created_at, mailed_tokens.id`);
 }
 

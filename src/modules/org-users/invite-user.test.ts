@@ -23,6 +23,7 @@ test('an administrator invites a user, who receives a link by e-mail and appears
   expect(body).toEqual({
     id: expect.any(String),
     email,
+    display_name: null,
     role: 'auditor',
     status: 'invited',
     created_at: app.clock.now().toISOString(),

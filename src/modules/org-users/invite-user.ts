@@ -41,7 +41,7 @@ export const inviteUser = operation({
       await lockOwnOrganisation(tx, context.caller);
       await checkInvitable(tx, { email: toCanonicalEmail(email), org_id, now });
       const invitation = await createInvitation(context, tx, { email: toCanonicalEmail(email), role });
-      return toWire({ ...invitation, status: 'invited', last_login: null });
+      return toWire({ ...invitation, display_name: null, status: 'invited', last_login: null });
     }),
 });
 

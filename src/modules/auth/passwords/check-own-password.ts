@@ -2,13 +2,13 @@ import { createFieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
 import type { Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
 import { findAccountById, type Account } from '../store.ts';
-import { verifyPassword } from './passwords.ts';
+import { no_password, verifyPassword } from './passwords.ts';
 
 /**
  * Checks the password of the user who is signed in, under the same limits on guesses as a login. A wrong password is 422, because 401 would
  * mean that the access token is invalid.
  *
- * @throws Refusal `password_wrong`, `too_many_requests`, `overloaded`, `token_invalid`.
+ * @throws Refusal `password_wrong`, `account_without_password`, `too_many_requests`, `overloaded`, `token_invalid`.
  */
 export async function checkOwnPassword(
   context: Context,
@@ -18,6 +18,7 @@ export async function checkOwnPassword(
   const { user_id } = context.caller;
   const account = await findAccountById(context.database, user_id);
   if (!account) throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
+  if (account.password_hash === no_password) throw new Refusal('account_without_password');
   const { address } = context.request;
   const guess = { what: 'password', account: account.email, user_id, address } as const;
   const check = () => verifyPassword(account.password_hash, password);

@@ -20,7 +20,7 @@ export const reauthenticateUser = operation({
   who: roles,
   input: closedObject({ password: Type.Optional(passwordInput), code: Type.Optional(codeInput) }),
   output: { 200: accessTokenWire },
-  refuses: ['password_wrong', 'totp_code_wrong', 'mfa_not_enabled'],
+  refuses: ['password_wrong', 'totp_code_wrong', 'mfa_not_enabled', 'account_without_password'],
   run: (context, { password, code }) => {
     if (password !== undefined && code === undefined) return proveByPassword(context, password);
     if (code !== undefined && password === undefined) return proveByCode(context, code);

@@ -79,14 +79,16 @@ export async function updateSessionRevoked(db: Executor, id: string, now: Date):
   await db.run(sql`update sessions set revoked_at = coalesce(revoked_at, ${now}) where id = ${id}`);
 }
 
-/** Ends every session of a user, and with it every refresh token. @returns the ids of the sessions that were open. */
+/** Ends every session of a user but the kept one, and with it every refresh token. @returns the ids of the sessions that were open. */
 export async function updateSessionsRevoked(
   tx: Transaction,
   user_id: string,
   now: Date,
+  kept_session_id: string | null = null,
 ): Promise<readonly string[]> {
   const rows = await tx.list(sql<{ id: string }>`
-    update sessions set revoked_at = ${now} where user_id = ${user_id} and revoked_at is null returning id`);
+    update sessions set revoked_at = ${now}
+    where user_id = ${user_id} and revoked_at is null and id is distinct from ${kept_session_id}::uuid returning id`);
   return rows.map(({ id }) => id);
 }
 
