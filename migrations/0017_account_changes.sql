@@ -11,8 +11,11 @@ alter table mailed_tokens add constraint mailed_tokens_purpose_check
   check (purpose in ('verify_email', 'change_email', 'reset_password', 'cancel_deletion'));
 alter table mailed_tokens add constraint mailed_tokens_email_check check ((purpose = 'change_email') = (email is not null));
 
--- Users with their names, read with one statement.
-create view named_users as
-  select users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login,
-    coalesce(members.display_name, users.display_name) as display_name
-  from users left join members on members.id = member_id;
+-- What a member is called, for the account of the member.
+create view member_names as
+  select id as member_id, display_name from members;
+
+-- As before, with the name as the last column.
+create or replace view org_users as
+  select id, org_id, email, role, suspended_at, created_at, last_login, display_name from users
+  where org_id is not null and removed_at is null;

@@ -29,7 +29,7 @@ export type Account = User & {
   readonly mfa_enabled: boolean;
 };
 
-const columns = sql`users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login`;
+const columns = sql`users.id, email, role, coalesce(users.member_id, org_id) as linked_entity_id, users.created_at, last_login`;
 
 /** Adds a user. @throws Refusal `email_taken`, `organisation_not_found`. */
 export async function insertUser(
@@ -67,7 +67,14 @@ export type NamedUser = User & { readonly display_name: string | null };
 
 export function findNamedUser(db: Reader, id: string): Promise<NamedUser | undefined> {
   return db.find(sql<NamedUser>`
-    select id, email, role, linked_entity_id, created_at, last_login, display_name from named_users where id = ${id}`);
+    select ${columns}, coalesce(member_names.display_name, users.display_name) as display_name
+    from users left join member_names on member_names.member_id = users.member_id where users.id = ${id}`);
+}
+
+/** Counts the users. */
+export async function countUsers(db: Reader): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`select count(*) from users`);
+  return count;
 }
 
 /** The account with a canonical e-mail address, or undefined. */

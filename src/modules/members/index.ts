@@ -12,8 +12,11 @@ export { readEngagement } from './read-engagement.ts';
 export { readMember } from './read-member.ts';
 export { educationLevels, computeEngagementLevel, type Member } from './rules.ts';
 export {
+  countMembers,
   findMember,
   insertMember,
+  lockActiveMember,
+  lockDeployedMembers,
   lockMember,
   updateDisplayName as updateMemberDisplayName,
 } from './store.ts';

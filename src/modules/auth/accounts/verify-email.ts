@@ -83,6 +83,11 @@ async function recordVerification(
   action: 'auth.email_verified' | 'auth.email_changed',
 ): Promise<void> {
   const subject = buildAuditSubject(user);
-  await recordAudit(tx, { now: context.now(), actor_user_id: user.id, action, ...subject });
+  await recordAudit(tx, {
+    now: context.now(),
+    actor: { user_id: user.id, role: user.role },
+    action,
+    ...subject,
+  });
   if (subject.member_id !== null) await recordEmailVerified(context, tx, subject.member_id);
 }

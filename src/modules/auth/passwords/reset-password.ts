@@ -54,7 +54,7 @@ async function completeReset(
   const detail = { sessions_ended: await replacePassword(context, tx, { user_id, password_hash }) };
   await recordAudit(tx, {
     now,
-    actor_user_id: user_id,
+    actor: { user_id, role: user.role },
     action: 'auth.password_reset',
     ...buildAuditSubject(user),
     detail,

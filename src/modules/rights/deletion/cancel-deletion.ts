@@ -22,11 +22,16 @@ export const cancelDeletion = operation({
       // The erasure locks the request, so either it has not started, or there is nothing left to keep.
       if (!owner || (await deleteDeletionRequest(tx, owner.member_id)) === 0)
         throw new Refusal('cancellation_token_invalid');
-      const { user_id: actor_user_id, member_id } = owner;
+      const { user_id, member_id } = owner;
       await recordDeletionCancelled(context, tx, member_id);
-      await reopenAccount(context, tx, actor_user_id);
-      await recordAudit(tx, { now, actor_user_id, action: 'rights.deletion_cancelled', member_id });
-      await queueNotice(context, tx, actor_user_id, 'deletion_cancelled');
+      await reopenAccount(context, tx, user_id);
+      await recordAudit(tx, {
+        now,
+        actor: { user_id, role: 'member' },
+        action: 'rights.deletion_cancelled',
+        member_id,
+      });
+      await queueNotice(context, tx, user_id, 'deletion_cancelled');
       return null;
     }),
 });
