@@ -27,6 +27,7 @@ export const taskTable: readonly Task[] = [
   matching.reopenJob,
   rights.buildDataExport,
   rights.eraseMembers,
+  rights.scheduleErasure,
   rights.forgetDataExports,
   sso.forgetLogins,
   tasks.cleanUp,

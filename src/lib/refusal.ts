@@ -76,7 +76,10 @@ export const refusals = {
   credentials_full: [409, 'The member has 500 active credentials, which is the maximum. Revoke one first.'],
   data_export_running: [409, 'The data export is still being prepared.'],
   email_already_verified: [409, 'The e-mail address is already verified.'],
-  email_taken: [409, 'An account with this e-mail address already exists.'],
+  email_taken: [
+    409,
+    'An account with this e-mail address already exists. Its owner can request a new password.',
+  ],
   idempotency_in_progress: [
     409,
     'A request with this Idempotency-Key is still being processed. Try again later.',

@@ -25,6 +25,7 @@ export type Account = User & {
   readonly suspended_at: Date | null;
   /** Increases whenever the password or the second factor changes. */
   readonly access_version: number;
+  readonly email_verified: boolean;
   /** Whether a login requires the second factor. */
   readonly mfa_enabled: boolean;
 };
@@ -59,7 +60,8 @@ export function findUser(db: Reader, id: string): Promise<User | undefined> {
 }
 
 const accounts = sql`
-  select ${columns}, password_hash, suspended_at, access_version, enabled_at is not null as mfa_enabled
+  select ${columns}, password_hash, suspended_at, access_version, email_verified_at is not null as email_verified,
+    enabled_at is not null as mfa_enabled
   from users left join authenticators on user_id = users.id`;
 
 /** A user with their display name, which is the member's for a member; null if none was given. */

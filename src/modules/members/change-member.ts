@@ -56,6 +56,15 @@ export async function recordDeletionRequest(
   await changeMember(context, tx, member_id, { account_status: 'pending_deletion' });
 }
 
+/** Marks a member for erasure whose account lost its address, whatever the status of the account. */
+export async function recordDisplacement(
+  context: ChangeContext,
+  tx: Transaction,
+  member_id: string,
+): Promise<void> {
+  await changeMember(context, tx, member_id, { account_status: 'pending_deletion' });
+}
+
 /** Records that the member's account is no longer marked for deletion. A member who meets the conditions of level 4 is deployed again. */
 export async function recordDeletionCancelled(
   context: ChangeContext,

@@ -4,6 +4,7 @@ export {
   recordConsentFact,
   recordDeletionCancelled,
   recordDeletionRequest,
+  recordDisplacement,
   recordEmailVerified,
   recordMemberSuspension,
 } from './change-member.ts';

@@ -10,6 +10,7 @@ import { computeMailWaitSeconds, toCanonicalEmail } from '../rules.ts';
 import { queueNotice } from '../send-notice.ts';
 import { findAccount, findAccountById, listMailTimes, lockUser, type LockedUser } from '../store.ts';
 import { emailInput } from '../wire.ts';
+import { ownsAddress } from './displace-account.ts';
 import { queueEmailChange } from './send-email-change.ts';
 
 export const changeEmail = operation({
@@ -49,5 +50,6 @@ async function checkChange(
     throw createFieldRefusal('field_invalid', '/email', 'must differ from the present address');
   const wait_s = computeMailWaitSeconds(await listMailTimes(tx, user.id, 'change_email'), now());
   if (wait_s > 0) throw new Refusal('too_many_requests', { headers: { 'retry-after': String(wait_s) } });
-  if (await findAccount(tx, email)) throw new Refusal('email_taken');
+  const holder = await findAccount(tx, email);
+  if (holder && ownsAddress(holder)) throw new Refusal('email_taken');
 }

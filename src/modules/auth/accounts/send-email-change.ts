@@ -48,6 +48,7 @@ A program can send this token to POST ${publicUrl}/api/v1/auth/verify-email inst
 
 ${token}
 
+If another account was registered with this address and never confirmed it, that account is closed, and its data is erased.
 If the account is not yours, ignore this mail. The account does not get this address unless the link is opened.
 `,
   };

@@ -26,10 +26,14 @@ export async function updateAccountRemoved(
   return open.map(({ id }) => id);
 }
 
-/** Deletes the rows of at most `limit` accounts that were removed before `horizon`. @returns how many were deleted. */
+/**
+ * Deletes the rows of at most `limit` accounts that were removed before `horizon`, except those of members, which their erasure deletes.
+ *
+ * @returns how many were deleted.
+ */
 export async function deleteRemovedAccounts(tx: Transaction, horizon: Date, limit: number): Promise<number> {
   const removed = await tx.list(sql<{ id: string }>`
-    select id from users where removed_at < ${horizon} order by removed_at limit ${limit} for update skip locked`);
+    select id from users where removed_at < ${horizon} and member_id is null order by removed_at limit ${limit} for update skip locked`);
   const ids = removed.map(({ id }) => id);
   if (ids.length === 0) return 0;
   await tx.run(sql`delete from sessions where user_id = any(${ids}::uuid[])`);

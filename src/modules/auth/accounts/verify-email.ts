@@ -8,6 +8,7 @@ import { operation, type Context } from '#platform/operation.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { hashToken } from '../secret-token.ts';
 import { queueNotice } from '../send-notice.ts';
+import { displaceAccount } from './displace-account.ts';
 import {
   findTokenHolder,
   lockUser,
@@ -53,6 +54,7 @@ async function confirmNewAddress(context: Context<never>, tx: Transaction, token
   const taken = await takeToken(context, tx, 'change_email', token);
   if (!taken || taken.email === null) return false;
   const { user, email } = taken;
+  await displaceAccount(context, tx, email);
   await queueNotice(context, tx, user.id, 'email_changed');
   await updateEmail(tx, { id: user.id, email, now: context.now() });
   // Links to the old address must not lead into the account any more.

@@ -5,6 +5,7 @@ import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { forgetWrongGuesses } from '../guess-limits.ts';
+import { claimAccount } from '../accounts/claim-account.ts';
 import { hashNewPassword } from '../accounts/new-account.ts';
 import { hashToken } from '../secret-token.ts';
 import { queueNotice } from '../send-notice.ts';
@@ -16,7 +17,7 @@ import { replacePassword } from './replace-password.ts';
 export const resetPassword = operation({
   name: 'auth.resetPassword',
   summary:
-    'Sets a new password with the mailed token, which works once, within 30 minutes. Ends all sessions and invalidates all other reset tokens of the user.',
+    'Sets a new password with the mailed token, which works once, within 30 minutes. Ends all sessions and invalidates all other reset tokens of the user. Confirms an address that was not confirmed before; MFA and consents from before are then removed.',
   who: 'anyone',
   input: closedObject({ token: Type.String({ maxLength: 200 }), new_password: passwordInput }),
   output: { 204: null },
@@ -52,6 +53,7 @@ async function completeReset(
   const user = await lockUser(tx, user_id);
   if (!user || !(await updateMailedTokenUsed(tx, presented))) throw new Refusal('reset_token_invalid');
   const detail = { sessions_ended: await replacePassword(context, tx, { user_id, password_hash }) };
+  if (user.email_verified_at === null) await claimAccount(context, tx, user);
   await recordAudit(tx, {
     now,
     actor: { user_id, role: user.role },
