@@ -11,7 +11,7 @@ export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { disableMfa } from './mfa/disable-mfa.ts';
 export { endSession } from './sessions/end-session.ts';
 export { forgetSessions } from './sessions/forget-sessions.ts';
-export { displaceAccount, ownsAddress } from './accounts/displace-account.ts';
+export { displaceAccount, isAddressOwner } from './accounts/displace-account.ts';
 export { accountDisplaced } from './events.ts';
 export { forgotPassword } from './passwords/forgot-password.ts';
 export { issueSession } from './sessions/issue-session.ts';

@@ -66,7 +66,7 @@ type Notice = keyof typeof notices;
 
 type Data = {
   readonly user_id: string;
-  /** The address at the time of the change, encrypted: a later change must not lead the notice to somebody else. */
+  /** The address at the time of the change, encrypted: a later change must not lead the notice to another user. */
   readonly email_sealed: string;
   readonly notice: Notice;
   readonly at: string;

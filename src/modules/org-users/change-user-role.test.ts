@@ -55,7 +55,7 @@ test('the old role ends at once: tokens and sessions of the user are refused', a
   expect(entries).toEqual([{ actor_user_id: user_id, detail }]);
 });
 
-test('the user is told by mail', async () => {
+test('the user is informed by mail', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   const viewer = await createColleague(app, org_id, 'org_viewer');
   await changeRole(token, viewer.user_id, 'auditor');

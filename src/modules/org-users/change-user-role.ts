@@ -36,7 +36,7 @@ async function setRole(context: Context<'org_admin'>, tx: Transaction, id: strin
   if (user.role === 'org_admin' && (await countOtherAdmins(tx, { org_id, except: id })) === 0)
     throw new Refusal('last_admin');
   await changeRole(context, tx, { user_id: id, role });
-  // As for a removed administrator: an open invitation may be to a second address of the same person.
+  // An open invitation may be to a second address of the same person, as with a removed administrator.
   const cancelled = { org_id, invited_by: id, now: context.now() };
   const invitations_cancelled =
     user.role === 'org_admin' ? await updateInviterInvitationsEnded(tx, cancelled) : 0;

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
-import { toCanonicalEmail, emailInput, findAccount, ownsAddress } from '#modules/auth';
+import { toCanonicalEmail, emailInput, findAccount, isAddressOwner } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { deriveInvitationToken, hashToken } from './invitation-token.ts';
@@ -51,7 +51,7 @@ async function checkInvitable(tx: Transaction, { email, org_id, now }: Invitatio
   await updateExpiredInvitationsEnded(tx, org_id, now);
   const account = await findAccount(tx, email);
   // The mailbox is proven when the invitation is accepted. A colleague is no stranger, whose account could be displaced then.
-  if (account && (ownsAddress(account) || account.linked_entity_id === org_id))
+  if (account && (isAddressOwner(account) || account.linked_entity_id === org_id))
     throw new Refusal('email_taken');
   if (await findOpenInvitation(tx, { org_id, email })) throw new Refusal('invitation_exists');
   if ((await countOrgUsers(tx, { org_id, now })) >= users_max) throw new Refusal('organisation_full');

@@ -10,7 +10,7 @@ import { computeMailWaitSeconds, toCanonicalEmail } from '../rules.ts';
 import { queueNotice } from '../send-notice.ts';
 import { findAccount, findAccountById, listMailTimes, lockUser, type LockedUser } from '../store.ts';
 import { emailInput } from '../wire.ts';
-import { ownsAddress } from './displace-account.ts';
+import { isAddressOwner } from './displace-account.ts';
 import { queueEmailChange } from './send-email-change.ts';
 
 export const changeEmail = operation({
@@ -30,7 +30,7 @@ export const changeEmail = operation({
         throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
       await checkChange(context, tx, user, email);
       await queueEmailChange(context, tx, { user_id: user.id, email });
-      // The present address is told at once: after the change, its owner could no longer ask for a new password.
+      // The present address receives a notice at once, because its owner can still stop the change with a new password.
       await queueNotice(context, tx, user.id, 'email_change_requested');
       const subject = buildAuditSubject(user);
       await recordCallerAudit(context, tx, { action: 'auth.email_change_requested', ...subject });
@@ -51,5 +51,5 @@ async function checkChange(
   const wait_s = computeMailWaitSeconds(await listMailTimes(tx, user.id, 'change_email'), now());
   if (wait_s > 0) throw new Refusal('too_many_requests', { headers: { 'retry-after': String(wait_s) } });
   const holder = await findAccount(tx, email);
-  if (holder && ownsAddress(holder)) throw new Refusal('email_taken');
+  if (holder && isAddressOwner(holder)) throw new Refusal('email_taken');
 }

@@ -9,7 +9,7 @@ import { queueNotice } from '../send-notice.ts';
 import { updateEmailVerified, type LockedUser } from '../store.ts';
 
 /**
- * Gives an account whose address was never confirmed to the user who has just proven that the mailbox is theirs. Whoever registered it may be
+ * Gives an account whose address was never confirmed to the user who has just proven that the mailbox is theirs. The user who registered it may be
  * a stranger: a second factor and consents from before the proof do not bind the owner. Replace the password in the same transaction. The
  * caller must hold the user's lock.
  */

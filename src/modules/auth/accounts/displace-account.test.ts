@@ -19,7 +19,7 @@ const logIn = (email: string, password: string) =>
 const changeEmail = ({ token }: Pick<TestUser, 'token'>, email: string) =>
   app.request('POST', '/auth/change-email', { token, body: { email } });
 const verify = (token: string) => app.request('POST', '/auth/verify-email', { body: { token } });
-const consent = (token: string, consent_type: string) =>
+const grantConsent = (token: string, consent_type: string) =>
   app.request('POST', '/members/me/consent', { token, body: { consent_type, granted: true, version: '1' } });
 
 /** The token in the newest mail to an address whose text contains a word. */
@@ -41,17 +41,18 @@ async function resetPassword(email: string): Promise<void> {
   expect(status).toBe(204);
 }
 
-/** Registers somebody else's address, and makes it as hard for the owner as possible. */
-async function occupy(email = createEmail()) {
+/** Registers another user's address, and makes it as hard for the owner as possible. */
+async function occupyAddress(email = createEmail()) {
   const stranger = await app.registerMember({ email, name: 'Stranger' });
-  for (const type of ['assessment_data', 'matching', 'identity_queries']) await consent(stranger.token, type);
+  for (const type of ['assessment_data', 'matching', 'identity_queries'])
+    await grantConsent(stranger.token, type);
   await enableMfa(app, stranger);
   return stranger;
 }
 
 describe('the owner of an address that a stranger has registered', () => {
   it('takes the account over by a mailed link, without the stranger’s second factor, sessions and consents', async () => {
-    const stranger = await occupy();
+    const stranger = await occupyAddress();
     const elsewhere = createEmail();
     await changeEmail(stranger, elsewhere);
     const escape = await readToken(elsewhere, 'verify-email');
@@ -81,7 +82,7 @@ describe('the owner of an address that a stranger has registered', () => {
   });
 
   it('moves another account to the address, which closes the stranger’s and erases its member', async () => {
-    const stranger = await occupy();
+    const stranger = await occupyAddress();
     const owner = await app.registerMember({ name: 'Owner' });
     expect((await changeEmail(owner, stranger.email)).status).toBe(202);
     expect(
@@ -107,7 +108,7 @@ describe('the owner of an address that a stranger has registered', () => {
 
   it('accepts an invitation, whatever the stranger’s account is', async () => {
     const admin = await app.registerOrgAdmin();
-    for (const register of [() => occupy(), () => app.registerOrgAdmin({ name: 'Stranger Ltd' })]) {
+    for (const register of [() => occupyAddress(), () => app.registerOrgAdmin({ name: 'Stranger Ltd' })]) {
       const stranger = await register();
       await createInvitation(app, admin.token, { email: stranger.email });
       const token = await readMailedToken(app, stranger.email);
@@ -120,14 +121,14 @@ describe('the owner of an address that a stranger has registered', () => {
   });
 
   it('wins also where the stranger acts at the same time', async () => {
-    const stranger = await occupy();
+    const stranger = await occupyAddress();
     const owner = await app.registerMember();
     await changeEmail(owner, stranger.email);
     const token = await readToken(stranger.email, 'verify-email');
     const [proof] = await Promise.all([
       verify(token),
       changeEmail(stranger, createEmail()),
-      consent(stranger.token, 'credential_sharing'),
+      grantConsent(stranger.token, 'credential_sharing'),
       app.request('PATCH', '/auth/me', { token: stranger.token, body: { display_name: 'Still here' } }),
     ]);
     expect(proof.status).toBe(204);
@@ -157,7 +158,7 @@ describe('an account keeps its address', () => {
   it('with its second factor and its consents, when its confirmed owner resets the password', async () => {
     const owner = await app.registerMember();
     await verifyAddress(owner);
-    await consent(owner.token, 'assessment_data');
+    await grantConsent(owner.token, 'assessment_data');
     await enableMfa(app, owner);
     await resetPassword(owner.email);
     expect((await logIn(owner.email, owner_password)).body.mfa_required).toBe(true);

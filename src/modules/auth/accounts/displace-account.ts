@@ -12,7 +12,7 @@ import { removeAccount } from './remove-account.ts';
  * Whether an account keeps its address against a user who proves that the mailbox is theirs. An account whose address was never confirmed
  * does not: anyone may register any address. The operator vouches for platform administrators, whose accounts are often never confirmed.
  */
-export function ownsAddress({ email_verified, role }: Pick<Account, 'email_verified' | 'role'>): boolean {
+export function isAddressOwner({ email_verified, role }: Pick<Account, 'email_verified' | 'role'>): boolean {
   return email_verified || role === 'platform_admin';
 }
 
@@ -29,9 +29,9 @@ export async function displaceAccount(
 ): Promise<void> {
   const account = await findAccount(tx, email);
   const user = account && (await lockUser(tx, account.id));
-  // Freed since it was read. If somebody else takes it now, the database refuses the second.
+  // Freed since it was read. If another user takes it now, the database refuses the second one.
   if (user?.email !== email) return;
-  if (ownsAddress({ ...user, email_verified: user.email_verified_at !== null }))
+  if (isAddressOwner({ ...user, email_verified: user.email_verified_at !== null }))
     throw new Refusal('email_taken');
   const subject = buildAuditSubject(user);
   const detail = { user_id: user.id };

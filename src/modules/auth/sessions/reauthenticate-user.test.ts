@@ -12,7 +12,7 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-const reauthenticate = (token: string | undefined, body: object, on = app) =>
+const sendReauthentication = (token: string | undefined, body: object, on = app) =>
   on.request('POST', '/auth/reauthenticate', { ...(token !== undefined && { token }), body });
 const requestSetup = (token: string) => app.request('POST', '/auth/mfa/setup', { token, body: {} });
 
@@ -51,7 +51,7 @@ describe('an access token', () => {
   });
 });
 
-/** What a stolen access token must not be able to do hours after the login; whoever adds such a row lists it here. */
+/** What a stolen access token must not be able to do hours after the login. Anyone who adds such a row lists it here. */
 const guardedRows = [
   'POST /auth/mfa/setup',
   'POST /auth/mfa/verify',
@@ -89,7 +89,7 @@ describe('reauthentication', () => {
     const { email, password, user_id } = await app.registerMember();
     const login = await app.request('POST', '/auth/login', { body: { email, password } });
     app.clock.advance(3_600_000);
-    const { status, body } = await reauthenticate(login.body.access_token, { password });
+    const { status, body } = await sendReauthentication(login.body.access_token, { password });
     expect([status, body]).toEqual([
       200,
       { access_token: expect.any(String), token_type: 'Bearer', expires_in: 21_600 },
@@ -109,7 +109,7 @@ describe('reauthentication', () => {
   it('leaves the old token as it is, so that a stolen copy gains nothing', async () => {
     const { token, password } = await app.registerMember();
     app.clock.advance(3_600_000);
-    await reauthenticate(token, { password });
+    await sendReauthentication(token, { password });
     expect((await requestSetup(token)).body.code).toBe('recent_authentication_required');
   });
 
@@ -123,9 +123,9 @@ describe('reauthentication', () => {
       const { secret } = await enableMfa(app, user);
       app.clock.advance(3_600_000);
       const code = computeTotpCode(secret, app.clock);
-      const { status, body } = await reauthenticate(user.token, { code });
+      const { status, body } = await sendReauthentication(user.token, { code });
       expect(status).toBe(200);
-      const again = await reauthenticate(body.access_token, { code });
+      const again = await sendReauthentication(body.access_token, { code });
       expect([again.status, again.body.code]).toEqual([422, 'totp_code_wrong']);
       const disabled = await app.request('POST', '/auth/mfa/disable', {
         token: body.access_token,
@@ -139,19 +139,19 @@ describe('reauthentication', () => {
     const member = await app.registerMember();
     const { secret } = await enableMfa(app, member);
     const other = await app.registerMember();
-    const wrong = await reauthenticate(member.token, { password: 'Wrong-Horse-7-Battery' });
+    const wrong = await sendReauthentication(member.token, { password: 'Wrong-Horse-7-Battery' });
     expect([wrong.status, wrong.body.code, wrong.body.errors[0].pointer]).toEqual([
       422,
       'password_wrong',
       '/password',
     ]);
-    const code = await reauthenticate(member.token, { code: findWrongCode(secret, app.clock) });
+    const code = await sendReauthentication(member.token, { code: findWrongCode(secret, app.clock) });
     expect([code.status, code.body.code, code.body.errors[0].pointer]).toEqual([
       422,
       'totp_code_wrong',
       '/code',
     ]);
-    const foreign = await reauthenticate(other.token, { code: computeTotpCode(secret, app.clock) });
+    const foreign = await sendReauthentication(other.token, { code: computeTotpCode(secret, app.clock) });
     expect([foreign.status, foreign.body.code]).toEqual([409, 'mfa_not_enabled']);
   });
 
@@ -164,16 +164,16 @@ describe('reauthentication', () => {
       { password: 7 },
       { passkey: {} },
     ]) {
-      const { status, body: problem } = await reauthenticate(token, body);
+      const { status, body: problem } = await sendReauthentication(token, body);
       expect([status, problem.code]).toEqual([422, 'field_invalid']);
     }
-    expect((await reauthenticate(undefined, { password })).body.code).toBe('authentication_required');
+    expect((await sendReauthentication(undefined, { password })).body.code).toBe('authentication_required');
   });
 
   it('gives an account without a password no token for any password', async () => {
     const { token, user_id, password } = await app.registerMember();
     await app.sql.run(sql`update users set password_hash = '!' where id = ${user_id}`);
-    const { status, body } = await reauthenticate(token, { password });
+    const { status, body } = await sendReauthentication(token, { password });
     expect([status, body.code]).toEqual([409, 'account_without_password']);
   });
 
@@ -182,17 +182,17 @@ describe('reauthentication', () => {
     const { token, email, password } = await strict.registerMember();
     const statuses = [];
     for (let guess = 0; guess < 11; guess++)
-      statuses.push((await reauthenticate(token, { password: `Wrong-${guess}-Horse` }, strict)).status);
+      statuses.push((await sendReauthentication(token, { password: `Wrong-${guess}-Horse` }, strict)).status);
     expect(statuses).toEqual([...Array<number>(10).fill(422), 429]);
     expect((await strict.request('POST', '/auth/login', { body: { email, password } })).status).toBe(429);
     strict.clock.advance(quarter_hour_ms);
-    expect((await reauthenticate(token, { password }, strict)).status).toBe(200);
+    expect((await sendReauthentication(token, { password }, strict)).status).toBe(200);
   });
 
   it('gives no token to a session that another process has just ended', async () => {
     const { token, user_id, password } = await app.registerMember();
     await app.sql.run(sql`update sessions set revoked_at = ${app.clock.now()} where user_id = ${user_id}`);
-    const { status, body } = await reauthenticate(token, { password });
+    const { status, body } = await sendReauthentication(token, { password });
     expect([status, body.code]).toEqual([401, 'token_invalid']);
   });
 });

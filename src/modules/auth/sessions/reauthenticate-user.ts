@@ -65,7 +65,7 @@ async function takeCode(
   return renewSession(context, tx, user);
 }
 
-/** Only the new token counts as recently authenticated. A copy of the old one that somebody else holds does not. */
+/** Only the new token counts as recently authenticated. A stolen copy of the old one does not. */
 async function renewSession(
   context: Context,
   tx: Transaction,

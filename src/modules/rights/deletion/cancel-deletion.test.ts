@@ -44,7 +44,7 @@ test('the mail that confirms a deletion says when the data is erased, and its to
   expect((await logIn(member)).status).toBe(200);
 });
 
-test('the restored member is deployed again, and the owner is told', async () => {
+test('the restored member is deployed again, and the owner is informed', async () => {
   const member = await app.registerDeployedMember();
   await leave(member);
   await cancel(await readCancellationToken(member));
