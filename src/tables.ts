@@ -39,7 +39,7 @@ export const tables = {
   },
   members: {
     owns: ['members'],
-    publishes: ['deployed_members', 'deployed_profiles', 'members_marked_for_deletion'],
+    publishes: ['deployed_members', 'deployed_profiles', 'members_marked_for_deletion', 'member_names'],
   },
   consent: {
     owns: ['consent_records', 'query_category_records'],
@@ -59,6 +59,7 @@ export const tables = {
       'guess_allowances',
     ],
     publishes: ['org_users', 'member_users'],
+    reads: ['member_names'],
   },
   'org-users': {
     owns: ['invitations'],

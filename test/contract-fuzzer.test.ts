@@ -17,6 +17,7 @@ import { setTier } from '#modules/orgs';
 import { sql } from '#platform/database/database.ts';
 import { buildOpenApiDocument } from '#platform/http/openapi.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
+import { createColleague } from './colleague.ts';
 import { castJob, createCast, type Cast } from './cast.ts';
 import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
 import { fuzzOperation } from './fuzzer/fuzz.ts';
@@ -249,6 +250,21 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
       token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]],
       new_password: ['Another-Horse-8-Stable', 'Password1234!', 'short'],
     };
+  },
+  'rights.cancelDeletion': async () => {
+    const { email, token } = await app.registerMember();
+    await app.request('DELETE', '/members/me', { token });
+    await app.drainQueue();
+    const mail = (await app.readMails()).findLast(
+      ({ to, text }) => to.includes(email) && text.includes('/cancel-deletion?'),
+    );
+    return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
+  },
+  // The same password again, so that the cast can still log in.
+  'auth.changePassword': async () => ({ current_password: [password], new_password: [password] }),
+  'orgUsers.changeUserRole': async () => {
+    const colleagues = [1, 2, 3].map(() => createColleague(app, cast.ours.org_id, 'org_viewer'));
+    return { user_id: [...(await Promise.all(colleagues)).map(({ user_id }) => user_id), unknownId] };
   },
   'auth.verifyMfa': async () => {
     const { body } = await app.request('POST', '/auth/mfa/setup', { token: cast.newcomer.token, body: {} });
