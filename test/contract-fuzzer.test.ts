@@ -8,6 +8,7 @@ import { createCredential, readPayload, type IssuedCredential } from './modules/
 import {
   buildConfigurationBody,
   buildIdpMetadata,
+  buildResponseXml,
   completeSsoLogin,
   createSsoOrganisation,
   postResponse,
@@ -23,7 +24,7 @@ import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/do
 import { fuzzOperation } from './fuzzer/fuzz.ts';
 import type { Caller, Callers, FuzzedRequest } from './fuzzer/requests.ts';
 import type { Dictionary } from './fuzzer/values.ts';
-import type { RawReply } from './fuzzer/judge.ts';
+import { processor_ms_max, type RawReply } from './fuzzer/judge.ts';
 import { unknownId, startApp, type TestApp, type TestReply } from './harness.ts';
 import { formatRowName } from './row-requests.ts';
 import { filledProfile, password, createEmail } from './users.ts';
@@ -48,6 +49,8 @@ const ordered = operations.toSorted(
 type FormRequests = {
   readonly sendGood: () => Promise<TestReply>;
   readonly sendBad: () => Promise<TestReply>;
+  /** Bad forms of the greatest accepted length, which a slow regular expression would read for seconds. */
+  readonly sendLong: () => Promise<readonly (() => Promise<TestReply>)[]>;
 };
 
 /** The rows that take a form, which the fuzzer does not send. Their own tests try more. */
@@ -55,6 +58,17 @@ const formRequests: Readonly<Record<string, FormRequests>> = {
   'POST /auth/sso/{org_id}/acs': {
     sendGood: async () => completeSsoLogin(app, await createSsoOrganisation(app)),
     sendBad: async () => postResponse(app, await createSsoOrganisation(app), { raw: 'not base64' }),
+    sendLong: async () => {
+      const organisation = await createSsoOrganisation(app);
+      const raws = ['\n', '=', 'A'].map((each) => ({ raw: `A${each.repeat(199_990)}!` }));
+      const issuers = [' ', '\n', '&#32;'].map(
+        (each) => `a${each.repeat(Math.floor(120_000 / each.length))}a`,
+      );
+      const xmls = issuers.map((response_issuer) =>
+        buildResponseXml(organisation, app.clock.now(), { response_issuer }),
+      );
+      return [...raws, ...xmls].map((xml) => () => postResponse(app, organisation, xml));
+    },
   },
 };
 
@@ -122,19 +136,35 @@ it.each(Object.entries(formRequests))('%s accepts a good form and refuses a bad 
   expect([400, 422]).toContain((await requests.sendBad()).status);
 });
 
+it.each(Object.entries(formRequests))('%s refuses a long bad form in bounded time', async (_, requests) => {
+  for (const send of await requests.sendLong()) {
+    const started = process.threadCpuUsage();
+    expect((await send()).status).toBeGreaterThanOrEqual(400);
+    expect(readProcessorTime(started)).toBeLessThan(processor_ms_max);
+  }
+});
+
 it('has sent at least 2,000 requests', () => {
   expect(sent).toBeGreaterThanOrEqual(2_000);
 });
 
 async function send({ method, url, headers, body }: FuzzedRequest): Promise<RawReply> {
   sent++;
+  // Processor time of this thread, because other processes may share the machine.
+  const started = process.threadCpuUsage();
   const response = await app.server.inject({
     method: method as 'GET',
     url,
     headers,
     ...(body !== undefined && { payload: body }),
   });
-  return { status: response.statusCode, headers: response.headers, text: response.payload };
+  const processor_ms = readProcessorTime(started);
+  return { status: response.statusCode, headers: response.headers, text: response.payload, processor_ms };
+}
+
+function readProcessorTime(started: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(started);
+  return Math.round((user + system) / 1_000);
 }
 
 /** Restores consents, profile, preferences and match states that the fuzzer has changed. */

@@ -31,6 +31,7 @@ export const slowFiles: readonly string[] = [
   'test/fuzzer/planted-faults.test.ts',
   'test/journeys/main-job.test.ts',
   'test/journeys/matching.test.ts',
+  'test/linear-patterns.test.ts',
   'test/other-tenants.test.ts',
   'test/process/service.test.ts',
   'test/process/start.test.ts',

@@ -38,7 +38,9 @@ const variables = {
   TESSERA_ENV: oneOf('development', 'development', 'production'),
   TESSERA_HOST: text('127.0.0.1'),
   TESSERA_PORT: buildTextVariable(wholeNumber, '8420'),
+  TESSERA_INTERNAL_HOST: {},
   TESSERA_INTERNAL_PORT: buildTextVariable(wholeNumber, '8421'),
+  TESSERA_LOG_LEVEL: oneOf('info', 'error', 'warn', 'info', 'debug'),
   TESSERA_PUBLIC_URL: matching({
     pattern: /^https?:\/\/[^/?#]+$/,
     description: 'an http or https URL without a path, such as https://tessera.example',
@@ -55,6 +57,11 @@ const variables = {
   TESSERA_REDIS_URL: matching({ pattern: /^rediss?:\/\//, description: 'a redis:// or rediss:// URL' }),
   TESSERA_MASTER_KEY: matching({ pattern: /^[A-Za-z0-9+/]{43}=$/, description: '32 bytes in base64' }),
   TESSERA_SMTP_URL: matching({ pattern: /^smtps?:\/\//, description: 'an smtp:// or smtps:// URL' }),
+  TESSERA_MAIL_FROM: matching({
+    pattern:
+      /^(?:[^<>"@,;\p{Cc}]{1,100} <[^\s@<>,;]{1,64}@[^\s@<>,;]{1,253}>|[^\s@<>,;]{1,64}@[^\s@<>,;]{1,253})$/u,
+    description: 'one address, such as no-reply@example.org or Tessera <no-reply@example.org>',
+  }),
   TESSERA_PAYMENT_RAIL: buildTextVariable(
     {
       pattern: /^(mock|transfer|x402)(,(mock|transfer|x402))*$/,
@@ -108,7 +115,10 @@ export type Config = {
   readonly production: boolean;
   readonly host: string;
   readonly port: number;
+  /** The address of the internal port, which serves metrics and readiness. */
+  readonly internalHost: string;
   readonly internalPort: number;
+  readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly publicUrl: string;
   /** Addresses or networks whose X-Forwarded-For header is trusted; false if none is. */
   readonly trustedProxies: string[] | false;
@@ -117,6 +127,8 @@ export type Config = {
   readonly redisUrl: string | undefined;
   readonly masterKey: Buffer | undefined;
   readonly smtpUrl: string | undefined;
+  /** The sender of mails. */
+  readonly mailFrom: string;
   readonly admin: { readonly email: string; readonly password: string } | undefined;
   readonly token: {
     readonly algorithm: 'ES256' | 'RS256';
@@ -178,20 +190,24 @@ function checkVariable(
 function buildConfig(values: Environment): Config {
   const port = parsePort('TESSERA_PORT', values.TESSERA_PORT);
   const roles = values.TESSERA_ROLES.split(',');
+  const publicUrl = values.TESSERA_PUBLIC_URL
+    ? checkOrigin('TESSERA_PUBLIC_URL', values.TESSERA_PUBLIC_URL)
+    : `http://localhost:${port}`;
   return {
     production: values.TESSERA_ENV === 'production',
     host: values.TESSERA_HOST,
     port,
+    internalHost: values.TESSERA_INTERNAL_HOST ?? values.TESSERA_HOST,
+    logLevel: values.TESSERA_LOG_LEVEL,
     internalPort: parsePort('TESSERA_INTERNAL_PORT', values.TESSERA_INTERNAL_PORT),
-    publicUrl: values.TESSERA_PUBLIC_URL
-      ? checkOrigin('TESSERA_PUBLIC_URL', values.TESSERA_PUBLIC_URL)
-      : `http://localhost:${port}`,
+    publicUrl,
     trustedProxies: values.TESSERA_TRUSTED_PROXIES?.split(',').map(checkNetwork) ?? false,
     dataDir: path.resolve(values.TESSERA_DATA_DIR),
     databaseUrl: values.TESSERA_DATABASE_URL,
     redisUrl: values.TESSERA_REDIS_URL,
     masterKey: values.TESSERA_MASTER_KEY ? Buffer.from(values.TESSERA_MASTER_KEY, 'base64') : undefined,
     smtpUrl: values.TESSERA_SMTP_URL,
+    mailFrom: values.TESSERA_MAIL_FROM ?? `Tessera <no-reply@${new URL(publicUrl).hostname}>`,
     admin: readAdmin(values),
     token: {
       algorithm: values.TESSERA_TOKEN_ALGORITHM,
