@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { Refusal } from '#lib/refusal.ts';
+import { connectionSettings, isSilence, trackIdleConnections } from '#platform/database/connections.ts';
 import type { Statement } from '#platform/database/sql.ts';
 
 export { sql, emptySql, type Statement } from '#platform/database/sql.ts';
@@ -56,28 +57,43 @@ const attempts_max = 5;
 /** Serialisation failure, deadlock, and a plan that a migration of a newer node made stale: the next try meets none of them. */
 const transientCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', '0A000']);
 
+/** A connection whose prepared statements stay stale as long as it lives, and one to a server that is no longer the primary. */
+const uselessCodes: ReadonlySet<unknown> = new Set(['0A000', '25006']);
+
 // Integers of 64 bits are money and counts here; none of them passes 2^53, and a silent string would be a trap.
 pg.types.setTypeParser(pg.types.builtins.INT8, parseSafeInteger);
+
+/** What the server ends itself, and a little later what its silence ends here. */
+const time_limits = {
+  statement_timeout: 15_000,
+  query_timeout: 18_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 60_000,
+} as const;
 
 /** Opens a pool. It never ends the process: a lost server is an error of the requests that meet it, until it is back. */
 export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) => void): Database {
   const pool = new pg.Pool({
     max: 10,
-    connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 30_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 60_000,
+    ...connectionSettings,
+    ...time_limits,
     ...settings,
   });
   // A connection that ends because we end it is no news.
   pool.on('error', (error) => {
     if (!pool.ending) onError(error);
   });
+  const closeIdle = trackIdleConnections(pool);
+  const noticeSilence = (error: unknown): never => {
+    if (isSilence(error)) closeIdle(new Error('closed because another connection got no reply'));
+    throw error;
+  };
   return {
     settings,
-    ...buildExecutor((statement) => pool.query(toQuery(statement))),
-    transaction: (work, options) => runWithRetries(() => runTransactionOnce(pool, work, options)),
+    ...buildExecutor((statement) => pool.query(toQuery(statement)).catch(noticeSilence)),
+    transaction: (work, options) =>
+      runWithRetries(() => runTransactionOnce(pool, work, options)).catch(noticeSilence),
     countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
@@ -129,9 +145,10 @@ async function runTransactionOnce<Result>(
     for (const effect of effects) effect();
     return result;
   } catch (error) {
-    await client.query('rollback').catch(onLost);
-    // Its prepared statements would stay stale as long as the connection lives.
-    if (readErrorCode(error) === '0A000') onLost(error as Error);
+    // A server that does not reply would not reply to this either.
+    if (isSilence(error)) onLost(error as Error);
+    else await client.query('rollback').catch(onLost);
+    if (uselessCodes.has(readErrorCode(error))) onLost(error as Error);
     return throwTranslated(error);
   } finally {
     client.off('error', onLost);
@@ -164,7 +181,7 @@ export function findBrokenConstraint(error: unknown): string | undefined {
 }
 
 const unavailableCodes =
-  /^(08...|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|25006|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
 /** A statement that ran, or waited for a lock, for too long. */
 const timeoutCodes: ReadonlySet<unknown> = new Set(['57014', '55P03']);
@@ -174,8 +191,11 @@ export function isUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && unavailableCodes.test(code)) return true;
   return (
-    typeof message === 'string' &&
-    /connection terminated|timeout exceeded when trying to connect|not queryable/i.test(message)
+    isSilence(error) ||
+    (typeof message === 'string' &&
+      /connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable/i.test(
+        message,
+      ))
   );
 }
 

@@ -22,6 +22,9 @@ export async function openSharedCounters(redisUrl: string, clock: Clock): Promis
   const client = new Redis(redisUrl, {
     connectTimeout: 2_000,
     commandTimeout: command_timeout_ms,
+    // A host that vanished closes nothing. Without these limits its connection would be used for a quarter of an hour.
+    socketTimeout: 2_000,
+    keepAlive: 5_000,
     // A request that finds no connection is counted in memory at once, not queued until there is one.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

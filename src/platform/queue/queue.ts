@@ -1,5 +1,6 @@
 import { PgBoss, type Job } from 'pg-boss';
 import type pg from 'pg';
+import { connectionSettings } from '#platform/database/connections.ts';
 import type { Platform, Queue, Task } from '#platform/platform.ts';
 import { createEnqueuer, type Envelope } from '#platform/queue/enqueue.ts';
 import type { EventRow } from '#platform/queue/event.ts';
@@ -19,6 +20,13 @@ const supervise_seconds = 5;
 const crash_retries = 20;
 /** What is due now is told by a notification; what was to wait comes this late at most. Polling ten queues every second kept an idle server busy. */
 const polling_seconds = 5;
+/** A statement without a reply and a listener without a sign of life are given up, so that both reach the database again after its host vanished. */
+const silence_limits = {
+  query_timeout: 15_000,
+  notifyHeartbeatIntervalMs: 5_000,
+  notifyHeartbeatTimeoutMs: 5_000,
+  notifyKeepAliveInitialDelayMs: connectionSettings.keepAliveInitialDelayMillis,
+} as const;
 const workOptions = {
   pollingIntervalSeconds: polling_seconds,
   notifyPollingIntervalSeconds: polling_seconds,
@@ -29,7 +37,9 @@ const workOptions = {
 export async function openQueue(options: QueueOptions): Promise<Queue> {
   const { log, tasks } = options;
   const boss = new PgBoss({
+    ...connectionSettings,
     ...(options.settings as object),
+    ...silence_limits,
     schema,
     max: 3,
     useListenNotify: true,
