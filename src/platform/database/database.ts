@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { Refusal } from '#lib/refusal.ts';
 import { connectionSettings, isSilence, trackIdleConnections } from '#platform/database/connections.ts';
+import { openProbe } from '#platform/database/probe.ts';
 import type { Statement } from '#platform/database/sql.ts';
 
 export { sql, emptySql, type Statement } from '#platform/database/sql.ts';
@@ -49,6 +50,8 @@ export type Database = Executor & {
   readonly settings: pg.PoolConfig;
   /** How many connections there are, idle, and how many requests wait for one. */
   countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
+  /** Whether the server replies within two seconds. Uses a connection outside the pool. */
+  isReachable(): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -67,7 +70,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, parseSafeInteger);
 const time_limits = {
   statement_timeout: 15_000,
   query_timeout: 18_000,
-  lock_timeout: 10_000,
+  lock_timeout: 3_000,
   idle_in_transaction_session_timeout: 60_000,
 } as const;
 
@@ -84,6 +87,7 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
   pool.on('error', (error) => {
     if (!pool.ending) onError(error);
   });
+  const probe = openProbe(settings);
   const closeIdle = trackIdleConnections(pool);
   const noticeSilence = (error: unknown): never => {
     if (isSilence(error)) closeIdle(new Error('closed because another connection got no reply'));
@@ -95,7 +99,8 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
     transaction: (work, options) =>
       runWithRetries(() => runTransactionOnce(pool, work, options)).catch(noticeSilence),
     countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    isReachable: () => probe.isReachable(),
+    close: async () => void (await Promise.all([pool.end(), probe.close()])),
   };
 }
 
