@@ -17,6 +17,7 @@ import {
   readSources,
   type Source,
 } from './scripts/tidy/source.ts';
+import { findTableFaults } from './scripts/tidy/tables.ts';
 import { specification } from './test/specification.ts';
 
 const lines_max = 400;
@@ -40,6 +41,7 @@ export function findAllFaults(root: string): string[] {
     ...findApiTableFaults(sources),
     ...findNumberingFaults(root),
     ...findPersonalDataFaults(root, sources),
+    ...findTableFaults(root, sources),
   ];
 }
 

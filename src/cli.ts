@@ -17,7 +17,7 @@ import { rotateKeys } from '#platform/security/rotate-keys.ts';
 import { loadPopulation } from './demo/load-population.ts';
 import { runWithInstallation, runWithPlatform } from './operator.ts';
 
-/** TABLE 5: every operator command and the function that it runs. */
+/** TABLE 7: every operator command and the function that it runs. */
 const cliTable: readonly OperatorCommand<Platform>[] = [
   {
     usage: 'migrate',
@@ -156,7 +156,7 @@ export async function rotateSigningKeys(platform: Platform) {
   await platform.database.transaction((tx) =>
     recordAudit(tx, {
       now: platform.now(),
-      actor_user_id: null,
+      actor: null,
       action: 'keys.rotated',
       detail: { es256: rotated.ES256, rs256: rotated.RS256 },
     }),

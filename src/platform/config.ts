@@ -4,7 +4,10 @@ import path from 'node:path';
 /** The form of a value, and how an error message describes it: "it must be …". */
 type Form = { readonly pattern: RegExp; readonly description: string };
 
-/** The values that a variable accepts. Not a TypeBox schema, because the database starts with these values before most of the code is loaded. */
+/**
+ * The values that a variable accepts. Not a TypeBox schema, because the database starts with these values before most of the code is
+ * loaded.
+ */
 type Variable<Value extends string> = {
   readonly allowed?: readonly Value[];
   readonly form?: Form;
@@ -153,6 +156,7 @@ function validateEnvironment(environment: Readonly<Record<string, string | undef
     if (value !== undefined) checkVariable(name, value, variable);
     return [name, value] as const;
   });
+  // Every value has been checked by its variable, and variables with a fallback have a value.
   return Object.fromEntries(values) as Environment;
 }
 

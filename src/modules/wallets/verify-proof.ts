@@ -29,9 +29,9 @@ export async function verifyProof(jwt: unknown, audience: string, now: Date): Pr
   return { holder, nonce };
 }
 
-function readHeader(jwt: string) {
+function readHeader(jwt: string): { readonly jwk?: unknown; readonly kid?: unknown } {
   try {
-    return decodeProtectedHeader(jwt) as { readonly jwk?: unknown; readonly kid?: unknown };
+    return decodeProtectedHeader(jwt);
   } catch {
     throw createProofError('The proof must be a JWT.');
   }

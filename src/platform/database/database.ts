@@ -5,29 +5,29 @@ import { connectionSettings, isSilence, trackIdleConnections } from '#platform/d
 import { openProbe } from '#platform/database/probe.ts';
 import type { Statement } from '#platform/database/sql.ts';
 
-export { sql, emptySql, type Statement } from '#platform/database/sql.ts';
+export { emptySql, sql, type Statement } from '#platform/database/sql.ts';
 
-/** Runs statements that read. */
+/** Runs statements that only read. */
 export type Reader = {
-  /** All rows. The statement itself bounds how many. */
+  /** Returns all rows. The statement limits their number. */
   list<Row>(statement: Statement<Row>): Promise<Row[]>;
-  /** The first row, or undefined. */
+  /** Returns the first row, or undefined. */
   find<Row>(statement: Statement<Row>): Promise<Row | undefined>;
-  /** The one row that must be there; anything else is a defect. */
+  /** Returns the only row. Any other number of rows is a defect. */
   one<Row>(statement: Statement<Row>): Promise<Row>;
 };
 
-/** Runs statements: the database, each on its own, or one transaction. */
+/** Runs statements: each on its own in the database, or all in one transaction. */
 export type Executor = Reader & {
-  /** @returns how many rows were written. */
+  /** Runs a statement. @returns the number of rows that were written. */
   run(statement: Statement): Promise<number>;
 };
 
-/** Statements inside one transaction; passed to whatever must commit or fall with it. */
+/** Runs statements in one transaction. Pass it to all functions whose effects must be committed or rolled back with it. */
 export type Transaction = Executor & {
-  /** The client itself, for the queue's own statements and for COPY. */
+  /** The client, for the statements of the queue and for COPY. */
   readonly client: pg.PoolClient;
-  /** Runs `effect` once this transaction has committed, and never if it has not. For effects in memory; it must not throw. */
+  /** Runs `effect` after this transaction has committed, and only then. For effects in memory; `effect` must not throw. */
   afterCommit(effect: () => void): void;
 };
 
@@ -37,18 +37,18 @@ export type TransactionOptions = {
 
 export type Database = Executor & {
   /**
-   * Runs `work` in a transaction and commits it. Serialisation failures and deadlocks are tried again, five times in all, so `work` must
-   * have no effect outside the transaction.
+   * Runs `work` in a transaction and commits it. After a serialisation failure or a deadlock it tries again, up to five times in all, so
+   * `work` must have no effect outside the transaction.
    *
-   * @throws Refusal `database_unavailable` when the connection is lost; whether a commit in flight arrived is then unknown. Refusal
-   * `overloaded` when a statement, or its wait for a lock, took too long.
+   * @throws Refusal `database_unavailable` if the connection is lost. If this happens during the commit, its outcome is unknown.
+   * @throws Refusal `overloaded` if a statement, or its wait for a lock, takes too long.
    */
   transaction<Result>(
     work: (tx: Transaction) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
   readonly settings: pg.PoolConfig;
-  /** How many connections there are, idle, and how many requests wait for one. */
+  /** Counts the connections, the idle ones among them, and the requests that wait for one. */
   countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Whether the server replies within two seconds. Uses a connection outside the pool. */
   isReachable(): Promise<boolean>;
@@ -57,16 +57,13 @@ export type Database = Executor & {
 
 const attempts_max = 5;
 
-/** Serialisation failure, deadlock, and a plan that a migration of a newer node made stale: the next try meets none of them. */
+/** Serialisation failure, deadlock, and a plan that became stale by the migration of a newer node. The next attempt can succeed. */
 const transientCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', '0A000']);
 
-/** A connection whose prepared statements stay stale as long as it lives, and one to a server that is no longer the primary. */
+/** The connection is useless: its prepared statements stay stale, or its server is no longer the primary. */
 const uselessCodes: ReadonlySet<unknown> = new Set(['0A000', '25006']);
 
-// Integers of 64 bits are money and counts here; none of them passes 2^53, and a silent string would be a trap.
-pg.types.setTypeParser(pg.types.builtins.INT8, parseSafeInteger);
-
-/** What the server ends itself, and a little later what its silence ends here. */
+/** The server ends what takes too long. If it does not reply at all, the connection is closed a little later. */
 const time_limits = {
   statement_timeout: 15_000,
   query_timeout: 18_000,
@@ -74,7 +71,10 @@ const time_limits = {
   idle_in_transaction_session_timeout: 60_000,
 } as const;
 
-/** Opens a pool. It never ends the process: a lost server is an error of the requests that meet it, until it is back. */
+// 64-bit integers are amounts of money and counts, and none exceeds 2^53. Without this parser, pg would return them as strings.
+pg.types.setTypeParser(pg.types.builtins.INT8, parseSafeInteger);
+
+/** Opens a pool of connections. It never ends the process: while the server is unavailable, only the requests that need it fail. */
 export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) => void): Database {
   const pool = new pg.Pool({
     max: 10,
@@ -83,7 +83,7 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
     ...time_limits,
     ...settings,
   });
-  // A connection that ends because we end it is no news.
+  // A connection that ends because the pool is closed is not an error.
   pool.on('error', (error) => {
     if (!pool.ending) onError(error);
   });
@@ -112,6 +112,7 @@ function buildExecutor(send: (statement: Statement) => Promise<pg.QueryResult>):
       return throwTranslated(error);
     }
   };
+  // The type of the rows is what the statement declares.
   const list = async <Row>(statement: Statement<Row>) => (await query(statement)).rows as Row[];
   return {
     list,
@@ -122,6 +123,7 @@ function buildExecutor(send: (statement: Statement) => Promise<pg.QueryResult>):
 }
 
 function toQuery(statement: Statement): pg.QueryConfig {
+  // pg does not change the values, but its types are not readonly.
   return { name: statement.name, text: statement.text, values: statement.values as unknown[] };
 }
 
@@ -138,7 +140,7 @@ async function runTransactionOnce<Result>(
     afterCommit: (effect) => void effects.push(effect),
   };
   let broken: Error | undefined;
-  // A checked-out client reports a lost connection by an event as well; unheard, it would end the process.
+  // A client in use also reports a lost connection by an event. Without a listener, it would end the process.
   const onLost = (error: Error) => {
     broken = error;
   };
@@ -161,25 +163,25 @@ async function runTransactionOnce<Result>(
   }
 }
 
-/** After a failed statement whose error was caught, PostgreSQL answers a commit with ROLLBACK, and with no error. */
+/** Commits. After a failed statement whose error was caught, PostgreSQL replies to COMMIT with ROLLBACK and without an error. */
 async function commitTransaction(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('commit');
   if (command !== 'COMMIT')
-    throw new Error('the transaction went on after a failed statement, and could not be committed');
+    throw new Error('the transaction continued after a failed statement and could not be committed');
 }
 
 async function runWithRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let tried = 1; ; tried++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       return await attempt();
     } catch (error) {
-      if (tried === attempts_max || !transientCodes.has(readErrorCode(error))) throw error;
-      await pause(tried * tried * 5);
+      if (attempts === attempts_max || !transientCodes.has(readErrorCode(error))) throw error;
+      await pause(attempts * attempts * 5);
     }
   }
 }
 
-/** The constraint that a write broke, for stores that turn it into a refusal; undefined when the error is another one. */
+/** Returns the constraint that a write violated, for stores that convert it to a refusal, or undefined for any other error. */
 export function findBrokenConstraint(error: unknown): string | undefined {
   const { code, constraint } = error as { code?: unknown; constraint?: string };
   return typeof code === 'string' && code.startsWith('23') ? constraint : undefined;
@@ -191,7 +193,7 @@ const unavailableCodes =
 /** A statement that ran, or waited for a lock, for too long. */
 const timeoutCodes: ReadonlySet<unknown> = new Set(['57014', '55P03']);
 
-/** Whether an error means that the server is away, restarting or out of connections. */
+/** Checks whether an error means that the server is unavailable, restarting or out of connections. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && unavailableCodes.test(code)) return true;

@@ -159,16 +159,16 @@ test('does not report a death after a regular stop', async () => {
 
 test('a pid file whose pid now belongs to another process does not prevent a start', async () => {
   const owner = await stat(join(dataDir, 'postgres'));
-  const stranger = spawn('sleep', ['60'], { uid: owner.uid, gid: owner.gid });
+  const unrelated = spawn('sleep', ['60'], { uid: owner.uid, gid: owner.gid });
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
   await writeFile(
     pidFile,
-    `${stranger.pid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n/tmp\n\n1 1\nready   \n`,
+    `${unrelated.pid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n/tmp\n\n1 1\nready   \n`,
   );
   await chown(pidFile, owner.uid, owner.gid);
   expect(await countRows()).toBe(4);
-  expect(isAlive(stranger.pid!)).toBe(true);
-  stranger.kill('SIGKILL');
+  expect(isAlive(unrelated.pid!)).toBe(true);
+  unrelated.kill('SIGKILL');
 });
 
 test('Ctrl-C, which reaches the whole process group, does not stop the database before the service does', async () => {
