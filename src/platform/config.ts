@@ -54,7 +54,7 @@ const variables = {
     pattern: /^postgres(ql)?:\/\//,
     description: 'a postgres:// or postgresql:// URL',
   }),
-  TESSERA_DATABASE_POOL_SIZE: textOfForm(wholeNumber, '10'),
+  TESSERA_DATABASE_POOL_SIZE: buildTextVariable(wholeNumber, '10'),
   TESSERA_REDIS_URL: matching({ pattern: /^rediss?:\/\//, description: 'a redis:// or rediss:// URL' }),
   TESSERA_MASTER_KEY: matching({ pattern: /^[A-Za-z0-9+/]{43}=$/, description: '32 bytes in base64' }),
   TESSERA_SMTP_URL: matching({ pattern: /^smtps?:\/\//, description: 'an smtp:// or smtps:// URL' }),
