@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listFunctions } from './scripts/tidy/functions.ts';
 import { parseSource } from './scripts/tidy/source.ts';
+import { listStatements, listTableUses } from './scripts/tidy/sql-statements.ts';
 import { verbs } from './scripts/tidy/verbs.ts';
 import { specification } from './test/specification.ts';
 import { findAllFaults } from './tidy.ts';
@@ -25,7 +26,7 @@ const clean: Tree = {
   'src/app.ts': "import { specifiedRows } from './api.ts';\nexport const app = specifiedRows;\n",
   'src/api.ts': `import * as jobs from '#modules/jobs';\n${buildTable(rows)}`,
   'src/lib/money.ts': "import { cursor } from '#lib/cursor.ts';\n",
-  'src/platform/clock.ts': "import '#lib/money.ts';\nexport const now = () => new Date();\n",
+  'src/platform/clock.ts': "import '#lib/money.ts';\nexport const readTime = () => new Date();\n",
   'src/platform/queue/queue.ts':
     "import { sql } from '#platform/database/database.ts';\nexport const take = sql`select 1`;\n",
   'src/modules/jobs/index.ts':
@@ -53,6 +54,7 @@ const clean: Tree = {
   'src/modules/jobs/read-job.test.ts':
     "import { harness } from '#test/harness.ts';\nexport const at = Date.now();\n",
   'src/modules/traits/index.ts': 'export const traitCodes = [];\n',
+  'src/tables.ts': "export const tables = {\n  jobs: {\n    owns: ['jobs'],\n  },\n};\n",
   'migrations/0001_jobs.sql': 'create table jobs (\n  id uuid primary key,\n  member_id uuid not null\n);\n',
   'migrations/0002_more.sql': 'alter table jobs add column title text; -- the member_id stays\n',
 };
@@ -472,4 +474,233 @@ it('distinguishes code from comments, strings, templates and regular expressions
 
 it('finds nothing in this repository', () => {
   expect(findAllFaults(import.meta.dirname)).toEqual([]);
+});
+
+describe('the owners of tables', () => {
+  const listUses = (text: string) =>
+    listTableUses(listStatements(parseSource('store.ts', text))).map(({ use, name }) => `${use} ${name}`);
+
+  it.each([
+    ['select a from jobs', ['read jobs']],
+    ['select a from jobs as j, unnest(${ids}::uuid[]) as id, members', ['read jobs', 'read members']],
+    [
+      'select a from jobs join lateral (select b from members m where f(m.a, m.b)) x on f(x.a, 1) = 2, users',
+      ['read jobs', 'read members', 'read users'],
+    ],
+    ['select a from (jobs join members using (id)) where b in (select c from users)', null],
+    [
+      'with one as (select 1 from jobs), two as materialized (select 2 from one) select a from one, two',
+      ['read jobs'],
+    ],
+    ['with recursive up (id) as (select 1 union select id from up) select from up', []],
+    ['select substring(a from 2 for 3), extract(day from b) where a is distinct from b', []],
+    ['select \'from users\', "from" -- from members\n from "jobs"', ['read jobs']],
+    ['table jobs', ['read jobs']],
+    [
+      'insert into jobs (a) select b from members on conflict (a) do update set a = 1',
+      ['write jobs', 'read members'],
+    ],
+    ['update only jobs set a = 1, b = 2 from members, users', ['write jobs', 'read members', 'read users']],
+    ['delete from jobs using members m, users where a = 1', ['write jobs', 'read members', 'read users']],
+    [
+      'merge into jobs using members on a = b when matched then update set a = 1',
+      ['write jobs', 'read members'],
+    ],
+    ['truncate table jobs, members', ['write jobs', 'write members']],
+    ['lock table jobs in share mode', ['write jobs']],
+    ['delete from pgboss.job where a', ['write pgboss.job']],
+    [
+      'select a from jobs j join members on b for no key update of j skip locked',
+      ['read jobs', 'read members', 'lock jobs'],
+    ],
+    [
+      'select a from jobs where b in (select c from members) for share',
+      ['read jobs', 'read members', 'lock jobs', 'lock members'],
+    ],
+    [
+      'update jobs set a = 1 where b in (select c from members for update)',
+      ['write jobs', 'read members', 'lock members'],
+    ],
+    ['select a from ${name}', ['read $']],
+    ['select a from (${query}) as x', []],
+    ['select from jobs for share of ${name}', ['read jobs', 'lock $']],
+  ] as const)('reads what a statement does: %s', (text, uses) => {
+    const expected = uses ?? ['read jobs', 'read members', 'read users'];
+    expect(listUses(`sql<{ readonly a: () => void; b: Map<string, string> }>\`${text}\``)).toEqual(expected);
+  });
+
+  it('reads fragments inside a statement and beside it, and the texts of queries', () => {
+    expect(
+      listUses(
+        'const rest = sql`from jobs as j`; sql`with a as (${sql`insert into users (b) values (${c})`}) select ${sql`(select from a)`}`;',
+      ),
+    ).toEqual(['read jobs', 'write users']);
+    expect(listUses('const joined = sql`from jobs as j`; sql`select ${joined} for share of j`')).toEqual([
+      'read jobs',
+      'lock jobs',
+    ]);
+    expect(listUses("client.query<Row>('select from users'); client.query(`select from jobs`);")).toEqual([
+      'read jobs',
+      'read users',
+    ]);
+    expect(listUses('log(`select from users`); other.sql`select from users`')).toEqual([]);
+  });
+
+  type Owners = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+  /** Traits publishes a view, and jobs reads it. */
+  const traits = { owns: ['raw'], publishes: ['vectors'] };
+  const jobs = { owns: ['jobs'], reads: ['vectors'] };
+  const shared: Tree = {
+    'src/modules/jobs/store.ts': 'export const a = sql`select from jobs join vectors on b`;\n',
+    'migrations/0003_traits.sql': 'create table raw (id uuid);\ncreate view vectors as select id from raw;\n',
+  };
+  const store = 'src/modules/jobs/store.ts';
+  const more = 'migrations/0004_more.sql';
+
+  function findFaultsWithOwners(changes: Tree, owners: Owners = { traits, jobs }): string[] {
+    const modules = Object.entries(owners).map(([module, lists]) => {
+      const lines = Object.entries(lists).map(([list, names]) => `    ${list}: ['${names.join("', '")}'],\n`);
+      return `  '${module}': {\n${lines.join('')}  },\n`;
+    });
+    const text = `export const tables = {\n${modules.join('')}};\n`;
+    return findFaults({ ...shared, 'src/tables.ts': text, ...changes });
+  }
+
+  it('finds nothing where a module reads its own tables and the views that it declares', () => {
+    expect(findFaultsWithOwners({})).toEqual([]);
+  });
+
+  const header = 'returns trigger language plpgsql as $$';
+  const f = `create function f() ${header}`;
+  const plantedUses: readonly (readonly [string, Tree, string, Owners?])[] = [
+    ['a foreign read', { [store]: '\nsql`select from raw, vectors`' }, `${store}:2: only traits reads raw`],
+    ['a foreign write', { [store]: 'sql`delete from raw using vectors`' }, 'only traits writes raw'],
+    ['a write to a view', { [store]: 'sql`delete from vectors`' }, 'vectors is a view'],
+    ['an unknown table', { [store]: 'sql`select from moon`' }, 'moon is not in src/tables.ts'],
+    ['a table without a name', { [store]: 'sql`select from ${a}`' }, 'a statement names its tables'],
+    [
+      'a foreign read of the platform',
+      { 'src/platform/a.ts': 'sql`select from jobs`' },
+      'only jobs reads jobs',
+    ],
+    ['an undeclared read', {}, 'jobs reads vectors: declare', { traits, jobs: { owns: ['jobs'] } }],
+    [
+      'an unused declared read',
+      { [store]: 'sql`select from jobs`' },
+      'src/tables.ts:8: nothing of jobs reads vectors',
+    ],
+    [
+      'a view that nobody reads',
+      { [store]: '' },
+      'no other module reads vectors',
+      { traits, jobs: { owns: ['jobs'] } },
+    ],
+    ['an undeclared lock', { [store]: 'sql`select from vectors for share`' }, 'jobs locks vectors: declare'],
+    [
+      'an unused declared lock',
+      {},
+      'nothing of jobs locks vectors',
+      { traits, jobs: { ...jobs, locks: ['vectors'] } },
+    ],
+    [
+      'a read of a module below',
+      {
+        'src/modules/traits/store.ts': 'sql`select from offers`',
+        [more]: 'create view offers as select id from jobs',
+      },
+      'traits may not read offers of jobs',
+      { traits: { ...traits, reads: ['offers'] }, jobs: { ...jobs, publishes: ['offers'] } },
+    ],
+    [
+      'a table without an owner',
+      { [more]: 'create table x (id uuid);' },
+      `${more}:1: no module in src/tables.ts has the table x`,
+    ],
+    [
+      'a view without a publisher',
+      { [more]: '\ncreate view x as select 1;' },
+      `${more}:2: no module in src/tables.ts has the view x`,
+    ],
+    ['a function without an owner', { [more]: `${f} begin end $$` }, 'has the function f'],
+    [
+      'a table that does not exist',
+      {},
+      'src/tables.ts:7: no migration creates the table x',
+      { traits, jobs: { ...jobs, owns: ['jobs', 'x'] } },
+    ],
+    [
+      'a table that was dropped',
+      { [more]: 'drop view vectors; drop table raw;' },
+      'no migration creates the table raw',
+    ],
+    [
+      'a table of two modules',
+      {},
+      'jobs has more than one owner',
+      { traits: { ...traits, owns: ['raw', 'jobs'] }, jobs },
+    ],
+    [
+      'an unknown module',
+      {},
+      'the module weather has no place',
+      { traits, jobs, weather: { owns: ['rain'] } },
+    ],
+    [
+      'a view over a foreign table',
+      { [more]: 'create or replace view vectors as\nselect id from jobs;' },
+      `${more}:2: only jobs reads jobs`,
+    ],
+    [
+      'a foreign key to a module below',
+      { [more]: 'alter table raw add column job uuid references jobs (id);' },
+      'a table of traits refers to jobs of jobs',
+    ],
+    [
+      'a foreign write in a function',
+      { [more]: `${f}\nbegin -- somebody's\n  delete from jobs;\nend $$` },
+      `${more}:3: only jobs writes jobs`,
+      { traits: { ...traits, functions: ['f'] }, jobs },
+    ],
+    [
+      'an undeclared guard',
+      { [more]: `${f} begin if exists (select from vectors) then return new; end if; end $$` },
+      'jobs reads vectors: declare',
+      { traits, jobs: { ...jobs, functions: ['f'] } },
+    ],
+    [
+      'a call of a foreign function',
+      { [store]: 'sql`select f(), * from vectors`', [more]: `${f} begin end $$` },
+      'only traits calls f',
+      { traits: { ...traits, functions: ['f'] }, jobs },
+    ],
+    [
+      'an undeclared trigger',
+      {
+        [more]: `${f} begin return new; end $$; create trigger t after insert on raw for each row execute function f();`,
+      },
+      'a trigger of jobs follows raw: declare',
+      { traits, jobs: { ...jobs, functions: ['f'] } },
+    ],
+  ];
+
+  for (const [what, changes, sentence, owners] of plantedUses)
+    it(`finds ${what}`, () => {
+      expect(findFaultsWithOwners(changes, owners)).toContainEqual(expect.stringContaining(sentence));
+    });
+
+  it('lets a database function guard by a view of any module, and a module follow tables above it', () => {
+    const migration = [
+      'create view offers as select id from jobs;',
+      `create function guard() ${header} begin if exists (select from offers) then return new; end if; end $$;`,
+      `create function note() ${header} begin insert into jobs (id) select id from changed; return null; end $$;`,
+      'create trigger noted after insert on raw referencing new table as changed',
+      '  for each statement execute function note();',
+    ].join('\n');
+    const owners = {
+      traits: { ...traits, functions: ['guard'], guards: ['offers'] },
+      jobs: { ...jobs, functions: ['note'], publishes: ['offers'], follows: ['raw'] },
+    };
+    expect(findFaultsWithOwners({ [more]: migration }, owners)).toEqual([]);
+  });
 });

@@ -1,28 +1,28 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { signForms, type CredentialStatement } from '../src/modules/credentials/signing/signed-forms.ts';
-import { buildIssuer } from '../src/modules/credentials/signing/issuer.ts';
-import { createEmptyBits, shuffleIndexes } from '../src/modules/credentials/revocation/status-bits.ts';
-import { insertList } from '../src/modules/credentials/revocation/store.ts';
-import { receiveMessage, startNode, requestUsage } from './lib/child.ts';
-import type { BareSetup } from './lib/bare-server.ts';
-import { createTemporaryDirectory } from './lib/directory.ts';
-import { measureLeast } from './lib/measure.ts';
-import { formatMicroseconds, type Benchmark } from './lib/report.ts';
-import { startService, type Service } from './lib/service.ts';
-import type { CredentialOrder, CredentialSetup } from './lib/credential-work.ts';
-import type { LoadSetup } from './lib/load-generator.ts';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 import { openKeys, type SigningKey } from '#platform/security/keys.ts';
-import { loadMasterKey, createSecrets } from '#platform/security/secrets.ts';
+import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
+import { createEmptyBits, shuffleIndexes } from '../src/modules/credentials/revocation/status-bits.ts';
+import { insertList } from '../src/modules/credentials/revocation/store.ts';
+import { buildIssuer } from '../src/modules/credentials/signing/issuer.ts';
+import { signForms, type CredentialStatement } from '../src/modules/credentials/signing/signed-forms.ts';
+import type { BareSetup } from './lib/bare-server.ts';
+import { receiveDone, receiveMessage, receivePort, requestUsage, startNode } from './lib/child.ts';
+import type { CredentialOrder, CredentialSetup } from './lib/credential-work.ts';
+import { createTemporaryDirectory } from './lib/directory.ts';
+import type { LoadSetup } from './lib/load-generator.ts';
+import { measureLeast } from './lib/measure.ts';
+import { formatMicroseconds, type Benchmark } from './lib/report.ts';
+import { startService, type Service } from './lib/service.ts';
 
-/** Three forms, three signatures. */
+/** Each of the three forms has one signature. */
 const signatures = 3;
 
-/** Processor time of a verification and of an issued credential, beside the ES256 signatures in them. */
+/** Measures the processor time of verifying and of issuing a credential, compared with the ES256 operations that they contain. */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [count, rounds] = quick ? [200, 2] : [1_000, 50];
@@ -35,7 +35,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
     title: 'Processor time of a verification and of a credential',
     tables: [
       {
-        head: ['work', 'Tessera', 'a CPU-second', 'beside', '', 'ratio', 'target'],
+        head: ['work', 'Tessera', 'per CPU-second', 'peer', 'time of the peer', 'ratio', 'target'],
         rows: [
           [
             '`GET /credentials/verify`, distinct tokens',
@@ -68,10 +68,10 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
       },
     ],
     notes: [
-      `User and system time of all threads of the process; ${rounds} slices of ${count} each in turn, of which the least; 16 connections from a third`,
-      'process. The service runs as in production: rate limits, log, measurements, validation both ways; every request looks expiry and revocation up.',
-      `A distinct token was never seen before; a repeated one was. node:http alone takes ${formatMicroseconds(nothing)} to answer as many bytes. PostgreSQL is`,
-      'another process and not counted.',
+      `The time is the user and system time of all threads of the process: the least of ${rounds} slices of ${count} operations each, which alternate`,
+      'between the subjects, with 16 connections from a third process. The service runs as in production: rate limits, log, metrics, validation of requests',
+      'and replies; every request checks expiry and revocation. A distinct token is verified for the first time, a repeated one was verified before. node:http',
+      `alone takes ${formatMicroseconds(nothing)} to send as many bytes. PostgreSQL is another process and is not counted.`,
     ],
   };
 };
@@ -82,7 +82,7 @@ type Subjects = Readonly<
 
 async function startSubjects(cleaning: AsyncDisposableStack, count: number): Promise<Subjects> {
   const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');
-  // Every request comes from an address of its own, so that none meets the limit of one address.
+  // Every request comes from a different address, so that no address exceeds its rate limit.
   const service = await startService(cleaning, dataDir, process.env['BENCH_NODE_FLAGS']?.split(' '), {
     TESSERA_TRUSTED_PROXIES: '127.0.0.1',
   });
@@ -90,22 +90,22 @@ async function startSubjects(cleaning: AsyncDisposableStack, count: number): Pro
   const worker = startNode(cleaning, ['bench/lib/credential-work.ts']);
   const runOrder = async (message: CredentialSetup | CredentialOrder) => {
     worker.send(message);
-    const outcome = await receiveMessage(worker);
-    if (outcome !== 'done') throw new Error(String(outcome));
+    await receiveDone(worker);
   };
   await runOrder({ settings, dataDir, publicUrl: service.publicUrl });
   const generator = startNode(cleaning, ['bench/lib/load-generator.ts']);
-  const tokens = await createTokenSigner(settings, dataDir, service.publicUrl);
-  const measureTokens = (some: readonly string[]) => measureLoad(generator, service, some.map(buildRequest));
-  const known = tokens(count);
-  const bare = await startBareServer(cleaning, settings, await fetchSample(service, known[0]!));
-  const bareRequests = known.map(() => 'GET /- HTTP/1.1\r\nhost: localhost\r\n\r\n');
-  await measureTokens(known);
+  const signTokens = await createTokenSigner(settings, dataDir, service.publicUrl);
+  const measureTokens = (tokens: readonly string[]) =>
+    measureLoad(generator, service, tokens.map(buildRequest));
+  const repeatedTokens = signTokens(count);
+  const bare = await startBareServer(cleaning, settings, await fetchSample(service, repeatedTokens[0]!));
+  const bareRequests = repeatedTokens.map(() => 'GET /- HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await measureTokens(repeatedTokens);
   const createOrderSubject = (order: CredentialOrder) => () =>
     measureCost(worker, order.count, () => runOrder(order));
   return {
-    distinct: () => measureTokens(tokens(count)),
-    repeated: () => measureTokens(known),
+    distinct: () => measureTokens(signTokens(count)),
+    repeated: () => measureTokens(repeatedTokens),
     nothing: () => measureLoad(generator, bare, bareRequests),
     verifyAlone: createOrderSubject({ work: 'verify', count }),
     issue: createOrderSubject({ work: 'issue', count }),
@@ -113,7 +113,7 @@ async function startSubjects(cleaning: AsyncDisposableStack, count: number): Pro
   };
 }
 
-/** Microseconds of processor time for each of these requests. */
+/** Measures the microseconds of processor time of a request. */
 async function measureLoad(
   generator: ChildProcess,
   { child, port }: Pick<Service, 'child' | 'port'>,
@@ -123,12 +123,11 @@ async function measureLoad(
   await receiveMessage(generator);
   return measureCost(child, requests.length, async () => {
     generator.send({ subject: 'these', port, count: requests.length });
-    const outcome = await receiveMessage(generator);
-    if (outcome !== 'done') throw new Error(String(outcome));
+    await receiveDone(generator);
   });
 }
 
-/** An answer of the service, for the bare server to send as much; and the proof that the token is valid. */
+/** Fetches a reply of the service, so that the bare server can send as many bytes, and checks that the token is valid. */
 async function fetchSample({ port }: Service, token: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/credentials/verify?token=${token}`);
   const body = await response.text();
@@ -144,14 +143,11 @@ async function startBareServer(
   const child = startNode(cleaning, ['bench/lib/bare-server.ts']);
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   child.send({ settings, queries: {}, headers, constant } satisfies BareSetup);
-  return { child, port: (await receiveMessage(child)) as number };
+  return { child, port: await receivePort(child) };
 }
 
-async function measureCost(
-  child: ChildProcess,
-  count: number,
-  work: () => Promise<unknown>,
-): Promise<number> {
+/** Measures the microseconds of processor time of one of `count` operations. */
+async function measureCost(child: ChildProcess, count: number, work: () => Promise<void>): Promise<number> {
   const before = await requestUsage(child);
   await work();
   const after = await requestUsage(child);
@@ -163,7 +159,7 @@ function buildRequest(token: string): string {
   return `GET /api/v1/credentials/verify?token=${token} HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: 10.${one}.${two}.${three}\r\n\r\n`;
 }
 
-/** Signs attestation tokens of credentials that are stored nowhere, with the service's own key and in a list of the service. */
+/** Creates a function that signs attestation tokens with the service's own key, for credentials that are not stored. */
 async function createTokenSigner(
   settings: Parameters<typeof openDatabase>[0],
   dataDir: string,

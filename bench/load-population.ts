@@ -5,15 +5,16 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { root, createTemporaryDirectory } from './lib/directory.ts';
+import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import { createTemporaryDirectory, root } from './lib/directory.ts';
 import { measureTime } from './lib/measure.ts';
 import { formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
-import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import { buildEnvironment } from './lib/service.ts';
 
-/** The tables that a load fills, in the order that their references ask for. */
+/** The tables that a load fills, in the order that their foreign keys require. */
 const tables = ['members', 'consent_records', 'trait_vectors'] as const;
 
-/** A population from nothing by the operator's command, against COPY of the very same rows. */
+/** Measures the operator's command that loads a population, compared with COPY of the same rows. */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const members = quick ? 2_000 : 100_000;
@@ -31,7 +32,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
     title: `Loading ${members.toLocaleString('en')} members`,
     tables: [
       {
-        head: ['what', 'time', 'rate', 'against COPY'],
+        head: ['what', 'time', 'rate', 'relative to COPY'],
         rows: [
           [
             '`demo load`, the whole command',
@@ -50,19 +51,21 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
       },
     ],
     notes: [
-      'The command makes the people up, computes their trait vectors and writes members, consents and vectors, 2,000 people a transaction. COPY is',
-      'text from memory into empty tables of the same shape, one transaction, the least of five. Target for the command: under a minute.',
+      'The command generates synthetic members, computes their trait vectors and writes members, consents and vectors, 2,000 members in a transaction.',
+      'COPY loads text from memory into empty tables of the same shape, in one transaction; it is the least of five runs. Target for the command: under a',
+      'minute.',
     ],
   };
 };
 
 async function runCli(dataDir: string, words: readonly string[]): Promise<void> {
-  const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('TESSERA_'));
-  const env = { ...(Object.fromEntries(ours) as Record<string, string>), TESSERA_DATA_DIR: dataDir };
-  await promisify(execFile)(process.execPath, ['src/main.js', 'cli', ...words], { cwd: root, env });
+  await promisify(execFile)(process.execPath, ['src/main.js', 'cli', ...words], {
+    cwd: root,
+    env: buildEnvironment(dataDir),
+  });
 }
 
-/** Least time of several to COPY the rows, which the command has written, into empty copies of their tables. */
+/** Measures the least time to COPY the rows that the command has written into empty copies of their tables. */
 async function measureCopy(
   cleaning: AsyncDisposableStack,
   dataDir: string,
@@ -85,6 +88,7 @@ async function measureCopy(
 
 async function readRows(client: pg.Client, table: string): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = [];
+  // The stream has no type for its chunks.
   for await (const chunk of client.query(copyTo(`copy ${table} to stdout`)) as AsyncIterable<Buffer>)
     chunks.push(chunk);
   return chunks;

@@ -1,27 +1,27 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ChildProcess } from 'node:child_process';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { hash } from '@node-rs/argon2';
-import { receiveMessage, startNode, requestUsage } from './lib/child.ts';
+import { openDatabase, sql, type Database } from '#platform/database/database.ts';
+import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import type { BareRefreshSetup } from './lib/bare-refresh.ts';
+import { receiveDone, receiveMessage, receivePort, requestUsage, startNode } from './lib/child.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
+import type { HashOrder } from './lib/hash-alone.ts';
+import type { LoadSetup } from './lib/load-generator.ts';
 import { measureLeast } from './lib/measure.ts';
 import { formatMicroseconds, formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startService } from './lib/service.ts';
-import type { BareRefreshSetup } from './lib/bare-refresh.ts';
-import type { HashOrder } from './lib/hash-alone.ts';
-import type { LoadSetup } from './lib/load-generator.ts';
-import { openDatabase, sql, type Database } from '#platform/database/database.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 
 const password = 'Correct-Horse-7-Battery';
-const people = 64;
+const user_count = 64;
 
-/** Processor time of a login beside the hash's own, and of a refresh beside the least server that does the same statements. */
+/** Measures the processor time of a login, compared with its password hash, and of a refresh, compared with its statements alone. */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [logins, refreshes, rounds] = quick ? [20, 100, 2] : [60, 500, 40];
   const subjects = await startSubjects(cleaning, { logins, refreshes });
-  // Each with its own peer: after a second of hashing, the caches of a refresh are empty.
+  // Each subject alternates only with its own peer: a second of hashing would empty the processor caches of a refresh.
   const { login, hashAlone } = await measureLeast(
     { login: subjects.login, hashAlone: subjects.hashAlone },
     rounds,
@@ -34,7 +34,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
     title: 'Processor time of a login and of a refresh',
     tables: [
       {
-        head: ['request', 'Tessera', 'beside', '', 'ratio', 'target'],
+        head: ['request', 'Tessera', 'peer', 'time of the peer', 'ratio', 'target'],
         rows: [
           [
             '`POST /auth/login`',
@@ -56,9 +56,10 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
       },
     ],
     notes: [
-      `User and system time of all threads of the server; ${rounds} slices of ${logins} logins and ${refreshes} refreshes each in turn, of which the`,
-      'least; 16 connections from a third process. Tessera runs as in production: rate limits, throttling of guesses, the log, measurements. The hash',
-      'alone is checked three at a time, as Tessera does. The bare server runs the same statements in one transaction; it makes and signs no token.',
+      `The time is the user and system time of all threads of the server: the least of ${rounds} slices of ${logins} logins or ${refreshes} refreshes each, which`,
+      'alternate with those of the peer, with 16 connections from a third process. Tessera runs as in production: rate limits, throttling of password guesses,',
+      'log, metrics. Argon2id alone checks three passwords at a time, as Tessera does. The bare server runs the statements of a refresh in one transaction. It',
+      'neither creates nor signs a token.',
     ],
   };
 };
@@ -72,7 +73,7 @@ async function startSubjects(
   { logins, refreshes }: Counts,
 ): Promise<Subjects> {
   const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');
-  // Every request comes from an address of its own, so that none meets the limit of one address.
+  // Every request comes from a different address, so that no address exceeds its rate limit.
   const service = await startService(cleaning, dataDir, [], { TESSERA_TRUSTED_PROXIES: '127.0.0.1' });
   const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
   const database = openDatabase(settings, () => undefined);
@@ -87,7 +88,7 @@ async function startSubjects(
     await receiveMessage(generator);
     return measureCost(server.child, requests.length, () => {
       generator.send({ subject: 'these', port: server.port, count: requests.length });
-      return receiveMessage(generator);
+      return receiveDone(generator);
     });
   };
   return {
@@ -95,7 +96,7 @@ async function startSubjects(
     hashAlone: () =>
       measureCost(hasher, logins, () => {
         hasher.send({ checks: logins } satisfies HashOrder);
-        return receiveMessage(hasher);
+        return receiveDone(hasher);
       }),
     refresh: async () =>
       measureLoad(service, (await insertTokens(database, users, refreshes)).map(buildRefresh)),
@@ -104,15 +105,10 @@ async function startSubjects(
   };
 }
 
-/** Microseconds of processor time for each of `count` requests. */
-async function measureCost(
-  server: ChildProcess,
-  count: number,
-  work: () => Promise<unknown>,
-): Promise<number> {
+/** Measures the microseconds of processor time of one of `count` requests. */
+async function measureCost(server: ChildProcess, count: number, work: () => Promise<void>): Promise<number> {
   const before = await requestUsage(server);
-  const outcome = await work();
-  if (outcome !== 'done') throw new Error(String(outcome));
+  await work();
   const after = await requestUsage(server);
   return (after.cpu_us - before.cpu_us) / count;
 }
@@ -132,25 +128,25 @@ const statements: BareRefreshSetup['statements'] = {
     name: 'insert',
     text: 'insert into refresh_tokens (token_hash, session_id, issued_at, expires_at) values ($1, $2, $3, $4)',
   },
-  keep: { name: 'keep', text: 'update sessions set last_used_at = $1, expires_at = $2 where id = $3' },
+  extend: { name: 'extend', text: 'update sessions set last_used_at = $1, expires_at = $2 where id = $3' },
 };
 
-/** As long as a refresh's answer. */
+/** As long as the reply to a refresh. */
 const sample = JSON.stringify({ access_token: 'x'.repeat(580), token_type: 'Bearer', expires_in: 21_600 });
 
 async function startBareServer(cleaning: AsyncDisposableStack, setup: BareRefreshSetup): Promise<Server> {
   const child = startNode(cleaning, ['bench/lib/bare-refresh.ts']);
   child.send(setup);
-  return { child, port: (await receiveMessage(child)) as number };
+  return { child, port: await receivePort(child) };
 }
 
 type User = { readonly id: string; readonly email: string };
 
 async function insertUsers(database: Database): Promise<readonly User[]> {
   const password_hash = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
-  const users = Array.from({ length: people }, (_, place) => ({
+  const users = Array.from({ length: user_count }, (_, index) => ({
     id: randomUUID(),
-    email: `bench${place}@example.org`,
+    email: `bench${index}@example.org`,
   }));
   await database.run(sql`
     insert into users (id, email, password_hash, role, created_at, last_login)
@@ -159,16 +155,16 @@ async function insertUsers(database: Database): Promise<readonly User[]> {
   return users;
 }
 
-/** Refresh tokens that were never used, each of a session of its own. */
+/** Inserts unused refresh tokens, each of a different session. */
 async function insertTokens(
   database: Database,
   users: readonly User[],
   count: number,
 ): Promise<readonly string[]> {
-  const tokens = Array.from({ length: count }, (_, place) => ({
+  const tokens = Array.from({ length: count }, (_, index) => ({
     value: randomBytes(32).toString('base64url'),
     session_id: randomUUID(),
-    user_id: users[place % users.length]!.id,
+    user_id: users[index % users.length]!.id,
   }));
   const sessions = tokens.map(({ session_id }) => session_id);
   await database.run(sql`
@@ -187,8 +183,8 @@ function hashToken(value: string): Buffer {
 }
 
 function buildLogins(users: readonly User[], count: number): readonly string[] {
-  return Array.from({ length: count }, (_, place) => {
-    const body = JSON.stringify({ email: users[place % users.length]!.email, password });
+  return Array.from({ length: count }, (_, index) => {
+    const body = JSON.stringify({ email: users[index % users.length]!.email, password });
     return buildPost(
       '/api/v1/auth/login',
       `content-type: application/json\r\ncontent-length: ${body.length}\r\n`,
@@ -206,7 +202,7 @@ function buildBareRefresh(value: string): string {
   return buildPost(`/${hashToken(value).toString('hex')}/${next}`, 'content-length: 0\r\n', '');
 }
 
-function buildPost(at: string, headers: string, body: string): string {
+function buildPost(target: string, headers: string, body: string): string {
   const [one, two, three] = randomBytes(3);
-  return `POST ${at} HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: 10.${one}.${two}.${three}\r\n${headers}\r\n${body}`;
+  return `POST ${target} HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: 10.${one}.${two}.${three}\r\n${headers}\r\n${body}`;
 }

@@ -1,28 +1,28 @@
 import { createRequire } from 'node:module';
 import pg from 'pg';
-import { createTemporaryDirectory } from './lib/directory.ts';
-import { measureLeast, measureTime } from './lib/measure.ts';
-import { formatMilliseconds, formatPercent, formatRatio, type Benchmark, type Table } from './lib/report.ts';
-import { openStreamBound, type StreamBound } from './lib/stream-bound.ts';
-import { locateSlot } from '../src/modules/matching/engine/layout.ts';
-import { openScanner, type Scanner } from '../src/modules/matching/engine/scanner.ts';
+import { traitCodes, type TraitPriorities } from '#modules/traits';
+import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import { formatMemberId } from '#test/modules/random-population.ts';
 import { computeStandardWeights } from '../src/modules/matching/engine/fit.ts';
+import { locateSlot } from '../src/modules/matching/engine/layout.ts';
 import {
   createPopulation,
   upsertMember,
   type Population,
 } from '../src/modules/matching/engine/population.ts';
-import { formatMemberId } from '#test/modules/random-population.ts';
 import { findTopMembers } from '../src/modules/matching/engine/scan.ts';
+import { openScanner, type Scanner } from '../src/modules/matching/engine/scanner.ts';
 import { quantiseWeights, traitSlotCount } from '../src/modules/matching/engine/slots.ts';
-import { traitCodes, type TraitPriorities } from '#modules/traits';
-import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
+import { createTemporaryDirectory } from './lib/directory.ts';
+import { measureLeast, measureTime } from './lib/measure.ts';
+import { formatMilliseconds, formatPercent, formatRatio, type Benchmark, type Table } from './lib/report.ts';
+import { openStreamBound, type StreamBound } from './lib/stream-bound.ts';
 
 const shortlist = 1_000;
 const slotBytes = 24;
 const batchJobs = 64;
 
-/** The exact top of a population for one job and for many, against what the memory allows, the plain loop, usearch and SQL. */
+/** Measures the exact search for the best members for one job and for many, compared with the memory bandwidth, a plain loop, usearch and SQL. */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const sizes = quick ? [10_000, 100_000] : [100_000, 1_000_000, 4_000_000];
@@ -46,29 +46,33 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
 };
 
 const notes = [
-  'All 20 traits weighed. "The bound" is a WebAssembly SIMD loop that adds up as many bytes as the members have slots (24 each). usearch is its',
-  'exact search over the same numbers as float32, inner product; SQL is the embedded PostgreSQL on a warm table of a column a trait, `order by',
-  '… limit`, in one process and with two more workers. Threads: one is the calling thread alone, two are worker threads, and waking them is',
-  'counted. Least of many, in turn. Targets: 60 % of the bound and 8 times usearch for one job of 1,000,000; 2 G pairs/s for 64 jobs of 4,000,000.',
+  'All 20 traits have a weight. "The bound" is a WebAssembly SIMD loop that adds up as many bytes as the members have slots (24 each). usearch runs its',
+  'exact search over the same numbers as float32, by inner product. SQL is the embedded PostgreSQL on a warm table with a column for each trait, `order by',
+  '… limit`, in one process and with two more workers. One thread is the calling thread alone; two are worker threads, and the time to wake them is',
+  'included. Each figure is the least of many, taken alternately. Targets: 60 % of the bound and 8 times usearch for one job of 1,000,000 members;',
+  '2 G pairs/s for 64 jobs of 4,000,000 members.',
 ];
 
 function buildTables(oneJob: string[][], manyJobs: string[][]): readonly Table[] {
   return [
-    { head: ['one job', 'members', 'threads', 'time', 'of the bound', 'Tessera is faster'], rows: oneJob },
+    {
+      head: ['one job', 'members', 'threads', 'time', 'speed relative to the bound', 'Tessera is faster by'],
+      rows: oneJob,
+    },
     {
       head: [
         `${batchJobs} jobs in one pass`,
         'two threads',
-        'pairs of job and member',
+        'pairs of job and member, two threads',
         'one thread',
-        'pairs',
+        'pairs of job and member, one thread',
       ],
       rows: manyJobs,
     },
   ];
 }
 
-/** Adds members whose traits are about normal, up to a size. */
+/** Adds members with approximately normal traits until the population has a size. */
 function growPopulation(population: Population, size: number): void {
   const variance = Array.from({ length: traitSlotCount }, () => 0.15);
   const drawUniform = createUniform(population.ids.size + 1);
@@ -80,7 +84,7 @@ function growPopulation(population: Population, size: number): void {
   }
 }
 
-/** Numbers from 0 to 1 of a linear congruential generator (Numerical Recipes' constants). */
+/** Creates a linear congruential generator of numbers from 0 to 1, with the constants of Numerical Recipes. */
 function createUniform(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -101,10 +105,10 @@ function openScanners(cleaning: AsyncDisposableStack, population: Population): S
   return scanners;
 }
 
-/** Priorities between 0.3 and 1 for all traits of the taxonomy; another job for another turn. */
-function buildJobWeights(turn: number): Uint8Array {
+/** Builds the weights of a job with priorities between 0.3 and 1 for all traits, which differ from job to job. */
+function buildJobWeights(job: number): Uint8Array {
   const priorities: TraitPriorities = Object.fromEntries(
-    traitCodes.map((code, index) => [code, 0.3 + (0.7 * (((index + turn) * 7) % 20)) / 20]),
+    traitCodes.map((code, index) => [code, 0.3 + (0.7 * (((index + job) * 7) % 20)) / 20]),
   );
   return quantiseWeights(computeStandardWeights(priorities));
 }
@@ -162,7 +166,7 @@ async function measureOneJob(
 }
 
 async function measureManyJobs({ one, two }: Scanners, size: number, rounds: number): Promise<string[]> {
-  const jobs = Array.from({ length: batchJobs }, (_, turn) => buildJobWeights(turn));
+  const jobs = Array.from({ length: batchJobs }, (_, index) => buildJobWeights(index));
   const createPassSubject = (scanner: Scanner) => () =>
     measureTime(() => findTopMembers(scanner, jobs, shortlist));
   const cost = await measureLeast({ one: createPassSubject(one), two: createPassSubject(two) }, rounds);
@@ -177,7 +181,7 @@ async function measureManyJobs({ one, two }: Scanners, size: number, rounds: num
   ];
 }
 
-/** What Tessera is compared with, filled with the same numbers. */
+/** The systems with which Tessera is compared, filled with the same numbers. */
 type Peers = {
   createSubjects(job: Uint8Array): Record<string, () => Promise<number>>;
   close(): Promise<void>;
@@ -217,7 +221,7 @@ type ExactSearch = (
   threads: number,
 ) => unknown;
 
-// Its ES module does not start: it looks for its binary in parents of the root.
+// The ES module of usearch does not start, because it looks for its binary in the wrong directory. `require` returns no type.
 const { exactSearch, MetricKind } = createRequire(import.meta.url)('usearch') as {
   readonly exactSearch: ExactSearch;
   readonly MetricKind: { readonly IP: string };
@@ -249,7 +253,7 @@ async function createFilledTable(cleaning: AsyncDisposableStack, population: Pop
   cleaning.defer(() => server.stop());
   const client = new pg.Client({ ...server.connection, ssl: false });
   await client.connect();
-  // The planner would keep a table of this size to one process; whether workers pay is measured.
+  // By default the planner uses one process for a table of this size, but the benchmark also measures more workers.
   await client.query(
     'set parallel_setup_cost = 0; set parallel_tuple_cost = 0; set min_parallel_table_scan_size = 0',
   );

@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { requestUsage } from './lib/child.ts';
-import { createTemporaryDirectory } from './lib/directory.ts';
-import { measureTime } from './lib/measure.ts';
-import { listChildren } from './lib/footprint.ts';
-import { insertPeople } from './lib/people.ts';
-import { formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
-import { startService, type Service } from './lib/service.ts';
-import { openMatchIndex } from '../src/modules/matching/computing/match-index.ts';
 import { systemClock } from '#platform/clock.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { openMatchIndex } from '../src/modules/matching/computing/match-index.ts';
+import { insertCallers } from './lib/callers.ts';
+import { requestUsage } from './lib/child.ts';
+import { createTemporaryDirectory } from './lib/directory.ts';
+import { listChildren } from './lib/footprint.ts';
+import { measureTime } from './lib/measure.ts';
+import { formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
+import { startService, type Service } from './lib/service.ts';
 
-/** One job's matches computed anew, from the request until they are stored, against storing the same rows and doing nothing else. */
+/** Measures recomputing the matches of one job, from the request until they are stored, compared with only storing the same rows. */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const sizes = quick ? [2_000, 20_000] : [100_000, 200_000, 1_000_000];
@@ -24,9 +24,9 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   const client = new pg.Client(settings);
   await client.connect();
   cleaning.defer(() => client.end());
-  const [person] = await insertPeople(settings, dataDir, service.publicUrl, 1);
+  const [caller] = await insertCallers(settings, dataDir, service.publicUrl, 1);
   await client.query(`update jobs set clearance_required = 'none', remote_policy = 'hybrid'`);
-  const setup = { service, client, job_id: person!.job_id, token: person!.token };
+  const setup = { service, client, job_id: caller!.job_id, token: caller!.token };
   const rows: string[][] = [];
   for (const [index, size] of sizes.entries()) {
     await addMembers(client, size - (sizes[index - 1] ?? 0));
@@ -42,7 +42,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
     ]);
   }
   return {
-    title: 'One job’s matches, from the request until they are stored',
+    title: 'The matches of one job, from the request until they are stored',
     tables: [
       {
         head: [
@@ -57,9 +57,9 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
       },
     ],
     notes: [
-      'Processor time of the service and of every process of its database, by the operating system’s count; 1,000 matches at most. "Storing alone" is one',
-      'transaction of another process, counted as well, that deletes the job’s matches and inserts the very same rows by the same statement. Least of',
-      'several, in turn. Target: 3×.',
+      'Processor time includes the service and every process of its database, as the operating system counts it. At most 1,000 matches are stored. "Storing',
+      'alone" is one transaction of another process, counted in the same way, that deletes the matches of the job and inserts the same rows by the same',
+      'statement. Each figure is the least of several, taken alternately. Target: 3×.',
     ],
   };
 };
@@ -77,9 +77,9 @@ async function measureLeastCosts(rounds: number, setup: Setup): Promise<readonly
   const costs: [Cost, Cost][] = [];
   for (let round = 0; round < rounds; round += 1)
     costs.push([
-      // Asking, and looking whether it is done, is not the service's work.
-      await measureCost(setup, () => recomputeMatches(setup), { countsUs: false }),
-      await measureCost(setup, () => storeMatches(setup), { countsUs: true }),
+      // This process only sends the request and polls, which is not work of the service.
+      await measureCost(setup, () => recomputeMatches(setup), { includesThisProcess: false }),
+      await measureCost(setup, () => storeMatches(setup), { includesThisProcess: true }),
     ]);
   const selectLeast = (which: 0 | 1) => ({
     cpu_ms: Math.min(...costs.map((cost) => cost[which].cpu_ms)),
@@ -88,19 +88,19 @@ async function measureLeastCosts(rounds: number, setup: Setup): Promise<readonly
   return [selectLeast(0), selectLeast(1)];
 }
 
-/** Milliseconds that another process takes to read everybody into an index of its own. */
+/** Measures the milliseconds that it takes to read all members into a new index. */
 async function measureBuildTime(settings: pg.PoolConfig, size: number): Promise<number> {
   const database = openDatabase(settings, () => undefined);
   const index = openMatchIndex({ database, now: systemClock.now });
-  const built = await measureTime(() => index.refresh());
+  const build_ms = await measureTime(() => index.refresh());
   if (index.countMembers() !== size)
     throw new Error(`the index holds ${index.countMembers()} members, not ${size}`);
   await index.close();
   await database.close();
-  return built;
+  return build_ms;
 }
 
-/** Deployed members with vectors as an assessment makes them, in one statement each. */
+/** Adds deployed members, and vectors like those of an assessment, with one statement for each table. */
 async function addMembers(client: pg.Client, count: number): Promise<void> {
   const { rows } = await client.query<{ count: string }>('select count(*) from members');
   const first = Number(rows[0]!.count);
@@ -122,21 +122,21 @@ async function addMembers(client: pg.Client, count: number): Promise<void> {
   await client.query('vacuum analyze trait_vectors');
 }
 
-/** Asks as an administrator does, and waits until the matches are there. */
+/** Requests the computation as an administrator does, and waits until the matches are stored. */
 async function recomputeMatches({ service, client, job_id, token }: Setup): Promise<void> {
   await client.query('delete from matches');
   const before = await readComputedAt(client, job_id);
   const url = `http://127.0.0.1:${service.port}/api/v1/orgs/me/jobs/${job_id}/recompute-matches`;
-  const answer = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
-  if (answer.status !== 202) throw new Error(`recompute answered ${answer.status}: ${await answer.text()}`);
-  for (let look = 0; look < 20_000; look += 1) {
+  const reply = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  if (reply.status !== 202) throw new Error(`the reply has status ${reply.status}: ${await reply.text()}`);
+  for (let attempt = 0; attempt < 20_000; attempt += 1) {
     await pause(20);
     if ((await readComputedAt(client, job_id)) !== before) return;
   }
   throw new Error('the matches were not stored');
 }
 
-/** When the stored matches were computed, in milliseconds; undefined before the first time. */
+/** Reads when the stored matches were computed, in milliseconds; undefined before the first computation. */
 async function readComputedAt(client: pg.Client, job_id: string): Promise<number | undefined> {
   const { rows } = await client.query<{ matches_computed_at: Date | null }>(
     'select matches_computed_at from jobs where id = $1',
@@ -145,7 +145,7 @@ async function readComputedAt(client: pg.Client, job_id: string): Promise<number
   return rows[0]!.matches_computed_at?.getTime();
 }
 
-/** The rows that the computation stored, taken out and put back as it does it. */
+/** Deletes the matches of the job and inserts them again, with the statements of the computation. */
 async function storeMatches({ client, job_id }: Setup): Promise<void> {
   const { rows } = await client.query<Record<string, unknown>>('select * from matches where job_id = $1', [
     job_id,
@@ -162,26 +162,26 @@ async function storeMatches({ client, job_id }: Setup): Promise<void> {
   await client.query('commit');
 }
 
-/** What work costs the service and its database, and this process as well where it is the one that works. */
+/** Measures the cost of work for the service and its database and, with `includesThisProcess`, for this process. */
 async function measureCost(
   { service }: Setup,
   work: () => Promise<void>,
-  { countsUs }: { readonly countsUs: boolean },
+  { includesThisProcess }: { readonly includesThisProcess: boolean },
 ): Promise<Cost> {
   const before = await measureProcessorTime(service);
-  const [started, ours] = [performance.now(), process.cpuUsage()];
+  const [started, usageBefore] = [performance.now(), process.cpuUsage()];
   await work();
   const wall_ms = performance.now() - started;
-  const { user, system } = process.cpuUsage(ours);
+  const { user, system } = process.cpuUsage(usageBefore);
   const after = await measureProcessorTime(service);
-  return { cpu_ms: after - before + (countsUs ? (user + system) / 1000 : 0), wall_ms };
+  return { cpu_ms: after - before + (includesThisProcess ? (user + system) / 1000 : 0), wall_ms };
 }
 
-/** Milliseconds of the service and of all processes below it: the database's ended children are counted in their parent. */
+/** Measures the milliseconds of the service and its descendants. Processes of the database that have ended are counted in their parent. */
 async function measureProcessorTime({ child }: Service): Promise<number> {
   const { cpu_us } = await requestUsage(child);
-  const below = await Promise.all((await listDescendants(child.pid!)).map(readTicks));
-  return cpu_us / 1000 + below.reduce((sum, ticks) => sum + ticks, 0) * tick_ms;
+  const ticks = await Promise.all((await listDescendants(child.pid!)).map(readTicks));
+  return cpu_us / 1000 + ticks.reduce((sum, each) => sum + each, 0) * tick_ms;
 }
 
 const tick_ms = 10;
@@ -192,7 +192,7 @@ async function listDescendants(pid: number): Promise<readonly number[]> {
   return [...children, ...further.flat()];
 }
 
-/** User and system time of a process and of its children that have ended, in ticks of a hundredth of a second. */
+/** Reads the user and system time of a process and of its children that have ended, in ticks of a hundredth of a second. */
 async function readTicks(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

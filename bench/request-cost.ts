@@ -1,19 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
-import { receiveMessage, startNode, requestUsage } from './lib/child.ts';
+import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import type { BareSetup } from './lib/bare-server.ts';
+import { insertCallers, type CallerPair } from './lib/callers.ts';
+import { receiveDone, receiveMessage, receivePort, requestUsage, startNode } from './lib/child.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
+import type { LoadOrder, LoadSetup } from './lib/load-generator.ts';
 import { measureLeast } from './lib/measure.ts';
-import { insertPeople, type Person } from './lib/people.ts';
 import { formatMicroseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startService } from './lib/service.ts';
-import type { BareSetup } from './lib/bare-server.ts';
-import type { LoadOrder, LoadSetup } from './lib/load-generator.ts';
-import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
 
-/** So many callers that none meets a rate limit (120 requests a minute each), and few enough that all their tokens are remembered. */
-const callers = 2_000;
+/** Enough callers that none exceeds its rate limit (120 requests a minute), and few enough that the cache has all their tokens. */
+const caller_count = 2_000;
 
-/** Processor time of one request: the real service, the least server that sends the same rows, and node:http alone. */
+/** Measures the processor time of one request, compared with the simplest server that sends the same rows and with node:http alone. */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [count, rounds] = quick ? [300, 3] : [1_000, 100];
@@ -42,10 +42,10 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
       },
     ],
     notes: [
-      `User and system time of all threads of the server; ${rounds} slices of ${count} requests each in turn, of which the least; 16`,
-      'connections from a third process. Tessera runs as in production: rate limits, the log (into a file), measurements, validation both',
-      `ways, ${callers.toLocaleString('en')} callers whose tokens it verified within the last minute, its background tasks waiting. The bare server`,
-      'sends the same bytes, headers too, from the same named statements, and does nothing else.',
+      `The time is the user and system time of all threads of the server: the least of ${rounds} slices of ${count} requests each, which alternate between`,
+      'the subjects, with 16 connections from a third process. Tessera runs as in production: rate limits, the log (into a file), metrics, validation of',
+      `requests and replies, ${caller_count.toLocaleString('en')} callers whose tokens it verified within the last minute, and its background tasks waiting. The bare`,
+      'server sends the same bytes, headers included, from the same named statements, and does nothing else.',
     ],
   };
 };
@@ -58,11 +58,11 @@ async function startSubjects(cleaning: AsyncDisposableStack, count: number): Pro
   // For a profile: BENCH_NODE_FLAGS="--cpu-prof --cpu-prof-dir=…".
   const service = await startService(cleaning, dataDir, process.env['BENCH_NODE_FLAGS']?.split(' '));
   const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
-  const people = await insertPeople(settings, dataDir, service.publicUrl, callers);
-  const sample = await fetchSample(service.port, people[0]!);
+  const callers = await insertCallers(settings, dataDir, service.publicUrl, caller_count);
+  const sample = await fetchSample(service.port, callers[0]!);
   const bare = await startBareServer(cleaning, { settings, queries, ...sample });
   const generator = startNode(cleaning, ['bench/lib/load-generator.ts']);
-  generator.send({ requests: buildRequests(people) } satisfies LoadSetup);
+  generator.send({ requests: buildRequests(callers) } satisfies LoadSetup);
   await receiveMessage(generator);
   const createSlice = (subject: keyof Subjects, { child, port }: { child: ChildProcess; port: number }) => {
     return () => measureSlice(child, generator, { subject, port, count });
@@ -78,7 +78,7 @@ async function startSubjects(cleaning: AsyncDisposableStack, count: number): Pro
   };
 }
 
-/** Microseconds of processor time a request. */
+/** Measures the microseconds of processor time of a request. */
 async function measureSlice(
   server: ChildProcess,
   generator: ChildProcess,
@@ -86,8 +86,7 @@ async function measureSlice(
 ): Promise<number> {
   const before = await requestUsage(server);
   generator.send(order);
-  const outcome = await receiveMessage(generator);
-  if (outcome !== 'done') throw new Error(String(outcome));
+  await receiveDone(generator);
   const after = await requestUsage(server);
   return (after.cpu_us - before.cpu_us) / order.count;
 }
@@ -116,15 +115,16 @@ async function startBareServer(
 ): Promise<{ child: ChildProcess; port: number }> {
   const child = startNode(cleaning, ['bench/lib/bare-server.ts']);
   child.send(setup);
-  return { child, port: (await receiveMessage(child)) as number };
+  return { child, port: await receivePort(child) };
 }
 
-const perAnswer = new Set(['date', 'connection', 'keep-alive', 'content-length']);
+/** The headers that the bare server sets itself for each reply. */
+const automaticHeaders = new Set(['date', 'connection', 'keep-alive', 'content-length']);
 
-/** An answer of the service, for the bare server to send as much; and the proof that the request works. */
+/** Fetches a reply of the service, so that the bare server can send as many bytes, and checks that the request works. */
 async function fetchSample(
   port: number,
-  { token }: Person,
+  { token }: CallerPair,
 ): Promise<Pick<BareSetup, 'headers' | 'constant'>> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/auth/me`, {
     headers: { authorization: `Bearer ${token}` },
@@ -132,21 +132,21 @@ async function fetchSample(
   const constant = await response.text();
   if (!response.ok) throw new Error(constant);
   return {
-    headers: Object.fromEntries([...response.headers].filter(([name]) => !perAnswer.has(name))),
+    headers: Object.fromEntries([...response.headers].filter(([name]) => !automaticHeaders.has(name))),
     constant,
   };
 }
 
-function buildRequests(people: readonly Person[]): Readonly<Record<keyof Subjects, readonly string[]>> {
-  const buildGet = (at: string, token?: string) =>
-    `GET ${at} HTTP/1.1\r\nhost: localhost\r\n${token ? `authorization: Bearer ${token}\r\n` : ''}\r\n`;
+function buildRequests(callers: readonly CallerPair[]): Readonly<Record<keyof Subjects, readonly string[]>> {
+  const buildGet = (target: string, token?: string) =>
+    `GET ${target} HTTP/1.1\r\nhost: localhost\r\n${token ? `authorization: Bearer ${token}\r\n` : ''}\r\n`;
   return {
-    me: people.map(({ token }) => buildGet('/api/v1/auth/me', token)),
-    bareMe: people.map(({ user_id }) => buildGet(`/me/${user_id}`)),
-    job: people.map(({ job_id, token }) => buildGet(`/api/v1/orgs/me/jobs/${job_id}`, token)),
-    bareJob: people.map(({ job_id, org_id }) => buildGet(`/job/${job_id}/${org_id}`)),
-    member: people.map(({ member_token }) => buildGet('/api/v1/members/me', member_token)),
-    bareMember: people.map(({ member_id }) => buildGet(`/member/${member_id}`)),
+    me: callers.map(({ token }) => buildGet('/api/v1/auth/me', token)),
+    bareMe: callers.map(({ user_id }) => buildGet(`/me/${user_id}`)),
+    job: callers.map(({ job_id, token }) => buildGet(`/api/v1/orgs/me/jobs/${job_id}`, token)),
+    bareJob: callers.map(({ job_id, org_id }) => buildGet(`/job/${job_id}/${org_id}`)),
+    member: callers.map(({ member_token }) => buildGet('/api/v1/members/me', member_token)),
+    bareMember: callers.map(({ member_id }) => buildGet(`/member/${member_id}`)),
     nothing: [buildGet('/-')],
   };
 }

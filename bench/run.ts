@@ -1,7 +1,6 @@
-import type { Benchmark } from './lib/report.ts';
-import { describeMachine, printReport } from './lib/report.ts';
+import { describeMachine, printReport, type Benchmark } from './lib/report.ts';
 
-/** Every benchmark by its name. Loaded when asked for, so that one that cannot start does not stop the others. */
+/** All benchmarks by name. Each is loaded when it is run, so that one that cannot be loaded does not prevent the others. */
 const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark: Benchmark }>>> = {
   'request-cost': () => import('./request-cost.ts'),
   'login-cost': () => import('./login-cost.ts'),
@@ -12,17 +11,17 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   credentials: () => import('./credentials.ts'),
 };
 
-/** `node bench/run.ts [--quick] [name…]`: prints Markdown; @returns the exit code. */
+/** Runs `node bench/run.ts [--quick] [name…]` and prints the reports as Markdown. @returns the exit code. */
 async function runBenchmarks(words: readonly string[]): Promise<number> {
   const quick = words.includes('--quick');
   const names = words.filter((word) => word !== '--quick');
   const unknown = names.find((name) => !Object.hasOwn(benchmarks, name));
   if (unknown !== undefined) {
-    console.error(`there is no benchmark "${unknown}"; there are ${Object.keys(benchmarks).join(', ')}`);
+    console.error(`unknown benchmark "${unknown}"; the benchmarks are ${Object.keys(benchmarks).join(', ')}`);
     return 2;
   }
   console.log(
-    `\`npm run bench\` on ${describeMachine()}${quick ? ', a quick run: its figures mean little' : ''}.`,
+    `\`npm run bench\` on ${describeMachine()}${quick ? ', a quick run whose figures mean little' : ''}.`,
   );
   for (const name of names.length > 0 ? names : Object.keys(benchmarks)) {
     const { runBenchmark } = await benchmarks[name]!();

@@ -6,13 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openBarePostgres } from './lib/bare-postgres.ts';
 import { stopChild } from './lib/child.ts';
 import { findImportedPackages } from './lib/dependencies.ts';
-import { removalOptions, root, createTemporaryDirectory } from './lib/directory.ts';
+import { createTemporaryDirectory, removalOptions, root } from './lib/directory.ts';
 import { listChildren, measureInstallSize, measureMemory, measurePss } from './lib/footprint.ts';
 import { measureLeast, measureTime } from './lib/measure.ts';
 import { formatMegabytes, formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { buildServiceEnvironment } from './lib/service.ts';
 
-/** How long a start takes, first and again, and what the service holds when it has nothing to do. */
+/** Measures the time of a first and of a later start, the memory of the idle service, and the size of the installation. */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const directory = await createTemporaryDirectory(cleaning);
@@ -31,7 +31,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
     title: 'Start',
     tables: [
       {
-        head: ['what', 'Tessera', 'its peer', 'ratio', 'target'],
+        head: ['what', 'Tessera', 'peer', 'ratio', 'target'],
         rows: [
           [
             'first start, on an empty data directory',
@@ -57,12 +57,13 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
         ],
       },
       {
-        head: ['idle memory and installation', ''],
+        head: ['idle memory and installation', 'size'],
         rows: [...(await measureIdleMemory(directory, quick)), ...(await measureInstallation())],
       },
     ],
     notes: [
-      'From the start of the process to its ready line, its code compiled by an earlier start; least of many, in turn. Memory after ten idle seconds.',
+      'From the start of the process to its ready line, with code that an earlier start has compiled. Each figure is the least of many, taken alternately.',
+      'Memory was read after ten idle seconds.',
     ],
   };
 };
@@ -85,7 +86,7 @@ async function measureBareFirstStart(directory: string): Promise<number> {
   return cost;
 }
 
-/** Starts on data that are there already. */
+/** Prepares starts on data that exist already. */
 async function prepareWarmStarts(cleaning: AsyncDisposableStack, directory: string) {
   const env = await buildServiceEnvironment(path.join(directory, 'warm'));
   await measureStart(env);
@@ -102,21 +103,19 @@ async function prepareWarmStarts(cleaning: AsyncDisposableStack, directory: stri
   };
 }
 
-async function measureStart(env: Record<string, string>): Promise<number> {
+async function measureStart(env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawnNode(['src/main.js', 'serve'], env);
   const cost = await measureTime(() => waitForReadyLine(child));
   await stopChild(child);
   return cost;
 }
 
-function spawnNode(
-  words: readonly string[],
-  env: Record<string, string | undefined> = process.env,
-): ChildProcess {
+function spawnNode(words: readonly string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
   return spawn(process.execPath, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
 async function waitForReadyLine(child: ChildProcess): Promise<void> {
+  // The stream has no type for its chunks.
   for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     if (!chunk.toString().includes('tessera ready')) continue;
     child.stdout!.resume();
@@ -129,7 +128,7 @@ async function waitForFirstOutput(child: ChildProcess): Promise<void> {
   await once(child.stdout!, 'data');
 }
 
-/** A program that imports what the service imports at its start, and says so. */
+/** Builds a program that imports the packages that the service imports at its start, and then writes a line. */
 async function buildImportScript(): Promise<string> {
   const packages = await findImportedPackages('src/command.ts', 'src/app.ts');
   return [...packages.map((name) => `import '${name}';`), 'process.stdout.write("imported");'].join('\n');
@@ -147,7 +146,7 @@ async function measureIdleMemory(directory: string, quick: boolean): Promise<str
   const database = postgres === undefined ? undefined : await measureMemory(postgres);
   await stopChild(child);
   const formatMemory = (bytes: number | undefined) =>
-    bytes === undefined ? 'not known here' : formatMegabytes(bytes);
+    bytes === undefined ? 'unknown on this system' : formatMegabytes(bytes);
   return [
     ['the service, idle (Pss)', formatMemory(service)],
     ['its PostgreSQL, idle, all processes (Pss)', formatMemory(database)],

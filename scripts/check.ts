@@ -4,7 +4,7 @@ import project from '../package.json' with { type: 'json' };
 
 const root = path.dirname(import.meta.dirname);
 
-/** The fast loop: everything that can be said about the source without running it. Each tool's arguments are read by `node`. */
+/** The checks that do not run the source, as arguments of `node`. */
 const tools: Readonly<Record<string, readonly string[]>> = {
   types: [resolveCommand('tsc'), '--noEmit', '-p', '.'],
   lint: [resolveCommand('oxlint'), '--type-aware', '--deny-warnings'],
@@ -15,7 +15,7 @@ const tools: Readonly<Record<string, readonly string[]>> = {
 
 type Outcome = { readonly passed: boolean; readonly seconds: string; readonly output: string };
 
-/** Runs all tools at once and prints a line for each as it ends, with its output where it failed. */
+/** Runs all tools at once. Prints a line for each when it ends, and its output if it failed. @returns whether all passed. */
 async function runChecks(): Promise<boolean> {
   const outcomes = Object.entries(tools).map(async ([name, tool]) => {
     const { passed, seconds, output } = await runTool(tool);

@@ -3,8 +3,8 @@ import path from 'node:path';
 import wabt from 'wabt';
 
 /*
- * Writes the matcher's scan kernel: `node scripts/generate-kernel.ts`. The text below is its source. The service loads
- * the bytes in `src/modules/matching/engine/kernel.generated.ts`, so that only developers need the assembler. A test generates both again
+ * Generates the scan kernel of the matching engine: `node scripts/generate-kernel.ts`. The text below is its source. The service loads the
+ * bytes in `src/modules/matching/engine/kernel.generated.ts`, so that only developers need the assembler. A test generates the bytes again
  * and compares them.
  */
 
@@ -14,7 +14,7 @@ const groups = [1, 2, 3, 4, 5, 6] as const;
 const vectors = [0, 1, 2, 3] as const;
 const lanes = [0, 1, 2, 3] as const;
 
-/** The module as WebAssembly text: one function for each number of groups that a job weighs. */
+/** Builds the module as WebAssembly text, with one function for each number of weighted groups. */
 export function buildKernelText(): string {
   return `(module
   (import "engine" "memory" (memory 1 65536 shared))
@@ -26,12 +26,13 @@ ${groups.map(buildCollectFunction).join('\n')}
  * `collectN(block, blocks, position, threshold, out, job) → end of out`.
  *
  * Scores the 16 members of each of `blocks` blocks by N groups of four slots, and writes the position and the score (two int32) of each
- * member that reaches the threshold. At `job` are N pairs of int32: the offset of a group within a block, and its four weights, 0 to
- * 127, as bytes. A group of a block is 64 bytes: four vectors of four members of four slots.
+ * member that reaches the threshold. The address `job` contains N pairs of int32: the offset of a group within a block, and its four
+ * weights from 0 to 127 as bytes. A group of a block has 64 bytes: four vectors of four members with four slots each.
  *
- * The relaxed dot product is exact here on every machine: weights need seven bits, and the sum of two products, at most
- * 2 * 128 * 127 = 32,512, stays below the saturation of int16 that some machines have in between. It is taken by pairs, and these are
- * added up with ones: on a processor without VNNI the instruction for all four creates its ones again each time, and took 20 % longer.
+ * The relaxed dot product is exact on every machine: weights have seven bits, and the sum of two products is at most
+ * 2 * 128 * 127 = 32,512, below the int16 saturation that some machines apply to the intermediate result. The dot product is computed in
+ * pairs, which are then summed by a multiplication with ones. The single instruction for all four products took 20 % longer on a processor
+ * without VNNI, because it creates its vector of ones each time.
  */
 function buildCollectFunction(count: number): string {
   const repeatGroups = (write: (group: number) => string, separator = '\n') =>
@@ -57,19 +58,19 @@ ${vectors.flatMap((vector) => lanes.map((lane) => buildMemberWrite(vector, lane)
     (local.get $out))`;
 }
 
-/** The scores of four members: the dot products of all groups, summed. */
+/** Builds the scores of four members: the sum of the dot products of all groups. */
 function buildDotProducts(count: number, vector: number): string {
   let sum = '';
   for (let group = 0; group < count; group++) {
     const members = `(v128.load offset=${vector * (groupBytes / 4)} (i32.add (local.get $block) (local.get $group${group})))`;
     const pairs = `(i16x8.relaxed_dot_i8x16_i7x16_s ${members} (local.get $weights${group}))`;
-    const four = `(i32x4.dot_i16x8_s ${pairs} (local.get $ones))`;
-    sum = group === 0 ? four : `(i32x4.add ${four} ${sum})`;
+    const products = `(i32x4.dot_i16x8_s ${pairs} (local.get $ones))`;
+    sum = group === 0 ? products : `(i32x4.add ${products} ${sum})`;
   }
   return sum;
 }
 
-/** The best of the 16 is compared: one comparison where there would be four, and "greater" is one instruction where "or equal" is two. */
+/** Compares only the best of the 16 scores, which needs one comparison instead of four. "Greater" is one instruction, "greater or equal" two. */
 function buildThresholdTest(): string {
   const best = vectors
     .map((vector) => `(local.get $sum${vector})`)
@@ -77,7 +78,7 @@ function buildThresholdTest(): string {
   return `(i32x4.gt_s ${best} (local.get $below))`;
 }
 
-/** Always writes a member, and advances only if the member counts: this avoids a branch that the processor cannot predict. */
+/** Always writes the member and advances the output only if the score reaches the threshold, which avoids an unpredictable branch. */
 function buildMemberWrite(vector: number, lane: number): string {
   const position = `(i32.add (local.get $position) (i32.const ${vector * 4 + lane}))`;
   return `        (local.set $score (i32x4.extract_lane ${lane} (local.get $sum${vector})))
@@ -88,11 +89,11 @@ function buildMemberWrite(vector: number, lane: number): string {
 
 const features = { threads: true, relaxed_simd: true, simd: true, bulk_memory: true };
 
-/** The module as bytes. */
+/** Assembles the module into bytes. */
 export async function assembleKernel(): Promise<Uint8Array> {
   const assembler = await wabt();
   const module = assembler.parseWat('kernel.wat', buildKernelText(), features);
-  // Its declared type forgets that validation has to know the features too.
+  // The declared type lacks the parameter: validation needs the features, too.
   (module as { validate(features: object): void }).validate(features);
   return module.toBinary({}).buffer;
 }

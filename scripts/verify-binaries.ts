@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A line for the reader, and whether the installed file is the maker's: undefined where that could not be found out. */
+/** Whether the installed file is identical to the published one (undefined if this is unknown), and a line that explains it. */
 export type Finding = { readonly same: boolean | undefined; readonly line: string };
 
 type Installed = { readonly binary: string; readonly version: string; readonly platform: string };
@@ -27,21 +27,21 @@ export async function verifyNode({ binary, version, platform }: Installed, sourc
     if (expected === undefined)
       return { same: undefined, line: `SHASUMS256.txt of ${source} does not list ${archiveName}.` };
     const archive = await readFrom(source, archiveName);
-    const found = hashSha256(archive);
-    if (found !== expected)
+    const actual = hashSha256(archive);
+    if (actual !== expected)
       return {
         same: false,
-        line: `${archiveName} has SHA-256 ${found}, but SHASUMS256.txt says ${expected}.`,
+        line: `${archiveName} has SHA-256 ${actual}, but SHASUMS256.txt says ${expected}.`,
       };
-    const [installed, made] = [
+    const [installed, published] = [
       hashSha256(readFileSync(binary)),
       hashSha256(unpackFile(archive, `${folder}/bin/node`)),
     ];
-    return installed === made
+    return installed === published
       ? { same: true, line: `${binary} is bin/node of ${archiveName} (SHA-256 ${installed}).` }
       : {
           same: false,
-          line: `${binary} has SHA-256 ${installed}, but bin/node of ${archiveName} has ${made}.`,
+          line: `${binary} has SHA-256 ${installed}, but bin/node of ${archiveName} has ${published}.`,
         };
   } catch (error) {
     return { same: undefined, line: `${describeFailure(source, error)}; nothing was compared.` };
@@ -56,6 +56,7 @@ async function readFrom(source: string, name: string): Promise<Buffer> {
   if (!response.ok) throw new Error(`${url.href} replied with status ${response.status}`);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
+  // The stream has no type for its chunks.
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > archive_bytes_max) throw new Error(`${url.href} is larger than ${archive_bytes_max} bytes`);
@@ -82,7 +83,7 @@ function hashSha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The one line for what went wrong: where the network failed, the host that could not be reached. */
+/** Describes an error in one line; for a failure of the network, names the host that could not be reached. */
 function describeFailure(source: string, error: unknown): string {
   const { message, name, cause } = error as Error;
   if (name === 'TimeoutError') return `${new URL(source).host} did not reply in time`;
@@ -108,7 +109,7 @@ async function reportVerification(): Promise<void> {
   const installed = findInstalled();
   if (installed === undefined) {
     console.log(
-      'none    The package with Node is not installed here; verify the Node that you brought with its maker.',
+      'none    The package with Node is not installed. Verify your own Node with the checksums of its maker.',
     );
     return;
   }

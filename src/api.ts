@@ -18,7 +18,7 @@ import * as wallets from '#modules/wallets';
 
 /**
  * TABLE 1, under `/api/v1`: the specification's 76 rows in its order. The operation's name is its file:
- * `auth.registerUser` is `src/modules/auth/accounts/register-user.ts`, where its `who` says which roles may call.
+ * `auth.registerUser` is `register-user.ts` in `src/modules/auth`, where `who` says which roles may call it.
  */
 export const specifiedRows: readonly Row[] = [
   // Authentication
@@ -120,7 +120,7 @@ export const specifiedRows: readonly Row[] = [
   pending('GET', '/webhooks/events', 'jwt'),
 ];
 
-/** What we add to the specification, under the same prefix (docs/decisions/0010-additions.md). */
+/** Our additions to the specification, under the same prefix (docs/decisions/0010-additions.md). */
 export const additionalRows: readonly Row[] = [
   row('POST', '/auth/verify-email', 'public', auth.verifyEmail),
   row('POST', '/auth/resend-verification', 'jwt', auth.resendVerification),

@@ -3,18 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import type { PoolConfig } from 'pg';
 import { additionalRows, specifiedRows } from './api.ts';
 import { eventTable } from './events.ts';
+import { internalRows, originRows, testSuiteRows } from './origin.ts';
 import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { authenticateCaller, watchSessions } from '#modules/auth';
-import { addCredentialDocuments, flushVerifications } from '#modules/credentials';
-import { addVerifyPage } from '#modules/verify-page';
-import { addWalletIssuance } from '#modules/wallets';
+import { flushVerifications } from '#modules/credentials';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
-import { addReference } from '#platform/http/reference.ts';
-import { openInternalServer } from '#platform/http/internal-server.ts';
-import { openServer } from '#platform/http/server.ts';
+import { openInternalServer, openServer } from '#platform/http/server.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { openLog, type Logger } from '#platform/telemetry/log.ts';
 import { openMailer } from '#platform/mail.ts';
@@ -28,23 +25,23 @@ import { loadMasterKey, createSecrets } from '#platform/security/secrets.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 import { traceDatabase } from '#platform/database/trace-database.ts';
 
-/** A running Tessera without its sockets: `server` and `internalServer` listen where the caller says. */
+/** A running Tessera without sockets: the caller lets `server` and `internalServer` listen. */
 export type App = {
   readonly platform: Platform;
   readonly server: FastifyInstance;
   readonly internalServer: FastifyInstance;
-  /** Drains requests, hands running tasks back, closes every connection. */
+  /** Finishes requests in progress, hands running tasks back, and closes every connection. */
   close(): Promise<void>;
 };
 
-/** What tests replace, and the traces, where there are any. */
+/** What tests replace, and the traces if they are configured. */
 export type AppOverrides = {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly telemetry?: Telemetry | undefined;
 };
 
-/** Composes the tables and the platform on a migrated database. What was opened is closed again if a later part does not open. */
+/** Composes the tables and the platform on a migrated database. If a part fails to open, the parts opened before it are closed. */
 export async function openApp(
   config: Config,
   settings: PoolConfig,
@@ -58,23 +55,17 @@ export async function openApp(
   opened.defer(() => limits.close());
   opened.defer(await watchSessions(platform));
   opened.defer(() => flushVerifications(platform).catch(() => undefined));
-  const rows = [...specifiedRows, ...additionalRows];
   const server = openServer(platform, {
-    rows,
+    rows: [...specifiedRows, ...additionalRows],
+    originRows: config.vcApi ? [...originRows, ...testSuiteRows] : originRows,
     authenticate: authenticateCaller,
     limits,
     metrics,
     telemetry: overrides.telemetry,
   });
-  addReference(server, rows, config.publicUrl);
-  addCredentialDocuments(server, platform);
-  addVerifyPage(server, platform);
-  addWalletIssuance(server, platform);
-  // The rest of a start need not wait for packages that only test suites use.
-  if (config.vcApi) (await import('#modules/vc-api')).addVcApi(server, platform);
-  const internalServer = openInternalServer(platform, metrics);
+  const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
-  // Last opened, first closed: requests are drained, then running tasks are handed back, then what both worked with goes.
+  // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.
   opened.defer(() => server.close());
   const all = opened.move();
   return { platform, server, internalServer, close: () => all.disposeAsync() };
@@ -105,11 +96,11 @@ async function openPlatform(
   });
   opened.defer(() => mailer.close());
   const memory = openMemory(() => platform);
-  // Closed after the queue, whose running tasks use it until they are handed back.
+  // Closed after the queue, whose running tasks use it.
   opened.defer(() => memory.close());
   const queueOptions = { settings, database, clock, log, metrics, telemetry };
   const openingQueue = openQueue({ ...queueOptions, tasks: taskTable, events: eventTable });
-  // Before it is open: should the keys fail meanwhile, it is waited for, and closed.
+  // Registered before the queue is open: if the keys fail to open, the queue is awaited and closed.
   opened.defer(async () => (await openingQueue.catch(() => undefined))?.close());
   const [keys, queue] = await Promise.all([openKeys(database, secrets, clock), openingQueue]);
   opened.defer(() => keys.close());

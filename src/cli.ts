@@ -4,9 +4,7 @@ import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
 import { importTemplates } from '#modules/jobs';
 import { recomputeAllMatches } from '#modules/matching';
 import { setTier } from '#modules/orgs';
-import { calibrateItems, listVersions, formatCalibration, useParameters } from '#modules/traits';
-import { loadPopulation } from './demo/load-population.ts';
-import { runWithInstallation, runWithPlatform } from './operator.ts';
+import { calibrateItems, formatCalibration, listVersions, useParameters } from '#modules/traits';
 import { createBackup, restoreBackup, type Installation } from '#platform/backups.ts';
 import {
   buildCommandTable,
@@ -14,75 +12,85 @@ import {
   runOperatorCommand,
   type OperatorCommand,
 } from '#platform/command-line.ts';
-import { rotateKeys } from '#platform/security/rotate-keys.ts';
 import type { Platform } from '#platform/platform.ts';
+import { rotateKeys } from '#platform/security/rotate-keys.ts';
+import { loadPopulation } from './demo/load-population.ts';
+import { runWithInstallation, runWithPlatform } from './operator.ts';
 
-/** TABLE 5: every operator command and what it runs. */
+/** TABLE 7: every operator command and the function that it runs. */
 const cliTable: readonly OperatorCommand<Platform>[] = [
   {
     usage: 'migrate',
-    summary: 'Bring the database to the newest schema.',
+    summary: 'Migrate the database to the newest schema.',
     run: async () => ({ migrated: true }),
   },
   {
     usage: 'user create',
-    summary: 'Create an account, of any role.',
+    summary: 'Create an account of any role.',
     options: [
-      ['--email <address>!', 'the address to sign in with'],
-      ['--password <password>!', 'at least 12 characters: upper case, lower case, digit, special'],
+      ['--email <address>!', 'e-mail address to log in with'],
+      [
+        '--password <password>!',
+        'at least 12 characters, with an upper-case letter, a lower-case letter, a digit and a special character',
+      ],
       ['--role <role>!', 'member | org_admin | org_viewer | auditor | platform_admin'],
-      ['--org <org>', 'the organisation’s id, for its roles; a new one is made for an org_admin without'],
+      [
+        '--org <org>',
+        'id of the organisation, for its roles; without it, an org_admin gets a new organisation',
+      ],
     ],
     run: createUserFromCommand,
   },
   {
     usage: 'user suspend <user>',
-    summary: 'Suspend an account, by id or e-mail: signed out at once, and no way in.',
+    summary:
+      'Suspend an account, given by id or e-mail address: log the user out at once and refuse every login.',
     run: suspendUser,
   },
   {
     usage: 'user resume <user>',
-    summary: 'Let a suspended account in again.',
+    summary: 'Let a suspended user log in again.',
     run: resumeUser,
   },
   {
     usage: 'user reset-mfa <user>',
     summary:
-      'Take the second factor from an account whose user lost phone and recovery codes; make sure that it is them.',
+      'Remove the second factor of a user who lost the phone and the recovery codes. First make sure that it is really this user who asks.',
     run: resetMfa,
   },
   {
     usage: 'org set-tier <org> <tier>',
-    summary: 'Set an organisation’s tier: "E1 Explorer" | "E2 Builder" | "E3 Operator" | partner.',
+    summary: 'Set the tier of an organisation: "E1 Explorer", "E2 Builder", "E3 Operator" or partner.',
     run: setTier,
   },
   {
     usage: 'matches recompute',
-    summary: 'Have a worker compute the matches of all active jobs anew.',
+    summary: 'Make a worker compute the matches of all active jobs again.',
     run: recomputeAllMatches,
   },
   {
     usage: 'keys rotate',
-    summary: 'Retire the signing keys and make new ones; older tokens stay valid.',
+    summary:
+      'Retire the signing keys and create new ones. Tokens and credentials signed with older keys stay valid.',
     run: rotateSigningKeys,
   },
   {
     usage: 'import onet <dir>',
-    summary: 'Import job templates from the O*NET text database.',
+    summary: 'Import job templates from the text files of the O*NET database in <dir>.',
     run: importTemplates,
   },
   {
     usage: 'items calibrate',
     summary:
-      'Estimate the statements’ parameters from stored answers, and keep them as a version that is not yet in use.',
+      'Estimate the parameters of the assessment’s items from stored answers, and store them as a version that is not in use yet.',
     options: [
       [
         '--csv <file>',
-        'the answers of this file instead: a line a person, a column a statement, options 0 to 4',
+        'use the answers in this file instead: one line for each respondent, one column for each item, options 0 to 4',
       ],
       [
         '--key <file>',
-        'the file is another questionnaire’s: "scale: item -item …" a line; reports, keeps nothing',
+        'the CSV file is from another questionnaire; <file> has lines "scale: item -item …"; only report, store nothing',
       ],
     ],
     run: calibrateItems,
@@ -91,38 +99,38 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   {
     usage: 'items use <version>',
     summary:
-      'Put a version into use for assessments that begin from now on; the version before goes back the same way.',
+      'Use a version of the parameters for new assessments. To go back, run this command with the earlier version.',
     run: useParameters,
   },
   {
     usage: 'items versions',
-    summary: 'List the versions of the parameters, the newest first, and which is in use.',
+    summary: 'List the versions of the parameters, the newest first, and show which one is in use.',
     run: listVersions,
   },
   {
     usage: 'demo load',
-    summary: 'Load a synthetic population with full trait vectors, in bulk.',
+    summary: 'Load synthetic members with complete trait vectors, and jobs. Jobs need job templates.',
     options: [
-      ['--members <count>', 'how many members', '10000'],
-      ['--jobs <count>', 'how many jobs', '20'],
-      ['--seed <number>', 'the same seed makes the same population', '1'],
+      ['--members <count>', 'number of members', '10000'],
+      ['--jobs <count>', 'number of jobs', '20'],
+      ['--seed <number>', 'seed of the random numbers; the same seed gives the same population', '1'],
     ],
     run: loadPopulation,
   },
 ];
 
-/** Its second part: commands that find the database as it is, or find none. */
+/** The second part of the table: commands that must neither create nor migrate a database. */
 const installationTable: readonly OperatorCommand<Installation>[] = [
   {
     usage: 'backup <dir>',
     summary:
-      'Copy the database and the master key into a new directory; the service may run. Whoever has the copy can read every secret in it.',
+      'Copy the embedded database and the master key into a new directory. The service may keep running. Anyone who has the copy can read every secret in it.',
     run: createBackup,
   },
   {
     usage: 'restore <dir>',
     summary:
-      'Put a backup, verified, into a TESSERA_DATA_DIR without a database. Overwrites nothing; start the service afterwards.',
+      'Verify a backup and copy it into a TESSERA_DATA_DIR without a database. Nothing is overwritten. Start the service afterwards.',
     run: restoreBackup,
   },
 ];
@@ -131,19 +139,24 @@ async function createUserFromCommand(
   platform: Platform,
   { email = '', password = '', role, org }: Readonly<Record<string, string>>,
 ) {
-  const known = roles.find((each) => each === role);
-  if (!known) throw new OperatorError(`--role must be one of ${roles.join(', ')}`);
-  const { id, linked_entity_id } = await createUser(platform, { email, password, role: known, org_id: org });
-  return { user_id: id, role: known, linked_entity_id };
+  const knownRole = roles.find((each) => each === role);
+  if (!knownRole) throw new OperatorError(`--role must be one of ${roles.join(', ')}`);
+  const { id, linked_entity_id } = await createUser(platform, {
+    email,
+    password,
+    role: knownRole,
+    org_id: org,
+  });
+  return { user_id: id, role: knownRole, linked_entity_id };
 }
 
-/** The keys are replaced one after the other, each for itself; the log tells of both. */
+/** Rotates the signing keys, one after the other, and records both new key ids in the audit log. */
 export async function rotateSigningKeys(platform: Platform) {
   const rotated = await rotateKeys(platform);
   await platform.database.transaction((tx) =>
     recordAudit(tx, {
       now: platform.now(),
-      actor_user_id: null,
+      actor: null,
       action: 'keys.rotated',
       detail: { es256: rotated.ES256, rs256: rotated.RS256 },
     }),
@@ -151,7 +164,11 @@ export async function rotateSigningKeys(platform: Platform) {
   return rotated;
 }
 
-/** Runs one operator command on the configured database; @returns the exit code. */
+/**
+ * Runs one operator command on the configured database.
+ *
+ * @returns the exit code.
+ */
 export function runCli(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -30,7 +30,7 @@ test.each([
   [['cli']],
   [['cli', 'nonsense']],
   [['cli', 'org', 'set-tier']],
-])('wrong usage is exit code 2: %j', async (words) => {
+])('exits with code 2 on wrong usage: %j', async (words) => {
   expect(await run(words)).toBe(2);
   expect(out).toBe('');
   expect(err).not.toMatch(/ {4}at /);
@@ -42,7 +42,7 @@ test.each([
   [['serve', '--help']],
   [['cli', '--help']],
   [['cli', 'org', 'set-tier', '--help']],
-])('help is exit code 0, and starts nothing: %j', async (words) => {
+])('prints help, starts nothing and exits with code 0: %j', async (words) => {
   expect(await run(words)).toBe(0);
   expect([out, err]).toEqual([expect.stringMatching(/usage/i), '']);
 });
@@ -65,7 +65,7 @@ test.each([
     /the database cannot be used/,
   ],
 ])(
-  'what the operator can mend is one line, with exit code 1: %j with %j',
+  'reports an error that the operator can correct in one line, with exit code 1: %j with %j',
   async (words, environment, line) => {
     expect(await run(words, environment)).toBe(1);
     expect(out).toBe('');

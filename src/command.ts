@@ -1,18 +1,18 @@
-import { startService, type Service } from './service.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { ConfigError, readConfig } from '#platform/config.ts';
 import { isUnavailable } from '#platform/database/database.ts';
+import { MigrationError } from '#platform/database/migrate.ts';
 import { DataDirInUseError } from '#platform/embedded-postgres/index.ts';
 import { openLog } from '#platform/telemetry/log.ts';
-import { MigrationError } from '#platform/database/migrate.ts';
 import { startTelemetry } from '#platform/telemetry/telemetry.ts';
+import { startService, type Service } from './service.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * `runService` (the default), `work` (background tasks only), `runDemoService`, or `cli <operator command>`.
+ * Runs one command: `serve` (the default), `work` (background tasks only), `demo`, `migrate`, or `cli <operator command>`.
  *
- * @returns the exit code: 0, 1 for a refusal in one clear line, 2 for wrong usage.
+ * @returns the exit code: 0, 1 for an error that is reported in one line, or 2 for wrong usage.
  */
 export async function runCommand(
   [command = 'serve', ...words]: readonly string[],
@@ -22,27 +22,27 @@ export async function runCommand(
     if (command === 'migrate') return await runOperatorCli(['migrate', ...words], environment);
     if (command === 'cli') return await runOperatorCli(words, environment);
     if ([command, ...words].some((word) => word === '--help' || word === '-h')) return printUsage();
-    if (words.length > 0) return reportMisuse(`${command} takes no "${words[0]}"`);
+    if (words.length > 0) return reportMisuse(`the command "${command}" does not accept "${words[0]}"`);
     if (command === 'serve') return await runService(environment);
     if (command === 'work') return await runService({ ...environment, TESSERA_ROLES: 'worker' });
     if (command === 'demo') return await runDemoService(environment);
   } catch (error) {
     return reportError(error);
   }
-  return reportMisuse(`there is no command "${command}"`);
+  return reportMisuse(`unknown command "${command}"`);
 }
 
 const commands = 'serve, work, migrate, cli and demo';
 
 function printUsage(): number {
   process.stdout.write(
-    `usage: tessera [command]\nThe commands are ${commands}; "tessera cli --help" lists those of the operator.\n`,
+    `usage: tessera [command]\nThe commands are ${commands}. The default is serve. "tessera cli --help" lists the operator commands.\n`,
   );
   return 0;
 }
 
-function reportMisuse(why: string): number {
-  process.stderr.write(`tessera: ${why}; the commands are ${commands}\n`);
+function reportMisuse(message: string): number {
+  process.stderr.write(`tessera: ${message}; the commands are ${commands}\n`);
   return 2;
 }
 
@@ -58,7 +58,7 @@ async function runService(environment: Environment): Promise<number> {
 
 async function runDemoService(environment: Environment): Promise<number> {
   const { runDemo } = await import('./demo/run-demo.ts');
-  // The assessment is answered faster than any person could, which the limits are there to stop.
+  // The demo answers the assessment faster than a member could, so the rate limits would stop it.
   const config = readConfig({ TESSERA_RATE_LIMITS: 'off', ...environment });
   const service = await startService(config, {
     quiet: true,
@@ -72,19 +72,19 @@ function startCommandTelemetry(environment: Environment) {
   return startTelemetry(environment, openLog({ level: 'warn' }));
 }
 
-/** Prints the ready line, and stops cleanly on the first SIGTERM or SIGINT. */
+/** Prints the ready line, waits for the first SIGTERM or SIGINT, and then stops the service. */
 async function runUntilStopped(service: Service): Promise<number> {
   const stopSignal = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
-  // Whoever waits for this line may send the signal at once.
+  // The signal handlers are installed first, because a process that waits for this line may send a signal at once.
   process.stdout.write(`tessera ready ${service.url}\n`);
   await stopSignal;
   await service.stop();
   return 0;
 }
 
-/** What an operator can mend is one line; anything else is a defect, and shows where it happened. */
+/** Prints one line for an error that the operator can correct. Any other error is a defect and is printed with its stack. */
 function reportError(error: unknown): number {
   const line = operatorErrorTypes.some((kind) => error instanceof kind)
     ? (error as Error).message
@@ -95,10 +95,12 @@ function reportError(error: unknown): number {
 
 const operatorErrorTypes = [ConfigError, DataDirInUseError, MigrationError, Refusal];
 
-/** A port that is taken or forbidden, a database that is away or does not let us in (SQLSTATE classes 28 and 3D). */
+/** Describes a port that is in use or forbidden, and a database that is unavailable or refuses the login (SQLSTATE classes 28 and 3D). */
 function describeEnvironmentError(error: unknown): string | undefined {
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') return message;
-  const refusesUs = code !== undefined && /^(28|3D)/.test(code);
-  return refusesUs || isUnavailable(error) ? `the database cannot be used: ${message || code}` : undefined;
+  const isLoginRefused = code !== undefined && /^(28|3D)/.test(code);
+  return isLoginRefused || isUnavailable(error)
+    ? `the database cannot be used: ${message || code}`
+    : undefined;
 }

@@ -1,14 +1,17 @@
-import { openApp } from './app.ts';
-import { borrowDatabaseServer } from './service.ts';
+import { countUsers } from '#modules/auth';
+import { countAllJobs } from '#modules/jobs';
+import { countMembers } from '#modules/members';
 import type { Installation } from '#platform/backups.ts';
 import { readConfig } from '#platform/config.ts';
-import { openLog } from '#platform/telemetry/log.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
 import type { Platform } from '#platform/platform.ts';
+import { openLog } from '#platform/telemetry/log.ts';
+import { openApp } from './app.ts';
+import { borrowDatabaseServer } from './service.ts';
 
 /**
- * Lends an operator command the platform on a migrated database: the running service's own database if it is up, else the embedded one is
- * started for as long as the command takes.
+ * Runs an operator command with the platform on a migrated database. If the service runs, its database server is used; otherwise the
+ * embedded one is started for the duration of the command.
  */
 export async function runWithPlatform(
   environment: Readonly<Record<string, string | undefined>>,
@@ -30,11 +33,18 @@ export async function runWithPlatform(
   }
 }
 
-/** Lends an operator command the configuration, and the database server only if it asks for it. */
+/** What the report of a restore counts. */
+export const restoreCounts = { members: countMembers, users: countUsers, jobs: countAllJobs };
+
+/** Runs an operator command with the configuration. The database server is started only if the command asks for it. */
 export async function runWithInstallation(
   environment: Readonly<Record<string, string | undefined>>,
   work: (installation: Installation) => Promise<void>,
 ): Promise<void> {
   const config = readConfig(environment);
-  await work({ config, borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'warn' })) });
+  await work({
+    config,
+    borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'warn' })),
+    counts: restoreCounts,
+  });
 }

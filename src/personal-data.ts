@@ -3,19 +3,19 @@ import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
-import * as orgUsers from '#modules/org-users';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
+import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
-import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
-import * as events from '#platform/queue/event-records.ts';
 import type { PersonalData } from '#platform/personal-data.ts';
+import * as events from '#platform/queue/event-records.ts';
+import * as tasks from '#platform/queue/tracked-tasks.ts';
 
 /**
- * TABLE 6: who holds personal data. A copy asks each of them; erasure goes through them from the top, so that nothing is deleted while
- * something else still points at it: the account after what is found by its user, the member last of all.
+ * TABLE 8: the modules that hold personal data. A data export reads all of them. An erasure runs them in this order, so that no row is
+ * deleted while another row still refers to it: the account follows the data that is found by its user, and the member is last.
  */
 export const personalData: PersonalData = {
   rights,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolConfig } from 'pg';
-import type { App } from './app.ts';
 import type { Config } from '#platform/config.ts';
+import { migrateDatabase } from '#platform/database/migrate.ts';
 import {
   DataDirInUseError,
   findRunningPostgres,
@@ -9,23 +9,23 @@ import {
   type EmbeddedPostgres,
 } from '#platform/embedded-postgres/index.ts';
 import { openLog, type Logger } from '#platform/telemetry/log.ts';
-import { migrateDatabase } from '#platform/database/migrate.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
+import type { App } from './app.ts';
 
-/** A Tessera that listens. */
+/** A running service that listens on its ports. */
 export type Service = {
   readonly url: string;
   readonly app: App;
-  /** Drains requests, hands running tasks back, stops the embedded database, sends the last traces. */
+  /** Finishes running requests, hands running tasks back to the queue, stops the embedded database and sends the last traces. */
   stop(): Promise<void>;
 };
 
-/** A database to connect to, and how to let go of it. */
+/** The settings to connect to a database, and the function that stops or releases its server. */
 export type DatabaseHandle = { readonly settings: PoolConfig; readonly stop: () => Promise<void> };
 
 type ServiceOptions = { readonly quiet?: boolean; readonly telemetry?: Telemetry | undefined };
 
-/** Starts everything that the configuration asks for; resolves when requests are answered. */
+/** Starts everything that the configuration asks for. Resolves when the service accepts requests. */
 export async function startService(
   config: Config,
   { quiet = false, telemetry }: ServiceOptions = {},
@@ -35,7 +35,7 @@ export async function startService(
   if (telemetry) opened.defer(() => telemetry.close());
   const launched = Promise.withResolvers<void>();
   const opening = openDatabaseServer(config, log, launched.resolve);
-  // Most of the code is loaded while the database starts, not before: loading leaves this process no time to start anything.
+  // Most of the code is loaded while the database starts, because loading it first would delay that start.
   const loading = launched.promise.then(() =>
     Promise.all([import('./app.ts'), import('#modules/auth'), import('#modules/matching')]),
   );
@@ -50,11 +50,11 @@ export async function startService(
   if (config.serves.worker) await app.platform.queue.startWorkers(app.platform);
   if (config.serves.api) await app.server.listen({ host: config.host, port: config.port });
   await app.internalServer.listen({ host: config.host, port: config.internalPort });
-  const all = opened.move();
-  return { url: config.publicUrl, app, stop: () => all.disposeAsync() };
+  const resources = opened.move();
+  return { url: config.publicUrl, app, stop: () => resources.disposeAsync() };
 }
 
-/** The operator's PostgreSQL by its URL, or the embedded one in the data directory. */
+/** Opens the operator's PostgreSQL by its URL, or the embedded one in the data directory. */
 async function openDatabaseServer(
   { databaseUrl, dataDir }: Config,
   log: Logger,
@@ -65,7 +65,7 @@ async function openDatabaseServer(
   return { settings: { connectionString: databaseUrl }, stop: async () => undefined };
 }
 
-/** Like {@link openDatabaseServer}; where the running service has the embedded server, borrows that one. For operator commands. */
+/** Does the same as {@link openDatabaseServer} for operator commands, but uses the embedded server of a service that is already running. */
 export async function borrowDatabaseServer(config: Config, log: Logger): Promise<DatabaseHandle> {
   try {
     return await openDatabaseServer(config, log);
@@ -79,7 +79,7 @@ export async function borrowDatabaseServer(config: Config, log: Logger): Promise
 
 const restart_wait_ms = 1_000;
 
-/** Keeps the embedded server up: if it dies, requests get 503 until it is back. */
+/** Starts the embedded server and restarts it if it dies. Until it is back, requests get 503. */
 async function superviseEmbeddedPostgres(
   dataDir: string,
   log: Logger,
@@ -91,11 +91,11 @@ async function superviseEmbeddedPostgres(
       dataDir,
       onLaunch,
       onExit: (reason) => {
-        log.error({ reason }, 'the embedded PostgreSQL died; starting it again');
+        log.error({ reason }, 'the embedded PostgreSQL died and is being restarted');
         running = restart();
       },
     });
-  /** The server that runs, or comes back; undefined when it is to stay away. */
+  /** Resolves to the restarted server, or to undefined if the service is stopping. */
   async function restart(): Promise<EmbeddedPostgres | undefined> {
     while (!stopping.signal.aborted) {
       await pause(restart_wait_ms, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -103,7 +103,7 @@ async function superviseEmbeddedPostgres(
       try {
         return await start();
       } catch (error) {
-        log.error({ err: error }, 'the embedded PostgreSQL does not start');
+        log.error({ err: error }, 'the embedded PostgreSQL cannot be started');
       }
     }
     return undefined;

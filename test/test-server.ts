@@ -6,6 +6,8 @@ import type { SignedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
+import { serveHealth } from '#platform/http/health.ts';
+import { row as originRow } from '#platform/http/origin-routes.ts';
 import { row, type Row } from '#platform/http/row.ts';
 import { openServer } from '#platform/http/server.ts';
 import { openLog } from '#platform/telemetry/log.ts';
@@ -29,6 +31,8 @@ export type TestServer = {
   listen(): Promise<{ readonly url: string; readonly port: number }>;
 };
 
+const health = originRow('GET', '/health', 'public', 'unlimited', serveHealth);
+
 export async function openTestServer(
   rows: readonly Row[],
   environment: Readonly<Record<string, string>> = {},
@@ -45,7 +49,7 @@ export async function openTestServer(
   const secrets = createSecrets(randomBytes(32));
   const platform = { config, now: clock.now, log, metrics, database, secrets } as unknown as Platform;
   const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: undefined, clock, log });
-  const server = openServer(platform, { rows, authenticate, limits, metrics });
+  const server = openServer(platform, { rows, originRows: [health], authenticate, limits, metrics });
   cleanUpAfterFile(async () => {
     await server.close();
     await database.close();

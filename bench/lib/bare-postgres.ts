@@ -4,19 +4,19 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { stopChild } from './child.ts';
 import { chooseAccount, toSpawnOptions, type Account } from '../../src/platform/embedded-postgres/account.ts';
 import {
   findBinaries,
   prepareBinaries,
   type Binaries,
 } from '../../src/platform/embedded-postgres/binaries.ts';
+import { stopChild } from './child.ts';
 
-/** The embedded PostgreSQL's own programs, run as a shell script would: no supervisor, no lock, no service. */
+/** The programs of the embedded PostgreSQL, run as a shell script would run them: without supervisor, lock or service. */
 export type BarePostgres = {
   /** Creates a cluster. */
   create(): Promise<void>;
-  /** Starts the server, and waits until it answers a connection. */
+  /** Starts the server, and waits until it accepts a connection. */
   start(): Promise<void>;
   stop(): Promise<void>;
 };

@@ -1,19 +1,21 @@
 import { createServer } from 'node:http';
 import pg from 'pg';
+import { sendToParent, waitForMessages } from './parent.ts';
+import { getPort } from './ports.ts';
 
-/** What the parent says at the start: where the database is, and the service's own statements of a refresh. */
+/** The parent's first message: the settings of the database, and the service's own statements of a refresh. */
 export type BareRefreshSetup = {
   readonly settings: pg.PoolConfig;
   readonly statements: Readonly<
-    Record<'lock' | 'use' | 'insert' | 'keep', { readonly name: string; readonly text: string }>
+    Record<'lock' | 'use' | 'insert' | 'extend', { readonly name: string; readonly text: string }>
   >;
-  /** What is answered. */
+  /** The body of every reply. */
   readonly body: string;
 };
 
 /**
- * The least server that does a refresh's statements: node:http and pg, one transaction. It makes no token, signs nothing and decides
- * nothing. `/<hash>/<next hash>` exchanges the one for the other.
+ * The simplest server that runs the statements of a refresh: node:http and pg, one transaction. It creates and signs no token and checks
+ * nothing. `/<hash>/<next hash>` exchanges the first hash for the second.
  */
 process.once('message', ({ settings, statements, body }: BareRefreshSetup) => {
   const pool = new pg.Pool({ ...settings, max: 10 });
@@ -27,7 +29,7 @@ process.once('message', ({ settings, statements, body }: BareRefreshSetup) => {
       const { session_id } = rows[0]!;
       await client.query({ ...statements.use, values: [now, hash] });
       await client.query({ ...statements.insert, values: [next, session_id, now, expires] });
-      await client.query({ ...statements.keep, values: [now, expires, session_id] });
+      await client.query({ ...statements.extend, values: [now, expires, session_id] });
       await client.query('commit');
     } finally {
       client.release();
@@ -44,9 +46,8 @@ process.once('message', ({ settings, statements, body }: BareRefreshSetup) => {
       (error: unknown) => send(500, String(error)),
     );
   });
-  // Between its slices are those of the others; Node would close the connections after five seconds.
+  // Its slices alternate with those of other subjects, and Node would close idle connections after five seconds.
   server.keepAliveTimeout = 0;
-  server.listen(0, '127.0.0.1', () => process.send!((server.address() as { port: number }).port));
+  server.listen(0, '127.0.0.1', () => sendToParent(getPort(server)));
 });
-// Waiting to be told is the reason to stay.
-process.channel!.ref();
+waitForMessages();

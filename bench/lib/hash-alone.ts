@@ -1,13 +1,14 @@
 import { hash, verify } from '@node-rs/argon2';
+import { sendToParent, waitForMessages } from './parent.ts';
 
-/** What the parent says: how often to check a password. */
+/** The parent's message: how often to check a password. */
 export type HashOrder = { readonly checks: number };
 
 const password = 'Correct-Horse-7-Battery';
-/** The parameters of src/modules/auth/passwords/passwords.ts; the benchmark refuses to compare where the service's hash names others. */
+/** The parameters must be those of src/modules/auth/passwords/passwords.ts. */
 const stored = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 
-/** Checks passwords as the service does, three at a time in the pool's threads, and does nothing else. */
+/** Checks passwords as the service does, three at a time in the threads of the pool. */
 async function checkPasswords({ checks }: HashOrder): Promise<void> {
   let left = checks;
   const checkRemaining = async () => {
@@ -17,8 +18,7 @@ async function checkPasswords({ checks }: HashOrder): Promise<void> {
 }
 
 process.on('message', (message: HashOrder | string) => {
-  if (typeof message !== 'string') void checkPasswords(message).then(() => process.send!('done'));
+  if (typeof message !== 'string') void checkPasswords(message).then(() => sendToParent('done'));
 });
-// Waiting to be told is the reason to stay.
-process.channel!.ref();
-process.send!('ready');
+waitForMessages();
+sendToParent('ready');

@@ -1,58 +1,60 @@
 import { connect, type Socket } from 'node:net';
+import { sendToParent, waitForMessages } from './parent.ts';
 
-/** What the parent says: the requests, once, and then how many of them to send where. */
+/** A message of the parent: the requests of each subject. */
 export type LoadSetup = { readonly requests: Readonly<Record<string, readonly string[]>> };
+/** A message of the parent: how many requests of a subject to send, and where. */
 export type LoadOrder = { readonly subject: string; readonly port: number; readonly count: number };
 
 const connections = 16;
 const socketsByPort = new Map<number, readonly Socket[]>();
-const places = new Map<string, number>();
+const positions = new Map<string, number>();
 let requests: Readonly<Record<string, readonly Buffer[]>> = {};
 
-// On bare sockets with requests that are written already: what the generator costs is taken from the servers on a small machine.
+// Uses bare sockets and prepared requests, because on a small machine the generator takes processor time from the servers.
 process.on('message', (message: LoadSetup | LoadOrder | string) => {
   if (typeof message === 'string') return;
   if ('requests' in message) {
-    const written = Object.entries(message.requests).map(([name, texts]) => [
-      name,
-      texts.map((text) => Buffer.from(text)),
-    ]);
-    requests = Object.fromEntries(written) as typeof requests;
-    process.send!('ready');
+    requests = Object.fromEntries(
+      Object.entries(message.requests).map(([name, texts]): [string, readonly Buffer[]] => [
+        name,
+        texts.map((text) => Buffer.from(text)),
+      ]),
+    );
+    sendToParent('ready');
   } else {
-    void sendRequests(message).then((outcome) => process.send!(outcome));
+    void sendRequests(message).then(sendToParent);
   }
 });
-// Waiting to be told is the reason to stay.
-process.channel!.ref();
+waitForMessages();
 
 async function sendRequests({ subject, port, count }: LoadOrder): Promise<string> {
   const sockets = openSockets(port);
   socketsByPort.set(port, sockets);
   const toSend = requests[subject]!;
-  // Goes on where the last slice ended: callers take turns over all slices, and none meets a rate limit.
-  let place = places.get(subject) ?? 0;
-  const end = place + count;
-  places.set(subject, end);
-  const takeRequest = () => (place < end ? toSend[place++ % toSend.length] : undefined);
+  // Continues where the last slice ended, so that the requests are spread over all callers and none exceeds its rate limit.
+  let position = positions.get(subject) ?? 0;
+  const end = position + count;
+  positions.set(subject, end);
+  const takeRequest = () => (position < end ? toSend[position++ % toSend.length] : undefined);
   try {
     await Promise.all(sockets.map((socket) => exchangeRequests(socket, takeRequest)));
     return 'done';
   } catch (error) {
-    return `${subject}: ${(error as Error).message}`;
+    return `${subject}: ${String(error)}`;
   }
 }
 
-/** The kept connections, or new ones: a server closes what is idle for long, and what is written to a closed one is never answered. */
+/** Returns the open connections, or new ones if the server has closed any of them because it was idle for too long. */
 function openSockets(port: number): readonly Socket[] {
-  const kept = socketsByPort.get(port);
-  if (kept?.every(({ readyState }) => readyState === 'open' || readyState === 'opening')) return kept;
-  for (const socket of kept ?? []) socket.destroy();
+  const open = socketsByPort.get(port);
+  if (open?.every(({ readyState }) => readyState === 'open' || readyState === 'opening')) return open;
+  for (const socket of open ?? []) socket.destroy();
   return Array.from({ length: connections }, () => connect({ port, host: '127.0.0.1', noDelay: true }));
 }
 
-/** Sends one request after the other on a kept connection; fails at the first answer that is not 200. */
-function exchangeRequests(socket: Socket, next: () => Buffer | undefined): Promise<void> {
+/** Sends one request after the other on a connection; fails at the first reply whose status is not 200. */
+function exchangeRequests(socket: Socket, takeRequest: () => Buffer | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = '';
     const finish = (error?: Error) => {
@@ -60,7 +62,7 @@ function exchangeRequests(socket: Socket, next: () => Buffer | undefined): Promi
       return error ? reject(error) : resolve();
     };
     const sendNext = () => {
-      const request = next();
+      const request = takeRequest();
       if (request === undefined) return finish();
       received = '';
       socket.write(request);

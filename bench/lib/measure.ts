@@ -1,26 +1,28 @@
-/** Something to measure: runs one short slice, and says what it cost. */
+/** Something to measure: runs one short slice, and returns its cost. */
 export type Subject = () => number | Promise<number>;
 
 /**
- * Measures subjects against each other on a machine that others use too: short slices in turn, the order moved on by one each round, and
- * of each subject the least. What others do can only add to a cost, and the turns give every subject the same quiet moments.
+ * Compares subjects on a machine that may be busy: their short slices alternate, each round starts with the next subject, and the result
+ * is the least cost of each subject. Other work on the machine can only add to a cost, and alternating gives all subjects the same
+ * chances of undisturbed time.
  */
 export async function measureLeast<Name extends string>(
   subjects: Readonly<Record<Name, Subject>>,
   rounds: number,
 ): Promise<Readonly<Record<Name, number>>> {
+  // Object.keys and Object.fromEntries lose the names.
   const names = Object.keys(subjects) as Name[];
   const costs = new Map<Name, number>();
   for (let round = 0; round < rounds; round++) {
-    for (let turn = 0; turn < names.length; turn++) {
-      const name = names[(round + turn) % names.length]!;
+    for (let offset = 0; offset < names.length; offset++) {
+      const name = names[(round + offset) % names.length]!;
       costs.set(name, Math.min(costs.get(name) ?? Infinity, await subjects[name]()));
     }
   }
   return Object.fromEntries(costs) as Record<Name, number>;
 }
 
-/** Milliseconds that `work` takes by the wall clock. */
+/** Measures the milliseconds of wall-clock time that `work` takes. */
 export async function measureTime(work: () => unknown): Promise<number> {
   const started = performance.now();
   await work();

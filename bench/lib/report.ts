@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os';
 
-/** What a benchmark found: Markdown tables, and sentences that say what was measured. */
+/** The results of a benchmark: tables, and notes on what was measured. */
 export type Report = {
   readonly title: string;
   readonly tables: readonly Table[];
@@ -9,16 +9,17 @@ export type Report = {
 
 export type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** One benchmark. `quick` only shows that it works. */
+/** Runs one benchmark. With `quick` the run is short and only shows that the benchmark works. */
 export type Benchmark = (options: { readonly quick: boolean }) => Promise<Report>;
 
-/** The shape of the machine, in a few words. */
+/** Describes the machine in one line. */
 export function describeMachine(): string {
   const model = cpus()[0]?.model.trim() ?? 'an unknown processor';
   const memory_gb = Math.round(totalmem() / 2 ** 30);
   return `${availableParallelism()} cores (${model}), ${memory_gb} GB, ${process.platform}-${process.arch}, Node ${process.versions.node}`;
 }
 
+/** Prints a report as Markdown. */
 export function printReport({ title, tables, notes }: Report): void {
   console.log(`\n### ${title}`);
   for (const table of tables) console.log(`\n${formatTable(table)}`);
@@ -30,17 +31,17 @@ function formatTable({ head, rows }: Table): string {
   return [formatLine(head), formatLine(head.map(() => '---')), ...rows.map(formatLine)].join('\n');
 }
 
-/** `1.42×`. */
+/** Formats a ratio like `1.42×`. */
 export function formatRatio(ratio: number): string {
   return `${ratio.toFixed(2)}×`;
 }
 
-/** `4.2 %`. */
+/** Formats a ratio like `4.2 %`. */
 export function formatPercent(ratio: number): string {
   return `${(ratio * 100).toFixed(1)} %`;
 }
 
-/** Milliseconds to read: three figures, the unit with them. */
+/** Formats milliseconds with three significant figures, from ten seconds on in seconds. */
 export function formatMilliseconds(value: number): string {
   if (value >= 10_000) return `${(value / 1000).toFixed(1)} s`;
   return value >= 100 ? `${Math.round(value)} ms` : `${value.toPrecision(3)} ms`;

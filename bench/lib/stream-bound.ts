@@ -3,18 +3,18 @@ import { Worker } from 'node:worker_threads';
 import wabt from 'wabt';
 
 /**
- * How fast this machine reads memory: a WebAssembly loop that adds 64 bytes a turn, over `bytes` bytes of shared memory, by one thread or
- * by several that share the bytes. No scan over as many bytes can be faster than about this.
+ * Measures how fast this machine reads memory, with a WebAssembly loop that adds 64 bytes in each iteration. One thread reads all bytes
+ * of a shared memory, or two threads read one half each. A scan over the same number of bytes cannot be much faster.
  */
 export type StreamBound = {
-  /** Milliseconds to read the first `bytes` once. */
+  /** Measures the milliseconds that it takes to read the first `bytes` once. */
   measureRead(bytes: number, threads: 1 | 2): Promise<number>;
 };
 
-/** What a reading thread is started with. */
+/** The data with which a reading thread starts. */
 export type StreamSetup = { readonly program: Uint8Array; readonly memory: object };
 
-/** From where to where a thread reads. */
+/** The range of bytes that a thread reads. */
 export type StreamOrder = { readonly from: number; readonly to: number };
 
 const source = `(module
@@ -32,6 +32,7 @@ const source = `(module
 
 type Sum = (from: number, to: number) => number;
 
+// The types of Node do not declare WebAssembly.
 const { WebAssembly } = globalThis as unknown as {
   readonly WebAssembly: {
     readonly Memory: new (options: object) => { readonly buffer: SharedArrayBuffer };
@@ -40,12 +41,12 @@ const { WebAssembly } = globalThis as unknown as {
   };
 };
 
-/** The loop on a memory. */
+/** Creates the loop on a memory. */
 export function createSumLoop({ program, memory }: StreamSetup): Sum {
   return new WebAssembly.Instance(new WebAssembly.Module(program), { stream: { memory } }).exports.sum;
 }
 
-/** Fills a memory of `bytes` bytes, and starts two threads. */
+/** Fills a memory of `bytes` bytes and starts two threads. The cleaning ends them. */
 export async function openStreamBound(cleaning: AsyncDisposableStack, bytes: number): Promise<StreamBound> {
   const features = { threads: true, simd: true };
   const module = (await wabt()).parseWat('stream.wat', source, features);

@@ -15,6 +15,7 @@ const tableWords: ReadonlySet<string> = new Set([
   'nullable',
   'oneOf',
   'operation',
+  'patternText',
   'pending',
   'perDay',
   'perMinute',

@@ -1,4 +1,4 @@
-/** A caller of our own REST API: the demo uses nothing that a stranger could not. */
+/** A client of the REST API. The demo uses only endpoints that are open to any user. */
 export type Client = {
   withToken(token: string): Client;
   get(path: string): Promise<Json>;
@@ -6,11 +6,15 @@ export type Client = {
   put(path: string, body: object): Promise<Json>;
 };
 
-// Replies are read field by field, by what the reference says of them.
+// The demo reads single fields of the replies, as the API reference describes them.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 
-/** @throws Error with the problem's own words when an answer is not a success. */
+/**
+ * Creates a client that sends requests with an optional access token.
+ *
+ * @throws Error with the detail of the problem if a reply is not a success.
+ */
 export function createClient(baseUrl: string, token?: string): Client {
   const send = async (method: string, path: string, body?: object): Promise<Json> => {
     const response = await fetch(`${baseUrl}/api/v1${path}`, {
@@ -23,10 +27,10 @@ export function createClient(baseUrl: string, token?: string): Client {
       signal: AbortSignal.timeout(30_000),
     });
     const text = await response.text();
-    const answer: Json = text === '' ? null : JSON.parse(text);
+    const reply: Json = text === '' ? null : JSON.parse(text);
     if (!response.ok)
-      throw new Error(`${method} ${path} answered ${response.status}: ${answer?.detail ?? text}`);
-    return answer;
+      throw new Error(`${method} ${path} failed with status ${response.status}: ${reply?.detail ?? text}`);
+    return reply;
   };
   return {
     withToken: (other) => createClient(baseUrl, other),

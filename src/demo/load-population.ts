@@ -1,19 +1,19 @@
-import { drawSyntheticMember, type SyntheticMember } from './synthetic-members.ts';
-import { loadJobs } from './load-jobs.ts';
+import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
+import { createSeededRandom } from '#lib/seeded-random.ts';
 import { insertGrants } from '#modules/consent';
 import { insertDeployedMembers } from '#modules/members';
 import {
+  buildLatentVector,
+  buildTraitVector,
   computeCategoricalPosterior,
   insertFirstVectors,
   itemBank,
-  buildLatentVector,
-  buildTraitVector,
   type NewVector,
 } from '#modules/traits';
-import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { loadJobs } from './load-jobs.ts';
+import { drawSyntheticMember, type SyntheticMember } from './synthetic-members.ts';
 
 const batch_size = 2_000;
 const members_max = 10_000_000;
@@ -26,11 +26,11 @@ export type LoadedPopulation = {
 };
 
 /**
- * Loads a synthetic population in bulk: members at level 4 with consents and full trait vectors, and an organisation's active jobs from
- * the job templates. The same seed makes the same people. Every thousand or so are one transaction, so that an interrupted load leaves
- * whole members.
+ * Loads a synthetic population in bulk: members at engagement level 4 with consents and complete trait vectors, and an organisation with
+ * active jobs from the job templates. The same seed gives the same members. Each batch of members is one transaction, so that an
+ * interrupted load leaves no incomplete member.
  *
- * @throws OperatorError when a number is not a whole number in its bounds, or jobs are wanted and there are no templates.
+ * @throws OperatorError if a number is not a whole number within its bounds, or if jobs are requested and no templates exist.
  */
 export async function loadPopulation(
   platform: Platform,
@@ -41,34 +41,34 @@ export async function loadPopulation(
   const jobs = parseWholeNumber('--jobs', input['jobs'], jobs_max);
   const random = createSeededRandom(parseWholeNumber('--seed', input['seed'], 2 ** 32 - 1));
   const showProgress = createProgressBar('members', output);
-  // The next people are made up while the database takes the ones before.
+  // The next batch of members is generated while the database stores the previous one.
   let inserting: Promise<void> = Promise.resolve();
   for (let done = 0; done < members; done += batch_size) {
-    const people = Array.from({ length: Math.min(batch_size, members - done) }, () =>
+    const batch = Array.from({ length: Math.min(batch_size, members - done) }, () =>
       drawSyntheticMember(random),
     );
     await inserting;
     showProgress(done, members);
-    inserting = insertMembers(platform, people);
+    inserting = insertMembers(platform, batch);
   }
   await inserting;
   showProgress(members, members);
   return { members, ...(await loadJobs(platform, random, jobs)) };
 }
 
-function parseWholeNumber(flag: string, text: string | undefined, most: number): number {
+function parseWholeNumber(flag: string, text: string | undefined, maximum: number): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > most)
-    throw new OperatorError(`${flag} must be a whole number from 0 to ${most}`);
+  if (!Number.isInteger(value) || value < 0 || value > maximum)
+    throw new OperatorError(`${flag} must be a whole number from 0 to ${maximum}`);
   return value;
 }
 
-async function insertMembers(platform: Platform, people: readonly SyntheticMember[]): Promise<void> {
+async function insertMembers(platform: Platform, batch: readonly SyntheticMember[]): Promise<void> {
   const now = platform.now();
   await platform.database.transaction(async (tx) => {
-    const ids = await insertDeployedMembers(tx, people, now);
+    const ids = await insertDeployedMembers(tx, batch, now);
     await insertGrants(tx, ids, ['assessment_data', 'matching'], { version: 'demo-1', now });
-    const vectors = people.map((person, index) => buildNewVector(ids[index]!, person));
+    const vectors = batch.map((member, index) => buildNewVector(ids[index]!, member));
     await insertFirstVectors(tx, vectors, { item_bank_version: itemBank.version, now });
   });
 }

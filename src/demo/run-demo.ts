@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createSeededRandom } from '#lib/seeded-random.ts';
+import { importTemplates } from '#modules/jobs';
+import type { Platform } from '#platform/platform.ts';
 import { createClient, type Client, type Json } from './client.ts';
 import { loadPopulation } from './load-population.ts';
 import { takeAssessment } from './take-assessment.ts';
-import { importTemplates } from '#modules/jobs';
-import { createSeededRandom } from '#lib/seeded-random.ts';
-import type { Platform } from '#platform/platform.ts';
 
+/** The text files of the O*NET database, which are used if they are present. They are not part of the repository. */
 const publishedDir = path.resolve(import.meta.dirname, '../../../shared/data/onet');
 const sampleDir = path.resolve(import.meta.dirname, 'onet-sample');
 const password = 'Demo-Password-2026';
@@ -21,9 +22,9 @@ const occupations = [
   'Air Traffic Controllers',
 ];
 
-const say = (line = '') => void process.stdout.write(`${line}\n`);
+const print = (line = '') => void process.stdout.write(`${line}\n`);
 
-/** Walks the main job aloud, over the REST API as a stranger would use it, on real job data where that is at hand. */
+/** Walks through the main path over the REST API, as an external client would, and prints each step. */
 export async function runDemo({
   url,
   app,
@@ -32,20 +33,20 @@ export async function runDemo({
   readonly app: { readonly platform: Platform };
 }): Promise<void> {
   const { platform } = app;
-  const anyone = createClient(url);
+  const anonymous = createClient(url);
   const run = randomBytes(3).toString('hex');
-  say('Tessera: measured fairly, matched with work. This is the main job, over its own REST API.\n');
+  print('This demonstration walks through the main path of Tessera over its own REST API.\n');
   await importOccupations(platform);
-  const org = await registerOrganisation(anyone, `admin-${run}@demo.example`);
+  const org = await registerOrganisation(anonymous, `admin-${run}@demo.example`);
   await loadMembers(platform);
   const jobs = await createJobs(org.api);
-  const member = await registerMember(anyone, platform, `ada-${run}@demo.example`);
+  const member = await registerMember(anonymous, platform, `ada-${run}@demo.example`);
   await measureMember(member.api);
   await enableMatching(member.api);
   await showShortlists(org.api, jobs);
   const [match] = await showMemberMatches(member.api);
   if (match) await agreeOnMatch(org.api, member.api, match);
-  const credential = await issueCredential(anyone, member.api);
+  const credential = await issueCredential(anonymous, member.api);
   showAddresses(url, platform, { emails: [org.email, member.email], credential });
 }
 
@@ -55,37 +56,37 @@ async function importOccupations(platform: Platform): Promise<void> {
     () => sampleDir,
   );
   const { imported } = await importTemplates(platform, { dir });
-  say(
-    `1. Occupations: ${imported} job templates from ${dir === publishedDir ? 'the O*NET database' : 'our own small sample in O*NET’s format'}.`,
+  print(
+    `1. Occupations: ${imported} job templates from ${dir === publishedDir ? 'the O*NET database' : 'a small sample in the format of the O*NET database'}.`,
   );
 }
 
-async function registerOrganisation(anyone: Client, email: string) {
-  const { access_token } = await anyone.post('/auth/register', {
+async function registerOrganisation(anonymous: Client, email: string) {
+  const { access_token } = await anonymous.post('/auth/register', {
     email,
     password,
     name: 'Harbour Health',
     role: 'org_admin',
   });
-  const api = anyone.withToken(access_token);
+  const api = anonymous.withToken(access_token);
   const { name, tier } = await api.get('/orgs/me');
-  say(`2. Organisation: ${name} (${tier}), registered by ${email}.`);
+  print(`2. Organisation: ${name} (${tier}), registered by ${email}.`);
   return { api, email };
 }
 
 async function loadMembers(platform: Platform): Promise<void> {
-  say(`3. Population: ${population} made-up members with full trait vectors.`);
+  print(`3. Population: ${population} synthetic members with complete trait vectors.`);
   await loadPopulation(platform, { members: String(population), jobs: '0', seed: '1' }, process.stdout);
 }
 
 async function createJobs(org: Client): Promise<readonly Json[]> {
-  const found = await Promise.all(
+  const searches = await Promise.all(
     occupations.map((query) => org.get(`/job-templates?query=${encodeURIComponent(query)}&limit=1`)),
   );
-  const known: readonly Json[] = found.flatMap(({ data }) => data);
+  const matching: readonly Json[] = searches.flatMap(({ data }) => data);
   const templates =
-    known.length > 0 ? known : (await org.get(`/job-templates?limit=${occupations.length}`)).data;
-  say(`4. Jobs, with trait priorities from the templates:`);
+    matching.length > 0 ? matching : (await org.get(`/job-templates?limit=${occupations.length}`)).data;
+  print('4. Jobs, with trait priorities from the templates:');
   const jobs: Json[] = [];
   for (const { title, description, trait_priorities } of templates) {
     const job = await org.post('/orgs/me/jobs', {
@@ -94,7 +95,7 @@ async function createJobs(org: Client): Promise<readonly Json[]> {
       trait_priorities,
       remote_policy: 'hybrid',
     });
-    say(`   ${job.external_id}  ${title}: ${formatTopPriorities(trait_priorities)}`);
+    print(`   ${job.external_id}  ${title}: ${formatTopPriorities(trait_priorities)}`);
     jobs.push(job);
   }
   return jobs;
@@ -108,31 +109,31 @@ function formatTopPriorities(priorities: Readonly<Record<string, number>>): stri
     .join(', ');
 }
 
-async function registerMember(anyone: Client, platform: Platform, email: string) {
-  const { access_token } = await anyone.post('/auth/register', {
+async function registerMember(anonymous: Client, platform: Platform, email: string) {
+  const { access_token } = await anonymous.post('/auth/register', {
     email,
     password,
     name: 'Ada Lind',
     role: 'member',
   });
-  const api = anyone.withToken(access_token);
-  await anyone.post('/auth/verify-email', { token: await readMailedToken(platform, email) });
+  const api = anonymous.withToken(access_token);
+  await anonymous.post('/auth/verify-email', { token: await readMailedToken(platform, email) });
   await api.post('/members/me/consent', {
     consent_type: 'assessment_data',
     granted: true,
     version: '2026-1',
   });
   const { engagement_level, name } = await api.get('/members/me/engagement');
-  say(
-    `5. Member: Ada Lind, e-mail verified, consents to be measured: engagement level ${engagement_level}, ${name}.`,
+  print(
+    `5. Member: Ada Lind verifies her e-mail address and consents to the assessment: engagement level ${engagement_level}, ${name}.`,
   );
   return { api, email };
 }
 
-/** Reads the verification mail as its recipient would. */
+/** Waits for the verification mail and reads the token from it, as the recipient would. */
 async function readMailedToken(platform: Platform, email: string): Promise<string> {
   const folder = path.join(platform.config.dataDir, 'mail');
-  for (let tries = 0; tries < 100; tries++) {
+  for (let attempts = 0; attempts < 100; attempts++) {
     for (const name of await readdir(folder).catch(() => [])) {
       const mail = (await readFile(path.join(folder, name), 'utf8')).replace(/=\r?\n/g, '');
       const token = mail.includes(email) ? /token=(?:3D)?([\w-]{20,})/.exec(mail)?.[1] : undefined;
@@ -140,11 +141,11 @@ async function readMailedToken(platform: Platform, email: string): Promise<strin
     }
     await pause(100);
   }
-  throw new Error(`no verification mail for ${email} came into ${folder}`);
+  throw new Error(`no verification mail for ${email} arrived in ${folder}`);
 }
 
 async function measureMember(member: Client): Promise<void> {
-  say('6. The adaptive assessment, every answer through the API:');
+  print('6. Adaptive assessment, with every answer sent through the API:');
   const leaning = {
     empathic_attunement: 1.6,
     collaborative_orientation: 1.4,
@@ -155,15 +156,17 @@ async function measureMember(member: Client): Promise<void> {
   };
   const items = await takeAssessment(member, leaning, createSeededRandom(7));
   const { traits, categorical_traits, overall_confidence } = await member.get('/members/me/traits');
-  say(`   ${items} items; overall confidence ${overall_confidence.toFixed(2)}. What Ada alone can see:`);
-  const telling = traits
+  print(
+    `   ${items} items; overall confidence ${overall_confidence.toFixed(2)}. Only Ada can see these values:`,
+  );
+  const mostMarked = traits
     .toSorted((one: Json, other: Json) => Math.abs(other.score - 0.5) - Math.abs(one.score - 0.5))
     .slice(0, 5);
-  for (const { trait_name, score, lower_bound, upper_bound } of telling)
-    say(
+  for (const { trait_name, score, lower_bound, upper_bound } of mostMarked)
+    print(
       `   ${trait_name.padEnd(26)} ${score.toFixed(2)}  (95 % between ${lower_bound.toFixed(2)} and ${upper_bound.toFixed(2)})`,
     );
-  for (const { trait_name, primary } of categorical_traits) say(`   ${trait_name.padEnd(26)} ${primary}`);
+  for (const { trait_name, primary } of categorical_traits) print(`   ${trait_name.padEnd(26)} ${primary}`);
 }
 
 async function enableMatching(member: Client): Promise<void> {
@@ -176,18 +179,20 @@ async function enableMatching(member: Client): Promise<void> {
     location_state: 'NSW',
   };
   const { engagement_level } = await member.put('/members/me/profile', profile);
-  say(`7. Ada consents to matching and fills her profile: engagement level ${engagement_level}, Deployed.`);
+  print(
+    `7. Ada consents to matching and completes her profile: engagement level ${engagement_level}, Deployed.`,
+  );
 }
 
 async function showShortlists(org: Client, jobs: readonly Json[]): Promise<void> {
-  say('8. Shortlists, exact over everybody; organisations see tiers, never a number about a person:');
+  print('8. Shortlists, computed over all members. Organisations see tiers, never a number about a member:');
   for (const { id, title } of jobs) {
     const { task_id } = await org.post(`/orgs/me/jobs/${id}/recompute-matches`);
     await waitForTask(org, task_id);
     const counts = await Promise.all(
       ['exceptional', 'strong', 'moderate', 'developing'].map((tier) => countMatches(org, id, tier)),
     );
-    say(`   ${title.slice(0, 48).padEnd(48)} ${counts.join('  ')}`);
+    print(`   ${title.slice(0, 48).padEnd(48)} ${counts.join('  ')}`);
   }
 }
 
@@ -196,9 +201,9 @@ async function countMatches(org: Client, job_id: string, tier: string): Promise<
   return `${tier} ${String(pagination.total_count).padStart(4)}`;
 }
 
-async function waitForTask(user: Client, task_id: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    const { status, error } = await user.get(`/tasks/${task_id}`);
+async function waitForTask(api: Client, task_id: string): Promise<void> {
+  for (let attempts = 0; attempts < 600; attempts++) {
+    const { status, error } = await api.get(`/tasks/${task_id}`);
     if (status === 'succeeded') return;
     if (status === 'failed') throw new Error(error);
     await pause(100);
@@ -208,26 +213,26 @@ async function waitForTask(user: Client, task_id: string): Promise<void> {
 
 async function showMemberMatches(member: Client): Promise<readonly Json[]> {
   const { data } = await member.get('/members/me/matches');
-  say(
+  print(
     data.length > 0
-      ? '9. What Ada sees:'
-      : '9. None of these jobs suits Ada better than average; nothing is stored about it.',
+      ? '9. The matches that Ada sees:'
+      : '9. None of these jobs fits Ada better than average, so no match is stored.',
   );
   for (const { job_title, org_name, match_tier, confidence_level } of data)
-    say(`   ${match_tier.padEnd(12)} ${job_title} at ${org_name} (confidence ${confidence_level})`);
+    print(`   ${match_tier.padEnd(12)} ${job_title} at ${org_name} (confidence ${confidence_level})`);
   return data;
 }
 
-/** Both sides say yes to the match that is listed first, once they have read why it is one. */
+/** Shows the explanation of the first match, and then both sides agree to the match. */
 async function agreeOnMatch(org: Client, member: Client, { id, job_title }: Json): Promise<void> {
-  const why = await fetchExplanation(member, id);
-  say(`10. Why ${job_title}, in the words that both sides read:`);
-  say(`   ${why.summary_text}`);
-  for (const words of why.top_strengths) say(`   + ${words}`);
-  for (const words of why.growth_areas) say(`   ~ ${words}`);
+  const explanation = await fetchExplanation(member, id);
+  print(`10. The explanation of ${job_title}, in the same words for both sides:`);
+  print(`   ${explanation.summary_text}`);
+  for (const words of explanation.top_strengths) print(`   + ${words}`);
+  for (const words of explanation.growth_areas) print(`   ~ ${words}`);
   await org.put(`/matches/${id}/status`, { status: 'org_interested' });
   const { match_status } = await member.post(`/matches/${id}/response`, { decision: 'accept' });
-  say(`11. Harbour Health is interested, and Ada accepts: the match is ${match_status}.`);
+  print(`11. Harbour Health is interested and Ada accepts: the match status is ${match_status}.`);
 }
 
 async function fetchExplanation(member: Client, match_id: string): Promise<Json> {
@@ -237,8 +242,8 @@ async function fetchExplanation(member: Client, match_id: string): Promise<Json>
   return member.get(`/matches/${match_id}/explanation`);
 }
 
-/** A credential that Ada issues about herself and shows to everybody, and a stranger who checks it. */
-async function issueCredential(anyone: Client, member: Client): Promise<string> {
+/** Ada issues a credential about herself and makes it public, and an anonymous caller verifies it. */
+async function issueCredential(anonymous: Client, member: Client): Promise<string> {
   const { archetype_family } = await member.get('/members/me/archetype');
   const { id, formats } = await member.post('/credentials/issue', {
     credential_type: 'archetype_attestation',
@@ -251,21 +256,25 @@ async function issueCredential(anyone: Client, member: Client): Promise<string> 
     version: '2026-1',
   });
   await member.put(`/credentials/${id}/visibility`, { visibility: 'public' });
-  const { valid, checks } = await anyone.get(`/credentials/verify?token=${formats.attestation_token}`);
+  const { valid, checks } = await anonymous.get(`/credentials/verify?token=${formats.attestation_token}`);
   const passed = Object.keys(checks).filter((name) => checks[name] === 'passed');
-  say(`12. Ada's credential: archetype family ${archetype_family}, self-attested, in three signed forms.`);
-  say(`   A stranger checks it: ${valid ? 'valid' : 'not valid'} (${passed.join(', ')} passed).`);
+  print(`12. Ada’s credential: archetype family ${archetype_family}, self-attested, in three signed forms.`);
+  print(
+    `   An anonymous caller verifies it: ${valid ? 'valid' : 'not valid'} (passed: ${passed.join(', ')}).`,
+  );
   return id;
 }
 
 type DemoResult = { readonly emails: readonly string[]; readonly credential: string };
 
 function showAddresses(url: string, { config }: Platform, { emails, credential }: DemoResult): void {
-  say('\nTessera stays up; stop it with Ctrl-C. Where to look:');
-  say(`   ${url}/docs            the API, to read and try`);
-  say(`   ${url}/openapi.json    its description`);
-  say(`   ${url}/verify/${credential}   what everybody sees of the credential`);
-  say(`   http://${config.host}:${config.internalPort}/metrics   metrics and health`);
-  say(`   ${path.join(config.dataDir, 'mail')}   every mail that was sent`);
-  say(`   sign in by POST ${url}/api/v1/auth/login as ${emails.join(' or ')}, password ${password}\n`);
+  print('\nThe service runs until you press Ctrl-C. Where to look:');
+  print(`   ${url}/docs            API reference, to read and try`);
+  print(`   ${url}/openapi.json    the API as an OpenAPI document`);
+  print(`   ${url}/verify/${credential}   public page of the credential`);
+  print(`   http://${config.host}:${config.internalPort}/metrics   metrics for Prometheus`);
+  print(`   ${path.join(config.dataDir, 'mail')}   all mails that were sent`);
+  print(
+    `   To log in, POST to ${url}/api/v1/auth/login as ${emails.join(' or ')} with the password ${password}\n`,
+  );
 }

@@ -1,3 +1,4 @@
+import { drawBelow, drawStandardNormal, pickOne, type Random } from '#lib/seeded-random.ts';
 import {
   continuousTraits,
   simulateMember,
@@ -5,9 +6,8 @@ import {
   type Answer,
   type Posterior,
 } from '#modules/traits';
-import { drawBelow, pickOne, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
 
-/** A made-up person with what an assessment would know about them. */
+/** A synthetic member with the result that an assessment would have. */
 export type SyntheticMember = {
   readonly display_name: string;
   readonly posterior: Posterior;
@@ -66,7 +66,7 @@ const industries = [
 const education = ['secondary', 'certificate', 'diploma', 'bachelors', 'masters', 'doctorate'] as const;
 const states = ['NSW', 'VIC', 'QLD', 'WA', 'SA', 'TAS', 'ACT', 'NT'];
 
-/** Draws a person from the population's prior, measured as closely as a finished assessment measures. */
+/** Draws a member from the population's prior, measured as precisely as a complete assessment does. */
 export function drawSyntheticMember(random: Random): SyntheticMember {
   const truth = simulateMember(random);
   return {
@@ -81,7 +81,9 @@ export function drawSyntheticMember(random: Random): SyntheticMember {
   };
 }
 
-/** What answers would tell: a posterior mean (1 - v) t + sqrt(v (1 - v)) e of variance v around each true trait t, e standard normal. */
+/**
+ * Draws the posterior that answers would give: variance v and mean (1 - v) t + sqrt(v (1 - v)) e for each true trait t, e standard normal.
+ */
 function drawPosterior(truth: readonly number[], random: Random): Posterior {
   const variance = continuousTraits.map(() => 0.1 + 0.06 * random());
   const mean = variance.map(

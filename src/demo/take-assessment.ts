@@ -1,14 +1,15 @@
-import type { Client, Json } from './client.ts';
-import { findItem, isGraded } from '#modules/traits';
 import { createProgressBar } from '#lib/progress-bar.ts';
 import { drawBelow, drawStandardNormal, type Random } from '#lib/seeded-random.ts';
+import { findItem, isGraded } from '#modules/traits';
+import type { Client, Json } from './client.ts';
 
 const answers_max = 130;
 
 /**
- * Answers the whole assessment as somebody would who is high on some traits and low on others.
+ * Answers the whole assessment like a member with these traits.
  *
- * @returns how many items it took.
+ * @param leaning The member's true traits in standard deviations from the mean; 0 unless given.
+ * @returns the number of items that were answered.
  */
 export async function takeAssessment(
   member: Client,

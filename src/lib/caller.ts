@@ -1,16 +1,16 @@
-/** The roles of the specification; who may do what is decided by each operation's `who`. */
+/** The roles of the specification. The `who` of each operation lists the roles that may call it. */
 export const roles = ['member', 'org_admin', 'org_viewer', 'auditor', 'platform_admin'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** The roles of people who act for an organisation. */
+/** The roles of users who act for an organisation. */
 export const orgRoles = ['org_admin', 'org_viewer', 'auditor'] as const satisfies readonly Role[];
 
 export type OrgRole = (typeof orgRoles)[number];
 
 type Session = { readonly user_id: string; readonly session_id: string };
 
-/** Somebody who signed in: a member, a person acting for an organisation, or a platform administrator. */
+/** A caller who is signed in: a member, a user of an organisation, or a platform administrator. */
 export type SignedInCaller =
   | (Session & { readonly role: 'member'; readonly member_id: string })
   | (Session & { readonly role: 'org_admin'; readonly org_id: string })
@@ -20,12 +20,12 @@ export type SignedInCaller =
 
 export type AnonymousCaller = { readonly role: 'anonymous' };
 
-/** Who sends a request. */
+/** The sender of a request. */
 export type Caller = AnonymousCaller | SignedInCaller;
 
 export const anonymousCaller: AnonymousCaller = { role: 'anonymous' };
 
-/** The member or organisation behind a caller, or null for a platform administrator. */
+/** Returns the id of the member or the organisation that the caller acts for, or null for a platform administrator. */
 export function findLinkedEntityId(caller: SignedInCaller): string | null {
   if (caller.role === 'member') return caller.member_id;
   return caller.role === 'platform_admin' ? null : caller.org_id;

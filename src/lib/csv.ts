@@ -3,8 +3,8 @@ import { stringify } from 'csv-stringify/sync';
 const rows_per_chunk = 500;
 
 /**
- * Writes a table as CSV (RFC 4180), piece by piece, the header first. Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, a tab or
- * a carriage return as a formula, also one that a stranger wrote: such a text gets an apostrophe in front. Numbers stay numbers.
+ * Writes a table as CSV (RFC 4180) in chunks, the header first. Spreadsheets execute a cell that begins with `=`, `+`, `-`, `@`, a tab or a
+ * carriage return as a formula, even if an unknown user wrote it, so such text gets a leading apostrophe. Numbers stay numbers.
  */
 export function* formatCsv(
   columns: readonly string[],
@@ -28,7 +28,7 @@ function formatRows(rows: readonly (readonly unknown[])[]): string {
   );
 }
 
-/** Times as ISO 8601, what has parts as JSON, absent values as nothing. */
+/** Formats times as ISO 8601, objects and lists as JSON, and absent values as an empty cell. */
 function formatCell(value: unknown): string | number {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return value.toISOString();

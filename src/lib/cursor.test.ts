@@ -10,15 +10,15 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const positions = fc.array(
   fc.oneof(
     fc.string({ unit: 'binary', maxLength: 20 }),
-    // JSON has no negative zero; it sorts like zero.
+    // JSON has no negative zero. Adding zero removes it.
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
     fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
   ),
   { maxLength: 3 },
 );
 
-/** The code of the refusal that `work` throws; anything else it throws fails the test. */
-function refusalOf(work: () => unknown): string | undefined {
+/** Returns the code of the refusal that `work` throws. Any other error fails the test. */
+function catchRefusal(work: () => unknown): string | undefined {
   try {
     work();
     return undefined;
@@ -29,7 +29,7 @@ function refusalOf(work: () => unknown): string | undefined {
 }
 
 describe('a cursor', () => {
-  test('reads back as the position it was made from', () => {
+  test('decodes to the position that it was encoded from', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), positions, (scope, position) => {
         expect(decodeCursor(key, scope, encodeCursor(key, scope, position))).toEqual(position);
@@ -37,7 +37,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('is plain base64url text of at most 512 characters', () => {
+  test('is base64url text of at most 512 characters', () => {
     fc.assert(
       fc.property(positions, (position) => {
         expect(encodeCursor(key, 'jobs', position)).toMatch(/^[A-Za-z0-9_-]{1,512}$/);
@@ -45,7 +45,7 @@ describe('a cursor', () => {
     );
   });
 
-  test('is refused when any single character was changed, added or taken away', () => {
+  test('is refused if any single character is changed, added or removed', () => {
     const change = fc.record({
       at: fc.nat(),
       to: fc.constantFrom(...alphabet, '+', '/', '=', ' ', '\n', 'é'),
@@ -62,13 +62,13 @@ describe('a cursor', () => {
           ...(to === here ? [] : [before + to + after]),
         ];
         for (const text of altered.filter((text) => text !== cursor))
-          expect(refusalOf(() => decodeCursor(key, 'jobs', text))).toBe('cursor_invalid');
+          expect(catchRefusal(() => decodeCursor(key, 'jobs', text))).toBe('cursor_invalid');
       }),
       { numRuns: 500 },
     );
   });
 
-  test('is refused at each of its characters, whatever stands there instead', () => {
+  test('is refused if any character is replaced by any other character', () => {
     const cursor = encodeCursor(key, 'jobs', ['2026-11-21T09:00:00.000Z', 'a']);
     const altered = cursor
       .split('')
@@ -78,28 +78,28 @@ describe('a cursor', () => {
           .map((to) => cursor.slice(0, index) + to + cursor.slice(index + 1)),
       );
     expect(
-      altered.filter((text) => refusalOf(() => decodeCursor(key, 'jobs', text)) !== 'cursor_invalid'),
+      altered.filter((text) => catchRefusal(() => decodeCursor(key, 'jobs', text)) !== 'cursor_invalid'),
     ).toEqual([]);
   });
 
-  test('is refused on another list, with other filters and for another caller', () => {
+  test('is refused for another scope', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), positions, (scope, other, position) => {
         fc.pre(scope !== other);
         const cursor = encodeCursor(key, scope, position);
-        expect(refusalOf(() => decodeCursor(key, other, cursor))).toBe('cursor_invalid');
+        expect(catchRefusal(() => decodeCursor(key, other, cursor))).toBe('cursor_invalid');
       }),
     );
   });
 
-  test('is refused under another key', () => {
+  test('is refused with another key', () => {
     const cursor = encodeCursor(key, 'jobs', ['a', 1]);
-    expect(refusalOf(() => decodeCursor(createSecretKey(randomBytes(32)), 'jobs', cursor))).toBe(
+    expect(catchRefusal(() => decodeCursor(createSecretKey(randomBytes(32)), 'jobs', cursor))).toBe(
       'cursor_invalid',
     );
   });
 
-  test('of any text at all is answered by a refusal and by nothing else', () => {
+  test('that is arbitrary text is refused without another error', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 600 }),
       fc.base64String(),
@@ -108,31 +108,31 @@ describe('a cursor', () => {
     );
     fc.assert(
       fc.property(texts, (text) => {
-        expect(refusalOf(() => decodeCursor(key, 'jobs', text))).toBe('cursor_invalid');
+        expect(catchRefusal(() => decodeCursor(key, 'jobs', text))).toBe('cursor_invalid');
       }),
     );
   });
 
-  test('cannot trade characters between the scope and the position', () => {
+  test('separates the scope from the position', () => {
     expect(encodeCursor(key, 'jobs["a"]', [])).not.toBe(encodeCursor(key, 'jobs', ['a']));
   });
 
-  test('is never made of a position that could not be read back', () => {
+  test('is not encoded from a position that could not be decoded', () => {
     expect(() => encodeCursor(key, 'jobs', [Number.NaN])).toThrow(/not finite/);
     expect(() => encodeCursor(key, 'jobs', ['x'.repeat(500)])).toThrow(/too long/);
   });
 });
 
 describe('a scope', () => {
-  test('is the same whatever the order of keys, at every depth', () => {
+  test('does not depend on the order of keys, at any depth', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (filters) => {
-        expect(buildFilterScope('jobs', reversed(filters))).toBe(buildFilterScope('jobs', filters));
+        expect(buildFilterScope('jobs', reverseKeys(filters))).toBe(buildFilterScope('jobs', filters));
       }),
     );
   });
 
-  test('differs when a filter or the list does', () => {
+  test('differs if a filter or the list differs', () => {
     const scope = buildFilterScope('jobs', { status: 'active' });
     expect(buildFilterScope('jobs', { status: 'closed' })).not.toBe(scope);
     expect(buildFilterScope('jobs', { state: 'active' })).not.toBe(scope);
@@ -143,25 +143,28 @@ describe('a scope', () => {
     );
   });
 
-  test('takes an undefined filter for an absent one', () => {
+  test('treats an undefined filter as absent', () => {
     expect(buildFilterScope('jobs', { status: undefined })).toBe(buildFilterScope('jobs', {}));
   });
 
-  function reversed(value: unknown): never {
-    if (Array.isArray(value)) return value.map(reversed) as never;
-    if (typeof value !== 'object' || value === null) return value as never;
+  function reverseKeys(record: object): Record<string, unknown> {
     return Object.fromEntries(
-      Object.entries(value)
+      Object.entries(record)
         .toReversed()
-        .map(([name, each]) => [name, reversed(each)]),
-    ) as never;
+        .map(([name, value]) => [name, reverseNestedKeys(value)]),
+    );
+  }
+
+  function reverseNestedKeys(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(reverseNestedKeys);
+    return typeof value === 'object' && value !== null ? reverseKeys(value) : value;
   }
 });
 
 describe('a page', () => {
-  const next = (last: number) => `after ${last}`;
+  const encodeRow = (last: number) => `after ${last}`;
 
-  test('shows at most `limit` rows, and has a cursor exactly when there is more', () => {
+  test('has at most `limit` rows, and a cursor if and only if another page follows', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer(), { maxLength: 12 }),
@@ -171,12 +174,12 @@ describe('a page', () => {
             rows: all.slice(0, limit + 1),
             limit,
             total_count: all.length,
-            next,
+            next: encodeRow,
           });
           const has_more = all.length > limit;
           expect(data).toEqual(all.slice(0, limit));
           expect(pagination).toEqual({
-            next_cursor: has_more ? next(all[limit - 1]!) : null,
+            next_cursor: has_more ? encodeRow(all[limit - 1]!) : null,
             has_more,
             total_count: all.length,
           });
@@ -185,21 +188,21 @@ describe('a page', () => {
     );
   });
 
-  test('visits every row once, in order, when each page continues from the last', () => {
+  test('continues where the previous page ended, so that a walk visits every row once and in order', () => {
     const all = Array.from({ length: 47 }, (_, index) => index);
     const seen: number[] = [];
     let cursor: string | null = encodeCursor(key, 'numbers', [-1]);
     while (cursor !== null) {
       const [after] = decodeCursor(key, 'numbers', cursor) as [number];
       const rows = all.filter((each) => each > after).slice(0, 11);
-      const shown = buildPage({
+      const page = buildPage({
         rows,
         limit: 10,
         total_count: all.length,
         next: (last) => encodeCursor(key, 'numbers', [last]),
       });
-      seen.push(...shown.data);
-      cursor = shown.pagination.next_cursor;
+      seen.push(...page.data);
+      cursor = page.pagination.next_cursor;
     }
     expect(seen).toEqual(all);
   });

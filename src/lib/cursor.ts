@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 
-/** Where a page ended: the values of the list's sort columns in the last row shown, ending in one that is unique. Numbers are finite. */
+/** The end of a page: the values of the list's sort columns in its last row. The last column is unique, and numbers are finite. */
 export type Position = readonly (string | number)[];
 
 /** The specification's pagination envelope. */
@@ -14,22 +14,22 @@ export type Page<Row> = {
   };
 };
 
-/** The longest cursor that is given out or read, in characters. */
+/** The largest number of characters of a cursor, when it is written and when it is read. */
 export const cursor_characters_max = 512;
 
 const tag_bytes = 16;
 
 /**
- * Writes a cursor: base64url (RFC 4648 section 5, without padding) of a 16-byte tag and the position as JSON. The tag is HMAC-SHA256
- * (RFC 2104), truncated, over scope and position, so that nobody can forge a position or carry one to another list.
+ * Writes a cursor: base64url (RFC 4648 section 5, without padding) of a 16-byte tag and the position as JSON. The tag is a truncated
+ * HMAC-SHA256 (RFC 2104) over scope and position, so that a position can neither be forged nor used with another list.
  *
  * @param key A secret key of 32 bytes.
- * @param scope What the cursor is bound to; see {@link buildFilterScope}.
- * @throws Error when a number is not finite or the cursor would be too long: positions are our own, so that is a defect.
+ * @param scope The list and the filters that the cursor is valid for; see {@link buildFilterScope}.
+ * @throws Error if a number is not finite or the cursor would be too long. Positions come from our own code, so this is a defect.
  */
 export function encodeCursor(key: KeyObject, scope: string, position: Position): string {
   if (position.some((value) => typeof value === 'number' && !Number.isFinite(value)))
-    throw new Error('a position holds a number that is not finite');
+    throw new Error('a position contains a number that is not finite');
   const text = JSON.stringify(position);
   const cursor = Buffer.concat([computeTag(key, scope, text), Buffer.from(text)]).toString('base64url');
   if (cursor.length > cursor_characters_max)
@@ -40,12 +40,12 @@ export function encodeCursor(key: KeyObject, scope: string, position: Position):
 /**
  * Reads a cursor back.
  *
- * @throws Refusal `cursor_invalid` (400) unless {@link encodeCursor} made exactly this text under this key and scope.
+ * @throws Refusal `cursor_invalid` (400) unless {@link encodeCursor} encoded exactly this text with this key and scope.
  */
 export function decodeCursor(key: KeyObject, scope: string, cursor: string): Position {
   if (cursor.length > cursor_characters_max) throw new Refusal('cursor_invalid');
   const bytes = Buffer.from(cursor, 'base64url');
-  // Node's decoder forgives stray characters and loose last bits; one position must have one cursor only.
+  // Node's decoder ignores stray characters and loose last bits. A position must have exactly one cursor.
   if (bytes.length < tag_bytes || bytes.toString('base64url') !== cursor) throw new Refusal('cursor_invalid');
   const text = bytes.toString('utf8', tag_bytes);
   if (!timingSafeEqual(bytes.subarray(0, tag_bytes), computeTag(key, scope, text)))
@@ -54,9 +54,9 @@ export function decodeCursor(key: KeyObject, scope: string, cursor: string): Pos
 }
 
 /**
- * The scope of a list's cursors: its name and everything that selects or orders its rows, who asks included. The order of keys makes no
- * difference, and a filter that is undefined counts as absent. The page's own `limit` and `cursor` stay out, so that the limit may change
- * from page to page.
+ * Builds the scope of a list's cursors from the list's name and everything that selects or orders its rows, the caller included. The order
+ * of keys does not matter, and an undefined filter counts as absent. Leave out `limit` and `cursor`, so that the limit may change from page
+ * to page.
  */
 export function buildFilterScope(name: string, filters: Readonly<Record<string, unknown>>): string {
   return JSON.stringify([name, filters], (_key, value: unknown) =>
@@ -65,10 +65,10 @@ export function buildFilterScope(name: string, filters: Readonly<Record<string, 
 }
 
 /**
- * Cuts `limit + 1` fetched rows into a page of at most `limit`: the row too many only tells that there is more.
+ * Builds a page of at most `limit` rows from `limit + 1` fetched rows. The extra row only shows that another page follows.
  *
- * @param page.next Makes the cursor of the page's last row; called only when there is more.
- * @param page.total_count How many rows the filters select in all, counted apart.
+ * @param page.next Encodes the cursor of the page's last row; called only if another page follows.
+ * @param page.total_count The number of all rows that the filters select, counted separately.
  */
 export function buildPage<Row>({
   rows,
@@ -94,7 +94,7 @@ export function buildPage<Row>({
   };
 }
 
-/** A JSON string ends where its quote closes, so no scope and position run together into another pair. */
+/** The scope is encoded as a JSON string, whose end is unambiguous, so that no other pair of scope and position gives the same bytes. */
 function computeTag(key: KeyObject, scope: string, text: string): Buffer {
   return createHmac('sha256', key).update(JSON.stringify(scope)).update(text).digest().subarray(0, tag_bytes);
 }

@@ -6,7 +6,7 @@ import { toDerSignature, toRawSignature } from './ecdsa-signature.ts';
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const raw = 'ieee-p1363';
 
-test("a signature in either encoding verifies by Node's own reading of the other", () => {
+test('Node verifies the converted signature in either encoding', () => {
   for (let index = 0; index < 300; index++) {
     const message = Buffer.from(`message ${index}`);
     const der = sign('sha256', message, privateKey);
@@ -20,7 +20,7 @@ test("a signature in either encoding verifies by Node's own reading of the other
   }
 });
 
-test('any r and s come back from DER as they were, short ones and ones with leading zeros and high bits too', () => {
+test('any r and s survive the conversion to DER and back, also with leading zeros and high bits', () => {
   const number = fc
     .tuple(fc.integer({ min: 0, max: 32 }), fc.uint8Array({ minLength: 32, maxLength: 32 }))
     .map(([zeros, bytes]) => bytes.fill(0, 0, zeros));
@@ -35,7 +35,7 @@ test('any r and s come back from DER as they were, short ones and ones with lead
   );
 });
 
-test('numbers that are no signature are refused, as Node refuses them', () => {
+test('numbers that are not a signature do not verify in either encoding', () => {
   const message = Buffer.from('message');
   for (const bytes of [Buffer.alloc(64), Buffer.alloc(64, 0xff), Buffer.alloc(64, 1)]) {
     expect(verify('sha256', message, publicKey, toDerSignature(bytes))).toBe(false);

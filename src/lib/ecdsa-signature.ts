@@ -2,15 +2,15 @@
  * The two encodings of a P-256 signature: r and s side by side in 64 bytes, as JOSE writes it (RFC 7518 section 3.4, IEEE P1363), and the
  * DER of OpenSSL (RFC 3279 section 2.2.3: `SEQUENCE { INTEGER r, INTEGER s }`).
  *
- * Node converts as well, when it is asked for `dsaEncoding` beside the key; but then it tries the options as a key first and catches two
- * errors, which took 40 µs of the 145 µs of a verification, and the conversion itself 25 µs.
+ * Node converts too, if `dsaEncoding` is passed with the key. But it then first tries the options as a key and catches two errors, which
+ * took 40 µs of the 145 µs of a verification; the conversion itself took 25 µs.
  */
 
 const half = 32;
 const sequence = 0x30;
 const integer = 0x02;
 
-/** Writes 64 bytes of r and s as DER. Any two numbers have a DER; whether they are a signature is for who verifies. */
+/** Converts 64 bytes of r and s to DER. It accepts any two numbers; whether they are a signature is checked by the verification. */
 export function toDerSignature(raw: Uint8Array): Buffer {
   const der = Buffer.allocUnsafe(2 + 2 * (2 + half + 1));
   const end = writeInteger(der, writeInteger(der, 2, raw, 0), raw, half);
@@ -19,7 +19,7 @@ export function toDerSignature(raw: Uint8Array): Buffer {
   return der.subarray(0, end);
 }
 
-/** Writes the DER of a P-256 signature, as OpenSSL made it, as 64 bytes of r and s. */
+/** Converts the DER of a P-256 signature, as OpenSSL writes it, to 64 bytes of r and s. */
 export function toRawSignature(der: Uint8Array): Buffer {
   const raw = Buffer.alloc(2 * half);
   const length_r = der[3]!;
@@ -28,7 +28,7 @@ export function toRawSignature(der: Uint8Array): Buffer {
   return raw;
 }
 
-/** DER has no leading zeros but the one that keeps a number from being negative. @returns where the next field begins. */
+/** DER allows a leading zero only if the number would otherwise be negative. @returns the offset of the next field. */
 function writeInteger(der: Buffer, at: number, raw: Uint8Array, from: number): number {
   let first = from;
   while (first < from + half - 1 && raw[first] === 0) first++;

@@ -1,6 +1,6 @@
 /**
- * Whether a JSON text nests arrays and objects deeper than `limit` levels. Reads the text without parsing it, so that a hostile body is
- * refused before it becomes a value.
+ * Checks whether a JSON text nests arrays and objects deeper than `limit` levels. It scans the text without parsing it, so that a hostile
+ * body is refused before it becomes a value.
  */
 export function isNestedDeeperThan(limit: number, json: string): boolean {
   let depth = 0;

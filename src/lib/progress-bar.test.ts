@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { createProgressBar } from './progress-bar.ts';
 
-function drawn(isTTY: boolean, steps: readonly (readonly [number, number])[]): string {
+function drawProgress(isTTY: boolean, steps: readonly (readonly [number, number])[]): string {
   let text = '';
   const bar = createProgressBar('loading', { isTTY, write: (more) => void (text += more) });
   for (const [done, total] of steps) bar(done, total);
   return text;
 }
 
-test('a log file gets a line each tenth of the way, not one for every step', () => {
+test('writes a line for every ten percent to a log file, not one for every step', () => {
   const steps = Array.from({ length: 101 }, (_, done) => [done, 100] as const);
-  expect(drawn(false, steps).trim().split('\n')).toHaveLength(11);
+  expect(drawProgress(false, steps).trim().split('\n')).toHaveLength(11);
 });
 
-test('a terminal gets one line that ends when the work ends', () => {
-  const text = drawn(true, [
+test('draws one line on a terminal, which ends when the work is done', () => {
+  const text = drawProgress(true, [
     [0, 2],
     [1, 2],
     [2, 2],
@@ -23,6 +23,6 @@ test('a terminal gets one line that ends when the work ends', () => {
   expect(text.endsWith('100 %\n')).toBe(true);
 });
 
-test('no work at all is finished work', () => {
-  expect(drawn(false, [[0, 0]])).toBe('loading: 100 %\n');
+test('shows 100 % if the total is zero', () => {
+  expect(drawProgress(false, [[0, 0]])).toBe('loading: 100 %\n');
 });

@@ -1,12 +1,12 @@
-/** Where a progress bar is drawn: standard error of a terminal, or nothing. */
+/** Where a progress bar is drawn: a terminal, a file, or nothing. */
 export type ProgressOutput = { readonly isTTY?: boolean; write(text: string): unknown };
 
 const width = 30;
 
 /**
- * Draws `label [=====>    ]  42 %` on one line of a terminal. Elsewhere, as in a log file, it writes a line each tenth of the way.
+ * Draws `label [=====     ]  42 %` on one line of a terminal. Other outputs, such as a log file, get a line for every ten percent.
  *
- * @returns what to call with the work done so far and the whole of it.
+ * @returns a function to call with the amount of work done so far and the total.
  */
 export function createProgressBar(
   label: string,

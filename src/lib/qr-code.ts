@@ -1,21 +1,21 @@
 import newQrCode from 'qrcode-generator';
 
-/** The dark places of a QR code, row by row, without the quiet zone. */
+/** The dark modules of a QR code by row and column, without the quiet zone. */
 export type QrCode = readonly (readonly boolean[])[];
 
-/** Four modules on every side, as ISO/IEC 18004 asks. */
+/** The width of the quiet zone on every side, as ISO/IEC 18004 requires. */
 export const quiet_modules = 4;
 
-/** The QR code of a text, of the smallest size that holds it; level M: a seventh of it may be unreadable. */
+/** Builds the smallest QR code for a text, with error correction level M: about 15 % of it may be unreadable. */
 export function buildQrCode(text: string): QrCode {
   const code = newQrCode(0, 'M');
   code.addData(text, 'Byte');
   code.make();
-  const places = Array.from({ length: code.getModuleCount() }, (_, place) => place);
-  return places.map((row) => places.map((column) => code.isDark(row, column)));
+  const indexes = Array.from({ length: code.getModuleCount() }, (_, index) => index);
+  return indexes.map((row) => indexes.map((column) => code.isDark(row, column)));
 }
 
-/** The QR code as SVG, black on white whatever is around it; `label` is for those who cannot see it, and is no markup. */
+/** Formats a QR code as SVG, always black on white. `label` is the text for screen readers; it must not contain markup. */
 export function formatQrSvg(code: QrCode, label: string): string {
   const size = code.length + 2 * quiet_modules;
   const path = findDarkRuns(code)
@@ -27,13 +27,13 @@ export function formatQrSvg(code: QrCode, label: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" width="${size * 5}" height="${size * 5}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path fill="#000" d="${path}"/></svg>`;
 }
 
-/** The dark places as runs along the rows. */
+/** Returns the dark modules as horizontal runs. */
 export function findDarkRuns(code: QrCode): readonly { row: number; column: number; length: number }[] {
-  return code.flatMap((places, row) =>
-    places.flatMap((dark, column) => {
-      if (!dark || places[column - 1] === true) return [];
-      const end = places.indexOf(false, column);
-      return [{ row, column, length: (end < 0 ? places.length : end) - column }];
+  return code.flatMap((modules, row) =>
+    modules.flatMap((dark, column) => {
+      if (!dark || modules[column - 1] === true) return [];
+      const end = modules.indexOf(false, column);
+      return [{ row, column, length: (end < 0 ? modules.length : end) - column }];
     }),
   );
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { drawBelow, pickOne, createSeededRandom, drawStandardNormal } from './seeded-random.ts';
+import { createSeededRandom, drawBelow, drawStandardNormal, pickOne } from './seeded-random.ts';
 
 const many = Array.from({ length: 20_000 });
 
-test('the same seed gives the same numbers, and another seed others', () => {
-  const drawn = (seed: number) => many.slice(0, 10).map(createSeededRandom(seed));
-  expect(drawn(7)).toEqual(drawn(7));
-  expect(drawn(7)).not.toEqual(drawn(8));
+test('the same seed gives the same numbers, and another seed gives other numbers', () => {
+  const drawNumbers = (seed: number) => many.slice(0, 10).map(createSeededRandom(seed));
+  expect(drawNumbers(7)).toEqual(drawNumbers(7));
+  expect(drawNumbers(7)).not.toEqual(drawNumbers(8));
 });
 
 test('normal numbers have mean 0 and variance 1', () => {
@@ -18,7 +18,7 @@ test('normal numbers have mean 0 and variance 1', () => {
   expect(Math.abs(variance - 1)).toBeLessThan(0.05);
 });
 
-test('every item comes up, and nothing else', () => {
+test('picks every item and every number of the range, and nothing else', () => {
   const random = createSeededRandom(2);
   expect(new Set(many.map(() => pickOne(random, ['a', 'b', 'c'])))).toEqual(new Set(['a', 'b', 'c']));
   expect(new Set(many.map(() => drawBelow(random, 4)))).toEqual(new Set([0, 1, 2, 3]));

@@ -1,7 +1,7 @@
-/** A source of numbers from 0 up to, and without, 1. */
+/** A source of numbers from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number;
 
-/** Numbers that are the same for the same seed on every machine (mulberry32): for simulations and demonstrations, never for secrets. */
+/** Creates a source that gives the same numbers for the same seed on every machine (mulberry32). For simulations, never for secrets. */
 export function createSeededRandom(seed: number): Random {
   let state = seed | 0;
   return () => {
@@ -12,17 +12,17 @@ export function createSeededRandom(seed: number): Random {
   };
 }
 
-/** A standard normal number, by Box and Muller (1958). */
+/** Draws a standard normal number (Box and Muller, 1958). */
 export function drawStandardNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** A whole number from 0 to `bound` - 1. */
+/** Draws a whole number from 0 to `bound` - 1. */
 export function drawBelow(random: Random, bound: number): number {
   return Math.floor(random() * bound);
 }
 
-/** One of the items, each as likely as the others. */
+/** Picks one of the items, each with the same probability. */
 export function pickOne<Item>(random: Random, items: readonly Item[]): Item {
   return items[drawBelow(random, items.length)]!;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findUnstorableText } from './unstorable-text.ts';
 
-test('a NUL and half a character are found wherever they stand, keys included', () => {
+test('finds a NUL and half a character anywhere in the value, keys included', () => {
   expect(findUnstorableText({ a: ['x', 'y\0'] })).toBe('/a/1');
   expect(findUnstorableText({ 'a/b~': '\ud800' })).toBe('/a~1b~0');
   expect(findUnstorableText({ outer: { 'k\0': 1 } })).toBe('/outer');
@@ -15,7 +15,7 @@ const halves = fc
   })
   .map((units) => String.fromCharCode(...units));
 
-test('what JSON must escape beyond its own syntax is what cannot be kept', () => {
+test('finds exactly the characters that JSON.stringify escapes as NUL or as a lone surrogate', () => {
   fc.assert(
     fc.property(
       fc.dictionary(halves, fc.oneof(halves, fc.array(halves)), { noNullPrototype: true }),

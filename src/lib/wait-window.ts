@@ -2,9 +2,9 @@
 export type WaitWindow = { readonly events_max: number; readonly window_ms: number };
 
 /**
- * Seconds until another event is allowed, after events at these times; 0 where it is allowed now.
+ * Computes the seconds until another event is allowed, given the times of earlier events. Returns 0 if it is allowed now.
  *
- * @param times In any order.
+ * @param times The times of the earlier events, in any order.
  */
 export function computeWaitSeconds(
   times: readonly Date[],

@@ -2,30 +2,31 @@ import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'no
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { runCli } from '../cli.ts';
-import { borrowDatabaseServer } from '../service.ts';
 import { createBackup, restoreBackup, type Installation } from '#platform/backups.ts';
 import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
+import { migrateDatabase } from '#platform/database/migrate.ts';
 import { readManifest, writeManifest } from '#platform/embedded-postgres/backup-and-restore.ts';
 import {
   DataDirInUseError,
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '#platform/embedded-postgres/index.ts';
-import { makeScratchDirectory, query } from '#test/embedded-postgres.ts';
 import { openKeys } from '#platform/security/keys.ts';
+import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
 import { openLog } from '#platform/telemetry/log.ts';
-import { migrateDatabase } from '#platform/database/migrate.ts';
-import { loadMasterKey, createSecrets } from '#platform/security/secrets.ts';
+import { makeScratchDirectory, query } from '#test/embedded-postgres.ts';
+import { runCli } from '../cli.ts';
+import { restoreCounts } from '../operator.ts';
+import { borrowDatabaseServer } from '../service.ts';
 
 const isRoot = process.getuid!() === 0;
 const writers_count = 3;
 const accounts_count = 50;
 
-/** So small a log that without the backup's slot the server would recycle what the copy needs. */
+/** The log is so small that without the backup's replication slot the server would recycle segments that the copy needs. */
 const settings = { max_wal_size: '32MB', min_wal_size: '32MB' };
 
 let scratch: Awaited<ReturnType<typeof makeScratchDirectory>>;
@@ -36,14 +37,18 @@ let server: EmbeddedPostgres;
 let kids: string[];
 
 const silent = { write: () => undefined };
-const at = (name: string) => join(scratch.path, name);
+const resolveScratch = (name: string) => join(scratch.path, name);
 
 beforeAll(async () => {
   scratch = await makeScratchDirectory();
-  [dataDir, backup, restored] = [at('data'), at('backup'), at('restored')];
+  [dataDir, backup, restored] = [
+    resolveScratch('data'),
+    resolveScratch('backup'),
+    resolveScratch('restored'),
+  ];
   server = await startEmbeddedPostgres({ dataDir, settings });
   await migrateDatabase(server.connection);
-  kids = await signingKeys(server.connection, dataDir);
+  kids = await readKeyIds(server.connection, dataDir);
   await query(
     server.connection,
     `CREATE EXTENSION amcheck;
@@ -58,13 +63,17 @@ afterAll(async () => {
   await scratch.remove();
 });
 
-function installation(place: string, environment: Readonly<Record<string, string>> = {}): Installation {
+function createInstallation(place: string, environment: Readonly<Record<string, string>> = {}): Installation {
   const config = readConfig({ TESSERA_DATA_DIR: place, ...environment });
-  return { config, borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'silent' })) };
+  return {
+    config,
+    borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'silent' })),
+    counts: restoreCounts,
+  };
 }
 
-/** Opens the sealed signing keys with the data directory's master key, as a start does. */
-async function signingKeys(connection: EmbeddedPostgres['connection'], place: string): Promise<string[]> {
+/** Reads the ids of the signing keys, opened with the data directory's master key as at a start. */
+async function readKeyIds(connection: EmbeddedPostgres['connection'], place: string): Promise<string[]> {
   const database = openDatabase(connection, () => undefined);
   const secrets = createSecrets(await loadMasterKey(undefined, place));
   try {
@@ -76,18 +85,21 @@ async function signingKeys(connection: EmbeddedPostgres['connection'], place: st
   }
 }
 
-/** Writes without a pause until `stop`: rows in order, money from hand to hand, tables that come and go, and a log that moves on. */
-function writeMeanwhile(): { readonly acknowledged: number[]; stop(): Promise<void> } {
+/**
+ * Writes without pause until `stop`: rows in order, transfers between accounts, and tables that are created and dropped, with new log
+ * segments.
+ */
+function startWriting(): { readonly acknowledged: number[]; stop(): Promise<void> } {
   const acknowledged = Array.from({ length: writers_count }, () => 0);
   const stopping = new AbortController();
-  const each = async (work: (client: pg.Client) => Promise<void>): Promise<void> => {
+  const repeat = async (work: (client: pg.Client) => Promise<void>): Promise<void> => {
     const client = new pg.Client(server.connection);
     await client.connect();
     while (!stopping.signal.aborted) await work(client);
     await client.end();
   };
   const write = (writer: number) =>
-    each(async (client) => {
+    repeat(async (client) => {
       const number = acknowledged[writer]! + 1;
       await client.query('BEGIN');
       await client.query(`INSERT INTO written VALUES ($1, $2, repeat('x', 2000))`, [writer, number]);
@@ -98,7 +110,7 @@ function writeMeanwhile(): { readonly acknowledged: number[]; stop(): Promise<vo
       await client.query('COMMIT');
       acknowledged[writer] = number;
     });
-  const churn = each(async (client) => {
+  const churn = repeat(async (client) => {
     await client.query('CREATE TABLE passing AS SELECT generate_series(1, 5000) AS number');
     await client.query('DROP TABLE passing; CHECKPOINT; SELECT pg_switch_wal()');
   });
@@ -112,12 +124,12 @@ function writeMeanwhile(): { readonly acknowledged: number[]; stop(): Promise<vo
   };
 }
 
-async function waitForRows({ acknowledged }: ReturnType<typeof writeMeanwhile>, rows: number): Promise<void> {
+async function waitForRows({ acknowledged }: ReturnType<typeof startWriting>, rows: number): Promise<void> {
   while (Math.min(...acknowledged) < rows) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Reads every row and every index entry, and with them every page's checksum. */
-async function faults(connection: EmbeddedPostgres['connection']): Promise<unknown[]> {
+/** Reads every row and every index entry, and thereby verifies the checksum of every page. */
+async function findFaults(connection: EmbeddedPostgres['connection']): Promise<unknown[]> {
   await query(
     connection,
     `SELECT bt_index_check(index => indexrelid, heapallindexed => true)
@@ -131,21 +143,21 @@ async function faults(connection: EmbeddedPostgres['connection']): Promise<unkno
   );
 }
 
-async function refusalOf(work: Promise<unknown>): Promise<string> {
+async function catchRefusal(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  expect(error).toBeInstanceOf(OperatorError);
-  expect((error as Error).message).not.toContain('\n');
-  return (error as Error).message;
+  if (!(error instanceof OperatorError)) throw new Error('the work was not refused', { cause: error });
+  expect(error.message).not.toContain('\n');
+  return error.message;
 }
 
-test('a backup under continuous writes holds all that was acknowledged before, whole and consistent', async () => {
-  const writing = writeMeanwhile();
+test('a backup during continuous writes is consistent and contains everything that was acknowledged before it', async () => {
+  const writing = startWriting();
   await waitForRows(writing, 20);
   const before = [...writing.acknowledged];
-  const result = await createBackup(installation(dataDir), { dir: backup }, silent);
+  const result = await createBackup(createInstallation(dataDir), { dir: backup }, silent);
   const after = [...writing.acknowledged];
   await writing.stop();
   expect(result).toMatchObject({
@@ -155,7 +167,7 @@ test('a backup under continuous writes holds all that was acknowledged before, w
   });
   expect(Math.min(...after.map((count, writer) => count - before[writer]!))).toBeGreaterThan(0);
 
-  const report = await restoreBackup(installation(restored), { dir: backup }, silent);
+  const report = await restoreBackup(createInstallation(restored), { dir: backup }, silent);
   expect(report).toMatchObject({ restored, members: 0, users: 0, jobs: 0, signing_keys: 'open' });
 
   const second = await startEmbeddedPostgres({ dataDir: restored });
@@ -172,21 +184,21 @@ test('a backup under continuous writes holds all that was acknowledged before, w
     }
     const sum = await query(second.connection, 'SELECT sum(balance)::int FROM accounts');
     expect(sum).toEqual([{ sum: accounts_count * 100 }]);
-    expect(await faults(second.connection)).toEqual([]);
+    expect(await findFaults(second.connection)).toEqual([]);
     expect(await migrateDatabase(second.connection)).toEqual([]);
-    expect(await signingKeys(second.connection, restored)).toEqual(kids);
+    expect(await readKeyIds(second.connection, restored)).toEqual(kids);
   } finally {
     await second.stop();
   }
 });
 
-test('the log was kept for the backup, and only for as long', async () => {
+test('the server keeps the log for a backup, and only until the backup ends', async () => {
   const manifest = await readManifest(backup);
   expect(manifest.files.filter(({ path }) => /pg_wal\/[0-9A-F]{24}$/.test(path)).length).toBeGreaterThan(1);
   expect(await query(server.connection, 'SELECT slot_name FROM pg_replication_slots')).toEqual([]);
 });
 
-test('backup and restored directory open to nobody else, and hold no trace of the running server', async () => {
+test('only the owner can open the backup and the restored directory, and neither contains files of the running server', async () => {
   const names = await readdir(backup, { recursive: true });
   const modes = await Promise.all(names.map(async (name) => (await stat(join(backup, name))).mode & 0o077));
   expect(modes.filter((mode) => mode !== 0)).toEqual([]);
@@ -199,135 +211,151 @@ test('backup and restored directory open to nobody else, and hold no trace of th
   expect((await readdir(restored)).sort()).toEqual(['master.key', 'postgres', 'postgres.lock']);
 });
 
-test('a backup is refused where it would mix with something: a directory that is not empty, or the database itself', async () => {
-  expect(await refusalOf(createBackup(installation(dataDir), { dir: backup }, silent))).toContain(
+test('refuses to write a backup into a directory that is not empty or into the database itself', async () => {
+  expect(await catchRefusal(createBackup(createInstallation(dataDir), { dir: backup }, silent))).toContain(
     'is not empty',
   );
   const inside = join(dataDir, 'postgres', 'base', 'backup');
-  expect(await refusalOf(createBackup(installation(dataDir), { dir: inside }, silent))).toContain(
-    'is in the database itself',
+  expect(await catchRefusal(createBackup(createInstallation(dataDir), { dir: inside }, silent))).toContain(
+    'is inside the database',
   );
   await expect(stat(inside)).rejects.toThrow('ENOENT');
 });
 
-test('without a database nothing is backed up, and none is made', async () => {
-  const refused = createBackup(installation(at('absent')), { dir: at('unused') }, silent);
-  expect(await refusalOf(refused)).toBe(`nothing was backed up: there is no database in ${at('absent')}`);
-  await expect(stat(at('absent'))).rejects.toThrow('ENOENT');
-  await expect(stat(at('unused'))).rejects.toThrow('ENOENT');
+test('without a database, nothing is backed up and no database is created', async () => {
+  const backingUp = createBackup(
+    createInstallation(resolveScratch('absent')),
+    { dir: resolveScratch('unused') },
+    silent,
+  );
+  expect(await catchRefusal(backingUp)).toBe(
+    `nothing was backed up: ${resolveScratch('absent')} contains no database`,
+  );
+  await expect(stat(resolveScratch('absent'))).rejects.toThrow('ENOENT');
+  await expect(stat(resolveScratch('unused'))).rejects.toThrow('ENOENT');
 });
 
-test('a backup whose server goes away leaves nothing that could be taken for one', async () => {
+test('a backup that loses its server leaves no directory behind', async () => {
   const broken: Installation = {
-    ...installation(dataDir),
+    ...createInstallation(dataDir),
     borrowDatabase: async () => {
       const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_backup_start%' AND pid <> pg_backend_pid()`;
       const timer = setInterval(() => void query(server.connection, cut).catch(() => undefined), 20);
       return { settings: server.connection, stop: async () => clearInterval(timer) };
     },
   };
-  const dir = at('cut-off');
+  const dir = resolveScratch('cut-off');
   await expect(createBackup(broken, { dir }, silent)).rejects.toThrow(/terminat|not queryable/);
   await expect(stat(dir)).rejects.toThrow('ENOENT');
 });
 
-test('a restore never overwrites: not a running service’s database, not a stopped one’s, not another master key', async () => {
-  await expect(restoreBackup(installation(dataDir), { dir: backup }, silent)).rejects.toThrow(
+test('a restore overwrites neither the database of a running or stopped service nor another master key', async () => {
+  await expect(restoreBackup(createInstallation(dataDir), { dir: backup }, silent)).rejects.toThrow(
     DataDirInUseError,
   );
-  const taken = await refusalOf(restoreBackup(installation(restored), { dir: backup }, silent));
-  expect(taken).toContain('already has a database');
-  await mkdir(at('keyed'));
-  await writeFile(join(at('keyed'), 'master.key'), 'another');
-  const keyed = await refusalOf(restoreBackup(installation(at('keyed')), { dir: backup }, silent));
+  const existing = await catchRefusal(restoreBackup(createInstallation(restored), { dir: backup }, silent));
+  expect(existing).toContain('already has a database');
+  await mkdir(resolveScratch('keyed'));
+  await writeFile(join(resolveScratch('keyed'), 'master.key'), 'another');
+  const keyed = await catchRefusal(
+    restoreBackup(createInstallation(resolveScratch('keyed')), { dir: backup }, silent),
+  );
   expect(keyed).toContain('already has another master.key');
-  expect(await readFile(join(at('keyed'), 'master.key'), 'utf8')).toBe('another');
+  expect(await readFile(join(resolveScratch('keyed'), 'master.key'), 'utf8')).toBe('another');
 });
 
-test('an incomplete or altered backup is refused, and leaves no database behind', async () => {
-  const refusal = () => refusalOf(restoreBackup(installation(at('fresh')), { dir: backup }, silent));
+test('refuses an incomplete or altered backup, and leaves no database behind', async () => {
+  const restoreAndCatch = () =>
+    catchRefusal(restoreBackup(createInstallation(resolveScratch('fresh')), { dir: backup }, silent));
   const manifest = join(backup, 'manifest.json');
   const content = await readFile(manifest, 'utf8');
   await rename(manifest, `${manifest}.new`);
-  expect(await refusal()).toContain('holds no complete backup');
+  expect(await restoreAndCatch()).toContain('contains no complete backup');
   await writeFile(manifest, content.replace('"created_at": "2', '"created_at": "3'));
-  expect(await refusal()).toContain('manifest.json is not what the backup wrote');
+  expect(await restoreAndCatch()).toContain('manifest.json has changed since the backup');
   await writeFile(manifest, content.slice(0, -100));
-  expect(await refusal()).toContain('manifest.json is not JSON');
+  expect(await restoreAndCatch()).toContain('manifest.json is not JSON');
   await rename(`${manifest}.new`, manifest);
 
   const victim = join(backup, 'postgres', 'PG_VERSION');
-  await rename(victim, at('PG_VERSION'));
-  expect(await refusal()).toContain('postgres/PG_VERSION is missing');
+  await rename(victim, resolveScratch('PG_VERSION'));
+  expect(await restoreAndCatch()).toContain('postgres/PG_VERSION is missing');
   await writeFile(victim, '18');
-  expect(await refusal()).toContain('postgres/PG_VERSION is not as long as it was');
+  expect(await restoreAndCatch()).toContain('postgres/PG_VERSION has another size');
   await writeFile(victim, '19\n');
-  expect(await refusal()).toContain('postgres/PG_VERSION is not what was backed up');
-  await rename(at('PG_VERSION'), victim);
-  expect(await readdir(at('fresh'))).toEqual(['postgres.lock']);
+  expect(await restoreAndCatch()).toContain('postgres/PG_VERSION has another content');
+  await rename(resolveScratch('PG_VERSION'), victim);
+  expect(await readdir(resolveScratch('fresh'))).toEqual(['postgres.lock']);
 });
 
-test('a manifest cannot lead out of the data directory, and a newer version’s backup is not taken for ours', async () => {
+test('refuses a manifest with paths outside the data directory, and a backup of a newer version', async () => {
   const { format: _, ...content } = await readManifest(backup);
-  const strange = at('strange');
-  const refusalWith = async (changes: Partial<typeof content>) => {
+  const strange = resolveScratch('strange');
+  const restoreWith = async (changes: Partial<typeof content>) => {
     await rm(strange, { recursive: true, force: true });
     await mkdir(strange);
     await writeManifest(strange, { ...content, directories: [], files: [], ...changes });
-    return refusalOf(restoreBackup(installation(at('fresh')), { dir: strange }, silent));
+    return catchRefusal(restoreBackup(createInstallation(resolveScratch('fresh')), { dir: strange }, silent));
   };
   for (const path of ['postgres/../../escaped', '/etc/passwd', 'postgres/..', 'postgres//x', 'other/file']) {
-    expect(await refusalWith({ directories: [path] })).toContain('was altered');
+    expect(await restoreWith({ directories: [path] })).toContain('was altered');
   }
   const migrations = [...content.migrations, '9999_future.sql'];
-  expect(await refusalWith({ migrations })).toContain(
+  expect(await restoreWith({ migrations })).toContain(
     'migration 9999_future.sql, which this version does not know',
   );
 });
 
-test('with TESSERA_DATABASE_URL both point to PostgreSQL’s own tools', async () => {
-  const remote = installation(dataDir, { TESSERA_DATABASE_URL: 'postgres://localhost/tessera' });
-  expect(await refusalOf(createBackup(remote, { dir: at('remote') }, silent))).toMatch(
+test('with TESSERA_DATABASE_URL, both commands refuse and name the tools of PostgreSQL', async () => {
+  const remote = createInstallation(dataDir, { TESSERA_DATABASE_URL: 'postgres://localhost/tessera' });
+  expect(await catchRefusal(createBackup(remote, { dir: resolveScratch('remote') }, silent))).toMatch(
     /TESSERA_DATABASE_URL use pg_dump$/,
   );
-  expect(await refusalOf(restoreBackup(remote, { dir: backup }, silent))).toMatch(
+  expect(await catchRefusal(restoreBackup(remote, { dir: backup }, silent))).toMatch(
     /TESSERA_DATABASE_URL use pg_restore$/,
   );
 });
 
-test('the commands answer in one line with their exit codes, and the help says what a backup gives away', async () => {
-  const said: string[] = [];
+test('the commands report errors in one line with an exit code, and the help warns about the secrets in a backup', async () => {
+  const output: string[] = [];
   const spies = [process.stdout, process.stderr].map((stream) =>
-    vi.spyOn(stream, 'write').mockImplementation((text) => said.push(String(text)) > 0),
+    vi.spyOn(stream, 'write').mockImplementation((text) => output.push(String(text)) > 0),
   );
-  const environment = { TESSERA_DATA_DIR: at('fresh') };
+  const environment = { TESSERA_DATA_DIR: resolveScratch('fresh') };
   try {
-    expect(await runCli(['restore', at('absent')], environment)).toBe(1);
-    expect(said).toEqual([
-      `tessera: nothing was restored: ${at('absent')} holds no complete backup: it has no manifest.json\n`,
+    expect(await runCli(['restore', resolveScratch('absent')], environment)).toBe(1);
+    expect(output).toEqual([
+      `tessera: nothing was restored: ${resolveScratch('absent')} contains no complete backup: it has no manifest.json\n`,
     ]);
     expect(await runCli(['backup'], environment)).toBe(2);
     expect(await runCli(['backup', '--help'], environment)).toBe(0);
   } finally {
     for (const spy of spies) spy.mockRestore();
   }
-  expect(said.join('').replace(/\s+/g, ' ')).toContain('Whoever has the copy can read every secret in it.');
+  expect(output.join('').replace(/\s+/g, ' ')).toContain(
+    'Anyone who has the copy can read every secret in it.',
+  );
 });
 
-test('a stopped service is backed up too', async () => {
+test('backs up a stopped service too', async () => {
   await server.stop();
-  await mkdir(at('stopped'), { mode: 0o755 });
-  await createBackup(installation(dataDir), { dir: at('stopped') }, silent);
-  expect((await stat(at('stopped'))).mode & 0o777).toBe(0o700);
-  expect((await readManifest(at('stopped'))).migrations).toEqual((await readManifest(backup)).migrations);
+  await mkdir(resolveScratch('stopped'), { mode: 0o755 });
+  await createBackup(createInstallation(dataDir), { dir: resolveScratch('stopped') }, silent);
+  expect((await stat(resolveScratch('stopped'))).mode & 0o777).toBe(0o700);
+  expect((await readManifest(resolveScratch('stopped'))).migrations).toEqual(
+    (await readManifest(backup)).migrations,
+  );
 });
 
-test.skipIf(!isRoot)('[needs root] root restores for the account that owns the data directory', async () => {
-  const home = at('home');
-  await mkdir(home);
-  await chown(home, 65_534, 65_534);
-  await restoreBackup(installation(home), { dir: at('stopped') }, silent);
-  const names = ['postgres', 'postgres/PG_VERSION', 'postgres/base', 'master.key', 'postgres.lock'];
-  const owners = await Promise.all(names.map(async (name) => (await stat(join(home, name))).uid));
-  expect(owners).toEqual(names.map(() => 65_534));
-});
+test.skipIf(!isRoot)(
+  '[needs root] a restore by root gives the files to the owner of the data directory',
+  async () => {
+    const home = resolveScratch('home');
+    await mkdir(home);
+    await chown(home, 65_534, 65_534);
+    await restoreBackup(createInstallation(home), { dir: resolveScratch('stopped') }, silent);
+    const names = ['postgres', 'postgres/PG_VERSION', 'postgres/base', 'master.key', 'postgres.lock'];
+    const owners = await Promise.all(names.map(async (name) => (await stat(join(home, name))).uid));
+    expect(owners).toEqual(names.map(() => 65_534));
+  },
+);

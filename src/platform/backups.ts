@@ -5,7 +5,8 @@ import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Config } from '#platform/config.ts';
-import { openDatabase, sql, type Database } from '#platform/database/database.ts';
+import { openDatabase, sql, type Database, type Reader } from '#platform/database/database.ts';
+import { migrationsDir } from '#platform/database/migrate.ts';
 import {
   BackupError,
   backUpCluster,
@@ -17,26 +18,27 @@ import {
 } from '#platform/embedded-postgres/backup-and-restore.ts';
 import { hasCluster } from '#platform/embedded-postgres/index.ts';
 import { openKeys } from '#platform/security/keys.ts';
-import { migrationsDir } from '#platform/database/migrate.ts';
 import { createSecrets } from '#platform/security/secrets.ts';
 
-/** What is installed, with nothing started: for commands that must not open, make or migrate a database first. */
+/** An installation with nothing started, for commands that must not open, create or migrate a database first. */
 export type Installation = {
   readonly config: Config;
-  /** The running service's database server, or the embedded one, started until `stop`. */
+  /** Uses the database server of the running service, or else starts the embedded one until `stop` is called. */
   readonly borrowDatabase: () => Promise<{
     readonly settings: ClientConfig;
     readonly stop: () => Promise<void>;
   }>;
+  /** What the report of a restore counts, by name. */
+  readonly counts: Readonly<Record<string, (db: Reader) => Promise<number>>>;
 };
 
 type Input = Readonly<Record<string, string>>;
 type Result = Readonly<Record<string, unknown>>;
 
 /**
- * Copies the embedded database and the master key into the new or empty directory `dir`, whether the service runs or not.
+ * Copies the embedded database and the master key into the new or empty directory `dir`. The service may keep running.
  *
- * @throws OperatorError when there is nothing to copy, the directory is taken, or the copy failed, of which nothing is left then.
+ * @throws OperatorError if no database exists, the directory is not empty, or the copy fails. A failed copy is removed.
  */
 export async function createBackup(
   installation: Installation,
@@ -47,9 +49,9 @@ export async function createBackup(
   const backup = path.resolve(dir);
   return runWithOperatorErrors('nothing was backed up', async () => {
     const cluster = path.join(dataDir, 'postgres');
-    if (!(await hasCluster(cluster))) throw new BackupError(`there is no database in ${dataDir}`);
+    if (!(await hasCluster(cluster))) throw new BackupError(`${dataDir} contains no database`);
     if (isWithin(cluster, backup))
-      throw new BackupError(`${backup} is in the database itself: choose another directory`);
+      throw new BackupError(`${backup} is inside the database: choose another directory`);
     const isNew = await prepareDirectory(backup);
     try {
       return describeBackup(backup, await copyInstallation(backup, installation, output));
@@ -61,12 +63,12 @@ export async function createBackup(
 }
 
 /**
- * Puts a backup into the data directory, which must have no database yet, and has the database recover and answer once.
+ * Restores a backup into the data directory, which must not contain a database yet, and starts the database there once to read from it.
  *
- * @throws OperatorError when the backup is incomplete, altered or newer than this code, or the data directory is taken.
+ * @throws OperatorError if the backup is incomplete, altered or newer than this code, or the data directory already has a database.
  */
 export async function restoreBackup(
-  { config }: Installation,
+  { config, counts }: Installation,
   { dir = '' }: Input,
   output: ProgressOutput = process.stderr,
 ): Promise<Result> {
@@ -82,7 +84,8 @@ export async function restoreBackup(
       backup,
       manifest,
       reportProgress,
-      prove: (connection) => examineDatabase({ ...connection, ssl: false, statement_timeout: 0 }, key),
+      prove: (connection) =>
+        examineDatabase({ ...connection, ssl: false, statement_timeout: 0 }, counts, key),
     });
     return { restored: dataDir, as_of: manifest.created_at, ...proof };
   });
@@ -91,17 +94,18 @@ export async function restoreBackup(
 function requireEmbeddedDatabase(config: Config, tool: string): Config {
   if (!config.databaseUrl) return config;
   throw new OperatorError(
-    `backup and restore are for the embedded database; for the one of TESSERA_DATABASE_URL use ${tool}`,
+    `backup and restore work only with the embedded database; for TESSERA_DATABASE_URL use ${tool}`,
   );
 }
 
-/** What an operator can mend is one line: a refusal, and an error of the system or of PostgreSQL, which have codes. */
+/** Reports errors that the operator can correct in one line: refusals, and errors of the system or of PostgreSQL, which have a code. */
 async function runWithOperatorErrors<Value>(outcome: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
-    const mendable = error instanceof BackupError || typeof (error as { code?: unknown }).code === 'string';
-    if (!mendable) throw error;
+    const isCorrectable =
+      error instanceof BackupError || typeof (error as { code?: unknown }).code === 'string';
+    if (!isCorrectable) throw error;
     throw new OperatorError(`${outcome}: ${(error as Error).message}`, { cause: error });
   }
 }
@@ -110,7 +114,7 @@ function isWithin(directory: string, inner: string): boolean {
   return `${inner}${path.sep}`.startsWith(`${directory}${path.sep}`);
 }
 
-/** @returns whether the directory was made now. */
+/** Creates the directory if it is absent. @returns whether it was created. */
 async function prepareDirectory(backup: string): Promise<boolean> {
   const isNew = (await mkdir(backup, { recursive: true, mode: 0o700 })) !== undefined;
   if ((await readdir(backup)).length > 0)
@@ -119,7 +123,7 @@ async function prepareDirectory(backup: string): Promise<boolean> {
   return isNew;
 }
 
-/** A full disk is where backups fail, and the service may be living on it. */
+/** Removes a failed backup, because it may have filled the disk that the running service needs. */
 async function discardBackup(backup: string, isNew: boolean): Promise<void> {
   for (const name of ['postgres', 'master.key', 'manifest.json.new', 'manifest.json']) {
     await rm(path.join(backup, name), { recursive: true, force: true }).catch(() => undefined);
@@ -169,17 +173,17 @@ function describeBackup(
     files: files.length,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     master_key: hasKey
-      ? 'included: whoever has this directory can read every secret'
-      : 'not included, for there is no master.key: keep TESSERA_MASTER_KEY',
+      ? 'included: anyone who has this directory can read every secret'
+      : 'not included, because no master.key exists: keep TESSERA_MASTER_KEY',
   };
 }
 
 async function checkMigrations({ migrations, tessera_version }: BackupManifest): Promise<void> {
   const known = new Set(await readdir(migrationsDir));
-  const foreign = migrations.find((name) => !known.has(name));
-  if (foreign === undefined) return;
+  const unknown = migrations.find((name) => !known.has(name));
+  if (unknown === undefined) return;
   throw new BackupError(
-    `the backup has migration ${foreign}, which this version does not know: restore it with Tessera ${tessera_version}`,
+    `the backup has migration ${unknown}, which this version does not know: restore it with Tessera ${tessera_version}`,
   );
 }
 
@@ -188,22 +192,26 @@ async function findMasterKey(directory: string): Promise<Buffer | undefined> {
   return text === undefined ? undefined : Buffer.from(text, 'base64');
 }
 
-/** What the restored database has: what an operator compares with memory before letting people in. */
-async function examineDatabase(connection: ClientConfig, key: Buffer | undefined): Promise<Result> {
+/** Reads figures from the restored database, which the operator can check before starting the service. */
+async function examineDatabase(
+  connection: ClientConfig,
+  counts: Installation['counts'],
+  key: Buffer | undefined,
+): Promise<Result> {
   const database = openDatabase(connection, () => undefined);
   try {
-    const counts = await database.one(sql<Result>`
-      select (select count(*) from members) as members, (select count(*) from users) as users, (select count(*) from jobs) as jobs,
-        (select max(name) from migrations) as last_migration`);
-    return { ...counts, signing_keys: await describeSigningKeys(database, key) };
+    const result: Record<string, unknown> = {};
+    for (const [name, count] of Object.entries(counts)) result[name] = await count(database);
+    const migration = await database.one(sql<Result>`select max(name) as last_migration from migrations`);
+    return { ...result, ...migration, signing_keys: await describeSigningKeys(database, key) };
   } finally {
     await database.close();
   }
 }
 
-/** Whether the key opens the database's secrets. If not, the restore is good all the same: the operator has the key elsewhere. */
+/** Describes whether the key opens the database's secrets. If not, the restore is still valid: the operator may have the key elsewhere. */
 async function describeSigningKeys(database: Database, key: Buffer | undefined): Promise<string> {
-  if (!key) return 'sealed: set the TESSERA_MASTER_KEY that the database was made with';
+  if (!key) return 'sealed: set the TESSERA_MASTER_KEY that the database was created with';
   try {
     (await openKeys(database, createSecrets(key), systemClock)).close();
     return 'open';

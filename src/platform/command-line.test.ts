@@ -19,18 +19,18 @@ const commands: readonly OperatorCommand<string>[] = [
   },
   {
     usage: 'org report',
-    summary: 'Tells people less than programs.',
+    summary: 'Prints a summary, and all of it as JSON.',
     run: async () => ({ total: 2, details: [1, 2] }),
     summarise: ({ total }) => ({ total }),
   },
   {
     usage: 'org refuse',
     summary: 'Refuses.',
-    run: () => Promise.reject(new OperatorError('the file is not there')),
+    run: () => Promise.reject(new OperatorError('the file does not exist')),
   },
   {
     usage: 'refuse',
-    summary: 'Refuses as an operation does.',
+    summary: 'Refuses like an operation.',
     run: () => Promise.reject(new Refusal('email_taken')),
   },
   { usage: 'break', summary: 'Has a defect.', run: () => Promise.reject(new Error('a defect')) },
@@ -45,19 +45,19 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-let entered = 0;
+let opened = 0;
 const table = buildCommandTable(commands, (work) => {
-  entered++;
+  opened++;
   return work('the platform');
 });
-/** A second table, whose commands run with something else. */
-const others = buildCommandTable<number>(
-  [{ usage: 'other', summary: 'Is of the second table.', run: async (context) => ({ context }) }],
+/** A second table, whose commands run with another context. */
+const otherTable = buildCommandTable<number>(
+  [{ usage: 'other', summary: 'Belongs to the second table.', run: async (context) => ({ context }) }],
   (work) => work(7),
 );
-const run = (...words: string[]) => runOperatorCommand([table, others], words);
+const run = (...words: string[]) => runOperatorCommand([table, otherTable], words);
 
-test('a command gets its words, its flags and their defaults, and prints what it returns', async () => {
+test('a command receives its arguments, its flags and their defaults, and its result is printed', async () => {
   expect(await run('org', 'set-tier', 'acme', 'partner', '--reason', 'merit')).toBe(0);
   expect(out.trimEnd().split('\n').toSorted()).toEqual([
     'context: the platform',
@@ -69,12 +69,12 @@ test('a command gets its words, its flags and their defaults, and prints what it
   ]);
 });
 
-test('a command of another table gets what that table lends', async () => {
+test('a command of another table runs with the context of that table', async () => {
   expect(await run('other')).toBe(0);
   expect(out).toBe('context: 7\n');
 });
 
-test('with --json it prints JSON, on one line', async () => {
+test('prints the result as one line of JSON with --json', async () => {
   expect(await run('org', 'set-tier', 'acme', 'partner', '--reason', 'merit', '--seed', '7', '--json')).toBe(
     0,
   );
@@ -90,15 +90,17 @@ test('with --json it prints JSON, on one line', async () => {
 });
 
 test.each([['org', 'refuse'], ['refuse']])(
-  'a refusal is one clear line and exit code 1: %s',
+  'prints a refusal as one line and exits with code 1: %s',
   async (...words) => {
     expect(await run(...words)).toBe(1);
     expect([out, err.split('\n').length]).toEqual(['', 2]);
-    expect(err).toMatch(/^tessera: (the file is not there|An account with this e-mail exists\.)\n$/);
+    expect(err).toMatch(
+      /^tessera: (the file does not exist|An account with this e-mail address already exists\.)\n$/,
+    );
   },
 );
 
-test('a defect is not a refusal', async () => {
+test('a defect is not reported as a refusal', async () => {
   await expect(run('break')).rejects.toThrow('a defect');
 });
 
@@ -112,22 +114,22 @@ test.each([
   ['org', 'set-tier', 'acme', 'partner', 'more', '--reason', 'x'],
   ['org', 'set-tier', 'acme', 'partner', '--reason', 'x', '--unknown'],
   ['org', 'set-tier', 'acme', 'partner', '--reason'],
-])('wrong usage is exit code 2, before anything is opened: %s %s %s %s', async (...words) => {
-  entered = 0;
+])('exits with code 2 on wrong usage, before a context is opened: %s %s %s %s', async (...words) => {
+  opened = 0;
   expect(await run(...words.filter((word) => word !== undefined))).toBe(2);
-  expect(entered).toBe(0);
+  expect(opened).toBe(0);
   expect(err).not.toBe('');
 });
 
 test.each([['--help'], ['org', '--help'], ['org', 'set-tier', '--help']])(
-  'help is exit code 0: %s %s %s',
+  'prints help and exits with code 0: %s %s %s',
   async (...words) => {
     expect(await run(...words.filter((word) => word !== undefined))).toBe(0);
     expect(out).toMatch(/Usage: /);
   },
 );
 
-test('people read what the command tells, and programs all of it', async () => {
+test('prints the summary of a result, and the complete result with --json', async () => {
   expect(await run('org', 'report')).toBe(0);
   expect(out).toBe('total: 2\n');
   out = '';

@@ -1,28 +1,28 @@
 import { Command, CommanderError, Option } from 'commander';
 import { Refusal } from '#lib/refusal.ts';
 
-/** One operator command. `usage` is the command's words and its arguments: `org set-tier <org> <tier>`. */
+/** One operator command. `usage` has the words and the arguments of the command: `org set-tier <org> <tier>`. */
 export type OperatorCommand<Context> = {
   readonly usage: string;
   readonly summary: string;
-  /** Flags and their meaning: `['--role <role>', 'one of …']`; a flag with `!` at its end is required. */
+  /** Flags and their meaning: `['--role <role>', 'one of …']`. A flag that ends with `!` is required. */
   readonly options?: readonly (readonly [flags: string, meaning: string, fallback?: string])[];
-  /** Returns what `--json` prints; a line of `field: value` pairs for people is made from it. */
+  /** Returns the result. `--json` prints it as JSON; otherwise each field is printed as `field: value` on its own line. */
   readonly run: (
     context: Context,
     input: Readonly<Record<string, string>>,
   ) => Promise<Readonly<Record<string, unknown>>>;
-  /** Makes of a large result what people read without `--json`. */
+  /** Reduces a large result to what is printed without `--json`. */
   summarise?(this: void, result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 };
 
-/** An operator's mistake that is nobody's defect: one line, exit code 1. */
+/** An error that the operator can correct: it is printed as one line, with exit code 1. */
 export class OperatorError extends Error {}
 
-/** Puts the commands of one table into a program. */
+/** Adds the commands of one table to a program. */
 export type CommandTable = (program: Command) => void;
 
-/** A table of commands that all run with the same kind of context, and what lends it to the one that was asked for. */
+/** Builds a table of commands that share a kind of context. `runWithContext` opens the context for the command that runs. */
 export function buildCommandTable<Context>(
   commands: readonly OperatorCommand<Context>[],
   runWithContext: (work: (context: Context) => Promise<void>) => Promise<void>,
@@ -33,16 +33,16 @@ export function buildCommandTable<Context>(
 }
 
 /**
- * Parses the words, runs the command, prints its result.
+ * Parses the words, runs the command and prints its result.
  *
- * @returns 0, 1 (refused, one clear line on stderr) or 2 (usage).
+ * @returns the exit code: 0, 1 (refused, with one line on stderr) or 2 (wrong usage).
  */
 export async function runOperatorCommand(
   tables: readonly CommandTable[],
   words: readonly string[],
 ): Promise<number> {
-  const program = new Command('tessera').description('The operator’s commands of Tessera.').exitOverride();
-  for (const addTo of tables) addTo(program);
+  const program = new Command('tessera').description('Operator commands of Tessera.').exitOverride();
+  for (const addCommands of tables) addCommands(program);
   try {
     await program.parseAsync([...words], { from: 'user' });
     return 0;
@@ -57,19 +57,20 @@ function addCommand<Context>(
   runWithContext: (work: (context: Context) => Promise<void>) => Promise<void>,
 ): void {
   const words = usage.split(' ').filter((word) => !word.startsWith('<'));
-  const places = usage.split(' ').filter((word) => word.startsWith('<'));
-  const parent = words.slice(0, -1).reduce((above, word) => findOrAddGroup(above, word), program);
+  const argumentNames = usage.split(' ').filter((word) => word.startsWith('<'));
+  const parent = words.slice(0, -1).reduce((group, word) => findOrAddGroup(group, word), program);
   const command = parent.command(words.at(-1)!).description(summary).exitOverride();
-  for (const place of places) command.argument(place);
+  for (const name of argumentNames) command.argument(name);
   for (const [flags, meaning, fallback] of options) {
     const option = new Option(flags.replace(/!$/, ''), meaning).makeOptionMandatory(flags.endsWith('!'));
     command.addOption(fallback === undefined ? option : option.default(fallback));
   }
   command.option('--json', 'print the result as JSON');
-  command.action(async (...given: unknown[]) => {
+  command.action(async (...values: unknown[]) => {
     const { json, ...flags } = command.opts<{ json?: true } & Record<string, string>>();
-    const positional = places.map(
-      (place, index) => [place.replace(/[<>]/g, ''), given[index] as string] as const,
+    // Commander passes the arguments as strings, in the order of the usage.
+    const positional = argumentNames.map(
+      (name, index) => [name.replace(/[<>]/g, ''), values[index] as string] as const,
     );
     await runWithContext(async (context) => {
       const result = await run(context, { ...flags, ...Object.fromEntries(positional) });
@@ -78,19 +79,19 @@ function addCommand<Context>(
   });
 }
 
-function findOrAddGroup(above: Command, word: string): Command {
-  return above.commands.find((known) => known.name() === word) ?? above.command(word).exitOverride();
+function findOrAddGroup(parent: Command, word: string): Command {
+  return parent.commands.find((command) => command.name() === word) ?? parent.command(word).exitOverride();
 }
 
 function printResult(result: Readonly<Record<string, unknown>>, json: boolean | undefined): void {
-  const line = Object.entries(result).map(
+  const lines = Object.entries(result).map(
     ([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  process.stdout.write(`${json ? JSON.stringify(result) : line.join('\n')}\n`);
+  process.stdout.write(`${json ? JSON.stringify(result) : lines.join('\n')}\n`);
 }
 
 function reportError(error: unknown): number {
-  // Commander printed help or the usage error itself.
+  // Commander has already printed the help or the usage error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (!(error instanceof OperatorError || error instanceof Refusal)) throw error;
   process.stderr.write(`tessera: ${error.message}\n`);

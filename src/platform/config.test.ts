@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from './config.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 
-/** The least that production accepts. */
+/** The smallest configuration that production accepts. */
 const production = {
   TESSERA_ENV: 'production',
   TESSERA_MASTER_KEY: key,
@@ -13,7 +13,7 @@ const production = {
   TESSERA_PAYMENT_RAIL: 'transfer',
 };
 
-function refusal(environment: Record<string, string>): string {
+function catchConfigError(environment: Record<string, string>): string {
   try {
     readConfig(environment);
   } catch (error) {
@@ -23,7 +23,7 @@ function refusal(environment: Record<string, string>): string {
   return 'accepted';
 }
 
-test('an empty environment gives the defaults that the operator reads in the README', () => {
+test('an empty environment gives the documented defaults', () => {
   expect(readConfig({})).toEqual({
     production: false,
     host: '127.0.0.1',
@@ -46,13 +46,13 @@ test('an empty environment gives the defaults that the operator reads in the REA
   });
 });
 
-test('an empty variable is an unset one, and what is not ours is not looked at', () => {
+test('an empty variable counts as unset, and variables of other programs are ignored', () => {
   expect(readConfig({ TESSERA_PORT: '', TESSERA_MASTER_KEY: '', PATH: '/bin', tessera_port: 'x' })).toEqual(
     readConfig({}),
   );
 });
 
-test('the public URL follows the port, and port 0 lets the system choose', () => {
+test('the public URL contains the port, and port 0 lets the system choose one', () => {
   expect(readConfig({ TESSERA_PORT: '9000' }).publicUrl).toBe('http://localhost:9000');
   expect(readConfig({ TESSERA_PORT: '0', TESSERA_INTERNAL_PORT: '0' })).toMatchObject({
     port: 0,
@@ -106,13 +106,19 @@ test.each([
   ['TESSERA_RETENTION_SECONDS', 'a month'],
   ['TESSERA_ROLES', 'api,web'],
   ['TESSERA_PROT', '8420'],
-])('%s=%s is refused in one line that names the variable', (name, value) => {
-  const line = refusal({ [name]: value });
+])('refuses %s=%s in one line that names the variable', (name, value) => {
+  const line = catchConfigError({ [name]: value });
   expect(line).toContain(name);
   expect(line).not.toContain('\n');
 });
 
-test('whatever a variable holds, it is accepted or refused by its name, and a secret is not repeated', () => {
+test('an error describes the expected form in words, not as a regular expression', () => {
+  expect(catchConfigError({ TESSERA_MASTER_KEY: 'short' })).toBe(
+    'TESSERA_MASTER_KEY is not valid: it must be 32 bytes in base64',
+  );
+});
+
+test('any value is accepted or refused with the name of its variable, and a secret is never repeated', () => {
   const name = fc.constantFrom(
     'TESSERA_PORT',
     'TESSERA_MASTER_KEY',
@@ -122,7 +128,7 @@ test('whatever a variable holds, it is accepted or refused by its name, and a se
   );
   fc.assert(
     fc.property(name, fc.string({ minLength: 12 }), (name, value) => {
-      const line = refusal({ [name]: value });
+      const line = catchConfigError({ [name]: value });
       const secret = name === 'TESSERA_MASTER_KEY' || name === 'TESSERA_DATABASE_URL';
       expect(line === 'accepted' || line.includes(name)).toBe(true);
       expect(secret && line.includes(value)).toBe(false);
@@ -130,25 +136,29 @@ test('whatever a variable holds, it is accepted or refused by its name, and a se
   );
 });
 
-test('the first administrator needs an address and a password', () => {
+test('the first administrator needs both an e-mail address and a password', () => {
   const admin = { TESSERA_ADMIN_EMAIL: 'root@example.org', TESSERA_ADMIN_PASSWORD: 'Correct-Horse-7' };
   expect(readConfig(admin).admin).toEqual({ email: 'root@example.org', password: 'Correct-Horse-7' });
-  expect(refusal({ TESSERA_ADMIN_EMAIL: admin.TESSERA_ADMIN_EMAIL })).toMatch(/TESSERA_ADMIN_PASSWORD/);
-  expect(refusal({ TESSERA_ADMIN_PASSWORD: admin.TESSERA_ADMIN_PASSWORD })).toMatch(/TESSERA_ADMIN_EMAIL/);
+  expect(catchConfigError({ TESSERA_ADMIN_EMAIL: admin.TESSERA_ADMIN_EMAIL })).toMatch(
+    /TESSERA_ADMIN_PASSWORD/,
+  );
+  expect(catchConfigError({ TESSERA_ADMIN_PASSWORD: admin.TESSERA_ADMIN_PASSWORD })).toMatch(
+    /TESSERA_ADMIN_EMAIL/,
+  );
 });
 
-test('proxies are addresses and networks', () => {
-  const given = { TESSERA_TRUSTED_PROXIES: '10.0.0.0/8,192.0.2.1,2001:db8::/32' };
-  expect(readConfig(given).trustedProxies).toEqual(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32']);
+test('trusted proxies are addresses and networks', () => {
+  const environment = { TESSERA_TRUSTED_PROXIES: '10.0.0.0/8,192.0.2.1,2001:db8::/32' };
+  expect(readConfig(environment).trustedProxies).toEqual(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32']);
 });
 
-test('a process serves the API, works in the background, or both', () => {
+test('a process serves the API, runs background tasks, or both', () => {
   expect(readConfig({ TESSERA_ROLES: 'api' }).serves).toEqual({ api: true, worker: false });
   expect(readConfig({ TESSERA_ROLES: 'worker' }).serves).toEqual({ api: false, worker: true });
   expect(readConfig({ TESSERA_ROLES: 'worker,api' }).serves).toEqual({ api: true, worker: true });
 });
 
-test('production starts with a master key, an https address and a real payment rail', () => {
+test('production accepts a master key, an https URL and a real payment rail', () => {
   expect(readConfig(production)).toMatchObject({ production: true, masterKey: Buffer.alloc(32, 7) });
 });
 
@@ -163,5 +173,5 @@ test.each([
   ['TESSERA_MCP_FIXTURES', 'on'],
   ['TESSERA_WEBHOOK_ALLOW_PRIVATE', 'true'],
 ])('production refuses %s=%s', (name, value) => {
-  expect(refusal({ ...production, [name]: value })).toMatch(new RegExp(`^${name} .* production$`));
+  expect(catchConfigError({ ...production, [name]: value })).toMatch(new RegExp(`^${name} .* production$`));
 });

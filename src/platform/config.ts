@@ -1,10 +1,16 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 
-/** What a variable may hold. Not a TypeBox schema: the database starts on these values, before the larger part of the code is loaded. */
+/** The form of a value, and how an error message describes it: "it must be …". */
+type Form = { readonly pattern: RegExp; readonly description: string };
+
+/**
+ * The values that a variable accepts. Not a TypeBox schema, because the database starts with these values before most of the code is
+ * loaded.
+ */
 type Variable<Value extends string> = {
   readonly allowed?: readonly Value[];
-  readonly pattern?: RegExp;
+  readonly form?: Form;
   readonly minLength?: number;
   readonly fallback?: Value;
 };
@@ -17,43 +23,73 @@ const oneOf = <Value extends string>(
   allowed,
   fallback,
 });
-const matching = (pattern: RegExp): Variable<string> => ({ pattern });
-const text = (fallback: string, pattern = /./): VariableWithFallback<string> => ({ pattern, fallback });
-const wholeNumber = (fallback: string) => text(fallback, /^\d{1,9}$/);
+const matching = (form: Form): Variable<string> => ({ form });
+const text = (fallback: string): VariableWithFallback<string> => ({ fallback });
+const buildTextVariable = (form: Form, fallback: string): VariableWithFallback<string> => ({
+  form,
+  fallback,
+});
+const wholeNumber: Form = { pattern: /^\d{1,9}$/, description: 'a whole number of at most nine digits' };
+const httpUrl: Form = { pattern: /^https?:\/\//, description: 'an http or https URL' };
+const evmAddress: Form = { pattern: /^0x[0-9a-fA-F]{40}$/, description: '0x and 40 hexadecimal digits' };
 
-/** The environment variables that Tessera reads; `README.md` lists them with their meaning. */
+/** The environment variables that Tessera reads. `docs/operating.md` explains them. */
 const variables = {
   TESSERA_ENV: oneOf('development', 'development', 'production'),
   TESSERA_HOST: text('127.0.0.1'),
-  TESSERA_PORT: wholeNumber('8420'),
-  TESSERA_INTERNAL_PORT: wholeNumber('8421'),
-  TESSERA_PUBLIC_URL: matching(/^https?:\/\/[^/?#]+$/),
-  TESSERA_TRUSTED_PROXIES: matching(/^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$/),
+  TESSERA_PORT: buildTextVariable(wholeNumber, '8420'),
+  TESSERA_INTERNAL_PORT: buildTextVariable(wholeNumber, '8421'),
+  TESSERA_PUBLIC_URL: matching({
+    pattern: /^https?:\/\/[^/?#]+$/,
+    description: 'an http or https URL without a path, such as https://tessera.example',
+  }),
+  TESSERA_TRUSTED_PROXIES: matching({
+    pattern: /^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$/,
+    description: 'addresses or networks in CIDR notation, separated by commas',
+  }),
   TESSERA_DATA_DIR: text('.tessera'),
-  TESSERA_DATABASE_URL: matching(/^postgres(ql)?:\/\//),
-  TESSERA_REDIS_URL: matching(/^rediss?:\/\//),
-  TESSERA_MASTER_KEY: matching(/^[A-Za-z0-9+/]{43}=$/),
-  TESSERA_SMTP_URL: matching(/^smtps?:\/\//),
-  TESSERA_PAYMENT_RAIL: text('mock', /^(mock|transfer|x402)(,(mock|transfer|x402))*$/),
-  TESSERA_ADMIN_EMAIL: matching(/^[^@\s]+@[^@\s]+$/),
+  TESSERA_DATABASE_URL: matching({
+    pattern: /^postgres(ql)?:\/\//,
+    description: 'a postgres:// or postgresql:// URL',
+  }),
+  TESSERA_REDIS_URL: matching({ pattern: /^rediss?:\/\//, description: 'a redis:// or rediss:// URL' }),
+  TESSERA_MASTER_KEY: matching({ pattern: /^[A-Za-z0-9+/]{43}=$/, description: '32 bytes in base64' }),
+  TESSERA_SMTP_URL: matching({ pattern: /^smtps?:\/\//, description: 'an smtp:// or smtps:// URL' }),
+  TESSERA_PAYMENT_RAIL: buildTextVariable(
+    {
+      pattern: /^(mock|transfer|x402)(,(mock|transfer|x402))*$/,
+      description: 'mock, transfer or x402, or several of them separated by commas',
+    },
+    'mock',
+  ),
+  TESSERA_ADMIN_EMAIL: matching({ pattern: /^[^@\s]+@[^@\s]+$/, description: 'an e-mail address' }),
   TESSERA_ADMIN_PASSWORD: { minLength: 12 },
   TESSERA_WEBHOOK_ALLOW_PRIVATE: oneOf('false', 'true', 'false'),
-  TESSERA_WEBHOOK_RETRY_SECONDS: text('60,300,900,3600,7200', /^\d{1,6}(,\d{1,6}){4}$/),
+  TESSERA_WEBHOOK_RETRY_SECONDS: buildTextVariable(
+    {
+      pattern: /^\d{1,6}(,\d{1,6}){4}$/,
+      description: 'five whole numbers of at most six digits, separated by commas',
+    },
+    '60,300,900,3600,7200',
+  ),
   TESSERA_TOKEN_ALGORITHM: oneOf('ES256', 'ES256', 'RS256'),
-  TESSERA_ACCESS_TOKEN_SECONDS: wholeNumber('21600'),
-  TESSERA_REFRESH_TOKEN_DAYS: wholeNumber('30'),
+  TESSERA_ACCESS_TOKEN_SECONDS: buildTextVariable(wholeNumber, '21600'),
+  TESSERA_REFRESH_TOKEN_DAYS: buildTextVariable(wholeNumber, '30'),
   TESSERA_RATE_LIMITS: oneOf('on', 'on', 'off'),
-  TESSERA_EVM_RPC_URL: matching(/^https?:\/\//),
-  TESSERA_EVM_CHAIN_ID: matching(/^\d{1,9}$/),
-  TESSERA_EVM_ASSET: matching(/^0x[0-9a-fA-F]{40}$/),
-  TESSERA_EVM_PAY_TO: matching(/^0x[0-9a-fA-F]{40}$/),
-  TESSERA_EVM_CONFIRMATIONS: matching(/^\d{1,9}$/),
-  TESSERA_EVM_FACILITATOR_URL: matching(/^https?:\/\//),
-  TESSERA_EVM_FACILITATOR_KEY: matching(/^0x[0-9a-fA-F]{64}$/),
+  TESSERA_EVM_RPC_URL: matching(httpUrl),
+  TESSERA_EVM_CHAIN_ID: matching(wholeNumber),
+  TESSERA_EVM_ASSET: matching(evmAddress),
+  TESSERA_EVM_PAY_TO: matching(evmAddress),
+  TESSERA_EVM_CONFIRMATIONS: matching(wholeNumber),
+  TESSERA_EVM_FACILITATOR_URL: matching(httpUrl),
+  TESSERA_EVM_FACILITATOR_KEY: matching({
+    pattern: /^0x[0-9a-fA-F]{64}$/,
+    description: '0x and 64 hexadecimal digits',
+  }),
   TESSERA_VC_API: oneOf('off', 'on', 'off'),
   TESSERA_MCP_FIXTURES: oneOf('off', 'on', 'off'),
-  TESSERA_RETENTION_SECONDS: wholeNumber('2592000'),
-  TESSERA_PAYOUT_HOLD_SECONDS: wholeNumber('604800'),
+  TESSERA_RETENTION_SECONDS: buildTextVariable(wholeNumber, '2592000'),
+  TESSERA_PAYOUT_HOLD_SECONDS: buildTextVariable(wholeNumber, '604800'),
   TESSERA_ROLES: oneOf('api,worker', 'api,worker', 'worker,api', 'api', 'worker'),
 } as const satisfies Readonly<Record<string, Variable<string>>>;
 
@@ -64,17 +100,17 @@ type Environment = {
     : string | undefined;
 };
 
-/** A wrong configuration: one clear line for the operator, naming the variable. */
+/** An invalid configuration. The message is one line that names the variable. */
 export class ConfigError extends Error {}
 
-/** Everything that an operator can set, validated; durations in the unit of their name. */
+/** All validated settings. Durations are in the unit that their name ends with. */
 export type Config = {
   readonly production: boolean;
   readonly host: string;
   readonly port: number;
   readonly internalPort: number;
   readonly publicUrl: string;
-  /** Addresses or networks whose X-Forwarded-For is believed; false: nobody's. */
+  /** Addresses or networks whose X-Forwarded-For header is trusted; false if none is. */
   readonly trustedProxies: string[] | false;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
@@ -88,11 +124,11 @@ export type Config = {
     readonly refresh_days: number;
   };
   readonly rateLimits: boolean;
-  /** From the request to delete an account to its erasure. */
+  /** The time between the request to delete an account and its erasure. */
   readonly retention_seconds: number;
-  /** Development and tests: what users point us at may be on this machine and its networks. */
+  /** For development and tests: URLs that users give to the service may lead to private addresses. */
   readonly outboundPrivate: boolean;
-  /** Test suites may have anything signed: never in production. */
+  /** For test suites, which may then have anything signed. Never in production. */
   readonly vcApi: boolean;
   readonly serves: { readonly api: boolean; readonly worker: boolean };
 };
@@ -100,7 +136,7 @@ export type Config = {
 /**
  * Reads and checks the `TESSERA_…` variables of an environment.
  *
- * @throws ConfigError naming the variable when a value is wrong, unknown, or refused in production.
+ * @throws ConfigError that names the variable, if a variable is unknown, or its value is not valid or refused in production.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values = validateEnvironment(environment);
@@ -113,12 +149,14 @@ function validateEnvironment(environment: Readonly<Record<string, string | undef
   const unknown = Object.keys(environment).find(
     (name) => name.startsWith('TESSERA_') && environment[name] !== '' && !Object.hasOwn(variables, name),
   );
-  if (unknown) throw new ConfigError(`${unknown} is not a variable of Tessera: see the table in README.md`);
+  if (unknown)
+    throw new ConfigError(`${unknown} is not a variable of Tessera; docs/operating.md lists all variables`);
   const values = Object.entries<Variable<string>>(variables).map(([name, variable]) => {
     const value = environment[name] || variable.fallback;
     if (value !== undefined) checkVariable(name, value, variable);
     return [name, value] as const;
   });
+  // Every value has been checked by its variable, and variables with a fallback have a value.
   return Object.fromEntries(values) as Environment;
 }
 
@@ -126,20 +164,20 @@ function validateEnvironment(environment: Readonly<Record<string, string | undef
 function checkVariable(
   name: string,
   value: string,
-  { allowed, pattern, minLength = 0 }: Variable<string>,
+  { allowed, form, minLength = 0 }: Variable<string>,
 ): void {
-  const refuse = (why: string) => {
-    throw new ConfigError(`${name} is wrong: ${why}`);
+  const refuse = (reason: string) => {
+    throw new ConfigError(`${name} is not valid: ${reason}`);
   };
   if (allowed && !allowed.includes(value)) refuse(`it must be one of ${allowed.join(' | ')}`);
-  if (pattern && !pattern.test(value)) refuse(`it must match ${pattern.source.replaceAll('\\/', '/')}`);
-  if (value.length < minLength) refuse(`it needs at least ${minLength} characters`);
+  if (form && !form.pattern.test(value)) refuse(`it must be ${form.description}`);
+  if (value.length < minLength) refuse(`it must have at least ${minLength} characters`);
   if (name.endsWith('_URL') && !URL.canParse(value)) refuse('it is not a URL');
 }
 
 function buildConfig(values: Environment): Config {
   const port = parsePort('TESSERA_PORT', values.TESSERA_PORT);
-  const served = values.TESSERA_ROLES.split(',');
+  const roles = values.TESSERA_ROLES.split(',');
   return {
     production: values.TESSERA_ENV === 'production',
     host: values.TESSERA_HOST,
@@ -164,35 +202,37 @@ function buildConfig(values: Environment): Config {
     retention_seconds: Number(values.TESSERA_RETENTION_SECONDS),
     outboundPrivate: values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true',
     vcApi: values.TESSERA_VC_API === 'on',
-    serves: { api: served.includes('api'), worker: served.includes('worker') },
+    serves: { api: roles.includes('api'), worker: roles.includes('worker') },
   };
 }
 
 function parsePort(name: string, value: string): number {
   const port = Number(value);
-  if (port > 65_535) throw new ConfigError(`${name} is wrong: a port is 0 to 65535`);
+  if (port > 65_535) throw new ConfigError(`${name} is not valid: a port must be between 0 and 65535`);
   return port;
 }
 
-/** Tokens name their issuer letter by letter, so one address has one spelling: small letters, no default port, no user. */
+/** Issuers are compared character by character, so only one spelling is accepted: lower case, no default port, no user name. */
 function checkOrigin(name: string, value: string): string {
   const canonical = new URL(value).origin;
-  if (canonical !== value) throw new ConfigError(`${name} is wrong: write it as ${canonical}`);
+  if (canonical !== value) throw new ConfigError(`${name} is not valid: write it as ${canonical}`);
   return value;
 }
 
-/** An address, or a network in CIDR notation. */
+/** Accepts an address or a network in CIDR notation. */
 function checkNetwork(value: string): string {
   const [address = '', bits] = value.split('/');
   const family = isIP(address);
-  const most = family === 4 ? 32 : 128;
-  if (family === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most)))
-    throw new ConfigError(`TESSERA_TRUSTED_PROXIES is wrong: ${value} is not an address or a network`);
+  const bits_max = family === 4 ? 32 : 128;
+  if (family === 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= bits_max)))
+    throw new ConfigError(
+      `TESSERA_TRUSTED_PROXIES is not valid: ${value} is neither an address nor a network`,
+    );
   return value;
 }
 
 function parsePositive(name: string, value: string): number {
-  if (Number(value) === 0) throw new ConfigError(`${name} is wrong: it must be above zero`);
+  if (Number(value) === 0) throw new ConfigError(`${name} is not valid: it must be above zero`);
   return Number(value);
 }
 
@@ -205,13 +245,13 @@ function readAdmin(values: Environment): Config['admin'] {
 
 function checkProductionSettings(values: Environment, config: Config): void {
   if (!config.production) return;
-  const refuse = (name: string, why: string) => {
-    throw new ConfigError(`${name} ${why} when TESSERA_ENV is production`);
+  const refuse = (name: string, rule: string) => {
+    throw new ConfigError(`${name} ${rule} when TESSERA_ENV is production`);
   };
   if (!config.masterKey) refuse('TESSERA_MASTER_KEY', 'must be set');
   if (!config.publicUrl.startsWith('https://')) refuse('TESSERA_PUBLIC_URL', 'must be an https URL');
   if (values.TESSERA_PAYMENT_RAIL.split(',').includes('mock'))
-    refuse('TESSERA_PAYMENT_RAIL', 'must not be mock');
+    refuse('TESSERA_PAYMENT_RAIL', 'must not contain mock');
   if (!config.rateLimits) refuse('TESSERA_RATE_LIMITS', 'must be on');
   if (values.TESSERA_VC_API === 'on') refuse('TESSERA_VC_API', 'must be off');
   if (values.TESSERA_MCP_FIXTURES === 'on') refuse('TESSERA_MCP_FIXTURES', 'must be off');

@@ -1,11 +1,12 @@
 import type { Memory, Platform } from '#platform/platform.ts';
 
-/** Opens the memory of one service. `getPlatform` is called when a value is created, not before. */
+/** Opens the memory of one service. `getPlatform` is called only when a value is created. */
 export function openMemory(getPlatform: () => Platform): Memory {
   const values = new Map<object, unknown>();
   return {
     get: <Value>(create: (platform: Platform) => Value) => {
       if (!values.has(create)) values.set(create, create(getPlatform()));
+      // Each value is stored under the function that created it.
       return values.get(create) as Value;
     },
     close: async () => {
@@ -19,8 +20,8 @@ function isDisposable(value: unknown): value is AsyncDisposable {
 }
 
 /**
- * A value that lives as long as one running service: created when it is first needed, shared by all requests and tasks of that service,
- * and disposed with it where it is an `AsyncDisposable`. Several services in one process, as in tests, each have their own.
+ * Defines a value that lives as long as one running service. It is created when it is first needed, shared by all requests and tasks of
+ * that service, and disposed with it if it is an `AsyncDisposable`. Several services in one process, as in tests, each have their own.
  */
 export function instanceMemory<Value>(
   create: (platform: Platform) => Value,
@@ -29,7 +30,7 @@ export function instanceMemory<Value>(
 }
 
 /**
- * The service's own database, for work that must commit whatever becomes of the request, such as counting a wrong password. Operations
- * use `context.transaction` instead, so that an Idempotency-Key covers everything they write; `tidy` refuses this import there.
+ * The service's database, for work that must commit even if the request fails, such as counting a wrong password. Operations use
+ * `context.transaction` instead, so that an Idempotency-Key covers everything they write; `tidy` refuses this import there.
  */
 export const serviceDatabase = instanceMemory((platform) => platform.database);

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import fc from 'fast-check';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
 import { openMailer, type Mail, type Mailer } from './mail.ts';
@@ -22,8 +22,8 @@ afterEach(async () => {
 
 type Received = { readonly headers: ReadonlyMap<string, string>; readonly text: string };
 
-/** The parts of an RFC 5322 message that hold one text: unfolded headers by lower-case name, and the decoded body. */
-function parsed(message: string): Received {
+/** Parses an RFC 5322 message with one text: unfolded headers by lower-case name, and the decoded body. */
+function parseMessage(message: string): Received {
   const end = message.indexOf('\r\n\r\n');
   const lines = message
     .slice(0, end)
@@ -37,40 +37,44 @@ function parsed(message: string): Received {
   );
   const body = message.slice(end + 4);
   const quoted = headers.get('content-transfer-encoding') === 'quoted-printable';
-  return { headers, text: (quoted ? unquoted(body) : body).replaceAll('\r\n', '\n') };
+  return { headers, text: (quoted ? decodeQuotedPrintable(body) : body).replaceAll('\r\n', '\n') };
 }
 
-function unquoted(body: string): string {
+function decodeQuotedPrintable(body: string): string {
   const bytes = body
     .replaceAll('=\r\n', '')
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** The words of RFC 2047 in a header, decoded. */
-function decoded(header: string | undefined): string | undefined {
+/** Decodes the encoded words (RFC 2047) of a header. */
+function decodeHeader(header: string | undefined): string | undefined {
   return header
     ?.replace(/\?=\s+=\?/g, '?==?')
-    .replace(/=\?UTF-8\?([BQ])\?([^?]*)\?=/gi, (_, how: string, word: string) =>
-      how.toUpperCase() === 'B'
+    .replace(/=\?UTF-8\?([BQ])\?([^?]*)\?=/gi, (_, encoding: string, word: string) =>
+      encoding.toUpperCase() === 'B'
         ? Buffer.from(word, 'base64').toString('utf8')
-        : unquoted(word.replaceAll('_', ' ')),
+        : decodeQuotedPrintable(word.replaceAll('_', ' ')),
     );
 }
 
-async function directory(): Promise<{ mailer: Mailer; mailDir: string; read: () => Promise<string[]> }> {
+async function openDirectoryMailer(): Promise<{
+  mailer: Mailer;
+  mailDir: string;
+  readMails: () => Promise<string[]>;
+}> {
   const root = await mkdtemp(path.join(tmpdir(), 'tessera-mail-'));
   cleanups.push(() => rm(root, { recursive: true }));
   const mailDir = path.join(root, 'data', 'mail');
-  const read = async () =>
+  const readMails = async () =>
     Promise.all(
       (await readdir(mailDir)).toSorted().map((name) => readFile(path.join(mailDir, name), 'utf8')),
     );
-  return { mailer: openMailer({ smtpUrl: undefined, mailDir, from, clock }), mailDir, read };
+  return { mailer: openMailer({ smtpUrl: undefined, mailDir, from, clock }), mailDir, readMails };
 }
 
-/** A real SMTP server on loopback, and a mailer that sends to it. */
-async function smtp(): Promise<{
+/** Starts a real SMTP server on loopback, and a mailer that sends to it. */
+async function startSmtpServer(): Promise<{
   mailer: Mailer;
   envelopes: { from: string; to: string[] }[];
   messages: string[];
@@ -94,23 +98,23 @@ async function smtp(): Promise<{
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   cleanups.push(() => new Promise<void>((resolve) => server.close(resolve)));
-  return { mailer: mailerTo(server.server), envelopes, messages };
+  return { mailer: openSmtpMailer(server.server), envelopes, messages };
 }
 
-function mailerTo(server: Server): Mailer {
+function openSmtpMailer(server: Server): Mailer {
   const { port } = server.address() as AddressInfo;
   const mailer = openMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, mailDir: 'unused', from, clock });
   cleanups.push(() => mailer.close());
   return mailer;
 }
 
-test('without an SMTP server a mail becomes one .eml file with its fields, in CRLF lines', async () => {
-  const { mailer, read } = await directory();
+test('without an SMTP server, writes a mail as one .eml file with its fields and CRLF line endings', async () => {
+  const { mailer, readMails } = await openDirectoryMailer();
   await mailer.send(mail);
-  const [message, ...more] = await read();
+  const [message, ...more] = await readMails();
   expect(more).toEqual([]);
   expect(message).not.toMatch(/[^\r]\n/);
-  const { headers, text } = parsed(message!);
+  const { headers, text } = parseMessage(message!);
   expect(headers.get('to')).toBe(mail.to);
   expect(headers.get('from')).toBe(from);
   expect(headers.get('subject')).toBe(mail.subject);
@@ -119,8 +123,8 @@ test('without an SMTP server a mail becomes one .eml file with its fields, in CR
   expect(text).toBe(mail.text);
 });
 
-test('the mail directory and its files are for the owner only, and no unfinished file is left', async () => {
-  const { mailer, mailDir } = await directory();
+test('gives access to the mail directory and its files only to the owner, and leaves no unfinished file', async () => {
+  const { mailer, mailDir } = await openDirectoryMailer();
   await mailer.send(mail);
   const [name, ...more] = await readdir(mailDir);
   expect(more).toEqual([]);
@@ -129,16 +133,18 @@ test('the mail directory and its files are for the owner only, and no unfinished
   expect((await stat(path.join(mailDir, name!))).mode & 0o777).toBe(0o600);
 });
 
-test('files sort in the order of sending, also within one millisecond', async () => {
-  const { mailer, read } = await directory();
+test('names files so that they sort in the order of sending, even within one millisecond', async () => {
+  const { mailer, readMails } = await openDirectoryMailer();
   const subjects = Array.from({ length: 12 }, (_, index) => `mail ${index}`);
   await Promise.all(subjects.map((subject) => mailer.send({ ...mail, subject })));
-  expect((await read()).map((message) => parsed(message).headers.get('subject'))).toEqual(subjects);
+  expect((await readMails()).map((message) => parseMessage(message).headers.get('subject'))).toEqual(
+    subjects,
+  );
 });
 
-test('over SMTP the server receives the same message, in an envelope from us to the one recipient', async () => {
-  const { mailer: toFile, read } = await directory();
-  const { mailer, envelopes, messages } = await smtp();
+test('sends the same message over SMTP, in an envelope from the service to the one recipient', async () => {
+  const { mailer: toFile, readMails } = await openDirectoryMailer();
+  const { mailer, envelopes, messages } = await startSmtpServer();
   const unusual = {
     to: 'zoë@example.org',
     subject: 'Überraschung für Zoë 🎉',
@@ -148,29 +154,29 @@ test('over SMTP the server receives the same message, in an envelope from us to 
     await toFile.send(each);
     await mailer.send(each);
   }
-  const withoutId = (message: string) => message.replace(/^Message-ID: .*\r\n/m, '');
-  expect(messages.map(withoutId)).toEqual((await read()).map(withoutId));
+  const removeId = (message: string) => message.replace(/^Message-ID: .*\r\n/m, '');
+  expect(messages.map(removeId)).toEqual((await readMails()).map(removeId));
   expect(envelopes[0]).toEqual({ from: 'no-reply@tessera.example', to: ['ada@example.org'] });
-  const received = parsed(messages[1]!);
-  expect(decoded(received.headers.get('subject'))).toBe(unusual.subject);
+  const received = parseMessage(messages[1]!);
+  expect(decodeHeader(received.headers.get('subject'))).toBe(unusual.subject);
   expect(received.text).toBe(unusual.text);
 });
 
-test('a line break in a subject begins no header, whatever follows it', async () => {
-  const { mailer, read } = await directory();
+test('a line break in a subject does not start a header', async () => {
+  const { mailer, readMails } = await openDirectoryMailer();
   const breaks = ['\r\n', '\n', '\r', '\r\n\r\n', '\u0000\n', '\u2028', '\u0085', '\r\n '];
   const subjects = breaks.map((line) => `Job${line}Bcc: spy@example.org${line}X-Injected: yes`);
   await Promise.all(subjects.map((subject) => mailer.send({ ...mail, subject })));
-  for (const message of await read()) {
-    const { headers, text } = parsed(message);
+  for (const message of await readMails()) {
+    const { headers, text } = parseMessage(message);
     expect([...headers.keys()].filter((name) => name === 'bcc' || name === 'x-injected')).toEqual([]);
-    expect(decoded(headers.get('subject'))).toContain('Bcc: spy@example.org');
+    expect(decodeHeader(headers.get('subject'))).toContain('Bcc: spy@example.org');
     expect(text).toBe(mail.text);
   }
 });
 
-test('no subject at all adds a header or changes the body', async () => {
-  const { mailer, read } = await directory();
+test('no subject adds a header or changes the body', async () => {
+  const { mailer, readMails } = await openDirectoryMailer();
   const subjects = fc.sample(
     fc.string({
       unit: fc.constantFrom('\r', '\n', ' ', '\t', ':', 'a', 'é', '=', '?', '\u0000'),
@@ -189,16 +195,16 @@ test('no subject at all adds a header or changes the body', async () => {
     'mime-version',
     'content-type',
   ]);
-  for (const message of await read()) {
-    const { headers, text } = parsed(message);
+  for (const message of await readMails()) {
+    const { headers, text } = parseMessage(message);
     expect([...headers.keys()].filter((name) => !known.has(name))).toEqual([]);
     expect(text).toBe(mail.text);
   }
 });
 
-test('a recipient that is not one plain address is refused before anything is sent', async () => {
-  const { mailer } = await directory();
-  const { mailer: overSmtp, envelopes } = await smtp();
+test('refuses a recipient that is not one plain address before anything is sent', async () => {
+  const { mailer } = await openDirectoryMailer();
+  const { mailer: overSmtp, envelopes } = await startSmtpServer();
   const wrong = [
     'ada@example.org\r\nBcc: spy@example.org',
     'ada@example.org\nRCPT TO:<spy@example.org>',
@@ -220,10 +226,10 @@ test('a recipient that is not one plain address is refused before anything is se
   expect(envelopes).toEqual([]);
 });
 
-test('a server that is away or refuses makes the sending fail, for the task to try again', async () => {
+test('sending fails if the server is unavailable or refuses, so that the task tries again', async () => {
   const refusing = createServer((socket) => void socket.end('554 no service\r\n'));
   await new Promise<void>((resolve) => void refusing.listen(0, '127.0.0.1', resolve));
-  const mailer = mailerTo(refusing);
+  const mailer = openSmtpMailer(refusing);
   await expect(mailer.send(mail)).rejects.toThrow(/554/);
   await new Promise((resolve) => refusing.close(resolve));
   await expect(mailer.send(mail)).rejects.toThrow(/ECONNREFUSED/);

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { Clock } from '#platform/clock.ts';
 
-/** A message in plain text to one address. */
+/** A plain-text message to one address. */
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
 
 export type Mailer = {
-  /** Resolves when the server has taken the mail, or its file is there; rejects when neither happened, so that the task tries again. */
+  /** Resolves once the server has accepted the mail or its file is written. Rejects otherwise, so that the task tries again. */
   send(mail: Mail): Promise<void>;
   close(): Promise<void>;
 };
@@ -16,7 +16,7 @@ export type Mailer = {
 export type MailerOptions = {
   /** `smtp://` or `smtps://`, with credentials where needed; `?requireTLS=true` refuses a server without STARTTLS. */
   readonly smtpUrl: string | undefined;
-  /** Where mails are written when there is no SMTP server. */
+  /** The directory for mails if no SMTP server is configured. */
   readonly mailDir: string;
   /** The sender, such as `Tessera <no-reply@example.org>`. */
   readonly from: string;
@@ -27,10 +27,10 @@ const send_timeout_ms = 60_000;
 const subject_characters_max = 200;
 const address_characters_max = 254;
 
-/** Files and URLs are never fetched into a mail, whatever its fields hold. */
+/** Nodemailer must not read files or URLs that a field of a mail could name. */
 const noExternalAccess = { disableFileAccess: true, disableUrlAccess: true } as const;
 
-/** Opens the way out for mails: an SMTP server, or without one a directory of `.eml` files. Both send the same message (RFC 5322). */
+/** Opens a mailer that sends by SMTP or, without a server, writes `.eml` files into a directory. Both produce the same message (RFC 5322). */
 export function openMailer(options: MailerOptions): Mailer {
   return options.smtpUrl === undefined
     ? openDirectoryMailer(options)
@@ -51,7 +51,7 @@ function openSmtpMailer({ from, clock }: MailerOptions, smtpUrl: string): Mailer
   });
   return {
     send: async (mail) => {
-      // The socket's timeouts do not notice a server that trickles its replies; the signal does.
+      // The socket timeouts do not stop a server that sends its replies very slowly. The signal does.
       await transport.sendMail({
         ...buildMessage(mail, from, clock.now()),
         signal: AbortSignal.timeout(send_timeout_ms),
@@ -74,19 +74,20 @@ function openDirectoryMailer({ mailDir, from, clock }: MailerOptions): Mailer {
       const now = clock.now();
       const name = formatFileName(now, ++sent);
       const { message } = await transport.sendMail(buildMessage(mail, from, now));
+      // With the option `buffer`, the message is a Buffer.
       await writeFileAtomically(mailDir, name, message as Buffer);
     },
     close: async () => {},
   };
 }
 
-/** Sorts by time, then by the order in which this process sent. */
+/** Formats a name that sorts by time, and then by the order in which this process sent. */
 function formatFileName(now: Date, sent: number): string {
   const time = now.toISOString().replace(/[-:.]/g, '');
   return `${time}-${String(sent).padStart(6, '0')}-${randomBytes(4).toString('hex')}.eml`;
 }
 
-/** Whoever watches the directory sees no half a mail. */
+/** Writes the file under another name first, so that a program that watches the directory never reads an incomplete mail. */
 async function writeFileAtomically(directory: string, name: string, content: Buffer): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const unfinished = path.join(directory, `.${name}.tmp`);
@@ -95,7 +96,7 @@ async function writeFileAtomically(directory: string, name: string, content: Buf
 }
 
 function buildMessage({ to, subject, text }: Mail, from: string, now: Date): SendMailOptions {
-  // As an object the address is taken whole: a text would be read as a list of recipients.
+  // Nodemailer would parse a string as a list of recipients. It uses the address of an object as it is.
   return {
     from,
     to: { name: '', address: checkAddress(to) },
@@ -105,16 +106,16 @@ function buildMessage({ to, subject, text }: Mail, from: string, now: Date): Sen
   };
 }
 
-/** A recipient came from a person; anything but a plain `local@domain` could name further recipients or begin another header. */
+/** A recipient is user input: anything but a plain `local@domain` could name further recipients or start another header. */
 function checkAddress(to: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what must not pass.
+  // eslint-disable-next-line no-control-regex -- the expression refuses control characters.
   const plain = /^[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]+@[^\s@<>()[\]\\,;:"\u0000-\u001f\u007f]+$/;
   if (to.length > address_characters_max || !plain.test(to))
-    throw new Error('a mail has one plain address as its recipient');
+    throw new Error('the recipient of a mail must be one plain address');
   return to;
 }
 
-/** A subject may quote what people wrote, such as the title of a job; a line break in it would begin another header. */
+/** A subject may quote user input, such as the title of a job, and a line break in it would start another header. */
 function formatSubject(subject: string): string {
   return subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, subject_characters_max);
 }

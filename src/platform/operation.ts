@@ -4,18 +4,18 @@ import type { RefusalCode } from '#lib/refusal.ts';
 import type { Reader, Transaction, TransactionOptions } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 
-/** Who may call an operation: anyone at all, or people with one of these roles. */
+/** Who may call an operation: anyone, or only users with one of these roles. */
 export type AllowedCallers<R extends Role = Role> = 'anyone' | readonly R[];
 
-/** The caller that an operation sees, narrowed by the roles of its `who`; `never` stands for anyone. */
+/** The caller type of an operation, narrowed to the roles of its `who`. `never` means anyone. */
 export type CallerWithRole<R extends Role> = [R] extends [never]
   ? Caller
   : Extract<SignedInCaller, { role: R }>;
 
-/** The replies of an operation: HTTP status → strict schema of the body, a {@link file}, a {@link document}, or null where there is no body. */
+/** The replies of an operation by HTTP status: the closed schema of the body, a file, a document, a redirect, or null for no body. */
 export type Outputs = Readonly<Record<number, TSchema | FileOutput | DocumentOutput | RedirectOutput | null>>;
 
-/** A reply that is a file to keep and no JSON. */
+/** A reply that is a file to save instead of JSON. */
 export class FileOutput {
   readonly media_type: string;
 
@@ -24,12 +24,15 @@ export class FileOutput {
   }
 }
 
-/** Declares that a status answers a file: `output: { 200: file('text/csv; charset=utf-8') }`. The operation then answers a {@link FileBody}. */
+/**
+ * Declares a status whose reply is a file: `output: { 200: file('text/csv; charset=utf-8') }`. The operation then returns a {@link
+ * FileBody}.
+ */
 export function file(media_type: string): FileOutput {
   return new FileOutput(media_type);
 }
 
-/** A reply that is a document of one of several media types, to be read by programs and kept by caches. */
+/** A reply that is a document of one of several media types, for programs to read and caches to store. */
 export class DocumentOutput {
   readonly media_types: readonly string[];
 
@@ -38,45 +41,48 @@ export class DocumentOutput {
   }
 }
 
-/** Declares that a status answers a document: `output: { 200: document('application/vc+jwt') }`. The operation then answers a {@link DocumentBody}. */
+/**
+ * Declares a status whose reply is a document: `output: { 200: document('application/vc+jwt') }`. The operation returns a {@link
+ * DocumentBody}.
+ */
 export function document(...media_types: readonly string[]): DocumentOutput {
   return new DocumentOutput(media_types);
 }
 
-/** The content of a document, which of the declared media types it has, and for how long a cache may keep it; 0: not at all. */
+/** The content of a document, one of the declared media types, and how long a cache may store it (0: not at all). */
 export type DocumentBody = {
   readonly media_type: string;
   readonly content: string;
   readonly max_age_s: number;
 };
 
-/** The content of a file, and the name under which a browser keeps it: letters, digits, `.`, `_` and `-`. */
+/** The content of a file, and the name under which a browser saves it: letters, digits, `.`, `_` and `-`. */
 export type FileBody = { readonly filename: string; readonly content: string | Buffer };
 
-/** A reply without a body that sends a browser elsewhere. */
+/** A reply without a body that redirects a browser. */
 export class RedirectOutput {
   readonly kind = 'redirect';
 }
 
-/** Declares that a status sends a browser elsewhere: `output: { 303: redirect() }`. The operation then answers a {@link RedirectBody}. */
+/** Declares a status that redirects a browser: `output: { 303: redirect() }`. The operation then returns a {@link RedirectBody}. */
 export function redirect(): RedirectOutput {
   return new RedirectOutput();
 }
 
-/** Where to: a whole URL, or a path of our own. */
+/** The target of a redirect: an absolute URL, or a path on this service. */
 export type RedirectBody = { readonly location: string };
 
-/** A cookie to set; `max_age_s` 0 clears it. All our cookies are HttpOnly, Secure and, unless they say otherwise, SameSite=Lax. */
+/** A cookie to set; `max_age_s` 0 deletes it. All cookies are HttpOnly, Secure and, without `cross_site`, SameSite=Lax. */
 export type Cookie = {
   readonly name: string;
   readonly value: string;
   readonly max_age_s: number;
   readonly path: string;
-  /** SameSite=None: for what another site's page posts back to us. */
+  /** SameSite=None, for a cookie that must arrive when another site's page posts to this service. */
   readonly cross_site?: true;
 };
 
-/** An answer with its status, for operations that have several statuses or set cookies. */
+/** A reply with its status, for operations that have several statuses or set cookies. */
 export type Reply<Status = number, Body = unknown> = {
   readonly status: Status;
   readonly body: Body;
@@ -95,33 +101,33 @@ type OutputBody<Output> = Output extends FileOutput
 
 type OutputReply<O extends Outputs> = { [Status in keyof O]: Reply<Status, OutputBody<O[Status]>> }[keyof O];
 
-/** What `run` may return: the body, where there is one status, or a {@link Reply}. */
+/** What `run` may return: the body, if the operation has one status, or a {@link Reply}. */
 export type OperationResult<O extends Outputs> =
   | { [Status in keyof O]: OutputBody<O[Status]> }[keyof O]
   | OutputReply<O>;
 
-/** What a request brings besides its input. */
+/** The properties of a request apart from its input. */
 export type RequestFacts = {
   readonly id: string;
   /** The client's network address, for throttling and the audit log. */
   readonly address: string;
   readonly user_agent: string | undefined;
-  /** The Accept header, for documents that come in several media types. */
+  /** The Accept header, for documents that are available in several media types. */
   readonly accept: string | undefined;
   readonly cookies: Readonly<Record<string, string | undefined>>;
-  /** The site whose page sent it, as the browser says; undefined for a GET, and for what is no browser. */
+  /** The Origin header: the site whose page sent the request. Undefined for most GET requests and for clients that are not browsers. */
   readonly origin: string | undefined;
 };
 
-/** What an operation works with: the services, the caller, and the facts of the request. */
+/** What an operation receives: the services, the caller, and the properties of the request. */
 export type Context<R extends Role = Role> = Services & {
   readonly caller: CallerWithRole<R>;
   readonly request: RequestFacts;
-  /** For reading outside the transaction; an operation writes inside it. */
+  /** Reads outside the transaction. An operation writes only inside it. */
   readonly database: Reader;
   /**
-   * The only transaction. What it returns must be the operation's reply: with an Idempotency-Key, that value is stored in the same
-   * transaction, so that a retried request never takes effect twice.
+   * Runs the operation's only transaction. Its result must be the operation's reply: with an Idempotency-Key, the reply is stored in the
+   * same transaction, so that a repeated request never takes effect twice.
    */
   readonly transaction: <Result>(
     work: (tx: Transaction) => Promise<Result>,
@@ -132,35 +138,35 @@ export type Context<R extends Role = Role> = Services & {
 export type OperationDefinition<R extends Role, I extends TObject, O extends Outputs> = {
   /** `module.verbNoun`: the file is `src/modules/module/verb-noun.ts`. */
   readonly name: string;
-  /** One sentence for the reference documentation. */
+  /** One or two short sentences for the API reference. */
   readonly summary: string;
   readonly who: AllowedCallers<R>;
-  /** Path, query and body fields in one object; the path names its own, the rest is the query of a GET and the body of a POST. */
+  /** All input fields in one object. Fields in the path come from the path; the others are the query of a GET and the body of a POST. */
   readonly input: I;
   readonly output: O;
-  /** The refusals of this operation's own; those of the door (401, 403, 422, 429…) are implied. */
+  /** The refusals that are specific to this operation. Those of the HTTP server (401, 403, 422, 429 and others) are implied. */
   readonly refuses: readonly RefusalCode[];
-  /** POSTs that create or pay: accepts an Idempotency-Key. */
+  /** Accepts an Idempotency-Key; for POSTs that create or pay. */
   readonly idempotent?: true;
   readonly run: (context: Context<R>, input: Static<I>) => Promise<OperationResult<O>>;
 };
 
-/** An operation with its types forgotten, as the tables hold it. */
+/** An operation without its specific types, as the tables list it. Its caller and its input have been checked before `run` is called. */
 export type Operation = Omit<OperationDefinition<Role, TObject, Outputs>, 'run'> & {
-  readonly run: (context: Context, input: never) => Promise<unknown>;
+  readonly run: (context: Context<never>, input: object) => Promise<unknown>;
 };
 
 /**
- * Defines an operation: the one value from which validation, serialisation, authorisation, OpenAPI and the MCP tool schemas follow.
- * REST, MCP and the command line enter by their tables at the same operation.
+ * Defines an operation. Validation, serialisation, authorisation and the OpenAPI document follow from this one value.
  */
 export function operation<I extends TObject, const O extends Outputs, R extends Role = never>(
   definition: OperationDefinition<R, I, O>,
 ): Operation {
+  // The HTTP server calls `run` only with a caller that `who` permits and with input that the schema accepts.
   return definition as unknown as Operation;
 }
 
-/** Answers with a status, and with cookies where the operation sets them. */
+/** Creates a reply with a status and, if the operation sets any, cookies. */
 export function reply<const Status extends number, Body>(
   status: Status,
   body: Body,
@@ -169,7 +175,7 @@ export function reply<const Status extends number, Body>(
   return new ReplyObject(status, body, cookies);
 }
 
-/** A class, so that a body that happens to have the same fields is never taken for a reply. */
+/** A class, so that a body with the same fields is not mistaken for a reply. */
 class ReplyObject<Status, Body> implements Reply<Status, Body> {
   readonly status: Status;
   readonly body: Body;
@@ -182,12 +188,12 @@ class ReplyObject<Status, Body> implements Reply<Status, Body> {
   }
 }
 
-/** Tells a {@link Reply} from a plain body, whatever fields the body has. */
-export function isReply(answer: unknown): answer is Reply {
-  return answer instanceof ReplyObject;
+/** Checks whether a result is a {@link Reply} and not a plain body. */
+export function isReply(result: unknown): result is Reply {
+  return result instanceof ReplyObject;
 }
 
-/** Whether a role is among those who may call. */
+/** Checks whether a caller's role is among those that may call. */
 export function mayCall(who: AllowedCallers, caller: SignedInCaller | AnonymousCaller): boolean {
   return who === 'anyone' || (caller.role !== 'anonymous' && who.includes(caller.role));
 }

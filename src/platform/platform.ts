@@ -10,10 +10,10 @@ import type { Secrets } from '#platform/security/secrets.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 
-/** What operations and tasks share. Created once by the composition root; tests replace parts of it. */
+/** The services that operations and tasks share. The composition root creates them once; tests replace parts of them. */
 export type Services = {
   readonly config: Config;
-  /** The only clock: the time now. */
+  /** Returns the current time. This is the only clock. */
   readonly now: Clock['now'];
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -21,19 +21,19 @@ export type Services = {
   readonly keys: SigningKeys;
   readonly mailer: Mailer;
   readonly queue: Queue;
-  /** The only client for addresses that a user gave us. */
+  /** Fetches a URL that a user gave to the service. No other client may do so. */
   readonly fetchOutbound: FetchOutbound;
   readonly personalData: PersonalData;
   /** Values that live as long as this service; see `instance-memory.ts`. */
   readonly memory: Memory;
 };
 
-/** {@link Services} and the database: what tasks, operator commands and documents work with. */
+/** {@link Services} and the database, for tasks, operator commands and documents. */
 export type Platform = Services & { readonly database: Database };
 
 /** Values that live as long as one running service. */
 export type Memory = {
-  /** The value of a service that `create` creates, called when the value is first needed. */
+  /** Returns the value that `create` creates. It is called once, when the value is first needed. */
   get<Value>(create: (platform: Platform) => Value): Value;
   /** Disposes of the values that are `AsyncDisposable`. */
   close(): Promise<void>;
@@ -41,14 +41,14 @@ export type Memory = {
 
 /** Background tasks and events, both written in the caller's transaction: they take effect if and only if it commits. */
 export type Queue = {
-  /** Runs a task soon, or not before `start_after`. The same task with the same data is queued once per transaction. */
+  /** Queues a task for execution soon, or not before `start_after`. The same task with the same data is queued once per transaction. */
   send<Data extends object>(
     tx: Transaction,
     task: Task<Data>,
     data: Data,
     options?: { start_after?: Date },
   ): Promise<void>;
-  /** Runs a task that a user waits for: `GET /tasks/{task_id}` shows its progress to that user alone. */
+  /** Queues a task that a user waits for: `GET /tasks/{task_id}` shows its progress only to that user. */
   start<Data extends object>(
     tx: Transaction,
     task: Task<Data>,
@@ -57,41 +57,41 @@ export type Queue = {
   ): Promise<QueuedTask>;
   /** Stores an event and queues the tasks that `src/events.ts` lists for it. */
   emit<Data extends object>(tx: Transaction, event: Event<Data>, data: Data): Promise<void>;
-  /** Starts working on the tasks of `src/tasks.ts`, until `close`. */
+  /** Runs the tasks of `src/tasks.ts` until `close`. */
   startWorkers(platform: Platform): Promise<void>;
-  /** Runs all waiting tasks in this process now, including those scheduled for later. For tests and the command line. */
+  /** Runs all waiting tasks in this process now, including those scheduled for later. For tests and operator commands. */
   drain(platform: Platform): Promise<number>;
-  /** Stops taking tasks, gives running ones up to 15 s, and hands the rest back. */
+  /** Accepts no further tasks, gives running ones up to 15 s, and hands the rest back to the queue. */
   close(): Promise<void>;
 };
 
-/** A task as it was queued for a user. */
+/** A task that was queued for a user. */
 export type QueuedTask = { readonly task_id: string; readonly status: 'queued' };
 
 /** An event: its name, and the schema of the data that its listeners and webhooks receive. */
 export type Event<Data extends object = never> = {
   readonly name: string;
   readonly schema: TObject;
-  /** Carries the type of the data only; never set. */
+  /** Only carries the type of the data; never set. */
   readonly accepts?: (data: Data) => void;
 };
 
-/** What a background task works with. */
+/** The services and functions that a background task receives. */
 export type TaskContext = Platform & {
-  /** Aborted when this process stops: a long task throws at the next opportunity, and another worker starts it again. */
+  /** Aborted when this process stops. A long task then throws as soon as it can, and another worker starts it again. */
   readonly signal: AbortSignal;
-  /** Reports progress to the user who waits; cheap to call, written at most once a second. */
+  /** Reports progress to the user who waits. Calls are cheap: progress is written at most once a second. */
   readonly reportProgress: (done: number, total: number) => Promise<void>;
 };
 
-/** A background task. Its file states its retry schedule and what it does. */
+/** A background task. Its file defines its retry schedule and its work. */
 export type Task<Data extends object = never> = {
   /** `module.verbNoun`: the file is `verb-noun.ts` in `src/modules/module/`. */
   readonly name: string;
-  /** Seconds to wait before each retry; when the list ends, the task has failed. An attempt of a worker that was lost does not count. */
+  /** Seconds to wait before each retry. After the last one the task has failed. An attempt does not count if its worker was lost. */
   readonly retry_seconds: readonly number[];
-  /** A cron expression in UTC, for tasks that run on a schedule. */
+  /** A cron expression in UTC, for a task that runs on a schedule. */
   readonly every?: string;
-  /** May run twice after a crash, so it must be safe to repeat. It returns the URL of the result, if there is one. */
+  /** Does the work, and returns the URL of the result if it has one. It may run twice after a crash, so it must be safe to repeat. */
   readonly run: (context: TaskContext, data: Data) => Promise<{ readonly result_url: string } | void>;
 };

@@ -1,22 +1,45 @@
-import { Type, type Static, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
+import {
+  Type,
+  type Static,
+  type TObjectOptions,
+  type TProperties,
+  type TSchema,
+  type TStringOptions,
+} from 'typebox';
 
-/** An identifier of ours. The format alone also takes `urn:uuid:…`, which PostgreSQL does not. */
+/** The annotation of a schema that says in words what its pattern requires; it completes "The field …". */
+export const reason_keyword = 'x-reason';
+
+/**
+ * Text that must match a regular expression. `reason` is the reason of the 422 for other text, and part of the API reference:
+ * `patternText('^[A-Z]{3}$', 'must be a currency code such as AUD')`.
+ */
+export function patternText(pattern: string, reason: string, options: TStringOptions = {}) {
+  return Type.String({ ...options, pattern, [reason_keyword]: reason });
+}
+
+/** An identifier. The maximum length excludes `urn:uuid:…`, which the format permits and PostgreSQL refuses. */
 export const uuid = Type.String({ format: 'uuid', maxLength: 36 });
 
 /** ISO 8601 in UTC, as `toISOString` writes it. */
-export const timestamp = Type.String({ format: 'date-time', pattern: 'Z$' });
+export const timestamp = patternText('Z$', 'must end with Z, because times are in UTC', {
+  format: 'date-time',
+});
 
-/** Text to keep: at least one visible character, and no NUL, which PostgreSQL cannot store. */
+/** Text to store: at least one visible character, and no NUL, which PostgreSQL cannot store. */
 export const text = (maxLength: number) =>
-  // One run over the text, whatever is in it: the pattern is tried also where maxLength has failed already.
-  Type.String({ minLength: 1, maxLength, pattern: '^(?=\\s*\\S)[^\\u0000]*$' });
+  // The pattern needs one pass over any text. It is tested even if maxLength has already failed.
+  patternText('^(?=\\s*\\S)[^\\u0000]*$', 'must contain a visible character and no NUL', {
+    minLength: 1,
+    maxLength,
+  });
 
-/** An object with these fields and no others: what every reply and every nested input is made of. */
+/** Defines an object with these fields and no others, for replies and nested inputs. */
 export function closedObject<const Fields extends TProperties>(fields: Fields, options: TObjectOptions = {}) {
   return Type.Object(fields, { ...options, additionalProperties: false });
 }
 
-/** The value or null. One schema instead of a union, so that a wrong field is named once, with one reason. */
+/** Permits null as well. It is one schema instead of a union, so that an invalid field is reported once, with one reason. */
 export function nullable<Schema extends TSchema>(schema: Schema) {
   const { type, enum: values } = schema as { type?: string; enum?: readonly unknown[] };
   return Type.Unsafe<Static<Schema> | null>({

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { TestReply, TestApp } from '#test/harness.ts';
+import type { TestApp, TestReply } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
 import type { credentialWire } from '../../src/modules/credentials/wire.ts';
 
@@ -13,19 +13,18 @@ export const selfAttestedDraft = {
   expiry_days: 30,
 };
 
-/** Issues a credential and answers its record. */
+/** Issues a credential. @returns its record. */
 export async function createCredential(
   app: TestApp,
   token: string,
   overrides: object = {},
 ): Promise<IssuedCredential> {
-  const answer = await app.request('POST', '/credentials/issue', {
+  const { status, body } = await app.request('POST', '/credentials/issue', {
     token,
     body: { ...selfAttestedDraft, ...overrides },
   });
-  if (answer.status !== 201)
-    throw new Error(`the credential was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer.body as IssuedCredential;
+  if (status !== 201) throw new Error(`issuing failed with status ${status}: ${JSON.stringify(body)}`);
+  return body as IssuedCredential;
 }
 
 export function requestRevocation(
@@ -37,7 +36,7 @@ export function requestRevocation(
   return app.request('POST', `/credentials/${id}/revoke`, { token, body });
 }
 
-/** Asks about a token as anybody may. */
+/** Verifies a token without signing in; `more` is appended to the query. */
 export function requestVerification(app: TestApp, token: string, more = ''): Promise<TestReply> {
   return app.request('GET', `/credentials/verify?token=${encodeURIComponent(token)}${more}`);
 }
@@ -70,11 +69,11 @@ export function readHeader(jws: string): any {
   return JSON.parse(Buffer.from(jws.split('.')[0]!, 'base64url').toString());
 }
 
-/** A member at level 3 who has consented to credential_sharing. */
+/** Registers a member at level 3 who consents to credential_sharing. */
 export async function registerSharingMember(app: TestApp) {
-  const person = await app.registerDeployedMember();
-  await setConsent(app, person.token, 'credential_sharing', true);
-  return person;
+  const member = await app.registerDeployedMember();
+  await setConsent(app, member.token, 'credential_sharing', true);
+  return member;
 }
 
 export async function setConsent(

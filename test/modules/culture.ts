@@ -8,7 +8,7 @@ import {
 } from '../../src/modules/culture/questionnaire.ts';
 import type { Answers } from '../../src/modules/culture/score.ts';
 
-/** Complete answers of somebody who agrees so much with all that speaks for trust, and prefers the quadrants in this order. */
+/** Builds complete answers: the same agreement, 0 to 4, with every statement for trust, and this order of quadrants in every block. */
 export function buildAnswers(agreement: number, order: readonly CvfQuadrant[] = cvfQuadrants): Answers {
   return {
     braving: Object.fromEntries(
@@ -23,7 +23,7 @@ export function buildAnswers(agreement: number, order: readonly CvfQuadrant[] = 
   };
 }
 
-/** An organisation with its administrator and four colleagues. */
+/** Creates an organisation with an administrator and four other users. */
 export async function createStaff(app: TestApp) {
   const admin = await app.registerOrgAdmin();
   const { org_id } = admin;
@@ -32,18 +32,18 @@ export async function createStaff(app: TestApp) {
       createColleague(app, org_id, role),
     ),
   );
-  return { org_id, admin, people: [admin, ...others] };
+  return { org_id, admin, users: [admin, ...others] };
 }
 
-/** Sends answers and expects them to be taken. */
+/** Submits answers. @throws Error unless they are accepted. */
 export async function submitAnswers(app: TestApp, token: string, answers: Answers) {
-  const answer = await app.request('POST', '/orgs/me/culture-profile/responses', {
+  const response = await app.request('POST', '/orgs/me/culture-profile/responses', {
     token,
     body: { answers },
   });
-  if (answer.status !== 201)
-    throw new Error(`the answers were answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer.body as {
+  if (response.status !== 201)
+    throw new Error(`submitting answers gave status ${response.status}: ${JSON.stringify(response.body)}`);
+  return response.body as {
     readonly questionnaire_version: string;
     readonly answered_at: string;
     readonly profile_version: number | null;

@@ -15,25 +15,31 @@ export const nurse = {
   salary_currency: 'AUD',
 };
 
-/** Creates a job and answers its resource. */
+/** Creates a job and returns its resource. */
 export async function createJob(
   app: TestApp,
   token: string,
   overrides: object = {},
 ): Promise<Static<typeof jobWire>> {
-  const answer = await app.request('POST', '/orgs/me/jobs', { token, body: { ...nurse, ...overrides } });
-  if (answer.status !== 201) throw new Error(`the job was answered ${answer.status}`);
-  return answer.body as Static<typeof jobWire>;
+  const { status, body } = await app.request('POST', '/orgs/me/jobs', {
+    token,
+    body: { ...nurse, ...overrides },
+  });
+  if (status !== 201) throw new Error(`creating the job returned ${status}`);
+  return body;
 }
 
-/** A token of somebody who acts for the organisation in another role; the administrator becomes that person. */
+/** Gives a user of an organisation another role and logs them in. @returns the access token. */
 export async function logInWithRole(
   app: TestApp,
-  person: { readonly user_id: string; readonly email: string; readonly password: string },
+  {
+    user_id,
+    email,
+    password,
+  }: { readonly user_id: string; readonly email: string; readonly password: string },
   role: 'org_viewer' | 'auditor',
 ): Promise<string> {
-  await app.sql.run(sql`update users set role = ${role} where id = ${person.user_id}`);
-  const { email, password } = person;
-  const answer = await app.request('POST', '/auth/login', { body: { email, password } });
-  return (answer.body as { access_token: string }).access_token;
+  await app.sql.run(sql`update users set role = ${role} where id = ${user_id}`);
+  const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
+  return body.access_token;
 }

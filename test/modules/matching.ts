@@ -1,37 +1,39 @@
-import type { TestApp } from '#test/harness.ts';
 import { insertDeployedMembers } from '#modules/members';
+import type { TraitPriorities } from '#modules/traits';
 import { sql } from '#platform/database/database.ts';
 import type { Task } from '#platform/queue/task.ts';
-import type { TraitPriorities } from '#modules/traits';
+import type { TestApp } from '#test/harness.ts';
 
-/** The same number in all twenty slots. */
+/** Fills all twenty slots with the same number. */
 export const fillSlots = (value: number): number[] => Array.from({ length: 20 }, () => value);
 
-/** Means, in every slot, whose fit for any job of one trait has the tier, with the variance that `deployedMember` gives. */
+/** For each tier, a mean that leads to it for any job with one trait, if the mean is in every slot and every variance is 0.15. */
 export const tierMeans = { exceptional: 2, strong: 1.4, moderate: 0.8, developing: 0.1, none: -1 } as const;
 
-/** A job that asks for one trait, so that its fit is that trait's posterior. */
+/** The priorities of a job with one trait, so that the fit equals the posterior of that trait. */
 export const persistencePriorities: TraitPriorities = { persistence: 1 };
 
-/** Creates a job; its matches are computed by the next `drain`. @returns its id. */
+/** Creates a job. The next `drainQueue` computes its matches. @returns the id of the job. */
 export async function createJob(
   app: TestApp,
   token: string,
   trait_priorities: TraitPriorities = persistencePriorities,
   title = 'Archivist',
 ): Promise<string> {
-  const body = { title, outcome_description: 'The archive is in order.', trait_priorities };
-  const answer = await app.request('POST', '/orgs/me/jobs', { token, body });
-  if (answer.status !== 201) throw new Error(`the job was answered ${answer.status}`);
-  return (answer.body as { id: string }).id;
+  const { status, body } = await app.request('POST', '/orgs/me/jobs', {
+    token,
+    body: { title, outcome_description: 'The archive is in order.', trait_priorities },
+  });
+  if (status !== 201) throw new Error(`creating the job returned ${status}`);
+  return body.id;
 }
 
 export type Vector = { readonly mean: readonly number[]; readonly variance: readonly number[] };
 
-/** Many deployed members at once, without accounts and without news of them; @returns their ids in order. */
+/** Inserts many deployed members at once, without accounts and events. @returns their ids in order. */
 export function insertMembers(app: TestApp, vectors: readonly Vector[]): Promise<readonly string[]> {
   const profile = {
-    display_name: 'Somebody',
+    display_name: 'Member',
     current_industry: 'health',
     years_experience: 3,
     education_level: 'masters',
@@ -54,7 +56,7 @@ export function insertMembers(app: TestApp, vectors: readonly Vector[]): Promise
   });
 }
 
-/** Gives a member a newer vector, without news of it. */
+/** Inserts a newer trait vector of a member, without an event. */
 export async function remeasureMember(app: TestApp, member_id: string, mean: number): Promise<void> {
   await app.sql.run(sql`
     insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
@@ -62,20 +64,20 @@ export async function remeasureMember(app: TestApp, member_id: string, mean: num
     from trait_vectors where member_id = ${member_id}`);
 }
 
-/** Runs a task here and now, with parts of its context replaced. */
+/** Runs a task immediately, with parts of its context replaced. */
 export async function runTask<Data extends object>(
   app: TestApp,
   task: Task<Data>,
   data: Data,
   context: Partial<Parameters<Task<Data>['run']>[0]> = {},
 ): Promise<{ readonly result_url: string } | void> {
-  const whole = {
+  const defaults = {
     ...app.platform,
     now: app.clock.now,
     signal: new AbortController().signal,
     reportProgress: () => Promise.resolve(),
   };
-  return task.run({ ...whole, ...context }, data);
+  return task.run({ ...defaults, ...context }, data);
 }
 
 export type StoredMatch = {
@@ -88,26 +90,28 @@ export type StoredMatch = {
   readonly computed_at: Date;
 };
 
-/** Every match of a job, as it is stored, by tier. */
+/** Lists the stored matches of a job by tier. */
 export function listStoredMatches(app: TestApp, job_id: string): Promise<StoredMatch[]> {
   return app.sql.list(sql<StoredMatch>`
     select id, member_id, job_id, match_quality, confidence_level, match_status, computed_at
     from matches where job_id = ${job_id} order by match_quality, id`);
 }
 
-/** Puts a match into a state that the endpoints of today do not lead to. */
+/** Sets the status of a match directly, including statuses that no endpoint sets. */
 export async function forceMatchStatus(app: TestApp, id: string, status: string): Promise<void> {
   await app.sql.run(sql`update matches set match_status = ${status} where id = ${id}`);
 }
 
 /**
- * Invariant 1: where a reply about matches holds a number, in a text as well, other than the count of its list. Ids, times and cursors
- * are made of digits and tell nothing.
+ * Finds the numbers in a reply about matches, including digits in texts. The count of a list is allowed, and so are ids, times and cursors,
+ * because they reveal nothing about a match.
+ *
+ * @returns the paths of the numbers.
  */
-export function findNumberPaths(body: unknown, at = ''): readonly string[] {
-  if (at === '.pagination.total_count') return [];
-  if (typeof body === 'number') return [at];
-  if (typeof body === 'string') return /\d/.test(body) && !/(id|_at|cursor)$/.test(at) ? [at] : [];
+export function findNumberPaths(body: unknown, path = ''): readonly string[] {
+  if (path === '.pagination.total_count') return [];
+  if (typeof body === 'number') return [path];
+  if (typeof body === 'string') return /\d/.test(body) && !/(id|_at|cursor)$/.test(path) ? [path] : [];
   if (typeof body !== 'object' || body === null) return [];
-  return Object.entries(body).flatMap(([key, value]) => findNumberPaths(value, `${at}.${key}`));
+  return Object.entries(body).flatMap(([key, value]) => findNumberPaths(value, `${path}.${key}`));
 }

@@ -1,11 +1,11 @@
 import { traitCodes, traitFamilies, type TraitCode } from '#modules/traits';
 
 /*
- * The slow and obviously right form of what `scan.ts`, `fit.ts`, `rules.ts` and `shortlist.ts` do fast: plain doubles, whole matrices,
- * whole sorts, probabilities by summing areas. Tests compare the two; nothing else uses it, and it shares no code with them.
+ * A slow and simple reference implementation of `scan.ts`, `fit.ts`, `tiers.ts` and `shortlist.ts`: plain doubles, full matrices, full sorts,
+ * and probabilities by numerical integration. Tests compare the engine with it. It shares no code with the engine.
  */
 
-/** A member as the oracle sees it: posterior means and variances in slot order. */
+/** A member in the reference implementation: posterior means and variances in slot order. */
 export type ReferenceMember = {
   readonly member_id: string;
   readonly mean: readonly number[];
@@ -14,7 +14,7 @@ export type ReferenceMember = {
 
 type Priorities = Readonly<Partial<Record<TraitCode, number>>>;
 
-/** The exact top `k` by integer score, equal scores in the order given. */
+/** Computes the exact top `k` by integer score, with equal scores in the given order. */
 export function computeReferenceTop(
   members: readonly ReferenceMember[],
   weights: readonly number[],
@@ -29,7 +29,7 @@ export function computeReferenceTop(
     .slice(0, k);
 }
 
-/** The fit by the definition: w·mu / sqrt(w'Rw) and sqrt(w'Sw / w'Rw), with R and S written out. */
+/** Computes the fit by its definition, w·mu / sqrt(w'Rw) and sqrt(w'Sw / w'Rw), with full matrices R and S. */
 export function computeReferenceFit(
   member: ReferenceMember,
   priorities: Priorities,
@@ -45,7 +45,7 @@ export function computeReferenceFit(
   };
 }
 
-/** The ids of a job's matches, best lower bound first: everybody above average, measured, sorted, cut. */
+/** Computes the ids of a job's matches, highest lower bound first, by measuring and sorting all members with a fit above average. */
 export function computeReferenceMatchIds(
   members: readonly ReferenceMember[],
   priorities: Priorities,
@@ -61,7 +61,7 @@ export function computeReferenceMatchIds(
     .map((match) => match.member_id);
 }
 
-/** P(z >= cut) for a normal posterior, by Simpson's rule over ten standard deviations. */
+/** Computes P(z >= cut) for a normal posterior, by Simpson's rule over ten standard deviations. */
 export function computeReferenceProbability(mean: number, sd: number, cut: number): number {
   const steps = 4000;
   const to = Math.min(10, Math.max(-10, (mean - cut) / sd));
@@ -74,7 +74,7 @@ export function computeReferenceProbability(mean: number, sd: number, cut: numbe
   return (area * width) / 3 / Math.sqrt(2 * Math.PI);
 }
 
-/** The tier, by trying the cuts from the top with probabilities. */
+/** Computes the tier by comparing probabilities with the cuts, highest cut first. */
 export function computeReferenceTier(mean: number, sd: number): string {
   if (computeReferenceProbability(mean, sd, 1.5) >= 0.8) return 'exceptional';
   if (computeReferenceProbability(mean, sd, 1.0) >= 0.8) return 'strong';

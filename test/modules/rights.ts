@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
 
-/** The files of a ZIP by their names, as text; sizes and checksums are verified on the way. */
+/** Reads the files of a ZIP as text, by name, and verifies their sizes and checksums. */
 export async function unzipArchive(archive: Buffer): Promise<Readonly<Record<string, string>>> {
   const zip = await fromBufferPromise(archive);
   const files: Record<string, string> = {};

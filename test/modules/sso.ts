@@ -6,7 +6,7 @@ import { createCertificate, type Identity } from '#test/certificate.ts';
 import type { TestReply, TestRequest, TestApp } from '#test/harness.ts';
 import type { TestOrgUser } from '#test/users.ts';
 
-/** An identity provider of a test: a key, a name, and the art of saying anything at all with it. */
+/** The identity provider of the tests. */
 export const idp = {
   entity_id: 'https://idp.harbour.example/metadata',
   sso_url: 'https://idp.harbour.example/login?tenant=7',
@@ -15,10 +15,10 @@ export const idp = {
 
 export const domain = 'harbour.example';
 
-/** Addresses of an organisation's own service provider. */
+/** The entity id and the response address of an organisation's service provider. */
 export type ServiceAddresses = { readonly sp: string; readonly acs: string };
 
-/** What a response says; the fields stand in its XML as they are, unescaped on purpose. */
+/** The content of a response. The fields are put into the XML without escaping, so that tests can inject markup. */
 export type ResponseContent = {
   readonly response_id?: string;
   readonly assertion_id?: string;
@@ -38,11 +38,11 @@ export type ResponseContent = {
   readonly method?: string;
   readonly name_id?: string;
   readonly email?: string;
-  /** Put in the place of the attribute statement. */
+  /** Replaces the attribute statement. */
   readonly attributes?: string;
-  /** Put before the audience restriction. */
+  /** XML before the audience restriction. */
   readonly conditions?: string;
-  /** Put after the conditions. */
+  /** XML after the conditions. */
   readonly advice?: string;
   readonly authenticated?: boolean;
 };
@@ -55,48 +55,56 @@ export function createId(): string {
   return `_${randomBytes(16).toString('hex')}`;
 }
 
-/** The XML of a response that nobody has signed yet. */
-export function buildResponseXml(service: ServiceAddresses, now: Date, said: ResponseContent = {}): string {
+/** Builds the XML of an unsigned response. */
+export function buildResponseXml(
+  service: ServiceAddresses,
+  now: Date,
+  content: ResponseContent = {},
+): string {
   const at = now.toISOString();
-  const { destination = service.acs, response_issuer = idp.entity_id, in_response_to = null } = said;
-  const { response_in_response_to = in_response_to, status = 'Success' } = said;
+  const { destination = service.acs, response_issuer = idp.entity_id, in_response_to = null } = content;
+  const { response_in_response_to = in_response_to, status = 'Success' } = content;
   return (
     `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"` +
-    ` ID="${said.response_id ?? createId()}" Version="2.0" IssueInstant="${at}"${formatAttribute('Destination', destination)}` +
+    ` ID="${content.response_id ?? createId()}" Version="2.0" IssueInstant="${at}"${formatAttribute('Destination', destination)}` +
     `${formatAttribute('InResponseTo', response_in_response_to)}>` +
     (response_issuer === null ? '' : `<saml:Issuer>${response_issuer}</saml:Issuer>`) +
     `<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status>` +
-    `${buildAssertionXml(service, now, said)}</samlp:Response>`
+    `${buildAssertionXml(service, now, content)}</samlp:Response>`
   );
 }
 
-export function buildAssertionXml(service: ServiceAddresses, now: Date, said: ResponseContent = {}): string {
-  const { issued_at = now, email = `ada@${domain}`, confirmation_ends = addMinutes(now, 5) } = said;
-  const session = formatAttribute('SessionNotOnOrAfter', said.session_ends?.toISOString());
+export function buildAssertionXml(
+  service: ServiceAddresses,
+  now: Date,
+  content: ResponseContent = {},
+): string {
+  const { issued_at = now, email = `ada@${domain}`, confirmation_ends = addMinutes(now, 5) } = content;
+  const session = formatAttribute('SessionNotOnOrAfter', content.session_ends?.toISOString());
   return (
-    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${said.assertion_id ?? createId()}" Version="2.0"` +
-    ` IssueInstant="${issued_at.toISOString()}"><saml:Issuer>${said.issuer ?? idp.entity_id}</saml:Issuer>` +
-    `<saml:Subject><saml:NameID>${said.name_id ?? email}</saml:NameID>` +
-    `<saml:SubjectConfirmation Method="${said.method ?? 'urn:oasis:names:tc:SAML:2.0:cm:bearer'}"><saml:SubjectConfirmationData` +
-    `${formatAttribute('NotOnOrAfter', confirmation_ends?.toISOString())} Recipient="${said.recipient ?? service.acs}"` +
-    `${formatAttribute('InResponseTo', said.in_response_to)}/></saml:SubjectConfirmation></saml:Subject>` +
-    `<saml:Conditions NotBefore="${(said.not_before ?? addMinutes(now, -1)).toISOString()}"` +
-    ` NotOnOrAfter="${(said.not_on_or_after ?? addMinutes(now, 5)).toISOString()}">${said.conditions ?? ''}` +
-    `<saml:AudienceRestriction><saml:Audience>${said.audience ?? service.sp}</saml:Audience></saml:AudienceRestriction></saml:Conditions>` +
-    (said.advice ?? '') +
-    (said.authenticated === false
+    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${content.assertion_id ?? createId()}" Version="2.0"` +
+    ` IssueInstant="${issued_at.toISOString()}"><saml:Issuer>${content.issuer ?? idp.entity_id}</saml:Issuer>` +
+    `<saml:Subject><saml:NameID>${content.name_id ?? email}</saml:NameID>` +
+    `<saml:SubjectConfirmation Method="${content.method ?? 'urn:oasis:names:tc:SAML:2.0:cm:bearer'}"><saml:SubjectConfirmationData` +
+    `${formatAttribute('NotOnOrAfter', confirmation_ends?.toISOString())} Recipient="${content.recipient ?? service.acs}"` +
+    `${formatAttribute('InResponseTo', content.in_response_to)}/></saml:SubjectConfirmation></saml:Subject>` +
+    `<saml:Conditions NotBefore="${(content.not_before ?? addMinutes(now, -1)).toISOString()}"` +
+    ` NotOnOrAfter="${(content.not_on_or_after ?? addMinutes(now, 5)).toISOString()}">${content.conditions ?? ''}` +
+    `<saml:AudienceRestriction><saml:Audience>${content.audience ?? service.sp}</saml:Audience></saml:AudienceRestriction></saml:Conditions>` +
+    (content.advice ?? '') +
+    (content.authenticated === false
       ? ''
       : `<saml:AuthnStatement AuthnInstant="${now.toISOString()}"${session}/>`) +
-    `${said.attributes ?? buildAttributeStatement({ email })}</saml:Assertion>`
+    `${content.attributes ?? buildAttributeStatement({ email })}</saml:Assertion>`
   );
 }
 
 export function buildAttributeStatement(attributes: Readonly<Record<string, string>>): string {
-  const each = Object.entries(attributes).map(
+  const elements = Object.entries(attributes).map(
     ([name, value]) =>
       `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`,
   );
-  return `<saml:AttributeStatement>${each.join('')}</saml:AttributeStatement>`;
+  return `<saml:AttributeStatement>${elements.join('')}</saml:AttributeStatement>`;
 }
 
 export type SigningOptions = {
@@ -111,7 +119,7 @@ export const rsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 
-/** Signs the response or its assertion, with the identity provider's key unless another is given. */
+/** Signs the response or its assertion, by default with the identity provider's key. */
 export function signXml(xml: string, over: 'Response' | 'Assertion', signing: SigningOptions = {}): string {
   const { by = idp.identity, method = rsaSha256, canonicalisation = exclusive } = signing;
   const signer = new SignedXml({
@@ -121,7 +129,7 @@ export function signXml(xml: string, over: 'Response' | 'Assertion', signing: Si
     canonicalizationAlgorithm: canonicalisation,
   });
   if (method.includes('hmac')) {
-    // The key is then what everybody knows: the text of the certificate.
+    // The attack under test uses the public text of the certificate as the secret.
     signer.enableHMAC();
     signer.privateKey = by.certificate;
   }
@@ -138,12 +146,12 @@ export function signXml(xml: string, over: 'Response' | 'Assertion', signing: Si
   return signer.getSignedXml();
 }
 
-/** The base64 of a PEM. */
+/** Extracts the base64 of a PEM. */
 export function toBareBase64(pem: string): string {
   return pem.replace(/-----.*-----|\n/g, '');
 }
 
-/** The metadata of this identity provider. */
+/** Builds the metadata of the identity provider. */
 export function buildIdpMetadata({
   certificates = [idp.identity.certificate],
   location = idp.sso_url,
@@ -160,14 +168,14 @@ export function buildIdpMetadata({
       `<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-${binding}" Location="${at}"/>`,
   );
   return (
-    `<?xml version="1.0" encoding="UTF-8"?><!-- ours --><md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata"` +
+    `<?xml version="1.0" encoding="UTF-8"?><!-- test --><md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata"` +
     ` xmlns:ds="http://www.w3.org/2000/09/xmldsig#" entityID="${idp.entity_id}">` +
     `<md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${keys.join('')}${services.join('')}` +
     `</md:IDPSSODescriptor></md:EntityDescriptor>`
   );
 }
 
-/** A configuration that has this identity provider. */
+/** Builds the body of a configuration with the identity provider. */
 export function buildConfigurationBody(more: Readonly<Record<string, unknown>> = {}) {
   return {
     idp_entity_id: idp.entity_id,
@@ -178,7 +186,7 @@ export function buildConfigurationBody(more: Readonly<Record<string, unknown>> =
   };
 }
 
-/** An organisation of tier E3 Operator. */
+/** Creates an organisation of tier E3 Operator. */
 export async function createOperatorOrganisation(app: TestApp): Promise<TestOrgUser> {
   const admin = await app.registerOrgAdmin();
   await setTier(app.platform, { org: admin.org_id, tier: 'E3 Operator' });
@@ -187,34 +195,34 @@ export async function createOperatorOrganisation(app: TestApp): Promise<TestOrgU
 
 export type SsoOrganisation = ServiceAddresses & { readonly admin: TestOrgUser; readonly org_id: string };
 
-/** An organisation whose people sign in through the identity provider of the test. */
+/** Creates an organisation whose users sign in through the identity provider. */
 export async function createSsoOrganisation(
   app: TestApp,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<SsoOrganisation> {
   const admin = await createOperatorOrganisation(app);
   const { org_id, token } = admin;
-  const answer = await app.request('POST', `/orgs/${org_id}/sso/configure`, {
+  const response = await app.request('POST', `/orgs/${org_id}/sso/configure`, {
     token,
     body: buildConfigurationBody(more),
   });
-  if (answer.status !== 200)
-    throw new Error(`the configuration was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
-  const { sp_entity_id: sp, acs_url: acs } = answer.body as { sp_entity_id: string; acs_url: string };
+  if (response.status !== 200)
+    throw new Error(`the configuration gave status ${response.status}: ${JSON.stringify(response.body)}`);
+  const { sp_entity_id: sp, acs_url: acs } = response.body as { sp_entity_id: string; acs_url: string };
   return { admin, org_id, sp, acs };
 }
 
-/** Starts a login; the id that its answer must name, and the cookie of the browser. */
+/** Starts a login. @returns the address, the decoded request, its id and the cookies. */
 export async function startSsoLogin(app: TestApp, { org_id }: SsoOrganisation, relay_state?: string) {
   const query = relay_state === undefined ? '' : `?relay_state=${encodeURIComponent(relay_state)}`;
   const { status, headers, cookies } = await app.request('GET', `/auth/sso/${org_id}/login${query}`);
-  if (status !== 302) throw new Error(`the login was answered ${status}`);
+  if (status !== 302) throw new Error(`the login gave status ${status}`);
   const address = new URL(String(headers['location']));
   const request = inflateRawSync(Buffer.from(address.searchParams.get('SAMLRequest')!, 'base64')).toString();
   return { address, request, id: / ID="(_[0-9a-f]{32})"/.exec(request)![1]!, cookies };
 }
 
-/** Posts a response as a browser or, without headers, as a plain client does. */
+/** Posts a response: with an Origin header like a browser, without one like another client. */
 export function postResponse(
   app: TestApp,
   { org_id }: SsoOrganisation,
@@ -232,13 +240,13 @@ export function postResponse(
   });
 }
 
-/** A whole login with a signed assertion; what it says is ours to change. */
+/** Completes a login with a signed assertion of the given content. */
 export async function completeSsoLogin(
   app: TestApp,
   organisation: SsoOrganisation,
-  said: ResponseContent = {},
+  content: ResponseContent = {},
 ): Promise<TestReply> {
   const { id } = await startSsoLogin(app, organisation);
-  const xml = buildResponseXml(organisation, app.clock.now(), { in_response_to: id, ...said });
+  const xml = buildResponseXml(organisation, app.clock.now(), { in_response_to: id, ...content });
   return postResponse(app, organisation, signXml(xml, 'Assertion'));
 }

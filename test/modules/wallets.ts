@@ -7,55 +7,9 @@ import {
   type JWTHeaderParameters,
 } from 'jose';
 import type { Static } from 'typebox';
-import type { TestReply, TestApp } from '#test/harness.ts';
+import type { TestApp, TestReply } from '#test/harness.ts';
+import { createCredential } from '#test/modules/credentials.ts';
 import type { walletOfferWire } from '../../src/modules/wallets/wire.ts';
-
-export type IssuedCredential = {
-  readonly id: string;
-  readonly member_id: string;
-  readonly formats: { readonly vc_jwt: string; readonly sd_jwt_vc: string };
-};
-
-/** Issues a credential that any member may issue about themselves. */
-export async function createCredential(
-  app: TestApp,
-  token: string,
-  overrides: object = {},
-): Promise<IssuedCredential> {
-  const answer = await app.request('POST', '/credentials/issue', {
-    token,
-    body: {
-      credential_type: 'trait_attestation',
-      attestation_tier: 'self_attested',
-      claims: { archetype_family: 'craft', trait_coverage: 0.9 },
-      expiry_days: 30,
-      ...overrides,
-    },
-  });
-  if (answer.status !== 201) throw new Error(`the credential was answered ${JSON.stringify(answer.body)}`);
-  return answer.body as IssuedCredential;
-}
-
-export function requestRevocation(
-  app: TestApp,
-  token: string,
-  id: string,
-  body: object = {},
-): Promise<TestReply> {
-  return app.request('POST', `/credentials/${id}/revoke`, { token, body });
-}
-
-/** A member at level 3 who has consented to credential_sharing. */
-export async function registerSharingMember(app: TestApp) {
-  const person = await app.registerDeployedMember();
-  await setSharingConsent(app, person.token, true);
-  return person;
-}
-
-export async function setSharingConsent(app: TestApp, token: string, granted: boolean): Promise<void> {
-  const body = { consent_type: 'credential_sharing', granted, version: '1' };
-  await app.request('POST', '/members/me/consent', { token, body });
-}
 
 export type WalletOffer = Static<typeof walletOfferWire>;
 
@@ -65,9 +19,9 @@ export async function createWalletOffer(
   token: string,
   credential_id: string,
 ): Promise<WalletOffer> {
-  const answer = await app.request('POST', `/credentials/${credential_id}/offer`, { token });
-  if (answer.status !== 201) throw new Error(`the offer was answered ${JSON.stringify(answer.body)}`);
-  return answer.body as WalletOffer;
+  const { status, body } = await app.request('POST', `/credentials/${credential_id}/offer`, { token });
+  if (status !== 201) throw new Error(`the offer failed with status ${status}: ${JSON.stringify(body)}`);
+  return body as WalletOffer;
 }
 
 /** The code inside an offer. */
@@ -75,7 +29,7 @@ export function readCode({ credential_offer }: WalletOffer): string {
   return Object.values(credential_offer.grants)[0]!['pre-authorized_code'];
 }
 
-/** Posts a form to the token endpoint; fields override those of a right request, undefined leaves one out. */
+/** Posts a form to the token endpoint. `fields` override those of a valid request; undefined omits one. */
 export function requestToken(
   app: TestApp,
   offer: WalletOffer,
@@ -101,13 +55,14 @@ export async function fetchNonce(app: TestApp): Promise<string> {
 /** A wallet's key. */
 export type WalletKey = {
   readonly privateKey: CryptoKey;
-  readonly jwk: JWK;
-  readonly alg: 'ES256' | 'EdDSA';
+  readonly jwk: JWK & { readonly kty: string };
+  readonly alg: string;
 };
 
-export async function createWalletKey(alg: WalletKey['alg'] = 'ES256'): Promise<WalletKey> {
+export async function createWalletKey(alg = 'ES256'): Promise<WalletKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
-  return { privateKey, jwk: await exportJWK(publicKey), alg };
+  const jwk = await exportJWK(publicKey);
+  return { privateKey, jwk: { ...jwk, kty: String(jwk.kty) }, alg };
 }
 
 export function buildDidJwk({ jwk }: WalletKey): string {
@@ -120,7 +75,7 @@ export type ProofChanges = {
   readonly signedBy?: CryptoKey;
 };
 
-/** A proof of possession as a wallet makes it; `changes` spoil it. */
+/** Signs a proof of possession as a wallet does; `changes` make it invalid. */
 export async function signProof(app: TestApp, key: WalletKey, changes: ProofChanges = {}): Promise<string> {
   const { publicUrl } = app.platform.config;
   const payload = {
@@ -139,7 +94,7 @@ function dropUndefined(header: object): object {
   return Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined));
 }
 
-/** Asks the credential endpoint; `body` overrides a right request. */
+/** Posts to the credential endpoint; `body` overrides fields of a valid request. */
 export function fetchCredential(
   app: TestApp,
   access_token: string,
@@ -152,7 +107,7 @@ export function fetchCredential(
   });
 }
 
-/** A member with a credential that is offered, and the token that the offer was traded for. */
+/** Creates a member with an offered credential, and exchanges the offer's code for an access token. */
 export async function createTradedOffer(app: TestApp) {
   const member = await app.registerDeployedMember();
   const credential = await createCredential(app, member.token);
@@ -161,5 +116,5 @@ export async function createTradedOffer(app: TestApp) {
   return { member, credential, offer, access_token: body.access_token };
 }
 
-/** A secret of the right length that opens nothing. */
+/** A secret of the right length that matches no offer. */
 export const wrongSecret = Buffer.alloc(32).toString('base64url');

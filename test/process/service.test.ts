@@ -172,5 +172,5 @@ test('another master key is refused in one line, and everything opened before is
 test('wrong usage is exit code 2, in one line', async () => {
   const wrong = runTessera(['nonsense']);
   expect(await wrong.exited).toBe(2);
-  expect(wrong.readErrors()).toMatch(/^tessera: there is no command "nonsense"[^\n]*\n$/);
+  expect(wrong.readErrors()).toMatch(/^tessera: unknown command "nonsense"[^\n]*\n$/);
 });

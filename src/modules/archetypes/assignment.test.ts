@@ -1,21 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import {
+  buildLatentVector,
+  categoricalTraitCodes,
+  computeCategoricalPosterior,
+  toTraitSlot,
+  type LatentVector,
+} from '#modules/traits';
+import { proves } from '#test/requirements.ts';
 import { drawSyntheticMember } from '../../demo/synthetic-members.ts';
 import { assignArchetype, toConfidenceLevel } from './assignment.ts';
-import { archetypeCodes, archetypeFamilies, archetypeTemplates } from './templates.ts';
-import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
-import { computeCategoricalPosterior, buildLatentVector, type LatentVector } from '#modules/traits';
-import { proves } from '#test/requirements.ts';
+import { archetypeCodes, archetypeFamilies, archetypeTemplates, type ArchetypeCode } from './templates.ts';
 
-const slots = <Value>(value: fc.Arbitrary<Value>) => fc.array(value, { minLength: 20, maxLength: 20 });
-// In thousandths: numbers next to zero would vanish where a vector is made smaller.
-const means = slots(fc.integer({ min: -4_000, max: 4_000 }).map((thousandths) => thousandths / 1_000));
-const variances = slots(fc.double({ min: 0.001, max: 1, noNaN: true }));
+const fillSlots = <Value>(value: fc.Arbitrary<Value>) => fc.array(value, { minLength: 20, maxLength: 20 });
+// In thousandths, because numbers close to zero would underflow when a test scales a vector down.
+const means = fillSlots(fc.integer({ min: -4_000, max: 4_000 }).map((thousandths) => thousandths / 1_000));
+const variances = fillSlots(fc.double({ min: 0.001, max: 1, noNaN: true }));
 const vectors = fc.record({ mean: means, variance: variances });
-const codeOf = (vector: LatentVector) => assignArchetype(vector).template.archetype;
+const assignCode = (vector: LatentVector) => assignArchetype(vector).template.archetype;
+const findTemplate = (code: ArchetypeCode) =>
+  archetypeTemplates.find(({ archetype }) => archetype === code)!.vector;
 
 describe('the templates', () => {
-  test('are twelve in four families of three, in the order of their codes', () => {
+  test('are twelve, three in each of four families, in the order of their codes', () => {
     expect(archetypeTemplates.map(({ archetype }) => archetype)).toEqual([...archetypeCodes]);
     expect(new Set(archetypeCodes).size).toBe(12);
     const families = Map.groupBy(archetypeTemplates, ({ family }) => family);
@@ -23,7 +31,7 @@ describe('the templates', () => {
     for (const members of families.values()) expect(members).toHaveLength(3);
   });
 
-  test('each speak of something high and something low, and of one sentence', () => {
+  test('have a highest trait at 1.5, at least one trait below zero, and a description of one sentence', () => {
     for (const { vector, description } of archetypeTemplates) {
       expect(Math.max(...vector)).toBe(1.5);
       expect(Math.min(...vector)).toBeLessThan(0);
@@ -31,29 +39,29 @@ describe('the templates', () => {
     }
   });
 
-  test('say of nobody that they are not sincere, fair or accountable', () => {
-    const integrity = [16, 17, 18];
+  test('never describe a member as insincere, unfair or unaccountable', () => {
     for (const { vector } of archetypeTemplates)
-      for (const slot of integrity) expect(vector[slot]).toBeGreaterThanOrEqual(0);
+      for (const trait of ['sincerity', 'fair_dealing', 'accountability'] as const)
+        expect(vector[toTraitSlot(trait)]).toBeGreaterThanOrEqual(0);
   });
 });
 
 describe('the assignment', () => {
-  test('of every template is the template itself, however well each trait was measured', () => {
+  test('of the vector of a template is that template, for all precisions of the traits', () => {
     fc.assert(
       fc.property(fc.constantFrom(...archetypeTemplates), variances, (template, variance) => {
-        const found = assignArchetype({ mean: template.vector, variance });
-        expect(found.template.archetype).toBe(template.archetype);
-        expect(found.similarity).toBeCloseTo(1, 12);
+        const assignment = assignArchetype({ mean: template.vector, variance });
+        expect(assignment.template.archetype).toBe(template.archetype);
+        expect(assignment.similarity).toBeCloseTo(1, 12);
       }),
     );
   });
 
-  test('is the largest weighted cosine of all twelve, as the formula says it', () => {
+  test('is the template with the largest weighted cosine, according to the plain formula', () => {
     proves('archetype-weighted-cosine-over-12-templates');
     fc.assert(
       fc.property(vectors, (vector) => {
-        const cosines = archetypeTemplates.map((template) => weightedCosine(vector, template.vector));
+        const cosines = archetypeTemplates.map((template) => computeWeightedCosine(vector, template.vector));
         const { template, runner_up, similarity } = assignArchetype(vector);
         const [first, second] = cosines.toSorted((one, other) => other - one);
         expect(similarity).toBeCloseTo(first!, 10);
@@ -66,63 +74,56 @@ describe('the assignment', () => {
 
   test('depends on the direction of the traits, not on their size', () => {
     fc.assert(
-      // Powers of two scale without rounding, so that even a tie stays one.
+      // Powers of two scale without rounding, so that even a tie remains a tie.
       fc.property(vectors, fc.integer({ min: -20, max: 20 }), (vector, power) => {
         const scaled = { ...vector, mean: vector.mean.map((each) => each * 2 ** power) };
-        expect(codeOf(scaled)).toBe(codeOf(vector));
+        expect(assignCode(scaled)).toBe(assignCode(vector));
       }),
     );
   });
 
-  test('of the same vector is always the same, and of ties the first', () => {
+  test('is always the same for the same vector, and the first of equal templates', () => {
     fc.assert(
       fc.property(vectors, (vector) => {
         expect(assignArchetype(vector)).toEqual(assignArchetype(structuredClone(vector)));
       }),
     );
-    const unknown = { mean: Array<number>(20).fill(0), variance: Array<number>(20).fill(1) };
-    const { template, runner_up, similarity, confidence } = assignArchetype(unknown);
+    const unmeasured = { mean: Array<number>(20).fill(0), variance: Array<number>(20).fill(1) };
+    const { template, runner_up, similarity, confidence } = assignArchetype(unmeasured);
     expect([template.archetype, runner_up.archetype, similarity]).toEqual(['compass', 'lantern', 0]);
     expect(toConfidenceLevel(confidence)).toBe('low');
   });
 
-  test('counts a well measured trait more', () => {
-    const [whetstone, hearth] = ['whetstone', 'hearth'].map(
-      (code) => archetypeTemplates.find(({ archetype }) => archetype === code)!.vector,
-    );
-    const mean = whetstone!.map((each, slot) => each + hearth![slot]!);
-    const sureOf = (shape: readonly number[]) => shape.map((each) => (each === 0 ? 0.9 : 0.05));
-    expect(codeOf({ mean, variance: sureOf(whetstone!) })).toBe('whetstone');
-    expect(codeOf({ mean, variance: sureOf(hearth!) })).toBe('hearth');
+  test('gives more weight to precisely measured traits', () => {
+    const [whetstone, hearth] = [findTemplate('whetstone'), findTemplate('hearth')];
+    const mean = whetstone.map((each, slot) => each + hearth[slot]!);
+    const buildVariance = (precise: readonly number[]) => precise.map((each) => (each === 0 ? 0.9 : 0.05));
+    expect(assignCode({ mean, variance: buildVariance(whetstone) })).toBe('whetstone');
+    expect(assignCode({ mean, variance: buildVariance(hearth) })).toBe('hearth');
   });
 });
 
 describe('the confidence', () => {
-  test('is a probability that grows with the precision of the measurement', () => {
+  test('is a probability that increases with the precision of the measurement', () => {
     fc.assert(
       fc.property(means, fc.double({ min: 0.01, max: 0.5, noNaN: true }), (mean, spread) => {
-        // One variance for all keeps the weights in proportion, so that only the certainty changes.
-        const [sharp, blurred] = [spread, 2 * spread].map((each) =>
-          assignArchetype({ mean, variance: Array<number>(20).fill(each) }),
-        );
-        expect(sharp!.confidence).toBeLessThanOrEqual(1);
-        expect(blurred!.confidence).toBeGreaterThanOrEqual(0);
-        expect(sharp!.confidence).toBeGreaterThanOrEqual(blurred!.confidence - 1e-12);
+        // The same variance for all traits leaves the proportions of the weights unchanged, so that only the precision differs.
+        const computeConfidence = (variance: number) =>
+          assignArchetype({ mean, variance: Array<number>(20).fill(variance) }).confidence;
+        const [precise, imprecise] = [computeConfidence(spread), computeConfidence(2 * spread)];
+        expect(precise).toBeLessThanOrEqual(1);
+        expect(imprecise).toBeGreaterThanOrEqual(0);
+        expect(precise).toBeGreaterThanOrEqual(imprecise - 1e-12);
       }),
     );
   });
 
-  test('is complete without any doubt, and even between two at the same distance', () => {
-    const certain = assignArchetype({
-      mean: archetypeTemplates[3]!.vector,
-      variance: Array<number>(20).fill(0),
-    });
-    expect(certain.confidence).toBe(1);
-    const nothing = assignArchetype({
-      mean: Array<number>(20).fill(0),
-      variance: Array<number>(20).fill(0),
-    });
-    expect(nothing.confidence).toBe(0.5 ** 11);
+  test('is 1 without variance, and a product of halves if all templates are equally near', () => {
+    const variance = Array<number>(20).fill(0);
+    const onTemplate = assignArchetype({ mean: archetypeTemplates[3]!.vector, variance });
+    expect(onTemplate.confidence).toBe(1);
+    const betweenAll = assignArchetype({ mean: Array<number>(20).fill(0), variance });
+    expect(betweenAll.confidence).toBe(0.5 ** 11);
   });
 
   test.each([
@@ -132,64 +133,66 @@ describe('the confidence', () => {
     [0.5, 'medium'],
     [0.49, 'low'],
     [0, 'low'],
-  ])('of %d is called %s', (confidence, level) => expect(toConfidenceLevel(confidence)).toBe(level));
+  ])('%d has the level %s', (confidence, level) => expect(toConfidenceLevel(confidence)).toBe(level));
 });
 
 describe('in a simulated population of 6,000', () => {
   const random = createSeededRandom(20_260_302);
-  const people = Array.from({ length: 6_000 }, () => measuredPerson(random)).map((vector) => ({
+  const members = Array.from({ length: 6_000 }, () => drawMeasuredVector(random)).map((vector) => ({
     vector,
     ...assignArchetype(vector),
   }));
-  const noisy = ({ mean, variance }: LatentVector, sd: (slot: number) => number): LatentVector => ({
+  const addNoise = ({ mean, variance }: LatentVector, sd: (slot: number) => number): LatentVector => ({
     mean: mean.map((each, slot) => each + sd(slot) * drawStandardNormal(random)),
     variance,
   });
-  const shareWhere = (holds: (person: (typeof people)[number]) => boolean) =>
-    people.filter(holds).length / people.length;
+  const computeShare = (matches: (member: (typeof members)[number]) => boolean) =>
+    members.filter(matches).length / members.length;
 
-  test('no archetype has less than 2 % or more than 20 % of the people', () => {
-    const shares = archetypeTemplates.map((template) => shareWhere((person) => person.template === template));
+  test('every archetype has between 4 % and 12 % of the members', () => {
+    const shares = archetypeTemplates.map((template) =>
+      computeShare((member) => member.template === template),
+    );
     expect(Math.min(...shares)).toBeGreaterThan(0.04);
     expect(Math.max(...shares)).toBeLessThan(0.12);
   });
 
-  test('nine in ten keep their archetype under noise of a tenth of a standard deviation', () => {
-    const kept = shareWhere(
-      ({ vector, template }) => assignArchetype(noisy(vector, () => 0.1)).template === template,
+  test('nearly nine in ten have the same archetype after noise of a tenth of a standard deviation', () => {
+    const stable = computeShare(
+      ({ vector, template }) => assignArchetype(addNoise(vector, () => 0.1)).template === template,
     );
-    expect(kept).toBeGreaterThan(0.88);
+    expect(stable).toBeGreaterThan(0.88);
   });
 
-  test('two thirds have the archetype of their true traits, and the confidence promises less at every level', () => {
-    const outcomes = people.map(({ vector, template, confidence }) => {
-      const truth = noisy(vector, (slot) => Math.sqrt(vector.variance[slot]!));
+  test('about two thirds have the archetype of their true traits, and the confidence underestimates at every level', () => {
+    const outcomes = members.map(({ vector, template, confidence }) => {
+      const truth = addNoise(vector, (slot) => Math.sqrt(vector.variance[slot]!));
       return { confidence, isTrue: assignArchetype(truth).template === template };
     });
-    const share = (of: typeof outcomes) => of.filter(({ isTrue }) => isTrue).length / of.length;
-    expect(share(outcomes)).toBeGreaterThan(0.64);
+    const computeTrueShare = (some: typeof outcomes) =>
+      some.filter(({ isTrue }) => isTrue).length / some.length;
+    expect(computeTrueShare(outcomes)).toBeGreaterThan(0.64);
     const levels = Map.groupBy(outcomes, ({ confidence }) => toConfidenceLevel(confidence));
-    for (const of of levels.values()) {
-      const promised = of.reduce((sum, { confidence }) => sum + confidence, 0) / of.length;
-      expect(share(of)).toBeGreaterThan(promised - 0.02);
+    for (const some of levels.values()) {
+      const meanConfidence = some.reduce((sum, { confidence }) => sum + confidence, 0) / some.length;
+      expect(computeTrueShare(some)).toBeGreaterThan(meanConfidence - 0.02);
     }
-    expect(share(levels.get('high')!)).toBeGreaterThan(0.88);
-    expect(share(levels.get('low')!)).toBeLessThan(0.6);
+    expect(computeTrueShare(levels.get('high')!)).toBeGreaterThan(0.88);
+    expect(computeTrueShare(levels.get('low')!)).toBeLessThan(0.6);
   });
 });
 
-/** Somebody of the prior population, measured as closely as a finished assessment measures. */
-function measuredPerson(random: () => number): LatentVector {
+/** Draws a member of the prior population, measured as precisely as a complete assessment measures. */
+function drawMeasuredVector(random: () => number): LatentVector {
   const { posterior, scenarios } = drawSyntheticMember(random);
   return buildLatentVector(
     posterior,
-    (['decision_mode', 'conflict_style'] as const).map((trait) =>
-      computeCategoricalPosterior(trait, scenarios),
-    ),
+    categoricalTraitCodes.map((trait) => computeCategoricalPosterior(trait, scenarios)),
   );
 }
 
-function weightedCosine({ mean, variance }: LatentVector, template: readonly number[]): number {
+/** The formula of the assignment, written for clarity only. */
+function computeWeightedCosine({ mean, variance }: LatentVector, template: readonly number[]): number {
   let [product, ours, theirs] = [0, 0, 0];
   for (let slot = 0; slot < 20; slot += 1) {
     const weight = 1 / (variance[slot]! + 0.1);

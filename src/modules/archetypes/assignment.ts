@@ -1,27 +1,29 @@
 import { normalCdf, type LatentVector } from '#modules/traits';
 import { archetypeTemplates, type ArchetypeTemplate } from './templates.ts';
 
-/** The archetype of a trait vector, the next nearest one, and how sure the measurement makes it. */
+/** The nearest archetype to a trait vector, the second nearest, and the confidence in the assignment. */
 export type Assignment = {
   readonly template: ArchetypeTemplate;
   readonly runner_up: ArchetypeTemplate;
-  /** The weighted cosine of the vector and the template, -1 to 1; 0 where the vector is. */
+  /** The weighted cosine of the vector and the template, -1 to 1; 0 for a vector of zeros. */
   readonly similarity: number;
-  /** About P(the member's true traits are nearest to this template too), 0 to 1, rather too low than too high. */
+  /** A low estimate of P(this template is also nearest to the member's true traits), 0 to 1. */
   readonly confidence: number;
 };
 
 /**
- * The template with the largest weighted cosine, Σ w·m·t / sqrt(Σ w·m² Σ w·t²), where m is the posterior mean and w = 1 / (s² + 0.1)
- * for a posterior variance s²: what was measured better counts more, and the 0.1 keeps a single trait from deciding alone (this
- * project's matching study, section 1). Of equal ones the first in the list is taken, so that the same vector always has the same
- * archetype.
+ * Assigns the template with the largest weighted cosine, Σ w·m·t / sqrt(Σ w·m² Σ w·t²), where m is the posterior mean and
+ * w = 1 / (s² + 0.1) for a posterior variance s². Precisely measured traits have more weight, and the 0.1 prevents a single trait from
+ * dominating (matching study of this project, section 1). Of equal templates the first in the list is assigned, so that the same vector
+ * always has the same archetype.
  */
 export function assignArchetype({ mean, variance }: LatentVector): Assignment {
   const weights = variance.map((spread) => 1 / (spread + 0.1));
   const directions = archetypeTemplates.map(({ vector }) => normaliseVector(weights, vector));
-  const length = Math.sqrt(dot(weights, mean, mean));
-  const similarities = directions.map((each) => (length === 0 ? 0 : dot(weights, each, mean) / length));
+  const length = Math.sqrt(computeDotProduct(weights, mean, mean));
+  const similarities = directions.map((each) =>
+    length === 0 ? 0 : computeDotProduct(weights, each, mean) / length,
+  );
   const best = findLargestIndex(similarities);
   const second = findLargestIndex(similarities.map((each, index) => (index === best ? -Infinity : each)));
   return {
@@ -38,17 +40,17 @@ export function assignArchetype({ mean, variance }: LatentVector): Assignment {
   };
 }
 
-/** A label for those who are shown no number. */
+/** Converts a confidence to a label, for readers who may not see numbers. */
 export function toConfidenceLevel(confidence: number): 'high' | 'medium' | 'low' {
   if (confidence >= 0.8) return 'high';
   return confidence >= 0.5 ? 'medium' : 'low';
 }
 
 /**
- * P(true traits are nearer to `one` than to `other`). Both cosines are divided by the same length of the traits, so their order is the sign
- * of Σ w·(one - other)·m, which is normal where the traits are: with the mean at the posterior mean, and the variance Σ (w·(one - other))²·s².
- * The product over all others is a lower estimate of P(nearest to `one`), because what speaks for `one` speaks against all others at
- * once (Slepian's inequality, for differences that correlate positively, as nearly all of these do).
+ * Computes P(true traits are nearer to `one` than to `other`). Both cosines are divided by the same length of the traits, so their order
+ * is the sign of Σ w·(one - other)·m. For normally distributed traits this sum is normal too, with its mean at the posterior mean and the
+ * variance Σ (w·(one - other))²·s². The product over all others is a lower estimate of P(nearest to `one`), because the differences to the
+ * others are nearly all positively correlated (Slepian's inequality).
  */
 function computeNearerProbability(
   weights: readonly number[],
@@ -63,13 +65,17 @@ function computeNearerProbability(
   return Math.min(1, Math.max(0, normalCdf(margin / Math.sqrt(spread))));
 }
 
-/** The vector at a weighted length of 1. */
+/** Scales a vector to a weighted length of 1. */
 function normaliseVector(weights: readonly number[], vector: readonly number[]): readonly number[] {
-  const length = Math.sqrt(dot(weights, vector, vector));
+  const length = Math.sqrt(computeDotProduct(weights, vector, vector));
   return vector.map((each) => each / length);
 }
 
-function dot(weights: readonly number[], one: readonly number[], other: readonly number[]): number {
+function computeDotProduct(
+  weights: readonly number[],
+  one: readonly number[],
+  other: readonly number[],
+): number {
   return weights.reduce((sum, weight, slot) => sum + weight * one[slot]! * other[slot]!, 0);
 }
 

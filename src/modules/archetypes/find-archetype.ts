@@ -1,9 +1,9 @@
+import { findLatestVector } from '#modules/traits';
 import type { Reader } from '#platform/database/database.ts';
 import { assignArchetype, toConfidenceLevel } from './assignment.ts';
-import { findLatestVector } from './store.ts';
 import { templatesVersion, type ArchetypeCode, type ArchetypeFamily } from './templates.ts';
 
-/** A member's archetype. `confidence` is a number about the member: it leaves only towards the member. */
+/** A member's archetype. `confidence` is a number about the member and may be returned only to the member. */
 export type Archetype = {
   readonly archetype: ArchetypeCode;
   readonly name: string;
@@ -12,16 +12,16 @@ export type Archetype = {
   readonly confidence: number;
   readonly confidence_level: 'high' | 'medium' | 'low';
   readonly runner_up: ArchetypeCode;
-  /** The trait vector that it follows from. */
+  /** The version of the trait vector from which it was computed. */
   readonly vector_version: number;
   readonly templates_version: string;
-  /** When that vector was measured: the archetype holds from then on. */
+  /** When that vector was measured. */
   readonly assigned_at: Date;
 };
 
 /**
- * The archetype of a member by the latest trait vector, or undefined before the first. It is computed whenever it is read (a few
- * microseconds), so that it can never differ from the vector, and better templates reach everybody at once.
+ * Computes a member's archetype from the latest trait vector; undefined before the first measurement. It takes a few microseconds, so it
+ * is computed at each read instead of stored. So it always agrees with the vector, and new templates apply to all members immediately.
  */
 export async function findArchetype(db: Reader, member_id: string): Promise<Archetype | undefined> {
   const vector = await findLatestVector(db, member_id);

@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
-import { archetypeCodes } from './templates.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { archetypeCodes } from './templates.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
 
-test('anybody can read the twelve archetypes and what stands high and low in each', async () => {
+test('returns the twelve archetypes with their high and low traits, without a login', async () => {
   const { status, body } = await app.request('GET', '/taxonomy/archetypes');
   expect(status).toBe(200);
   expect(body.version).toBe('archetypes-1');
@@ -19,13 +19,13 @@ test('anybody can read the twelve archetypes and what stands high and low in eac
     archetype: 'keel',
     name: 'Keel',
     archetype_family: 'stewardship',
-    description: 'Stays level when the demands are heaviest, and steadies those around.',
+    description: 'Stays level when demands are highest, and steadies others.',
     high: ['pressure_response', 'recovery_resilience'],
     low: ['exploratory_curiosity', 'empathic_attunement'],
   });
 });
 
-test('a query that it does not know is refused', async () => {
+test('rejects an unknown query parameter and names it', async () => {
   const { status, body } = await app.request('GET', '/taxonomy/archetypes?family=craft');
   expect([status, body.errors[0].pointer]).toEqual([422, '/family']);
 });

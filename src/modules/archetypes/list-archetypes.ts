@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
-import { buildArchetypesWire, archetypesWire } from './wire.ts';
+import { archetypesWire, buildArchetypesWire } from './wire.ts';
 
 export const listArchetypes = operation({
   name: 'archetypes.listArchetypes',
-  summary: 'The twelve archetypes in four families: what each is, and which traits stand high and low in it.',
+  summary:
+    'Lists the twelve archetypes and their four families: descriptions, and the traits that are high and low in each.',
   who: 'anyone',
   input: Type.Object({}),
   output: { 200: archetypesWire },

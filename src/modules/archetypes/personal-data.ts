@@ -2,7 +2,7 @@ import type { Reader } from '#platform/database/database.ts';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { findArchetype } from './find-archetype.ts';
 
-/** What is inferred about a member here. Nothing of it is kept, so there is nothing to erase: it ends with the trait vectors. */
+/** Exports the member's archetype. It is computed and not stored, so erasing the trait vectors is enough. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { findArchetype, archetypeTemplates, exportPersonalData } from '#modules/archetypes';
+import { archetypeTemplates, exportPersonalData, findArchetype } from '#modules/archetypes';
 import { sql } from '#platform/database/database.ts';
 import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
@@ -11,12 +11,16 @@ beforeAll(async () => {
 });
 
 const variance = Array<number>(20).fill(0.1);
-const template = (code: string) => archetypeTemplates.find(({ archetype }) => archetype === code)!;
+const findTemplateVector = (code: string) =>
+  archetypeTemplates.find(({ archetype }) => archetype === code)!.vector;
 const read = (token?: string) => app.request('GET', '/members/me/archetype', { ...(token && { token }) });
 
-test('the archetype of a measured member has its family, a sentence, and how sure it is', async () => {
+test('returns the archetype of a measured member with family, description and confidence', async () => {
   proves('archetype-get-endpoint-jwt');
-  const { token, member_id } = await app.registerDeployedMember({ mean: template('keel').vector, variance });
+  const { token, member_id } = await app.registerDeployedMember({
+    mean: findTemplateVector('keel'),
+    variance,
+  });
   const { status, body } = await read(token);
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -24,7 +28,7 @@ test('the archetype of a measured member has its family, a sentence, and how sur
     archetype: 'keel',
     name: 'Keel',
     archetype_family: 'stewardship',
-    description: 'Stays level when the demands are heaviest, and steadies those around.',
+    description: 'Stays level when demands are highest, and steadies others.',
     confidence: expect.any(Number),
     confidence_level: 'high',
     runner_up: expect.any(String),
@@ -34,14 +38,17 @@ test('the archetype of a measured member has its family, a sentence, and how sur
   });
 });
 
-test('a new trait vector brings its own archetype; an older one has no say', async () => {
+test('the archetype follows the latest trait vector only', async () => {
   proves('archetype-assigned-from-latest-trait-vector');
-  const { token, member_id } = await app.registerDeployedMember({ mean: template('bell').vector, variance });
+  const { token, member_id } = await app.registerDeployedMember({
+    mean: findTemplateVector('bell'),
+    variance,
+  });
   expect((await read(token)).body).toMatchObject({ archetype: 'bell', vector_version: 1 });
   app.clock.advance(3_600_000);
   await app.sql.run(sql`
     insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
-    values (${member_id}, 2, 'test', '{}', ${template('lens').vector}, ${variance}, ${app.clock.now()})`);
+    values (${member_id}, 2, 'test', '{}', ${findTemplateVector('lens')}, ${variance}, ${app.clock.now()})`);
   expect((await read(token)).body).toMatchObject({
     archetype: 'lens',
     vector_version: 2,
@@ -49,7 +56,7 @@ test('a new trait vector brings its own archetype; an older one has no say', asy
   });
 });
 
-test('whoever has just finished the assessment has an archetype, and before it none', async () => {
+test('a member has an archetype after the assessment, and 404 before it', async () => {
   const { token } = await registerMeasurableMember(app);
   const before = await read(token);
   expect([before.status, before.body.code]).toEqual([404, 'archetype_not_found']);
@@ -57,10 +64,10 @@ test('whoever has just finished the assessment has an archetype, and before it n
   expect((await read(token)).status).toBe(200);
 });
 
-test('each member reads their own', async () => {
+test('each member reads their own archetype', async () => {
   const [one, other] = await Promise.all(
     ['seal', 'whetstone'].map((code) =>
-      app.registerDeployedMember({ mean: template(code).vector, variance }),
+      app.registerDeployedMember({ mean: findTemplateVector(code), variance }),
     ),
   );
   expect((await read(one!.token)).body).toMatchObject({ member_id: one!.member_id, archetype: 'seal' });
@@ -70,8 +77,8 @@ test('each member reads their own', async () => {
   });
 });
 
-test('credentials and paid reads get the same archetype, and nothing before a measurement', async () => {
-  const measured = await app.registerDeployedMember({ mean: template('bridge').vector, variance });
+test('other modules get the same archetype, and undefined before a measurement', async () => {
+  const measured = await app.registerDeployedMember({ mean: findTemplateVector('bridge'), variance });
   expect(await findArchetype(app.sql, measured.member_id)).toMatchObject({
     archetype: 'bridge',
     archetype_family: 'fellowship',
@@ -80,8 +87,8 @@ test('credentials and paid reads get the same archetype, and nothing before a me
   expect(await findArchetype(app.sql, (await app.registerMember()).member_id)).toBeUndefined();
 });
 
-test('a data export has the archetype', async () => {
-  const { member_id } = await app.registerDeployedMember({ mean: template('sail').vector, variance });
+test('a data export contains the archetype', async () => {
+  const { member_id } = await app.registerDeployedMember({ mean: findTemplateVector('sail'), variance });
   expect(await exportPersonalData(app.sql, member_id)).toEqual([
     { name: 'archetype', rows: [expect.objectContaining({ archetype: 'sail', vector_version: 1 })] },
   ]);
@@ -90,19 +97,19 @@ test('a data export has the archetype', async () => {
   ]);
 });
 
-test('nobody reads an archetype without signing in', async () => {
+test('rejects a request without a token', async () => {
   const { status, body } = await read();
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });
 
-test('people of organisations and platform admins have none', async () => {
+test('rejects users of organisations and platform administrators', async () => {
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const { status, body } = await read(token);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
 });
 
-test('a query that it does not know is refused by name', async () => {
+test('rejects an unknown query parameter and names it', async () => {
   const { token } = await app.registerMember();
   const { status, body } = await app.request('GET', '/members/me/archetype?version=1', { token });
   expect([status, body.errors[0].pointer]).toEqual([422, '/version']);

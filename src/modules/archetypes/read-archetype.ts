@@ -6,7 +6,7 @@ import { archetypeWire, toWire } from './wire.ts';
 
 export const readArchetype = operation({
   name: 'archetypes.readArchetype',
-  summary: 'The member’s own archetype, by the latest trait vector.',
+  summary: 'Returns the member’s archetype, computed from the latest trait vector.',
   who: ['member'],
   input: Type.Object({}),
   output: { 200: archetypeWire },

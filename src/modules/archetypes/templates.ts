@@ -1,8 +1,8 @@
 import { traitCodes, type TraitCode } from '#modules/traits';
 
-/** The families of archetypes, by what people of that shape bring to shared work first. */
+/** The families of archetypes, each with its main contribution to shared work. */
 export const archetypeFamilies = {
-  wayfinding: 'Finding a direction where there is none yet.',
+  wayfinding: 'Finding a direction when none is given.',
   craft: 'Getting the work itself right.',
   fellowship: 'Bringing people together.',
   stewardship: 'Being someone to rely on.',
@@ -10,17 +10,17 @@ export const archetypeFamilies = {
 
 export type ArchetypeFamily = keyof typeof archetypeFamilies;
 
-/** A shape of the twenty traits with a name: what is high in it, and what is low, in standard deviations of the population. */
+/** A named pattern of the twenty traits. */
 export type ArchetypeTemplate = {
   readonly archetype: ArchetypeCode;
   readonly family: ArchetypeFamily;
   readonly name: string;
   readonly description: string;
-  /** Means in the twenty slots of the taxonomy. */
+  /** Means in the twenty slots of the taxonomy, in standard deviations of the population. */
   readonly vector: readonly number[];
 };
 
-/** The twelve archetypes by family, in the order that settles ties. They are called after things, since no person is a type. */
+/** The twelve archetypes by family; of equal archetypes the first is assigned. They are named after objects, because a member is not a type. */
 export const archetypeCodes = [
   'compass',
   'lantern',
@@ -38,31 +38,31 @@ export const archetypeCodes = [
 
 export type ArchetypeCode = (typeof archetypeCodes)[number];
 
-/** Names the templates' content: any change of a vector is a new version. */
+/** The version of the vectors. Changing a vector requires a new version. */
 export const templatesVersion = 'archetypes-1';
 
-type Shape = Readonly<Partial<Record<TraitCode, number>>>;
+type Pattern = Readonly<Partial<Record<TraitCode, number>>>;
 
 /**
- * Twelve own templates. A vector is a reading of the sentence beside it: the trait that the sentence is about stands at 1.5, one that
- * serves it at 0.5 or 1, one that people of this shape lean on less below zero, and all others at the population's mean, 0. Every
- * vector has something below zero, or people high on every trait would all be nearest to the vector with the most above it. Of
- * integrity_trust only discretion goes below zero, where it stands for openness: no template says of anybody that they cannot be
- * trusted. The slot of decision_mode is high for reason and consultation, that of conflict_style for finding a solution together.
+ * The twelve templates, written for this project. A vector translates its description into numbers: the main trait of the description is
+ * 1.5, a trait that supports it is 0.5 or 1, a trait that such members rely on less is negative, and all others are 0, the mean of the
+ * population. Every vector has a negative trait. Otherwise members with high values in all traits would all be nearest to the template
+ * with the most positive traits. Of integrity_trust only discretion may be negative, where it means openness: no template describes a
+ * member as untrustworthy. The slot of decision_mode is high for reason and consultation, that of conflict_style for joint solutions.
  */
 export const archetypeTemplates: readonly ArchetypeTemplate[] = [
   buildTemplate(
     'compass',
     'wayfinding',
     'Compass',
-    'Keeps sight of what the work is for, and steers by it where no path is drawn.',
+    'Remembers what the work is for, and is guided by it when the way is unclear.',
     { purpose_orientation: 1.5, ambiguity_tolerance: 1, achievement_drive: -1, structure_preference: -0.5 },
   ),
   buildTemplate(
     'lantern',
     'wayfinding',
     'Lantern',
-    'Goes ahead into what nobody has looked at yet, and comes back with ideas.',
+    'Explores what is still unknown, and returns with ideas.',
     {
       exploratory_curiosity: 1.5,
       analytical_depth: 0.5,
@@ -75,7 +75,7 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
     'sail',
     'wayfinding',
     'Sail',
-    'Turns with the wind: takes up the new quickly and lets go of what has had its time.',
+    'Turns with the wind: adopts the new quickly and lets go of what no longer works.',
     {
       change_agility: 1.5,
       ambiguity_tolerance: 0.5,
@@ -84,19 +84,13 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
       decision_mode: -0.5,
     },
   ),
-  buildTemplate(
-    'lens',
-    'craft',
-    'Lens',
-    'Takes questions apart with patience until what matters is in focus.',
-    {
-      analytical_depth: 1.5,
-      decision_mode: 1,
-      exploratory_curiosity: 0.5,
-      social_initiative: -1,
-      empathic_attunement: -0.5,
-    },
-  ),
+  buildTemplate('lens', 'craft', 'Lens', 'Takes questions apart patiently until what matters is in focus.', {
+    analytical_depth: 1.5,
+    decision_mode: 1,
+    exploratory_curiosity: 0.5,
+    social_initiative: -1,
+    empathic_attunement: -0.5,
+  }),
   buildTemplate(
     'plumb_line',
     'craft',
@@ -110,13 +104,19 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
       change_agility: -1,
     },
   ),
-  buildTemplate('whetstone', 'craft', 'Whetstone', 'Sets a high mark and keeps sharpening until it is met.', {
-    achievement_drive: 1.5,
-    persistence: 1,
-    autonomy_drive: 0.5,
-    collaborative_orientation: -0.5,
-    conflict_style: -0.5,
-  }),
+  buildTemplate(
+    'whetstone',
+    'craft',
+    'Whetstone',
+    'Sets a high standard and keeps sharpening the work until it is met.',
+    {
+      achievement_drive: 1.5,
+      persistence: 1,
+      autonomy_drive: 0.5,
+      collaborative_orientation: -0.5,
+      conflict_style: -0.5,
+    },
+  ),
   buildTemplate(
     'hearth',
     'fellowship',
@@ -128,7 +128,7 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
     'bridge',
     'fellowship',
     'Bridge',
-    'Hears every side and builds the agreement that all can walk on.',
+    'Listens to every side and builds an agreement that connects them.',
     {
       conflict_style: 1.5,
       fair_dealing: 1,
@@ -150,23 +150,17 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
       analytical_depth: -0.5,
     },
   ),
-  buildTemplate(
-    'keel',
-    'stewardship',
-    'Keel',
-    'Stays level when the demands are heaviest, and steadies those around.',
-    {
-      pressure_response: 1.5,
-      recovery_resilience: 1,
-      empathic_attunement: -0.5,
-      exploratory_curiosity: -0.5,
-    },
-  ),
+  buildTemplate('keel', 'stewardship', 'Keel', 'Stays level when demands are highest, and steadies others.', {
+    pressure_response: 1.5,
+    recovery_resilience: 1,
+    empathic_attunement: -0.5,
+    exploratory_curiosity: -0.5,
+  }),
   buildTemplate(
     'keystone',
     'stewardship',
     'Keystone',
-    'Carries what was promised, to the end, so that others can build on it.',
+    'Sees every promise through, so that others can build on it.',
     {
       accountability: 1.5,
       persistence: 1,
@@ -175,7 +169,7 @@ export const archetypeTemplates: readonly ArchetypeTemplate[] = [
       change_agility: -0.5,
     },
   ),
-  buildTemplate('seal', 'stewardship', 'Seal', 'Says what is true, and keeps what was told in confidence.', {
+  buildTemplate('seal', 'stewardship', 'Seal', 'Says what is true, and respects confidences.', {
     discretion: 1.5,
     sincerity: 1,
     fair_dealing: 0.5,
@@ -188,7 +182,7 @@ function buildTemplate(
   family: ArchetypeFamily,
   name: string,
   description: string,
-  shape: Shape,
+  pattern: Pattern,
 ): ArchetypeTemplate {
-  return { archetype, family, name, description, vector: traitCodes.map((code) => shape[code] ?? 0) };
+  return { archetype, family, name, description, vector: traitCodes.map((code) => pattern[code] ?? 0) };
 }

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { traitCodes } from '#modules/traits';
-import { timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, timestamp, uuid } from '#platform/schema.ts';
+import type { Archetype } from './find-archetype.ts';
 import {
   archetypeCodes,
   archetypeFamilies,
@@ -9,14 +10,13 @@ import {
   type ArchetypeFamily,
   type ArchetypeTemplate,
 } from './templates.ts';
-import type { Archetype } from './find-archetype.ts';
 
-const strict = { additionalProperties: false };
+// The cast restores the names, which Object.keys returns as plain strings.
 const familyNames = Object.keys(archetypeFamilies) as ArchetypeFamily[];
 const traitNames = Type.Array(Type.Enum([...traitCodes]));
 
-/** The archetype assignment: for the eyes of the member whose it is. */
-export const archetypeWire = Type.Object(
+/** A member's archetype, which only the member may read. */
+export const archetypeWire = closedObject(
   {
     member_id: uuid,
     archetype: Type.Enum(archetypeCodes),
@@ -30,7 +30,7 @@ export const archetypeWire = Type.Object(
     templates_version: Type.String(),
     assigned_at: timestamp,
   },
-  { ...strict, $id: 'Archetype' },
+  { $id: 'Archetype' },
 );
 
 export function toWire(member_id: string, archetype: Archetype): Static<typeof archetypeWire> {
@@ -38,27 +38,22 @@ export function toWire(member_id: string, archetype: Archetype): Static<typeof a
 }
 
 /** The twelve archetypes and their four families. */
-export const archetypesWire = Type.Object(
+export const archetypesWire = closedObject(
   {
     version: Type.String(),
-    families: Type.Array(
-      Type.Object({ archetype_family: Type.Enum(familyNames), meaning: Type.String() }, strict),
-    ),
+    families: Type.Array(closedObject({ archetype_family: Type.Enum(familyNames), meaning: Type.String() })),
     archetypes: Type.Array(
-      Type.Object(
-        {
-          archetype: Type.Enum(archetypeCodes),
-          name: Type.String(),
-          archetype_family: Type.Enum(familyNames),
-          description: Type.String(),
-          high: traitNames,
-          low: traitNames,
-        },
-        strict,
-      ),
+      closedObject({
+        archetype: Type.Enum(archetypeCodes),
+        name: Type.String(),
+        archetype_family: Type.Enum(familyNames),
+        description: Type.String(),
+        high: traitNames,
+        low: traitNames,
+      }),
     ),
   },
-  { ...strict, $id: 'Archetypes' },
+  { $id: 'Archetypes' },
 );
 
 export function buildArchetypesWire(): Static<typeof archetypesWire> {
@@ -76,7 +71,7 @@ export function buildArchetypesWire(): Static<typeof archetypesWire> {
   };
 }
 
-/** The traits on one side of the population's mean, the furthest first. */
+/** Selects the traits on one side of the population's mean, the furthest from it first. */
 function selectTraits(vector: ArchetypeTemplate['vector'], side: 1 | -1) {
   return traitCodes
     .map((code, slot) => ({ code, distance: side * vector[slot]! }))

@@ -1,16 +1,20 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { PersonalDataRows } from '#platform/personal-data.ts';
+import type { MemberAccounts, PersonalDataRows } from '#platform/personal-data.ts';
 import { listMemberEntries, updateMemberSevered } from './store.ts';
 
-/** What the audit log has about the member, and of what the member did. */
+/** The entries about the member, and those about what the member did. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
+  { user_ids }: MemberAccounts,
 ): Promise<readonly PersonalDataRows[]> {
-  return [{ name: 'audit_log', rows: await listMemberEntries(db, member_id) }];
+  return [{ name: 'audit_log', rows: await listMemberEntries(db, member_id, user_ids) }];
 }
 
-/** Severs the entries from the member, while the member's account still tells which they are: that something was done stays on record. */
+/**
+ * Removes the member from the entries; the record that something was done stays. Must run before the member's account is deleted, because
+ * the account links the entries to the member.
+ */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await updateMemberSevered(tx, member_id);
 }

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { recordAudit, type NewAuditEntry } from './record-audit.ts';
-import type { OrgRole } from '#lib/caller.ts';
-import { createUser } from '#modules/auth';
+import { createColleague } from '#test/colleague.ts';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
-import { password, createEmail } from '#test/users.ts';
+import { recordAudit, type NewAuditEntry } from './record-audit.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -15,29 +13,30 @@ type Entry = { id: string; action: string; org_id: string | null };
 
 const record = (entry: Partial<NewAuditEntry>) =>
   app.sql.transaction((tx) =>
-    recordAudit(tx, { now: app.clock.now(), actor_user_id: null, action: 'test.done', ...entry }),
+    recordAudit(tx, { now: app.clock.now(), actor: null, action: 'test.done', ...entry }),
   );
 
 const read = (token: string, query = '') => app.request('GET', `/audit-log${query}`, { token });
 
-const actionsOf = (body: { data: Entry[] }) =>
+const listTestActions = (body: { data: Entry[] }) =>
   body.data.map(({ action }) => action).filter((action) => action.startsWith('test.'));
 
-async function colleague(org_id: string, role: OrgRole) {
-  const email = createEmail();
-  const { id } = await createUser(app.platform, { email, password, role, org_id });
-  const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
-  return { token: body.access_token as string, user_id: id };
-}
-
-test('a member reads what was done to them and what they did, the newest first, and nothing else', async () => {
+test('a member reads only entries about their own acts and acts that concern them, newest first', async () => {
   const [member, other] = [await app.registerMember(), await app.registerMember()];
   await record({ action: 'test.first', member_id: member.member_id });
-  await record({ action: 'test.second', actor_user_id: member.user_id, detail: { count: 2, why: null } });
-  await record({ action: 'test.foreign', member_id: other.member_id, actor_user_id: other.user_id });
+  await record({
+    action: 'test.second',
+    actor: { user_id: member.user_id, role: 'member' },
+    detail: { count: 2, why: null },
+  });
+  await record({
+    action: 'test.foreign',
+    member_id: other.member_id,
+    actor: { user_id: other.user_id, role: 'member' },
+  });
   const { status, body } = await read(member.token);
   expect(status).toBe(200);
-  expect(actionsOf(body)).toEqual(['test.second', 'test.first']);
+  expect(listTestActions(body)).toEqual(['test.second', 'test.first']);
   expect(body.data[0]).toEqual({
     id: expect.any(String),
     action: 'test.second',
@@ -49,30 +48,38 @@ test('a member reads what was done to them and what they did, the newest first, 
   });
 });
 
-test('a member is told which organisation and which role acted upon them, and no user of it', async () => {
+test('a member sees the organisation and the role of an actor, but not the user', async () => {
   const [member, organisation] = [await app.registerMember(), await app.registerOrgAdmin()];
   const { member_id } = member;
-  await record({ actor_user_id: organisation.user_id, member_id, org_id: organisation.org_id });
+  await record({
+    actor: { user_id: organisation.user_id, role: 'org_admin' },
+    member_id,
+    org_id: organisation.org_id,
+  });
   const { body } = await read(member.token, '?action=test.done');
   expect(body.data).toMatchObject([
     { actor: { user_id: null, role: 'org_admin' }, member_id, org_id: organisation.org_id },
   ]);
 });
 
-test('administrators and auditors read about their organisation alone, their people by id, and never which member', async () => {
+test('administrators and auditors read entries of their organisation only, with ids of its users and none of members', async () => {
   const [ours, theirs, member] = [
     await app.registerOrgAdmin(),
     await app.registerOrgAdmin(),
     await app.registerMember(),
   ];
-  const auditor = await colleague(ours.org_id, 'auditor');
+  const auditor = await createColleague(app, ours.org_id, 'auditor');
   const about = { org_id: ours.org_id, member_id: member.member_id };
-  await record({ action: 'test.read', actor_user_id: ours.user_id, ...about });
-  await record({ action: 'test.answered', actor_user_id: member.user_id, ...about });
-  await record({ action: 'test.theirs', actor_user_id: theirs.user_id, org_id: theirs.org_id });
+  await record({ action: 'test.read', actor: { user_id: ours.user_id, role: 'org_admin' }, ...about });
+  await record({ action: 'test.accepted', actor: { user_id: member.user_id, role: 'member' }, ...about });
+  await record({
+    action: 'test.theirs',
+    actor: { user_id: theirs.user_id, role: 'org_admin' },
+    org_id: theirs.org_id,
+  });
   for (const { token } of [ours, auditor]) {
     const { body } = await read(token);
-    expect(actionsOf(body)).toEqual(['test.answered', 'test.read']);
+    expect(listTestActions(body)).toEqual(['test.accepted', 'test.read']);
     expect(body.data.every(({ org_id }: Entry) => org_id === ours.org_id)).toBe(true);
     expect(body.data[0]).toMatchObject({ actor: { user_id: null, role: 'member' }, member_id: null });
     expect(body.data[1]).toMatchObject({
@@ -82,16 +89,16 @@ test('administrators and auditors read about their organisation alone, their peo
     expect(JSON.stringify(body)).not.toContain(member.member_id);
     expect(JSON.stringify(body)).not.toContain(member.user_id);
   }
-  const acted = await read(auditor.token, `?actor_user_id=${ours.user_id}`);
-  expect(actionsOf(acted.body)).toEqual(['test.read']);
-  const asked = await read(auditor.token, `?actor_user_id=${member.user_id}`);
-  expect(asked.body.data, 'a filter tells nothing that the entries hide').toEqual([]);
+  const byAdmin = await read(auditor.token, `?actor_user_id=${ours.user_id}`);
+  expect(listTestActions(byAdmin.body)).toEqual(['test.read']);
+  const byMember = await read(auditor.token, `?actor_user_id=${member.user_id}`);
+  expect(byMember.body.data, 'a filter reveals nothing that the entries hide').toEqual([]);
 });
 
-test('a platform administrator reads everything, by action, time, actor, member and organisation', async () => {
+test('a platform administrator reads all entries, filtered by action, time, actor, member and organisation', async () => {
   const [{ token }, actor] = [await app.registerPlatformAdmin(), await app.registerMember()];
   const [member_id, org_id] = [randomUUID(), randomUUID()];
-  await record({ action: 'test.filtered', member_id, actor_user_id: actor.user_id });
+  await record({ action: 'test.filtered', member_id, actor: { user_id: actor.user_id, role: 'member' } });
   app.clock.advance(1_000);
   const since = app.clock.now().toISOString();
   await record({ action: 'test.filtered', org_id });
@@ -110,7 +117,7 @@ test('a platform administrator reads everything, by action, time, actor, member 
   expect(body.data).toMatchObject([{ actor: { user_id: actor.user_id, role: 'member' }, member_id }]);
 });
 
-test('whoever is read about by a platform administrator sees it; an own reading leaves no trace', async () => {
+test('a member sees that a platform administrator read their entries; members’ own reading is not recorded', async () => {
   const [admin, member] = [await app.registerPlatformAdmin(), await app.registerMember()];
   await read(admin.token, `?member_id=${member.member_id}`);
   const before = await read(member.token);
@@ -122,24 +129,23 @@ test('whoever is read about by a platform administrator sees it; an own reading 
   expect((await read(member.token)).body).toEqual(before.body);
 });
 
-test('pages hold every entry once, in order, though all are of one instant', async () => {
+test('pages contain every entry once and in order, even if all have the same time', async () => {
   const member = await app.registerMember();
-  const detailOf = (index: number) => ({ index });
   for (let index = 0; index < 5; index++)
-    await record({ action: 'test.paged', member_id: member.member_id, detail: detailOf(index) });
-  const told: number[] = [];
+    await record({ action: 'test.paged', member_id: member.member_id, detail: { index } });
+  const indexes: number[] = [];
   let cursor: string | null = null;
   do {
     const at: string = cursor === null ? '' : `&cursor=${cursor}`;
     const { body } = await read(member.token, `?action=test.paged&limit=2${at}`);
-    told.push(...body.data.map(({ detail }: { detail: { index: number } }) => detail.index));
+    indexes.push(...body.data.map(({ detail }: { detail: { index: number } }) => detail.index));
     expect(body.pagination.total_count).toBe(5);
     cursor = body.pagination.next_cursor;
   } while (cursor !== null);
-  expect(told).toEqual([4, 3, 2, 1, 0]);
+  expect(indexes).toEqual([4, 3, 2, 1, 0]);
 });
 
-test('a cursor works for its reader and its filter only', async () => {
+test('a cursor works only for the same reader and the same filter', async () => {
   const [member, other] = [await app.registerMember(), await app.registerMember()];
   for (const action of ['test.one', 'test.one', 'test.two'] as const)
     await record({ action, member_id: member.member_id });
@@ -150,8 +156,8 @@ test('a cursor works for its reader and its filter only', async () => {
     [member.token, '&action=test.two'],
     [other.token, '&action=test.one'],
   ] as const) {
-    const answer = await read(token, `?cursor=${next_cursor}${query}`);
-    expect([answer.status, answer.body.code]).toEqual([400, 'cursor_invalid']);
+    const response = await read(token, `?cursor=${next_cursor}${query}`);
+    expect([response.status, response.body.code]).toEqual([400, 'cursor_invalid']);
   }
 });
 
@@ -163,13 +169,13 @@ test.each([
   ['?member_id=1', '/member_id'],
   ['?limit=0', '/limit'],
   ['?unknown=1', '/unknown'],
-])('%s is refused, by its name', async (query, pointer) => {
+])('rejects the query %s at the field %s', async (query, pointer) => {
   const { token } = await app.registerPlatformAdmin();
   const { status, body } = await read(token, query);
   expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
 });
 
-test('nobody but a platform administrator asks about others', async () => {
+test('only platform administrators may filter by member or organisation', async () => {
   const [member, organisation] = [await app.registerMember(), await app.registerOrgAdmin()];
   for (const [token, query] of [
     [member.token, `?member_id=${member.member_id}`],
@@ -183,9 +189,9 @@ test('nobody but a platform administrator asks about others', async () => {
   }
 });
 
-test('viewers of an organisation do not read its log, and nobody reads it without signing in', async () => {
+test('refuses viewers of an organisation, and callers who are not signed in', async () => {
   const { org_id } = await app.registerOrgAdmin();
-  const viewer = await colleague(org_id, 'org_viewer');
+  const viewer = await createColleague(app, org_id, 'org_viewer');
   const { status, body } = await read(viewer.token);
   expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   expect((await app.request('GET', '/audit-log')).status).toBe(401);

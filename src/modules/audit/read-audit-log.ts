@@ -1,20 +1,20 @@
 import { Type } from 'typebox';
-import { decodeCursor, encodeCursor, buildFilterScope, buildPage } from '#lib/cursor.ts';
-import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
-import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
+import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { uuid } from '#platform/schema.ts';
-import { recordAudit } from './record-audit.ts';
+import { recordCallerAudit } from './record-audit.ts';
 import { auditReaders, checkFilter, parseTime, buildReach, type AuditFilter } from './rules.ts';
 import { countEntries, listEntries } from './store.ts';
 import { auditEntryWire, toWire } from './wire.ts';
 
 const time = Type.String({ format: 'date-time', maxLength: 40 });
 
+type EntryPlace = readonly [id: string];
+
 export const readAuditLog = operation({
   name: 'audit.readAuditLog',
   summary:
-    'Who did what to whom, newest first: a member reads about themselves, an organisation about itself, a platform administrator everything.',
+    'Lists audit entries, newest first. Members see entries about themselves, organisations those about the organisation, and platform administrators all entries.',
   who: auditReaders,
   input: Type.Object({
     action: Type.Optional(Type.String({ maxLength: 100, pattern: '^[a-z_]+\\.[a-z_]+$' })),
@@ -28,38 +28,39 @@ export const readAuditLog = operation({
   output: { 200: buildPageSchema(auditEntryWire) },
   refuses: ['cursor_invalid', 'role_not_allowed'],
   run: async (context, { limit, cursor, since, until, ...rest }) => {
+    const { database, caller } = context;
     const filter = { ...rest, since: parseTime('/since', since), until: parseTime('/until', until) };
-    const reach = buildReach(context.caller);
+    const reach = buildReach(caller);
     checkFilter(reach, filter);
-    const key = context.secrets.deriveKey('cursor');
-    const scope = buildFilterScope('audit.readAuditLog', { ...filter, reader: context.caller.user_id });
-    const after = cursor === undefined ? undefined : (decodeCursor(key, scope, cursor)[0] as string);
-    return context.transaction(async (tx) => {
-      const rows = await listEntries(tx, { reach, filter }, after, limit + 1);
-      const total_count = await countEntries(tx, { reach, filter });
-      if (reach.of === 'everybody' && after === undefined) await recordReading(context, tx, filter);
-      const encodeRowCursor = ({ id }: { id: string }) => encodeCursor(key, scope, [id]);
-      return buildPage({
-        rows: rows.map((entry) => toWire(reach, entry)),
-        limit,
-        total_count,
-        next: encodeRowCursor,
-      });
-    });
+    const page = await readPage(
+      context,
+      { name: 'audit.readAuditLog', filter: { ...filter, reader: caller.user_id }, limit, cursor },
+      {
+        list: (after: EntryPlace | undefined, rows_max) =>
+          listEntries(database, { reach, filter }, after?.[0], rows_max),
+        count: () => countEntries(database, { reach, filter }),
+        getPlace: ({ id }): EntryPlace => [id],
+        toItem: (entry) => toWire(reach, entry),
+      },
+    );
+    if (reach.of === 'everybody' && cursor === undefined) await recordReading(context, filter);
+    return page;
   },
 });
 
-/** Whoever may read about everybody is seen doing so, by whom they ask about; once, for the pages that follow tell of what was before. */
-async function recordReading(
-  { caller, now }: Context<(typeof auditReaders)[number]>,
-  tx: Transaction,
+/**
+ * Records a reading by a platform administrator, where the member or organisation that it concerns can see it. Only the first page is
+ * recorded: the pages after it show older entries.
+ */
+function recordReading(
+  context: Context<(typeof auditReaders)[number]>,
   { member_id, org_id }: AuditFilter,
 ): Promise<void> {
-  await recordAudit(tx, {
-    now: now(),
-    actor_user_id: caller.user_id,
-    action: 'audit.log_read',
-    member_id: member_id ?? null,
-    org_id: org_id ?? null,
-  });
+  return context.transaction((tx) =>
+    recordCallerAudit(context, tx, {
+      action: 'audit.log_read',
+      member_id: member_id ?? null,
+      org_id: org_id ?? null,
+    }),
+  );
 }

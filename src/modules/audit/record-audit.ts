@@ -1,42 +1,46 @@
 import { randomUUID } from 'node:crypto';
+import type { Role } from '#lib/caller.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { AuditDetail } from './rules.ts';
 import { insertEntry } from './store.ts';
 
-/** What happened, as the one who knows tells it. */
+/** An entry to write. */
 export type NewAuditEntry = {
   readonly now: Date;
-  /** The user who did it; null: the operator on the command line, or the service itself. */
-  readonly actor_user_id: string | null;
-  /** `module.past_tense_or_noun`, as `auth.password_reset`. Stable: people filter by it. */
+  /** The user who acted, and in which role; null for the operator on the command line and for the service itself. */
+  readonly actor: { readonly user_id: string; readonly role: Role } | null;
+  /** `module.past_tense_or_noun`, such as `auth.password_reset`. Stable, because clients filter by it. */
   readonly action: `${string}.${string}`;
-  /** The member whom it concerns, who will read it. */
+  /** The member whom the entry concerns, and who can read it. */
   readonly member_id?: string | null;
-  /** The organisation that it concerns; its administrators and auditors will read it, `detail` included. */
+  /** The organisation that the entry concerns; its administrators and auditors can read it, `detail` included. */
   readonly org_id?: string | null;
   /**
-   * Ids of what was touched, and words of ours: no names, e-mails, addresses, secrets, and no id of a member: who reads for an organisation
-   * must not learn from it whose data was paid for. Erasure empties it.
+   * Ids of what was changed, and fixed words of the service. No names, e-mail addresses, network addresses or secrets, and no member ids:
+   * an organisation's readers must not learn whose data was paid for. Erasure empties it.
    */
   readonly detail?: AuditDetail;
 };
 
-/** Writes an entry about what the caller of an operation did now. */
+/** Writes an entry about what the caller of an operation does now. */
 export function recordCallerAudit(
-  context: { readonly now: () => Date; readonly caller: { readonly user_id: string } },
+  context: { readonly now: () => Date; readonly caller: NonNullable<NewAuditEntry['actor']> },
   tx: Transaction,
-  entry: Omit<NewAuditEntry, 'now' | 'actor_user_id'>,
+  entry: Omit<NewAuditEntry, 'now' | 'actor'>,
 ): Promise<void> {
-  return recordAudit(tx, { ...entry, now: context.now(), actor_user_id: context.caller.user_id });
+  return recordAudit(tx, { ...entry, now: context.now(), actor: context.caller });
 }
 
-/** Writes an entry of the audit log in the transaction of what it tells: both happen, or neither. The role is the actor's of that moment. */
-export async function recordAudit(tx: Transaction, audited: NewAuditEntry): Promise<void> {
-  const { now, actor_user_id, action, member_id = null, org_id = null, detail = {} } = audited;
+/**
+ * Writes an audit entry in the transaction of the act that it describes, so that both are committed or neither is.
+ */
+export async function recordAudit(tx: Transaction, entry: NewAuditEntry): Promise<void> {
+  const { now, actor, action, member_id = null, org_id = null, detail = {} } = entry;
   await insertEntry(tx, {
     id: randomUUID(),
     action,
-    actor_user_id,
+    actor_user_id: actor?.user_id ?? null,
+    actor_role: actor?.role ?? null,
     member_id,
     org_id,
     detail,

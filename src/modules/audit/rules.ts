@@ -1,7 +1,7 @@
 import { orgRoles, type Role, type SignedInCaller } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 
-/** What an entry may say besides who, what and whom: flat, short, and without names, addresses and secrets. */
+/** Further facts of an entry: flat, short, and without names, addresses or secrets. */
 export type AuditDetail = Readonly<Record<string, string | number | boolean | null>>;
 
 /** One entry of the audit log. */
@@ -9,36 +9,36 @@ export type AuditEntry = {
   readonly id: string;
   /** `module.what_happened`. */
   readonly action: string;
-  /** Null: the operator, the service itself, or somebody who was erased. */
+  /** Null for the operator, the service itself, and a member who was erased. */
   readonly actor_user_id: string | null;
-  /** The actor's role at that time; null: the operator or the service itself. */
+  /** The actor's role at that time; null for the operator and the service itself. */
   readonly actor_role: Role | null;
-  /** Whom it was done to. */
+  /** The member whom the act concerned. */
   readonly member_id: string | null;
   readonly org_id: string | null;
   readonly detail: AuditDetail;
   readonly created_at: Date;
 };
 
-/** Whose entries a reader sees. */
+/** The part of the log that a reader may see. */
 export type AuditReach =
   | { readonly of: 'member'; readonly member_id: string; readonly user_id: string }
   | { readonly of: 'organisation'; readonly org_id: string }
   | { readonly of: 'everybody' };
 
-/** The roles that read the log. */
+/** The roles that may read the log. */
 export const auditReaders = ['member', 'org_admin', 'auditor', 'platform_admin'] as const;
 
 export type AuditReader = Extract<SignedInCaller, { role: (typeof auditReaders)[number] }>;
 
-/** A member reads about themselves, an organisation's people about their organisation, a platform administrator everything. */
+/** Members read entries about themselves, users of an organisation those about it, and platform administrators all entries. */
 export function buildReach(caller: AuditReader): AuditReach {
   if (caller.role === 'platform_admin') return { of: 'everybody' };
   if (caller.role === 'member') return { of: 'member', member_id: caller.member_id, user_id: caller.user_id };
   return { of: 'organisation', org_id: caller.org_id };
 }
 
-/** Which entries a reader asks for: of one action, of a time from `since` on and before `until`, by one actor, about somebody. */
+/** The entries that a reader asks for: of one action, at or after `since` and before `until`, by one actor, or about one subject. */
 export type AuditFilter = {
   readonly action?: string | undefined;
   readonly since?: Date | undefined;
@@ -49,7 +49,7 @@ export type AuditFilter = {
 };
 
 /**
- * Refuses a filter by what the reader does not see in the entries: page by page it would tell all the same.
+ * Refuses a filter on a field that is hidden from the reader: the matching entries would reveal its value.
  *
  * @throws Refusal `role_not_allowed`.
  */
@@ -62,12 +62,12 @@ export function checkFilter({ of }: AuditReach, filter: AuditFilter): void {
     throw new Refusal('role_not_allowed', { detail: `Your role may not filter by ${hidden.join(' and ')}.` });
 }
 
-/** What a reader sees of who acted, and upon whom. */
+/** The ids of actor and member, as far as a reader may see them. */
 export type VisibleIds = Pick<AuditEntry, 'actor_user_id' | 'member_id'>;
 
 /**
- * The member sees the organisation and the role behind each act, and no user but the own one: employees are not named to customers. Who
- * reads for an organisation sees its own people, and no member: entries about paid reads must not tell whose data was bought.
+ * A member sees the organisation and the role behind each act, but no user id except the member's own: employees are not named to customers.
+ * Readers of an organisation see the ids of its users but no member ids: entries about paid reads must not reveal whose data was bought.
  */
 export function computeVisibleIds(
   reach: AuditReach,
@@ -82,7 +82,7 @@ export function computeVisibleIds(
   };
 }
 
-/** The instant of a time in a request. @throws Refusal `field_invalid` for one that no calendar has, such as a leap second. */
+/** Parses a time in a request. @throws Refusal `field_invalid` for a time that `Date` cannot represent, such as a leap second. */
 export function parseTime(pointer: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);

@@ -1,16 +1,15 @@
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { AuditEntry, AuditFilter, AuditReach } from './rules.ts';
 
-/** Adds an entry, with the role that the actor has at this moment. */
-export async function insertEntry(tx: Transaction, entry: Omit<AuditEntry, 'actor_role'>): Promise<void> {
-  const { id, action, actor_user_id, member_id, org_id, detail, created_at } = entry;
+/** Adds an entry. */
+export async function insertEntry(tx: Transaction, entry: AuditEntry): Promise<void> {
+  const { id, action, actor_user_id, actor_role, member_id, org_id, detail, created_at } = entry;
   await tx.run(sql`
     insert into audit_log (id, action, actor_user_id, actor_role, member_id, org_id, detail, created_at)
-    values (${id}, ${action}, ${actor_user_id}, (select role from users where id = ${actor_user_id}), ${member_id}, ${org_id},
-      ${JSON.stringify(detail)}, ${created_at})`);
+    values (${id}, ${action}, ${actor_user_id}, ${actor_role}, ${member_id}, ${org_id}, ${JSON.stringify(detail)}, ${created_at})`);
 }
 
-/** The entries that a reader may see and asks for, the newest first; `after` is the entry that the page before ended with. */
+/** The entries that a reader may see and asks for, newest first; `after` is the id of the last entry on the previous page. */
 export function listEntries(
   db: Reader,
   { reach, filter }: { readonly reach: AuditReach; readonly filter: AuditFilter },
@@ -32,19 +31,19 @@ export async function countEntries(
   return count;
 }
 
-/** What was done to a member or by one, the oldest first. */
+/** The entries about acts of a member or concerning the member, oldest first. */
 export function listMemberEntries(
   db: Reader,
   member_id: string,
+  user_ids: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
-    select id, action, actor_role, coalesce(actor_user_id in (select id from users where member_id = ${member_id}), false) as by_member,
-      org_id, detail, created_at
+    select id, action, actor_role, coalesce(actor_user_id = any(${user_ids}::uuid[]), false) as by_member, org_id, detail, created_at
     from audit_log
-    where member_id = ${member_id} or actor_user_id in (select id from users where member_id = ${member_id}) order by sequence`);
+    where member_id = ${member_id} or actor_user_id = any(${user_ids}::uuid[]) order by sequence`);
 }
 
-/** Takes a member whose account is marked for deletion out of every entry; of any other member, the database refuses. */
+/** Removes a member from every entry. The database refuses unless the member's account is marked for deletion. */
 export async function updateMemberSevered(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`select sever_audit(${member_id})`);
 }
@@ -57,7 +56,7 @@ function buildReachCondition(reach: AuditReach): Statement {
 
 function buildFilterCondition(reach: AuditReach, filter: AuditFilter): Statement {
   const { action, since, until, actor_user_id, member_id, org_id } = filter;
-  // Who reads for an organisation is shown its own people only, so it finds no others by their id either.
+  // Readers of an organisation see only the ids of its users, so a filter must not find other actors by id either.
   const shown =
     reach.of === 'organisation' ? sql`and actor_role in ('org_admin', 'org_viewer', 'auditor')` : emptySql;
   return sql`

@@ -1,26 +1,24 @@
 import { Type, type Static } from 'typebox';
 import { roles } from '#lib/caller.ts';
-import { nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { computeVisibleIds, type AuditEntry, type AuditReach } from './rules.ts';
 
-const strict = { additionalProperties: false };
-
-/** An entry of the audit log, as far as its reader may see it. */
-export const auditEntryWire = Type.Object(
+/** An entry of the audit log, with hidden ids as null. */
+export const auditEntryWire = closedObject(
   {
     id: uuid,
     action: Type.String({ description: 'module.what_happened' }),
-    actor: Type.Object({ user_id: nullable(uuid), role: nullable(Type.Enum(roles)) }, strict),
+    actor: closedObject({ user_id: nullable(uuid), role: nullable(Type.Enum(roles)) }),
     member_id: nullable(uuid),
     org_id: nullable(uuid),
     detail: Type.Record(
       Type.String({ pattern: '^[a-z][a-z0-9_]*$' }),
       Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] }),
-      strict,
+      { additionalProperties: false },
     ),
     created_at: timestamp,
   },
-  { $id: 'AuditEntry', ...strict },
+  { $id: 'AuditEntry' },
 );
 
 export function toWire(reach: AuditReach, entry: AuditEntry): Static<typeof auditEntryWire> {

@@ -1,6 +1,6 @@
 import type { User } from './store.ts';
 
-/** Whom the audit log's record of an account's change is about: the member, or the organisation, behind the user. */
+/** Builds the fields of an audit entry that name the member or the organisation of a user. */
 export function buildAuditSubject({ role, linked_entity_id }: Pick<User, 'role' | 'linked_entity_id'>): {
   readonly member_id: string | null;
   readonly org_id: string | null;

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openApp } from '../../app.ts';
-import { runLimitedGuess, type Guess } from './guess-limits.ts';
 import type { Refusal } from '#lib/refusal.ts';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { password, createEmail } from '#test/users.ts';
+import { openApp } from '../../app.ts';
+import { runLimitedGuess, type Guess } from './guess-limits.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -14,40 +14,40 @@ beforeAll(async () => {
 
 const tries = 200;
 
-/** Whether a guess was looked at, and where it was not, for how many seconds it has to wait. */
+/** Makes a guess and returns how many seconds to wait before the next one: 0 if it was checked. */
 async function guess(
-  guessed: Partial<Guess>,
-  right = false,
+  overrides: Partial<Guess>,
+  isRight = false,
   platform: Platform = app.platform,
 ): Promise<number> {
-  const whole = {
+  const completeGuess = {
     what: 'password',
     account: 'a@example.org',
     user_id: undefined,
     address: '192.0.2.1',
-    ...guessed,
+    ...overrides,
   } as const;
   return runLimitedGuess(
     platform,
-    whole,
-    async () => right,
-    (result) => result,
+    completeGuess,
+    async () => isRight,
+    (matches) => matches,
   ).then(
     () => 0,
-    (refused: unknown) => Number((refused as Refusal).extras.headers?.['retry-after']),
+    (refusal: unknown) => Number((refusal as Refusal).extras.headers?.['retry-after']),
   );
 }
 
-async function lookedAt(guesses: (index: number) => Partial<Guess>): Promise<number> {
+async function countChecked(buildGuess: (index: number) => Partial<Guess>): Promise<number> {
   const waits = [];
-  for (let index = 0; index < tries; index++) waits.push(await guess(guesses(index)));
+  for (let index = 0; index < tries; index++) waits.push(await guess(buildGuess(index)));
   return waits.filter((wait) => wait === 0).length;
 }
 
 describe('of 200 wrong guesses', () => {
-  it('at one account from one address ten are looked at, one after the other or all at once', async () => {
+  it('only ten for one account from one address are checked, whether sequential or concurrent', async () => {
     const account = createEmail();
-    expect(await lookedAt(() => ({ account }))).toBe(10);
+    expect(await countChecked(() => ({ account }))).toBe(10);
     const another = createEmail();
     const waits = await Promise.all(
       Array.from({ length: tries }, () => guess({ account: another, address: '192.0.2.7' })),
@@ -56,27 +56,31 @@ describe('of 200 wrong guesses', () => {
     expect(waits.every((wait) => wait === 0 || wait === 900)).toBe(true);
   });
 
-  it('at 200 accounts from one network a hundred are, however many addresses of it an IPv6 connection has', async () => {
-    expect(await lookedAt(() => ({ account: createEmail(), address: '203.0.113.9' }))).toBe(100);
-    const host = (index: number) => `2001:db8:7:7:${index.toString(16)}::${index + 1}`;
-    expect(await lookedAt((index) => ({ account: createEmail(), address: host(index) }))).toBe(100);
+  it('only a hundred for 200 accounts from one network are checked, even from different IPv6 addresses', async () => {
+    expect(await countChecked(() => ({ account: createEmail(), address: '203.0.113.9' }))).toBe(100);
+    const buildAddress = (index: number) => `2001:db8:7:7:${index.toString(16)}::${index + 1}`;
+    expect(await countChecked((index) => ({ account: createEmail(), address: buildAddress(index) }))).toBe(
+      100,
+    );
     expect(await guess({ account: createEmail(), address: '2001:db8:7:8::1' })).toBe(0);
   });
 
-  it('at one account from 200 addresses a hundred are', async () => {
+  it('only a hundred for one account from 200 addresses are checked', async () => {
     const account = createEmail();
-    expect(await lookedAt((index) => ({ account, address: `198.51.100.${index}` }))).toBe(100);
+    expect(await countChecked((index) => ({ account, address: `198.51.100.${index}` }))).toBe(100);
     expect(await guess({ account, address: '198.18.0.1' })).toBe(3_600);
   });
 
-  it('at one account’s codes from 200 addresses twenty are', async () => {
+  it('only twenty for the codes of one account from 200 addresses are checked', async () => {
     const account = createEmail();
-    expect(await lookedAt((index) => ({ what: 'code', account, address: `198.51.100.${index}` }))).toBe(20);
+    expect(await countChecked((index) => ({ what: 'code', account, address: `198.51.100.${index}` }))).toBe(
+      20,
+    );
   });
 });
 
 describe('a window', () => {
-  it('ends, and what was refused in it has not made it longer', async () => {
+  it('ends on time, even if guesses were refused in it', async () => {
     const account = createEmail();
     for (let index = 0; index < 10; index++) await guess({ account, address: '192.0.2.20' });
     app.clock.advance(899_000);
@@ -85,7 +89,7 @@ describe('a window', () => {
     expect(await guess({ account, address: '192.0.2.20' })).toBe(0);
   });
 
-  it('locks nobody out when the clock was set back', async () => {
+  it('does not lock the user out after the clock was set back', async () => {
     const account = createEmail();
     app.clock.advance(86_400_000);
     for (let index = 0; index < 10; index++) await guess({ account, address: '192.0.2.21' });
@@ -93,29 +97,29 @@ describe('a window', () => {
     expect(await guess({ account, address: '192.0.2.21' })).toBe(0);
   });
 
-  it('takes nothing for what was right, or broke off', async () => {
+  it('does not count guesses that were right or failed with an error', async () => {
     const account = createEmail();
     const at = { account, address: '192.0.2.22' };
-    const left = () =>
+    const listAllowances = () =>
       app.sql.list(
         sql`select key_hash, guesses_left from guess_allowances where guesses_left between 90 and 100 order by key_hash`,
       );
     for (let index = 0; index < 9; index++) await guess(at);
-    const before = await left();
+    const before = await listAllowances();
     expect(await guess(at, true)).toBe(0);
-    const broken = runLimitedGuess(
+    const failingGuess = runLimitedGuess(
       app.platform,
       { what: 'password', user_id: undefined, ...at },
-      () => Promise.reject(new Error('away')),
+      () => Promise.reject(new Error('failed')),
       Boolean,
     );
-    await expect(broken).rejects.toThrow('away');
-    expect(await left()).toEqual(before);
+    await expect(failingGuess).rejects.toThrow('failed');
+    expect(await listAllowances()).toEqual(before);
     for (let index = 0; index < 10; index++) expect(await guess(at)).toBe(0);
     expect(await guess(at)).toBeGreaterThan(0);
   });
 
-  it('is the same for every process, and outlives them', async () => {
+  it('is shared by all processes and survives restarts', async () => {
     const account = createEmail();
     for (let index = 0; index < 6; index++) await guess({ account, address: '192.0.2.23' });
     const { config, log } = app.platform;
@@ -131,12 +135,12 @@ describe('a window', () => {
   });
 });
 
-describe('an attacker from everywhere', () => {
-  it('closes an account to strangers for an hour, and never to its user at their usual address', async () => {
+describe('an attacker with many addresses', () => {
+  it('blocks logins from unknown addresses for an hour, but not from the address of the user', async () => {
     const { email, user_id } = await app.registerMember();
-    const logIn = (address: string, chosen = password) =>
+    const logIn = (address: string, attempt = password) =>
       app.request('POST', '/auth/login', {
-        body: { email, password: chosen },
+        body: { email, password: attempt },
         headers: { 'x-forwarded-for': address },
       });
     expect((await logIn('2001:db8:1:1::5')).status).toBe(200);
@@ -155,7 +159,7 @@ describe('an attacker from everywhere', () => {
     expect((await logIn('198.18.5.5')).status).toBe(200);
   });
 
-  it('learns nothing by it: an address without an account is closed alike', async () => {
+  it('cannot tell whether an account exists: guesses at unknown e-mail addresses are blocked as well', async () => {
     const unknown = createEmail();
     for (let index = 0; index < 100; index++)
       await guess({ account: unknown, address: `198.51.100.${index}` });
@@ -167,7 +171,7 @@ describe('an attacker from everywhere', () => {
   });
 });
 
-it('keeps no address that somebody tried, or tried from', async () => {
+it('stores neither e-mail addresses nor network addresses in plain text', async () => {
   const account = createEmail();
   await guess({ account, address: '192.0.2.99' });
   const { rows } = await app.sql.one(

@@ -12,20 +12,20 @@ import {
 } from './store-guesses.ts';
 import { listSessionAddresses } from './sessions/store.ts';
 
-/** A try at the password of an e-mail address, or at the second factor of a user. */
+/** An attempt at the password of an e-mail address, or at the second factor of a user. */
 export type Guess = {
   readonly what: 'password' | 'code';
-  /** The canonical address, for a password; the user's id, for a code. */
+  /** The canonical e-mail address for a password; the user's id for a code. */
   readonly account: string;
-  /** Undefined for an address that nobody has. */
+  /** Undefined for an e-mail address without an account. */
   readonly user_id: string | undefined;
-  /** Where the guess comes from. */
+  /** The network address of the client. */
   readonly address: string;
 };
 
 /**
- * Wrong guesses within a window. A whole account allows fewer codes than passwords: a code has a million values, and whoever guesses at it
- * has the password already.
+ * The allowed wrong guesses and the length of their window in seconds. An account allows fewer codes than passwords, because a code has
+ * only a million values, and anyone who guesses codes already has the password.
  */
 const limits = {
   password: { pair: [10, 900], network: [100, 900], account: [100, 3_600] },
@@ -35,12 +35,13 @@ const limits = {
 const addresses_max = 500;
 
 /**
- * Runs a guess where the wrong ones before it leave room. They are counted for the account seen from one network, for the network over all
- * accounts, and for the account over all networks. Whoever guesses from everywhere closes the account to strangers for an hour and never
- * to its user: networks that the user has signed in from meet the first limit alone.
+ * Runs a guess unless too many wrong ones preceded it. Wrong guesses are counted per account and network, per network, and per account.
+ * An attacker with many networks blocks the account for unknown networks for an hour, but not for its user: networks that the user has
+ * signed in from are subject to the first limit only.
  *
- * A guess counts before it is decided, so that guesses sent all at once count as well; a right one, and one that breaks off, is given
- * back. The counts stand in the database: every process sees them, and a restart forgets none. Limits switched off switch this off.
+ * A guess is counted before it is checked, so that concurrent guesses count as well. It is returned if it was right or failed with an
+ * error. The counts are stored in the database, so that all processes share them and they survive a restart. If rate limits are switched
+ * off, nothing is counted.
  *
  * @throws Refusal `too_many_requests`.
  */
@@ -52,20 +53,20 @@ export async function runLimitedGuess<Result>(
 ): Promise<Result> {
   if (!services.config.rateLimits) return attempt();
   const allowances = buildAllowances(services, guess);
-  const taken = await takeGuess(services, guess, allowances);
+  const charged_keys = await chargeGuess(services, guess, allowances);
   let wrong = false;
   try {
     const result = await attempt();
     wrong = !isRight(result);
-    // A success forgives what the same user got wrong from the same network.
+    // A success resets the count for this account and network.
     if (!wrong) await deleteGuesses(serviceDatabase(services), [allowances.pair.key_hash]);
     return result;
   } finally {
-    if (!wrong) await updateGuessReturned(serviceDatabase(services), taken);
+    if (!wrong) await updateGuessReturned(serviceDatabase(services), charged_keys);
   }
 }
 
-/** Forgets the wrong guesses at an account: somebody has proven otherwise that it is theirs. */
+/** Deletes the counts of wrong guesses at an account, after the user has proven in another way that it is theirs. */
 export async function forgetWrongGuesses(services: Services, guess: Guess): Promise<void> {
   const { pair, account } = buildAllowances(services, guess);
   await deleteGuesses(serviceDatabase(services), [pair.key_hash, account.key_hash]);
@@ -90,8 +91,8 @@ function buildAllowances({ secrets }: Services, { what, account, address }: Gues
   };
 }
 
-/** Takes a guess from every allowance; the keys that gave one. Where the guess is refused, none has given any. */
-async function takeGuess(
+/** Charges a guess to the allowances and returns the charged keys. A refused guess is not charged. @throws Refusal `too_many_requests`. */
+async function chargeGuess(
   services: Services,
   guess: Guess,
   allowances: Allowances,
@@ -100,25 +101,25 @@ async function takeGuess(
   const { pair, network, account } = allowances;
   const now = services.now();
   const order = [pair, network, account] as const;
-  const taken = await insertGuess(database, order, now);
-  const empty = order[taken.length];
-  if (empty === undefined) return taken;
-  if (empty !== pair && (await isKnownNetwork(services, guess))) return taken;
-  await updateGuessReturned(database, taken);
-  const ends_at = await findWindowEnd(database, empty.key_hash);
+  const charged_keys = await insertGuess(database, order, now);
+  const exhausted = order[charged_keys.length];
+  if (exhausted === undefined) return charged_keys;
+  if (exhausted !== pair && (await isKnownNetwork(services, guess))) return charged_keys;
+  await updateGuessReturned(database, charged_keys);
+  const ends_at = await findWindowEnd(database, exhausted.key_hash);
   throw createTooManyGuessesRefusal((ends_at?.getTime() ?? 0) - now.getTime());
 }
 
-/** Whether the user has signed in from this network, as far as sessions are remembered. */
+/** Whether one of the user's stored sessions was started from this network. */
 async function isKnownNetwork(services: Services, { user_id, address }: Guess): Promise<boolean> {
-  const known = await listSessionAddresses(serviceDatabase(services), user_id ?? nil_uuid, addresses_max);
+  const addresses = await listSessionAddresses(serviceDatabase(services), user_id ?? nil_uuid, addresses_max);
   const network = toNetwork(address);
-  return known.some((each) => toNetwork(each) === network);
+  return addresses.some((each) => toNetwork(each) === network);
 }
 
 function createTooManyGuessesRefusal(wait_ms: number): Refusal {
   return new Refusal('too_many_requests', {
-    detail: 'Too many wrong guesses: wait for the seconds in Retry-After.',
+    detail: 'Too many failed attempts: wait the number of seconds in Retry-After, then try again.',
     headers: { 'retry-after': String(Math.max(1, Math.ceil(wait_ms / 1000))) },
   });
 }

@@ -1,7 +1,8 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { PersonalDataRows } from '#platform/personal-data.ts';
+import type { MemberAccounts, PersonalDataRows } from '#platform/personal-data.ts';
 import {
   deleteMemberUsers,
+  listMemberAccounts,
   listMemberAuthenticators,
   listMemberMailedTokens,
   listMemberRecoveryCodes,
@@ -11,7 +12,13 @@ import {
   listMemberUsers,
 } from './store-personal-data.ts';
 
-/** Everything that is held about how a member signs in, without what would let anybody in. */
+/** Finds the users of a member, for holders of personal data whose rows have no `member_id`. */
+export async function findMemberAccounts(db: Reader, member_id: string): Promise<MemberAccounts> {
+  const users = await listMemberAccounts(db, member_id);
+  return { user_ids: users.map(({ id }) => id), emails: users.map(({ email }) => email) };
+}
+
+/** Returns everything that is stored about how a member signs in, without secrets. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
@@ -27,7 +34,7 @@ export async function exportPersonalData(
   ];
 }
 
-/** Deletes the account with its sessions, tokens and second factor. Close it first, so that its access tokens are refused. */
+/** Deletes the account with its sessions, tokens and second factor. Close the account first, so that its access tokens are refused. */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await deleteMemberUsers(tx, member_id);
 }

@@ -1,15 +1,15 @@
 import { computeWaitSeconds } from '#lib/wait-window.ts';
 import type { Role } from '#lib/caller.ts';
 
-/** The roles that a stranger may register with; the others are given by an organisation or an operator. */
+/** The roles that anyone may register with. An organisation or the operator assigns the others. */
 export const registerableRoles = ['member', 'org_admin'] as const satisfies readonly Role[];
 
-/** What a member without a name is called. Not the e-mail's local part: it is often a real name, and was given for mail only. */
+/** The display name of a member without a name. The local part of the e-mail address would often reveal a real name. */
 export const unnamedMember = 'Member';
 
 /**
- * An address as mail servers take it: RFC 5321 atoms, a domain of at least two labels, international domains in their ASCII form. ASCII
- * alone, so that no two spellings look alike; no comma or bracket, so that one address cannot become two in a mail's header.
+ * An e-mail address that mail servers accept: RFC 5321 atoms and a domain of at least two labels, international domains in their ASCII form.
+ * Only ASCII, so that no two addresses look the same; no commas or brackets, so that a mail header cannot contain a second address.
  */
 export const emailPattern =
   "^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@" +
@@ -19,12 +19,12 @@ export const email_characters_max = 254;
 
 const emailExpression = new RegExp(emailPattern);
 
-/** Whether a text is an address that an account can have. */
+/** Whether a text is an e-mail address that an account can have. */
 export function isEmail(text: string): boolean {
   return text.length <= email_characters_max && emailExpression.test(text);
 }
 
-/** The one spelling under which an address is stored and compared. */
+/** Converts an e-mail address to the spelling in which it is stored and compared. */
 export function toCanonicalEmail(email: string): string {
   return email.toLowerCase();
 }
@@ -39,17 +39,19 @@ const passwordParts: readonly (readonly [expression: RegExp, reason: string])[] 
   [/[^\p{L}\p{M}\p{N}]/u, 'needs a special character'],
 ];
 
-/** Every part of the specification's rule that a password fails, as reasons; empty where it meets the rule. Characters are code points. */
+/** Lists the reasons why a password fails the specification's rule; empty if it meets the rule. Characters are code points. */
 export function listPasswordFaults(password: string): readonly string[] {
   const characters = Array.from(password).length;
   return [
     ...(characters < password_characters_min ? [`needs at least ${password_characters_min} characters`] : []),
-    ...(characters > password_characters_max ? [`has at most ${password_characters_max} characters`] : []),
+    ...(characters > password_characters_max
+      ? [`must have at most ${password_characters_max} characters`]
+      : []),
     ...passwordParts.filter(([expression]) => !expression.test(password)).map(([, reason]) => reason),
   ];
 }
 
-/** What the store knows of a refresh token and of its session. */
+/** What the database stores about a refresh token and its session. */
 export type PresentedRefreshToken = {
   readonly used_at: Date | null;
   readonly expires_at: Date;
@@ -58,9 +60,9 @@ export type PresentedRefreshToken = {
 };
 
 /**
- * What becomes of a presented refresh token. `reused` comes before everything else: a token that was replaced is in two hands, so its
- * whole family ends, whatever else is wrong with it. There is no time of grace: whoever refreshes twice at once logs in again, because a
- * thief who is quick looks just the same.
+ * Decides what to do with a presented refresh token. `reused` has precedence: a token that is used twice has two holders, so its whole
+ * family is revoked, even if the token is also expired. A client that refreshes twice at once must log in again, because a fast thief would
+ * look the same.
  */
 export function judgeRefreshToken(
   token: PresentedRefreshToken | undefined,
@@ -72,34 +74,34 @@ export function judgeRefreshToken(
   return token.suspended_at === null ? 'rotate' : 'suspended';
 }
 
-/** How long a mailed link to confirm an address works. */
+/** How long a mailed link that confirms an address is valid. */
 export const verification_hours = 24;
 
 const mails_per_hour_max = 5;
 const hour_ms = 3_600_000;
 
-/** Seconds to wait before another mail may go to a user who was sent mails at these times; 0 where it may go now. */
+/** Computes the seconds until another mail may be sent to a user, after mails at these times; 0 if it may be sent now. */
 export function computeMailWaitSeconds(sent_at: readonly Date[], now: Date): number {
   return computeWaitSeconds(sent_at, { events_max: mails_per_hour_max, window_ms: hour_ms }, now);
 }
 
-/** How long a mailed link to choose another password works. */
+/** How long a mailed link to choose a new password is valid. */
 export const reset_minutes = 30;
 
-/** How long the second step of a login may take. */
+/** How long an MFA ticket is valid. */
 export const ticket_seconds = 300;
 
-/** So many wrong codes, and the password has to be given again. */
+/** After this many wrong codes, the user must enter the password again. */
 const ticket_failures_max = 5;
 
-/** What the store knows of a presented ticket. */
+/** What the database stores about a presented MFA ticket. */
 export type PresentedTicket = {
   readonly expires_at: Date;
   readonly used_at: Date | null;
   readonly failures: number;
 };
 
-/** Whether a ticket of a login can still be used. */
+/** Whether an MFA ticket can still be used. */
 export function isTicketUsable(ticket: PresentedTicket, now: Date): boolean {
   return ticket.used_at === null && ticket.expires_at > now && ticket.failures < ticket_failures_max;
 }

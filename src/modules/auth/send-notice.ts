@@ -1,5 +1,5 @@
 import type { Transaction } from '#platform/database/database.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Services } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
 import { findUser } from './store.ts';
 
@@ -12,17 +12,17 @@ const subjects = {
 
 const noticeSentences = {
   password_reset:
-    'the password of your account was changed by a mailed link, and every device was signed out.',
-  mfa_enabled: 'every login to your account now asks for a code of your authenticator app.',
-  mfa_disabled: 'logging in to your account takes the password alone again.',
-  recovery_code_used: 'somebody logged in to your account with one of your recovery codes. It works no more.',
+    'The password of your account was changed with a mailed link, and all your devices were signed out.',
+  mfa_enabled: 'Every login to your account now requires a code from your authenticator app.',
+  mfa_disabled: 'Logging in to your account now requires only your password.',
+  recovery_code_used: 'One of your recovery codes was used to log in to your account. It no longer works.',
 } as const satisfies Record<Notice, string>;
 
 type Notice = keyof typeof subjects;
 
 type Data = { readonly user_id: string; readonly notice: Notice; readonly at: string };
 
-/** Tells users of a change of how they sign in, so that they hear of it when it was somebody else. */
+/** Mails users when the way they sign in changes, so that they notice a change that they did not make. */
 export const sendNotice = task<Data>({
   name: 'auth.sendNotice',
   retry_seconds: [10, 60, 300, 900],
@@ -31,18 +31,18 @@ export const sendNotice = task<Data>({
     if (!user) return;
     const text = `Hello,
 
-at ${at} (UTC) ${noticeSentences[notice]}
+${noticeSentences[notice]} This happened at ${at} (UTC).
 
-If it was not you, choose another password at once: ask for the link by POST ${config.publicUrl}/api/v1/auth/forgot-password, and then
-look through your sessions.
+If this was not you, change your password at once: request a link with POST ${config.publicUrl}/api/v1/auth/forgot-password. Then check
+your sessions with GET ${config.publicUrl}/api/v1/auth/sessions.
 `;
     await mailer.send({ to: user.email, subject: subjects[notice], text });
   },
 });
 
-/** Has a notice mailed, if the transaction commits. */
+/** Queues a notice, which is mailed if the transaction commits. */
 export async function queueNotice(
-  { queue, now }: Pick<Platform, 'queue'> & { readonly now: () => Date },
+  { queue, now }: Pick<Services, 'queue' | 'now'>,
   tx: Transaction,
   user_id: string,
   notice: Notice,

@@ -1,6 +1,6 @@
 import { sql, type Executor, type Reader, type Statement } from '#platform/database/database.ts';
 
-/** How many wrong guesses a key allows in a window that begins with the first of them. */
+/** How many wrong guesses are allowed under a key, in a window that starts with the first one. */
 export type Allowance = {
   readonly key_hash: Buffer;
   readonly guesses_max: number;
@@ -8,9 +8,8 @@ export type Allowance = {
 };
 
 /**
- * Takes a guess from three allowances one after the other, and from none behind one that is used up; the keys of those that gave one. One
- * statement: guesses sent all at once cannot slip past each other. Here and below rows are locked in the order that is given, so that they
- * cannot lock each other out either.
+ * Charges a guess to three allowances in order, stops at the first that is used up, and returns the keys of those charged. A single
+ * statement, so that concurrent guesses cannot exceed the limits. Rows are locked in the given order, here and below, to avoid deadlocks.
  */
 export async function insertGuess(
   db: Reader,
@@ -25,7 +24,7 @@ export async function insertGuess(
   return rows.map(({ key_hash }) => key_hash);
 }
 
-/** A window that ends later than its own length from now means that the clock was set back: it is over as well. */
+/** A window that ends later than a full window from now shows that the clock was set back, so it counts as ended. */
 function buildGuessInsert(allowance: Allowance, condition: Statement, now: Date): Statement {
   const { key_hash, guesses_max, window_seconds } = allowance;
   const ends_at = new Date(now.getTime() + window_seconds * 1000);
@@ -39,14 +38,14 @@ function buildGuessInsert(allowance: Allowance, condition: Statement, now: Date)
     where held.guesses_left > 0 or ${is_over} returning key_hash`;
 }
 
-/** Gives a guess back to each of these keys. */
+/** Returns a guess to each of these keys. */
 export async function updateGuessReturned(db: Executor, keys: readonly Buffer[]): Promise<void> {
   if (keys.length === 0) return;
   await db.run(sql`
     update guess_allowances set guesses_left = guesses_left + 1 where key_hash in (${buildLockedKeysQuery(keys)})`);
 }
 
-/** Forgets what was guessed wrongly under these keys. */
+/** Deletes the counts of wrong guesses under these keys. */
 export async function deleteGuesses(db: Executor, keys: readonly Buffer[]): Promise<void> {
   await db.run(sql`delete from guess_allowances where key_hash in (${buildLockedKeysQuery(keys)})`);
 }
@@ -58,14 +57,14 @@ function buildLockedKeysQuery(keys: readonly Buffer[]): Statement {
     order by place for update of held`;
 }
 
-/** When a window ends; undefined where none is open. */
+/** The end of the window of a key, or undefined if it has none. */
 export async function findWindowEnd(db: Reader, key_hash: Buffer): Promise<Date | undefined> {
-  const found = await db.find(sql<{ ends_at: Date }>`
+  const window = await db.find(sql<{ ends_at: Date }>`
     select ends_at from guess_allowances where key_hash = ${key_hash}`);
-  return found?.ends_at;
+  return window?.ends_at;
 }
 
-/** Deletes windows that have ended, at most `limit`; how many it deleted. */
+/** Deletes at most `limit` windows that have ended. @returns how many were deleted. */
 export function deleteEndedGuesses(db: Executor, now: Date, limit: number): Promise<number> {
   return db.run(sql`
     delete from guess_allowances where key_hash in (

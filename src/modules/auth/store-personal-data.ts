@@ -2,10 +2,20 @@ import { sql, type Reader, type Transaction } from '#platform/database/database.
 
 type Rows = Readonly<Record<string, unknown>>[];
 
-/** The accounts of a member: one, as things are. */
+/** The accounts of a member. At present a member has exactly one. */
 export function listMemberUsers(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select id, email, role, created_at, last_login, email_verified_at, suspended_at from users where member_id = ${member_id}`);
+}
+
+/** Lists the id and the address of each of a member's users. */
+export function listMemberAccounts(
+  db: Reader,
+  member_id: string,
+): Promise<{ readonly id: string; readonly email: string }[]> {
+  return db.list(
+    sql<{ id: string; email: string }>`select id, email from users where member_id = ${member_id}`,
+  );
 }
 
 export function listMemberSessions(db: Reader, member_id: string): Promise<Rows> {
@@ -44,7 +54,7 @@ export function listMemberTickets(db: Reader, member_id: string): Promise<Rows> 
     from mfa_tickets join users on users.id = user_id where member_id = ${member_id} order by mfa_tickets.created_at`);
 }
 
-/** Deletes the accounts of a member with whatever they sign in with. */
+/** Deletes the accounts of a member with their sessions, tokens and second factors. */
 export async function deleteMemberUsers(tx: Transaction, member_id: string): Promise<void> {
   const users = sql`select id from users where member_id = ${member_id}`;
   await tx.run(sql`

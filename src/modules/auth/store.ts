@@ -1,4 +1,5 @@
 import type { Role } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
 import {
   findBrokenConstraint,
   sql,
@@ -6,9 +7,8 @@ import {
   type Reader,
   type Transaction,
 } from '#platform/database/database.ts';
-import { Refusal } from '#lib/refusal.ts';
 
-/** A person who can sign in. */
+/** An account that can sign in. */
 export type User = {
   readonly id: string;
   readonly email: string;
@@ -19,13 +19,13 @@ export type User = {
   readonly last_login: Date;
 };
 
-/** A user with what a login looks at. */
+/** A user with the fields that a login checks. */
 export type Account = User & {
   readonly password_hash: string;
   readonly suspended_at: Date | null;
-  /** Counts up whenever the way in changes. */
+  /** Increases whenever the password or the second factor changes. */
   readonly access_version: number;
-  /** Whether the second factor is asked for. */
+  /** Whether a login requires the second factor. */
   readonly mfa_enabled: boolean;
 };
 
@@ -52,13 +52,19 @@ export async function insertUser(
   });
 }
 
-/** The user of an id, or undefined. */
+/** The user with an id, or undefined. */
 export function findUser(db: Reader, id: string): Promise<User | undefined> {
   return db.find(sql<User>`
     select id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login from users where id = ${id}`);
 }
 
-/** The account of a canonical e-mail, or undefined. */
+/** Counts the users. */
+export async function countUsers(db: Reader): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`select count(*) from users`);
+  return count;
+}
+
+/** The account with a canonical e-mail address, or undefined. */
 export function findAccount(db: Reader, email: string): Promise<Account | undefined> {
   return db.find(sql<Account>`
     select
@@ -67,13 +73,13 @@ export function findAccount(db: Reader, email: string): Promise<Account | undefi
     from users left join authenticators on user_id = users.id where email = ${email}`);
 }
 
-/** The user of an id or of a canonical e-mail, or undefined. Compares ids as text, so that what is no id is simply not there. */
+/** The user with an id or an e-mail address, or undefined. Compares ids as text, so that a malformed id finds no user. */
 export function findUserByIdOrEmail(db: Reader, name: string): Promise<User | undefined> {
   return db.find(sql<User>`
     select ${columns} from users where email = ${name.toLowerCase()} or id::text = ${name.toLowerCase()}`);
 }
 
-/** Keeps that a user logs in; undefined where the user was suspended, or the way in changed since `access_version` was read. */
+/** Records a login. Undefined if the user was suspended, or the password or second factor changed since `access_version` was read. */
 export function updateLastLogin(
   tx: Transaction,
   { id, access_version }: Pick<Account, 'id' | 'access_version'>,
@@ -84,7 +90,7 @@ export function updateLastLogin(
     returning id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login`);
 }
 
-/** Holds a user as they are until the transaction ends; undefined where {@link updateLastLogin} would find none. */
+/** Locks a user against changes until the transaction ends. Undefined in the same cases as {@link updateLastLogin}. */
 export function lockUnchangedUser(
   tx: Transaction,
   { id, access_version }: Pick<Account, 'id' | 'access_version'>,
@@ -93,18 +99,18 @@ export function lockUnchangedUser(
     select id from users where id = ${id} and access_version = ${access_version} and suspended_at is null for share`);
 }
 
-/** Sets another password. Hold the user's lock. */
+/** Sets a new password. The caller must hold the user's lock. */
 export async function updatePassword(tx: Transaction, id: string, password_hash: string): Promise<void> {
   await tx.run(sql`
     update users set password_hash = ${password_hash}, access_version = access_version + 1 where id = ${id}`);
 }
 
-/** Keeps that the way in has changed otherwise. Hold the user's lock. */
+/** Records that the second factor has changed. The caller must hold the user's lock. */
 export async function updateAccessVersion(tx: Transaction, id: string): Promise<void> {
   await tx.run(sql`update users set access_version = access_version + 1 where id = ${id}`);
 }
 
-/** Suspends a user, or with null lets them in again. Hold the user's lock. */
+/** Suspends a user, or ends the suspension with null. The caller must hold the user's lock. */
 export async function updateUserSuspended(
   tx: Transaction,
   id: string,
@@ -113,7 +119,7 @@ export async function updateUserSuspended(
   await tx.run(sql`update users set suspended_at = ${suspended_at} where id = ${id}`);
 }
 
-/** Replaces a password's hash by another of the same password, unless the password was changed meanwhile. */
+/** Replaces the hash of a password by another hash of the same password, unless the password has changed. */
 export async function updatePasswordHash(
   db: Executor,
   id: string,
@@ -123,12 +129,12 @@ export async function updatePasswordHash(
   await db.run(sql`update users set password_hash = ${after} where id = ${id} and password_hash = ${before}`);
 }
 
-/** A user who is held against every other change of how they sign in, and against other mails to them. */
+/** A user who is locked against concurrent changes to how they sign in, and against concurrent mails. */
 export type LockedUser = User & {
   readonly access_version: number;
   readonly email_verified_at: Date | null;
   readonly suspended_at: Date | null;
-  /** Since when the row is only kept so that other nodes learn whom to refuse. */
+  /** When the account was removed. The row remains for a while, so that other nodes learn to refuse its access tokens. */
   readonly removed_at: Date | null;
 };
 
@@ -137,16 +143,16 @@ export function lockUser(tx: Transaction, id: string): Promise<LockedUser | unde
     select ${columns}, access_version, email_verified_at, suspended_at, removed_at from users where id = ${id} for no key update`);
 }
 
-/** Keeps that a user's address is confirmed; the first time stands. */
+/** Records that a user's address is confirmed. A repeated confirmation does not change the time. */
 export function updateEmailVerified(tx: Transaction, id: string, now: Date): Promise<User> {
   return tx.one(sql<User>`
     update users set email_verified_at = coalesce(email_verified_at, ${now}) where id = ${id} returning ${columns}`);
 }
 
-/** What a mailed token lets its holder do. */
+/** What a mailed token can be used for. */
 export type MailPurpose = 'verify_email' | 'reset_password';
 
-/** A token that is to be mailed. */
+/** A token that will be mailed. */
 export type MailedToken = {
   readonly id: string;
   readonly token_hash: Buffer;
@@ -156,7 +162,7 @@ export type MailedToken = {
   readonly expires_at: Date;
 };
 
-/** A token that came back. */
+/** A mailed token that a client presents. */
 export type PresentedToken = {
   readonly token_hash: Buffer;
   readonly purpose: MailPurpose;
@@ -170,7 +176,7 @@ export async function insertMailedToken(tx: Transaction, token: MailedToken): Pr
     values (${id}, ${token_hash}, ${user_id}, ${purpose}, ${created_at}, ${expires_at})`);
 }
 
-/** When a user was last sent tokens of a purpose: at most the newest hundred. */
+/** The times at which tokens of a purpose were mailed to a user: at most the newest hundred. */
 export async function listMailTimes(
   db: Reader,
   user_id: string,
@@ -182,7 +188,7 @@ export async function listMailTimes(
   return rows.map(({ created_at }) => created_at);
 }
 
-/** To whom a token is still worth mailing; undefined once it is used, expired or needless. */
+/** The recipient of a mailed token; undefined once the token is used, expired or no longer needed. */
 export function findMailing(
   db: Reader,
   id: string,
@@ -194,7 +200,7 @@ export function findMailing(
       and (purpose <> 'verify_email' or email_verified_at is null)`);
 }
 
-/** Whose a mailed token is, while it can be used; undefined where it is unknown, used or expired. */
+/** The user of a valid mailed token; undefined if the token is unknown, used or expired. */
 export function findTokenHolder(
   db: Reader,
   { token_hash, purpose, now }: PresentedToken,
@@ -204,14 +210,14 @@ export function findTokenHolder(
     where token_hash = ${token_hash} and purpose = ${purpose} and used_at is null and expires_at > ${now}`);
 }
 
-/** Uses up every link to choose a password that a user has not followed. */
+/** Invalidates every unused password reset token of a user. */
 export async function updateResetTokensUsed(tx: Transaction, user_id: string, now: Date): Promise<void> {
   await tx.run(sql`
     update mailed_tokens set used_at = ${now}
     where user_id = ${user_id} and purpose = 'reset_password' and used_at is null`);
 }
 
-/** Uses a mailed token up; undefined where it is unknown, used or expired. Of two uses at once, one succeeds. */
+/** Marks a mailed token as used; undefined if it is unknown, used or expired. Only one of several concurrent uses succeeds. */
 export function updateMailedTokenUsed(
   tx: Transaction,
   { token_hash, purpose, now }: PresentedToken,

@@ -1,33 +1,33 @@
 import { beforeAll, expect, test } from 'vitest';
-import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
+import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
 
-async function consenting() {
-  const person = await app.registerMember();
+async function registerConsentingMember() {
+  const member = await app.registerMember();
   for (const consent_type of ['assessment_data', 'identity_queries'])
     await app.request('POST', '/members/me/consent', {
-      token: person.token,
+      token: member.token,
       body: { consent_type, granted: true, version: '1' },
     });
   const body = { category: 'archetype', approved: true };
-  await app.request('PUT', '/orgs/queries/consent/category', { token: person.token, body });
-  return person;
+  await app.request('PUT', '/orgs/queries/consent/category', { token: member.token, body });
+  return member;
 }
 
-const held = async (member_id: string) =>
+const countExportedRows = async (member_id: string) =>
   (await exportPersonalData(app.sql, member_id)).map(({ name, rows }) => [name, rows.length]);
-const marked = (member_id: string) =>
+const markForDeletion = (member_id: string) =>
   app.sql.run(sql`update members set account_status = 'pending_deletion' where id = ${member_id}`);
 
-test('every decision is told, in order', async () => {
-  const { member_id } = await consenting();
+test('exports every decision in order', async () => {
+  const { member_id } = await registerConsentingMember();
   const [consents, categories] = await exportPersonalData(app.sql, member_id);
   expect(consents!.rows.map(({ consent_type }) => consent_type)).toEqual([
     'assessment_data',
@@ -38,28 +38,31 @@ test('every decision is told, in order', async () => {
   ]);
 });
 
-test('the decisions of an account that is marked for deletion can be erased, and nobody else’s go with them', async () => {
-  const [leaving, staying] = [await consenting(), await consenting()];
-  await marked(leaving.member_id);
+test('erases the decisions of an account that is marked for deletion, and no others', async () => {
+  const [leaving, staying] = [await registerConsentingMember(), await registerConsentingMember()];
+  await markForDeletion(leaving.member_id);
   await app.sql.transaction((tx) => erasePersonalData(tx, leaving.member_id));
-  expect(await held(leaving.member_id)).toEqual([
+  expect(await countExportedRows(leaving.member_id)).toEqual([
     ['consents', 0],
     ['query_categories', 0],
   ]);
-  expect(await held(staying.member_id)).toEqual([
+  expect(await countExportedRows(staying.member_id)).toEqual([
     ['consents', 2],
     ['query_categories', 1],
   ]);
 });
 
-test('the database refuses every other deletion: of an active account, plainly, or of another member in an erasure', async () => {
+test('the database refuses every other change: for an active account, outside an erasure, or for another member during one', async () => {
   proves('consent-records-append-only');
-  const [leaving, staying] = [await consenting(), await consenting()];
-  const both = await Promise.all([held(leaving.member_id), held(staying.member_id)]);
+  const [leaving, staying] = [await registerConsentingMember(), await registerConsentingMember()];
+  const both = await Promise.all([
+    countExportedRows(leaving.member_id),
+    countExportedRows(staying.member_id),
+  ]);
   await expect(app.sql.transaction((tx) => erasePersonalData(tx, staying.member_id))).rejects.toThrow(
     'not marked for deletion',
   );
-  await marked(leaving.member_id);
+  await markForDeletion(leaving.member_id);
   for (const statement of [
     sql`delete from consent_records where member_id = ${leaving.member_id}`,
     sql`delete from query_category_records where member_id = ${leaving.member_id}`,
@@ -73,18 +76,20 @@ test('the database refuses every other deletion: of an active account, plainly, 
     await tx.run(sql`delete from consent_records where member_id = ${staying.member_id}`);
   });
   await expect(erasingBoth).rejects.toThrow('append-only');
-  expect(await Promise.all([held(leaving.member_id), held(staying.member_id)])).toEqual(both);
+  expect(
+    await Promise.all([countExportedRows(leaving.member_id), countExportedRows(staying.member_id)]),
+  ).toEqual(both);
 });
 
-test('what an erasure may do ends with it: the next transaction on the connection may not', async () => {
-  const { member_id } = await consenting();
-  await marked(member_id);
-  const later = app.sql.transaction(async (tx) => {
+test('the permission to delete ends with the erasure, even within the same transaction', async () => {
+  const { member_id } = await registerConsentingMember();
+  await markForDeletion(member_id);
+  const insertAndDelete = app.sql.transaction(async (tx) => {
     await erasePersonalData(tx, member_id);
     await tx.run(sql`
       insert into consent_records (id, member_id, consent_type, granted, version, created_at)
       values (gen_random_uuid(), ${member_id}, 'matching', true, '1', now())`);
     await tx.run(sql`delete from consent_records where member_id = ${member_id}`);
   });
-  await expect(later).rejects.toThrow('append-only');
+  await expect(insertAndDelete).rejects.toThrow('append-only');
 });

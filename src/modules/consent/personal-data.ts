@@ -3,7 +3,7 @@ import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { listCategoryRecords } from './store-categories.ts';
 import { deleteConsent, listConsentRecords } from './store.ts';
 
-/** Everything that the member ever decided. */
+/** Returns every consent decision that the member has made. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
@@ -14,7 +14,7 @@ export async function exportPersonalData(
   ];
 }
 
-/** Deletes the member's decisions, while the member's row still says that the account is marked for deletion. */
+/** Deletes the member's decisions. The member must still be marked for deletion. */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await deleteConsent(tx, member_id);
 }

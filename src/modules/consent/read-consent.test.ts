@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { consentTypes } from './rules.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
+import { consentTypes } from './rules.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -28,50 +28,50 @@ test('a member who never decided has consented to nothing', async () => {
   });
 });
 
-test('the last decision on each type counts, also within one instant', async () => {
+test('the last decision on each type counts, even among decisions made at the same time', async () => {
   proves('consent-get-endpoint-jwt', 'consent-type-value-assessment-data');
   const { token } = await app.registerMember();
   await decide(token, 'assessment_data', true, '1');
   await decide(token, 'assessment_data', false, '2');
-  const at = app.clock.now().toISOString();
+  const decided_at = app.clock.now().toISOString();
   app.clock.advance(60_000);
   await decide(token, 'matching', false, '3');
   await decide(token, 'matching', true, '4');
   const { body } = await read(token);
   expect(body.consents.slice(0, 2)).toEqual([
-    { consent_type: 'assessment_data', granted: false, version: '2', updated_at: at },
+    { consent_type: 'assessment_data', granted: false, version: '2', updated_at: decided_at },
     { consent_type: 'matching', granted: true, version: '4', updated_at: app.clock.now().toISOString() },
   ]);
 });
 
 test('the consent level rises and falls with what is granted', async () => {
   const { token } = await app.registerMember();
-  const level = async () => (await read(token)).body.consent_level;
+  const readLevel = async () => (await read(token)).body.consent_level;
   await decide(token, 'assessment_data', true);
-  expect(await level()).toBe('basic');
+  expect(await readLevel()).toBe('basic');
   await decide(token, 'identity_queries', true);
-  expect(await level()).toBe('selective');
+  expect(await readLevel()).toBe('selective');
   await decide(token, 'assessment_data', false);
-  expect(await level()).toBe('none');
+  expect(await readLevel()).toBe('none');
 });
 
-test('each member reads their own consent, never another one’s', async () => {
+test('a member reads only their own consent', async () => {
   const [one, other] = [await app.registerMember(), await app.registerMember()];
   await decide(one.token, 'assessment_data', true);
   expect((await read(other.token)).body.consent_level).toBe('none');
 });
 
-test('a field that the request does not know is refused', async () => {
+test('rejects an unknown field', async () => {
   const { token } = await app.registerMember();
   expect((await app.request('GET', '/members/me/consent?member_id=1', { token })).status).toBe(422);
 });
 
-test('nobody reads consent without signing in', async () => {
+test('rejects an anonymous caller', async () => {
   const { status, body } = await app.request('GET', '/members/me/consent');
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });
 
-test('people of organisations and platform admins have no consent to read', async () => {
+test('rejects organisation users and platform administrators', async () => {
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const { status, body } = await read(token);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);

@@ -6,7 +6,7 @@ import { consentStatusWire, toStatusWire } from './wire.ts';
 
 export const readConsent = operation({
   name: 'consent.readConsent',
-  summary: 'What the caller has consented to, and the consent level that follows.',
+  summary: 'Returns the caller’s consents and the resulting consent level.',
   who: ['member'],
   input: Type.Object({}),
   output: { 200: consentStatusWire },

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { queryCategories } from './rules.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
+import { queryCategories } from './rules.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ const decide = (token: string, consent_type: string, granted: boolean) =>
 const approve = (token: string, category: string, approved = true) =>
   app.request('PUT', '/orgs/queries/consent/category', { token, body: { category, approved } });
 
-test('a member who never decided sells nothing, and sees every category', async () => {
+test('a member who never decided sees every category, none of them approved', async () => {
   proves(
     'consent-config-endpoint-jwt',
     'consent-query-category-fields',
@@ -30,39 +30,39 @@ test('a member who never decided sells nothing, and sees every category', async 
   expect(queryCategories).toContain('trait_profile');
 });
 
-test('level and approvals follow every decision on the very next read, up to full and back', async () => {
+test('the level and the approvals reflect each decision on the next read, up to full and back', async () => {
   proves('consent-config-endpoint-jwt');
   const { token } = await app.registerMember();
-  const level = async () => (await read(token)).body.consent_level;
+  const readLevel = async () => (await read(token)).body.consent_level;
   await decide(token, 'assessment_data', true);
-  expect(await level()).toBe('basic');
+  expect(await readLevel()).toBe('basic');
   await decide(token, 'identity_queries', true);
-  expect(await level()).toBe('selective');
+  expect(await readLevel()).toBe('selective');
   for (const category of queryCategories) await approve(token, category);
-  expect(await level()).toBe('full');
+  expect(await readLevel()).toBe('full');
   expect((await app.request('GET', '/members/me/consent', { token })).body.consent_level).toBe('full');
   await approve(token, 'alignment', false);
-  expect(await level()).toBe('selective');
+  expect(await readLevel()).toBe('selective');
 });
 
 test.each(['assessment_data', 'identity_queries'])(
-  'withdrawing %s takes every approval with it, and granting it again brings none back',
+  'withdrawing %s removes every approval, and granting it again restores none',
   async (consent_type) => {
     const { token } = await app.registerMember();
     await decide(token, 'assessment_data', true);
     await decide(token, 'identity_queries', true);
     await approve(token, 'archetype');
-    const approved = async () =>
+    const hasApproval = async () =>
       (await read(token)).body.categories.some((each: { approved: boolean }) => each.approved);
-    expect(await approved()).toBe(true);
+    expect(await hasApproval()).toBe(true);
     await decide(token, consent_type, false);
-    expect(await approved()).toBe(false);
+    expect(await hasApproval()).toBe(false);
     await decide(token, consent_type, true);
-    expect(await approved()).toBe(false);
+    expect(await hasApproval()).toBe(false);
   },
 );
 
-test('withdrawing another type leaves the approvals alone', async () => {
+test('withdrawing another type keeps the approvals', async () => {
   const { token } = await app.registerMember();
   for (const type of ['assessment_data', 'identity_queries', 'matching']) await decide(token, type, true);
   await approve(token, 'archetype');
@@ -70,22 +70,22 @@ test('withdrawing another type leaves the approvals alone', async () => {
   expect((await read(token)).body.categories[0]).toMatchObject({ category: 'archetype', approved: true });
 });
 
-test('each member reads their own, never another one’s', async () => {
+test('a member reads only their own approvals', async () => {
   const [one, other] = [await app.registerMember(), await app.registerMember()];
   await decide(one.token, 'assessment_data', true);
   expect((await read(other.token)).body.consent_level).toBe('none');
 });
 
-test('a field that the request does not know is refused', async () => {
+test('rejects an unknown field', async () => {
   const { token } = await app.registerMember();
   expect((await app.request('GET', '/orgs/queries/consent/config?member_id=1', { token })).status).toBe(422);
 });
 
-test('nobody reads it without signing in, and nobody but a member', async () => {
+test('rejects callers who are anonymous or not members', async () => {
   const { status, body } = await app.request('GET', '/orgs/queries/consent/config');
   expect([status, body.code]).toEqual([401, 'authentication_required']);
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
-    const refused = await read(token);
-    expect([refused.status, refused.body.code]).toEqual([403, 'role_not_allowed']);
+    const refusal = await read(token);
+    expect([refusal.status, refusal.body.code]).toEqual([403, 'role_not_allowed']);
   }
 });

@@ -6,7 +6,8 @@ import { queryConsentWire, toQueryConsentWire } from './wire.ts';
 
 export const readQueryConsent = operation({
   name: 'consent.readQueryConsent',
-  summary: 'The caller’s consent level, and which categories of their identity organisations may buy.',
+  summary:
+    'Returns the caller’s consent level, and which categories of their identity data organisations may buy.',
   who: ['member'],
   input: Type.Object({}),
   output: { 200: queryConsentWire },

@@ -8,30 +8,30 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-const granting = { consent_type: 'assessment_data', granted: true, version: '2026-03' };
+const grant = { consent_type: 'assessment_data', granted: true, version: '2026-03' };
 const post = (token: string, body: unknown, headers: Record<string, string> = {}) =>
   app.request('POST', '/members/me/consent', { token, body, headers });
-const recordsOf = (member_id: string) =>
+const listRecords = (member_id: string) =>
   app.sql.list(sql<{ id: string; consent_type: string; granted: boolean; version: string }>`
     select id, consent_type, granted, version from consent_records where member_id = ${member_id} order by sequence`);
 
-test('a consent is recorded and answered as it was recorded', async () => {
+test('records a consent and returns the record', async () => {
   proves('consent-post-endpoint-jwt', 'consent-record-fields', 'consent-type-value-assessment-data');
   const { token, member_id } = await app.registerMember();
-  const { status, body } = await post(token, granting);
+  const { status, body } = await post(token, grant);
   expect(status).toBe(201);
-  expect(body).toEqual({ id: expect.any(String), ...granting, created_at: app.clock.now().toISOString() });
-  expect(await recordsOf(member_id)).toEqual([{ id: body.id, ...granting }]);
+  expect(body).toEqual({ id: expect.any(String), ...grant, created_at: app.clock.now().toISOString() });
+  expect(await listRecords(member_id)).toEqual([{ id: body.id, ...grant }]);
 });
 
-test('every decision appends a record and leaves the earlier ones as they were', async () => {
+test('every decision adds a record and changes no earlier one', async () => {
   proves('consent-post-appends-record', 'consent-records-append-only');
   const { token, member_id } = await app.registerMember();
-  await post(token, granting);
-  const [first] = await recordsOf(member_id);
-  await post(token, { ...granting, granted: false });
-  await post(token, { ...granting, version: '2026-04' });
-  const records = await recordsOf(member_id);
+  await post(token, grant);
+  const [first] = await listRecords(member_id);
+  await post(token, { ...grant, granted: false });
+  await post(token, { ...grant, version: '2026-04' });
+  const records = await listRecords(member_id);
   expect(records.map(({ granted, version }) => [granted, version])).toEqual([
     [true, '2026-03'],
     [false, '2026-03'],
@@ -40,10 +40,10 @@ test('every decision appends a record and leaves the earlier ones as they were',
   expect(records[0]).toEqual(first);
 });
 
-test('every decision is in the audit log, with its type and version', async () => {
+test('every decision appears in the audit log with its type and version', async () => {
   const { token, user_id, member_id } = await app.registerMember();
-  await post(token, granting);
-  await post(token, { ...granting, granted: false });
+  await post(token, grant);
+  await post(token, { ...grant, granted: false });
   const detail = { consent_type: 'assessment_data', version: '2026-03' };
   expect(
     await app.sql.list(sql`
@@ -54,27 +54,27 @@ test('every decision is in the audit log, with its type and version', async () =
   ]);
 });
 
-test('the database itself refuses to change, delete or empty consent records', async () => {
+test('the database refuses to update, delete or truncate consent records', async () => {
   proves('consent-records-append-only');
   const { token, member_id } = await app.registerMember();
-  await post(token, granting);
-  const before = await recordsOf(member_id);
+  await post(token, grant);
+  const before = await listRecords(member_id);
   const attempts = [
     sql`update consent_records set granted = false where member_id = ${member_id}`,
     sql`delete from consent_records where member_id = ${member_id}`,
     sql`truncate consent_records`,
   ];
   for (const attempt of attempts) await expect(app.sql.run(attempt)).rejects.toThrow('append-only');
-  expect(await recordsOf(member_id)).toEqual(before);
+  expect(await listRecords(member_id)).toEqual(before);
 });
 
-test('a request repeated with its Idempotency-Key records one decision and answers the same', async () => {
+test('repeating a request with its Idempotency-Key records one decision and returns the same reply', async () => {
   const { token, member_id } = await app.registerMember();
   const headers = { 'idempotency-key': 'consent-1' };
-  const first = await post(token, granting, headers);
-  const again = await post(token, granting, headers);
+  const first = await post(token, grant, headers);
+  const again = await post(token, grant, headers);
   expect([again.status, again.body]).toEqual([201, first.body]);
-  expect(await recordsOf(member_id)).toHaveLength(1);
+  expect(await listRecords(member_id)).toHaveLength(1);
 });
 
 test.each([
@@ -87,33 +87,33 @@ test.each([
   ['version', '1\u0000'],
   ['version', undefined],
   ['member_id', 'x'],
-])('%s %j is refused, and nothing is recorded', async (field, value) => {
+])('rejects %s %j and records nothing', async (field, value) => {
   const { token, member_id } = await app.registerMember();
-  const { status, body } = await post(token, { ...granting, [field]: value });
+  const { status, body } = await post(token, { ...grant, [field]: value });
   expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'field_invalid', `/${field}`]);
-  expect(await recordsOf(member_id)).toEqual([]);
+  expect(await listRecords(member_id)).toEqual([]);
 });
 
-test('nobody consents without signing in', async () => {
-  const { status, body } = await app.request('POST', '/members/me/consent', { body: granting });
+test('rejects an anonymous caller', async () => {
+  const { status, body } = await app.request('POST', '/members/me/consent', { body: grant });
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });
 
-test('nobody but a member consents', async () => {
+test('rejects organisation users and platform administrators', async () => {
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
-    const { status, body } = await post(token, granting);
+    const { status, body } = await post(token, grant);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
 });
 
-test('one member’s consent is not another one’s', async () => {
+test('a consent applies only to the member who gave it', async () => {
   const [one, other] = [await app.registerMember(), await app.registerMember()];
-  await post(one.token, granting);
-  expect(await recordsOf(other.member_id)).toEqual([]);
+  await post(one.token, grant);
+  expect(await listRecords(other.member_id)).toEqual([]);
 });
 
 test.each(['assessment_data', 'matching'])(
-  'withdrawing %s ends a deployment at once, and the news goes out',
+  'withdrawing %s ends a deployment at once and emits member.undeployed',
   async (consent_type) => {
     const { token, member_id } = await app.registerDeployedMember();
     await post(token, { consent_type, granted: false, version: '1' });
@@ -125,11 +125,11 @@ test.each(['assessment_data', 'matching'])(
   },
 );
 
-test('decisions at the same moment are kept in one order, and the engagement level follows the last', async () => {
+test('concurrent decisions are stored in one order, and the engagement level follows the last one', async () => {
   const { token, member_id } = await app.registerDeployedMember();
   const decide = (granted: boolean) => post(token, { consent_type: 'matching', granted, version: '2' });
   await Promise.all([true, false, true, false, false, true].map(decide));
-  const { granted } = (await recordsOf(member_id)).at(-1)!;
+  const { granted } = (await listRecords(member_id)).at(-1)!;
   const { body } = await app.request('GET', '/members/me', { token });
   expect(body.engagement_level).toBe(granted ? 4 : 3);
 });

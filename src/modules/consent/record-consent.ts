@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import { recordConsentFact } from '#modules/members';
 import { operation } from '#platform/operation.ts';
 import { text } from '#platform/schema.ts';
@@ -11,7 +11,7 @@ import { consentRecordWire, toRecordWire } from './wire.ts';
 
 export const recordConsent = operation({
   name: 'consent.recordConsent',
-  summary: 'Grants or withdraws one type of consent, by a new record; earlier records stay as they are.',
+  summary: 'Grants or withdraws one type of consent. Each decision adds a record and changes no earlier one.',
   who: ['member'],
   input: Type.Object({ consent_type: Type.Enum(consentTypes), granted: Type.Boolean(), version: text(32) }),
   output: { 201: consentRecordWire },
@@ -19,7 +19,7 @@ export const recordConsent = operation({
   idempotent: true,
   run: (context, { consent_type, granted, version }) =>
     context.transaction(async (tx) => {
-      const { member_id, user_id } = context.caller;
+      const { member_id } = context.caller;
       await recordConsentFact(context, tx, member_id, consent_type, granted);
       const record = {
         id: randomUUID(),
@@ -31,9 +31,7 @@ export const recordConsent = operation({
       };
       await insertConsentRecord(tx, record);
       if (doesEndApprovals(consent_type, granted)) await insertDisapprovals(tx, member_id, context.now());
-      await recordAudit(tx, {
-        now: record.created_at,
-        actor_user_id: user_id,
+      await recordCallerAudit(context, tx, {
         action: granted ? 'consent.granted' : 'consent.withdrawn',
         member_id,
         detail: { consent_type, version },

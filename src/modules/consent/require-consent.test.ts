@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
 import { requireConsent } from './require-consent.ts';
 import { hasConsent } from './store.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -14,17 +14,17 @@ const decide = (token: string, granted: boolean) =>
     body: { consent_type: 'matching', granted, version: '1' },
   });
 
-test('a transaction goes on only while the member’s last word is yes, and only for that type', async () => {
+test('a transaction proceeds only if the member’s last decision on that type grants it', async () => {
   const { token, member_id } = await app.registerMember();
-  const has = () => app.sql.transaction((tx) => hasConsent(tx, member_id, 'matching'));
-  const require = () => app.sql.transaction((tx) => requireConsent(tx, member_id, 'matching'));
-  expect(await has()).toBe(false);
-  await expect(require()).rejects.toMatchObject({ code: 'consent_required', status: 403 });
+  const hasMatchingConsent = () => app.sql.transaction((tx) => hasConsent(tx, member_id, 'matching'));
+  const requireMatchingConsent = () => app.sql.transaction((tx) => requireConsent(tx, member_id, 'matching'));
+  expect(await hasMatchingConsent()).toBe(false);
+  await expect(requireMatchingConsent()).rejects.toMatchObject({ code: 'consent_required', status: 403 });
   await decide(token, true);
-  expect(await has()).toBe(true);
-  await expect(require()).resolves.toBeUndefined();
+  expect(await hasMatchingConsent()).toBe(true);
+  await expect(requireMatchingConsent()).resolves.toBeUndefined();
   expect(await app.sql.transaction((tx) => hasConsent(tx, member_id, 'assessment_data'))).toBe(false);
   await decide(token, false);
-  expect(await has()).toBe(false);
-  await expect(require()).rejects.toMatchObject({ code: 'consent_required' });
+  expect(await hasMatchingConsent()).toBe(false);
+  await expect(requireMatchingConsent()).rejects.toMatchObject({ code: 'consent_required' });
 });

@@ -1,9 +1,9 @@
-import type { ConsentType } from './rules.ts';
-import { hasConsent } from './store.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
+import type { ConsentType } from './rules.ts';
+import { hasConsent } from './store.ts';
 
-/** Ends a transaction that needs a consent which the member has not given, or has withdrawn. @throws Refusal `consent_required`. */
+/** Requires that the member consents to this type. @throws Refusal `consent_required`. */
 export async function requireConsent(
   tx: Transaction,
   member_id: string,

@@ -13,13 +13,13 @@ import {
 const nothing = new Set<QueryCategory>();
 const everything = new Set(queryCategories);
 
-test('nothing is none, assessment_data is basic, identity_queries on top of it is selective', () => {
+test('the level is none without consent, basic with assessment_data, and selective with identity_queries as well', () => {
   expect(computeConsentLevel(new Set(), nothing)).toBe('none');
   expect(computeConsentLevel(new Set(['assessment_data']), nothing)).toBe('basic');
   expect(computeConsentLevel(new Set(['assessment_data', 'identity_queries']), nothing)).toBe('selective');
 });
 
-test('full is every category approved on top of selective, and never less', () => {
+test('the level is full only if every category is approved as well', () => {
   const granted = new Set<ConsentType>(['assessment_data', 'identity_queries']);
   expect(computeConsentLevel(granted, everything)).toBe('full');
   for (const missing of queryCategories)
@@ -29,18 +29,18 @@ test('full is every category approved on top of selective, and never less', () =
   expect(computeConsentLevel(new Set(['assessment_data']), everything)).toBe('basic');
 });
 
-test('identity_queries without assessment_data sells nothing', () => {
+test('the level is none without assessment_data, even with identity_queries', () => {
   expect(
     computeConsentLevel(new Set(['identity_queries', 'matching', 'credential_sharing']), everything),
   ).toBe('none');
 });
 
-test('categories are approved at selective and full, and at no lower level', () => {
+test('categories can be approved only at selective and full', () => {
   expect(consentLevels.map(mayApprove)).toEqual([false, false, true, true]);
 });
 
-test('withdrawing never raises the level, neither of a consent nor of an approval', () => {
-  const rank = (granted: readonly ConsentType[], approved: readonly QueryCategory[]) =>
+test('withdrawing a consent or an approval never raises the level', () => {
+  const computeRank = (granted: readonly ConsentType[], approved: readonly QueryCategory[]) =>
     consentLevels.indexOf(computeConsentLevel(new Set(granted), new Set(approved)));
   fc.assert(
     fc.property(
@@ -49,11 +49,11 @@ test('withdrawing never raises the level, neither of a consent nor of an approva
       fc.constantFrom(...consentTypes),
       fc.constantFrom(...queryCategories),
       (granted, approved, withdrawn, disapproved) => {
-        const before = rank(granted, approved);
+        const before = computeRank(granted, approved);
         const left = granted.filter((each) => each !== withdrawn);
-        expect(rank(left, approved)).toBeLessThanOrEqual(before);
+        expect(computeRank(left, approved)).toBeLessThanOrEqual(before);
         expect(
-          rank(
+          computeRank(
             granted,
             approved.filter((each) => each !== disapproved),
           ),

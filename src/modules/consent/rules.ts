@@ -1,4 +1,4 @@
-/** What a member can agree to. */
+/** The uses of their data that a member can consent to. */
 export const consentTypes = [
   'assessment_data',
   'matching',
@@ -9,7 +9,7 @@ export const consentTypes = [
 
 export type ConsentType = (typeof consentTypes)[number];
 
-/** One decision on one type. The last one counts. */
+/** A member's decision on one type of consent. The last one counts. */
 export type ConsentRecord = {
   readonly id: string;
   readonly member_id: string;
@@ -19,12 +19,12 @@ export type ConsentRecord = {
   readonly created_at: Date;
 };
 
-/** What of an identity can be sold, each only while the member approves of it. */
+/** The categories of identity data that can be sold, each only while the member approves it. */
 export const queryCategories = ['archetype', 'trait_profile', 'values_profile', 'alignment'] as const;
 
 export type QueryCategory = (typeof queryCategories)[number];
 
-/** One decision on one category. The last one counts. */
+/** A member's decision on one category. The last one counts. */
 export type CategoryRecord = {
   readonly id: string;
   readonly member_id: string;
@@ -33,12 +33,12 @@ export type CategoryRecord = {
   readonly created_at: Date;
 };
 
-/** How much of an identity may be sold: nothing, nothing beyond measuring (L1), approved categories (L2), every category (L3). */
+/** What may be done with identity data: nothing, measuring (L1), selling the approved categories (L2), selling every category (L3). */
 export const consentLevels = ['none', 'basic', 'selective', 'full'] as const;
 
 export type ConsentLevel = (typeof consentLevels)[number];
 
-/** The level that follows from what is granted and approved. Each needs the one below: without assessment_data there is nothing to sell. */
+/** Computes the level from the grants and approvals. Each level requires the one below: without assessment_data, nothing can be sold. */
 export function computeConsentLevel(
   granted: ReadonlySet<ConsentType>,
   approved: ReadonlySet<QueryCategory>,
@@ -48,7 +48,7 @@ export function computeConsentLevel(
   return queryCategories.every((category) => approved.has(category)) ? 'full' : 'selective';
 }
 
-/** The level that follows from a member's last decisions. */
+/** Computes the level from a member's last decisions. */
 export function computeLevelFromRecords(
   latest: readonly ConsentRecord[],
   categories: readonly CategoryRecord[],
@@ -58,12 +58,12 @@ export function computeLevelFromRecords(
   return computeConsentLevel(new Set(granted), new Set(approved));
 }
 
-/** Whether categories can be approved at a level: at L2 and above. */
+/** Whether a member at this level may approve categories: at L2 and above. */
 export function mayApprove(level: ConsentLevel): boolean {
   return consentLevels.indexOf(level) >= consentLevels.indexOf('selective');
 }
 
-/** Whether a withdrawal of this type takes the member below L2, and every approval with it. */
+/** Whether this decision takes the member below L2, which withdraws every approval. */
 export function doesEndApprovals(consent_type: ConsentType, granted: boolean): boolean {
   return !granted && (consent_type === 'assessment_data' || consent_type === 'identity_queries');
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import { lockMember } from '#modules/members';
 import { operation } from '#platform/operation.ts';
 import { computeLevelFromRecords, mayApprove, queryCategories } from './rules.ts';
@@ -12,26 +12,23 @@ import { queryConsentWire, toQueryConsentWire } from './wire.ts';
 export const setQueryCategory = operation({
   name: 'consent.setQueryCategory',
   summary:
-    'Approves or disapproves the sale of one category of the caller’s identity. Needs consent level L2, selective, or above.',
+    'Approves or disapproves the sale of one category of the caller’s identity data. Requires consent level L2 (selective) or above.',
   who: ['member'],
   input: Type.Object({ category: Type.Enum(queryCategories), approved: Type.Boolean() }),
   output: { 200: queryConsentWire },
   refuses: ['consent_level_too_low', 'member_not_found'],
   run: (context, { category, approved }) =>
     context.transaction(async (tx) => {
-      const { member_id, user_id } = context.caller;
-      const now = context.now();
+      const { member_id } = context.caller;
       if (!(await lockMember(tx, member_id))) throw new Refusal('member_not_found');
       const consents = await listLatestConsents(tx, member_id);
       const before = await listLatestCategories(tx, member_id);
       if (!mayApprove(computeLevelFromRecords(consents, before))) throw new Refusal('consent_level_too_low');
-      const decided = before.find((each) => each.category === category)?.approved;
-      if (decided === approved) return toQueryConsentWire(consents, before);
-      const record = { id: randomUUID(), member_id, category, approved, created_at: now };
+      const current = before.find((each) => each.category === category)?.approved;
+      if (current === approved) return toQueryConsentWire(consents, before);
+      const record = { id: randomUUID(), member_id, category, approved, created_at: context.now() };
       await insertCategoryRecord(tx, record);
-      await recordAudit(tx, {
-        now,
-        actor_user_id: user_id,
+      await recordCallerAudit(context, tx, {
         action: approved ? 'consent.category_approved' : 'consent.category_disapproved',
         member_id,
         detail: { category },

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from '#platform/database/database.ts';
 import type { ConsentType } from './rules.ts';
 
-/** Records that many members granted the same consents, in one statement. */
+/** Records in one statement that many members granted the same consents. */
 export async function insertGrants(
   tx: Transaction,
   member_ids: readonly string[],

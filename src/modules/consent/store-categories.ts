@@ -1,7 +1,7 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { CategoryRecord, QueryCategory } from './rules.ts';
 
-/** Adds a decision on a category; hold the member's lock, so that the last record is the last decision. */
+/** Adds a decision on a category. The caller must hold the member's lock, so that the last record is the last decision. */
 export async function insertCategoryRecord(tx: Transaction, record: CategoryRecord): Promise<void> {
   const { id, member_id, category, approved, created_at } = record;
   await tx.run(sql`
@@ -9,7 +9,7 @@ export async function insertCategoryRecord(tx: Transaction, record: CategoryReco
     values (${id}, ${member_id}, ${category}, ${approved}, ${created_at})`);
 }
 
-/** Takes back every approval that stands. Hold the member's lock. */
+/** Withdraws every current approval. The caller must hold the member's lock. */
 export async function insertDisapprovals(tx: Transaction, member_id: string, now: Date): Promise<void> {
   await tx.run(sql`
     insert into query_category_records (id, member_id, category, approved, created_at)
@@ -19,14 +19,14 @@ export async function insertDisapprovals(tx: Transaction, member_id: string, now
     where approved`);
 }
 
-/** The last record of each category that the member ever decided on. */
+/** The last record of each category that the member has decided on. */
 export function listLatestCategories(db: Reader, member_id: string): Promise<CategoryRecord[]> {
   return db.list(sql<CategoryRecord>`
     select distinct on (category) id, member_id, category, approved, created_at
     from query_category_records where member_id = ${member_id} order by category, sequence desc`);
 }
 
-/** Every decision of the member on categories, the oldest first. */
+/** Every decision of the member on categories, oldest first. */
 export function listCategoryRecords(
   db: Reader,
   member_id: string,
@@ -36,21 +36,12 @@ export function listCategoryRecords(
     where member_id = ${member_id} order by sequence`);
 }
 
-/**
- * Whether this category of the member's identity may be sold: the account is active, assessment_data and identity_queries are granted, and
- * the category is approved. Ask in the transaction that sells: the member's decisions wait for its end, so that a withdrawal that has been
- * answered stops every sale that is not finished yet.
- */
-export async function isCategoryApproved(
+/** Whether assessment_data and identity_queries are granted and the category is approved. Lock the member first. */
+export async function hasCategoryApproval(
   tx: Transaction,
   member_id: string,
   category: QueryCategory,
 ): Promise<boolean> {
-  // First the lock: a statement that waited for it would still see the decisions from before it waited.
-  const active = await tx.run(
-    sql`select from members where id = ${member_id} and account_status = 'active' for share`,
-  );
-  if (active === 0) return false;
   const { approved } = await tx.one(sql<{ approved: boolean }>`
     select
       coalesce((select granted from consent_records

@@ -1,7 +1,7 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { ConsentRecord, ConsentType } from './rules.ts';
 
-/** Adds a record; hold the member's lock, so that the last record is the last decision. */
+/** Adds a record. The caller must hold the member's lock, so that the last record is the last decision. */
 export async function insertConsentRecord(tx: Transaction, record: ConsentRecord): Promise<void> {
   const { id, member_id, consent_type, granted, version, created_at } = record;
   await tx.run(sql`
@@ -9,14 +9,14 @@ export async function insertConsentRecord(tx: Transaction, record: ConsentRecord
     values (${id}, ${member_id}, ${consent_type}, ${granted}, ${version}, ${created_at})`);
 }
 
-/** The last record of each type that the member ever decided on. */
+/** The last record of each type that the member has decided on. */
 export function listLatestConsents(db: Reader, member_id: string): Promise<ConsentRecord[]> {
   return db.list(sql<ConsentRecord>`
     select distinct on (consent_type) id, member_id, consent_type, granted, version, created_at
     from consent_records where member_id = ${member_id} order by consent_type, sequence desc`);
 }
 
-/** Whether the member's last word on a type is yes; ask in the transaction that acts on the answer. */
+/** Whether the member's last decision on a type grants it. Call this in the transaction that relies on the result. */
 export async function hasConsent(
   tx: Transaction,
   member_id: string,
@@ -28,7 +28,7 @@ export async function hasConsent(
   return latest?.granted ?? false;
 }
 
-/** Withdraws every type that is granted, each in the version that was granted; @returns which. Hold the member's lock. */
+/** Withdraws every granted type in the version that was granted. The caller must hold the member's lock. @returns the withdrawn types. */
 export async function insertWithdrawals(
   tx: Transaction,
   member_id: string,
@@ -43,7 +43,7 @@ export async function insertWithdrawals(
   return rows.map(({ consent_type }) => consent_type);
 }
 
-/** Every decision of the member, the oldest first. */
+/** Every decision of the member, oldest first. */
 export function listConsentRecords(
   db: Reader,
   member_id: string,
@@ -53,7 +53,7 @@ export function listConsentRecords(
     where member_id = ${member_id} order by sequence`);
 }
 
-/** Deletes every decision of a member whose account is marked for deletion; of any other member, the database refuses. */
+/** Deletes every decision of a member whose account is marked for deletion. The database refuses this for any other member. */
 export async function deleteConsent(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`select erase_consent(${member_id})`);
 }

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, nullable, timestamp, uuid } from '#platform/schema.ts';
 import {
   consentLevels,
   consentTypes,
@@ -9,8 +9,8 @@ import {
   type ConsentRecord,
 } from './rules.ts';
 
-/** One decision of a member, as it was recorded. */
-export const consentRecordWire = Type.Object(
+/** A recorded decision of a member. */
+export const consentRecordWire = closedObject(
   {
     id: uuid,
     consent_type: Type.Enum(consentTypes),
@@ -20,26 +20,23 @@ export const consentRecordWire = Type.Object(
     }),
     created_at: timestamp,
   },
-  { $id: 'ConsentRecord', additionalProperties: false },
+  { $id: 'ConsentRecord' },
 );
 
-/** Where the member stands on every type; version and updated_at are null where they have never decided. */
-export const consentStatusWire = Type.Object(
+/** The member's current consent to every type; version and updated_at are null for a type that they have never decided on. */
+export const consentStatusWire = closedObject(
   {
     consents: Type.Array(
-      Type.Object(
-        {
-          consent_type: Type.Enum(consentTypes),
-          granted: Type.Boolean(),
-          version: nullable(Type.String()),
-          updated_at: nullable(timestamp),
-        },
-        { additionalProperties: false },
-      ),
+      closedObject({
+        consent_type: Type.Enum(consentTypes),
+        granted: Type.Boolean(),
+        version: nullable(Type.String()),
+        updated_at: nullable(timestamp),
+      }),
     ),
     consent_level: Type.Enum(consentLevels),
   },
-  { $id: 'ConsentStatus', additionalProperties: false },
+  { $id: 'ConsentStatus' },
 );
 
 export function toRecordWire(record: ConsentRecord): Static<typeof consentRecordWire> {
@@ -65,18 +62,19 @@ export function toStatusWire(
   };
 }
 
-/** What of the member's identity may be sold: nothing below `selective`, and the approved categories from there on. */
-export const queryConsentWire = Type.Object(
+/** What identity data of the member may be sold: nothing below `selective`, and the approved categories at or above it. */
+export const queryConsentWire = closedObject(
   {
     consent_level: Type.Enum(consentLevels),
     categories: Type.Array(
-      Type.Object(
-        { category: Type.Enum(queryCategories), approved: Type.Boolean(), updated_at: nullable(timestamp) },
-        { additionalProperties: false },
-      ),
+      closedObject({
+        category: Type.Enum(queryCategories),
+        approved: Type.Boolean(),
+        updated_at: nullable(timestamp),
+      }),
     ),
   },
-  { $id: 'QueryConsent', additionalProperties: false },
+  { $id: 'QueryConsent' },
 );
 
 export function toQueryConsentWire(

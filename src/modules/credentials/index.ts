@@ -20,7 +20,14 @@ export {
   type Issuer,
 } from './signing/issuer.ts';
 export { listCredentials } from './holding/list-credentials.ts';
-export { addCredentialDocuments } from './documents/origin-documents.ts';
+export {
+  serveCredentialContext,
+  serveDidDocument,
+  serveIssuerMetadata,
+  serveJwks,
+  serveTypeMetadata,
+  serveVocabulary,
+} from './documents/origin-documents.ts';
 export { requireCredentialAccess } from './holding/credential-access.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readCredential } from './holding/read-credential.ts';

@@ -3,7 +3,7 @@ import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { setRevokedBits } from './revocation/status-lists.ts';
 import { deleteMemberCredentials, listMemberCredentials } from './store-personal-data.ts';
 
-/** Everything that was issued about the member, in its signed forms. */
+/** All credentials of the member with their signed forms. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
@@ -12,17 +12,17 @@ export async function exportPersonalData(
 }
 
 /**
- * Revokes every credential of the member in the status lists and deletes the records: what is out in the world no longer verifies. The bit
- * stays, and tells of nobody.
+ * Revokes all credentials of the member in the status lists and deletes their records, so that copies of them no longer verify. The bits
+ * stay set; they identify no one.
  */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   const places = await deleteMemberCredentials(tx, member_id);
-  const byList = Map.groupBy(places, ({ status_list_id }) => status_list_id);
-  // In one order everywhere, so that two erasures never wait for each other.
-  for (const list_id of [...byList.keys()].toSorted())
+  const byList = [...Map.groupBy(places, ({ status_list_id }) => status_list_id)];
+  // Locks the lists in a fixed order, so that two erasures cannot deadlock.
+  for (const [list_id, revoked] of byList.toSorted(([one], [other]) => (one < other ? -1 : 1)))
     await setRevokedBits(
       tx,
       list_id,
-      byList.get(list_id)!.map(({ status_index }) => status_index),
+      revoked.map(({ status_index }) => status_index),
     );
 }

@@ -43,7 +43,7 @@ const known: fc.Arbitrary<KnownFacts> = fc.record({
 });
 
 describe('the status of a credential', () => {
-  it('is active before its date and expired from it on, unless it was revoked', () => {
+  it('is active before the expiry date and expired from then on, unless the credential was revoked', () => {
     fc.assert(
       fc.property(time, time, fc.option(time, { nil: null }), (expires_at, now, revoked_at) => {
         const status = computeCredentialStatus({ expires_at, revoked_at }, now);
@@ -52,7 +52,7 @@ describe('the status of a credential', () => {
     );
   });
 
-  it('and the check of a token’s times agree about every credential that was issued', () => {
+  it('agrees with the expiry check of tokens for every issued credential', () => {
     fc.assert(
       fc.property(
         time,
@@ -75,21 +75,21 @@ describe('the status of a credential', () => {
   });
 });
 
-describe('what the service vouches for', () => {
+describe('the claims that the service vouches for', () => {
   const type = fc.constantFrom(...credentialTypes);
 
-  it('is known to it, is of the type, and is what was asked for', () => {
+  it('are known to the service, belong to the type and match the request', () => {
     fc.assert(
-      fc.property(type, claims, known, (credential_type, asked, facts) => {
-        const vouched = outcome(credential_type, asked, facts);
-        if (vouched === undefined) return;
+      fc.property(type, claims, known, (credential_type, requested, facts) => {
+        const verified = tryVerifyClaims(credential_type, requested, facts);
+        if (verified === undefined) return;
         const measured: Claims = facts.measured ?? {};
         const sources: readonly Claims[] = [measured, ...facts.placements];
-        expect(Object.keys(vouched).length).toBeGreaterThan(0);
-        expect(sources.some((source) => contains(source, vouched))).toBe(true);
-        expect(contains(vouched, asked)).toBe(true);
+        expect(Object.keys(verified).length).toBeGreaterThan(0);
+        expect(sources.some((source) => hasClaims(source, verified))).toBe(true);
+        expect(hasClaims(verified, requested)).toBe(true);
         expect(
-          Object.keys(vouched).every((name) =>
+          Object.keys(verified).every((name) =>
             (claimNames[credential_type] as readonly string[]).includes(name),
           ),
         ).toBe(true);
@@ -97,10 +97,10 @@ describe('what the service vouches for', () => {
     );
   });
 
-  it('is never said of somebody of whom nothing is known', () => {
+  it('do not exist for a member about whom the service knows nothing', () => {
     const nothing: KnownFacts = { measured: undefined, placements: [] };
     for (const credential_type of credentialTypes)
-      expect(outcome(credential_type, {}, nothing)).toBeUndefined();
+      expect(tryVerifyClaims(credential_type, {}, nothing)).toBeUndefined();
   });
 });
 
@@ -109,7 +109,7 @@ it('no claim is about a single trait', () => {
   expect(names.filter((name) => traitCodes.some((code) => name.includes(code)))).toEqual([]);
 });
 
-it('coverage counts the traits of whose uncertainty less than half is left', () => {
+it('coverage counts the traits whose variance is below 0.5', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 20, maxLength: 20 }),
@@ -121,16 +121,20 @@ it('coverage counts the traits of whose uncertainty less than half is left', () 
   );
 });
 
-/** The claims that are vouched for, or undefined where they are refused. */
-function outcome(credential_type: CredentialType, asked: Claims, facts: KnownFacts): Claims | undefined {
+/** The claims that the service vouches for, or undefined if it refuses them. */
+function tryVerifyClaims(
+  credential_type: CredentialType,
+  requested: Claims,
+  facts: KnownFacts,
+): Claims | undefined {
   try {
-    checkClaims(credential_type, 'platform_verified', asked);
-    return verifyClaims(credential_type, asked, facts);
+    checkClaims(credential_type, 'platform_verified', requested);
+    return verifyClaims(credential_type, requested, facts);
   } catch {
     return undefined;
   }
 }
 
-function contains(whole: Claims, part: Claims): boolean {
+function hasClaims(whole: Claims, part: Claims): boolean {
   return Object.entries(part).every(([name, value]) => whole[name as keyof Claims] === value);
 }

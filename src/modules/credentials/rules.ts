@@ -11,7 +11,7 @@ export const credentialTypes = [
 
 export type CredentialType = (typeof credentialTypes)[number];
 
-/** Who vouches for the claims: the member alone, the service by what it knows, or an organisation. */
+/** Who vouches for the claims: only the member, the service based on its records, or an organisation. */
 export const attestationTiers = ['self_attested', 'platform_verified', 'org_validated'] as const;
 
 export type AttestationTier = (typeof attestationTiers)[number];
@@ -20,12 +20,12 @@ export const credentialStatuses = ['active', 'revoked', 'expired'] as const;
 
 export type CredentialStatus = (typeof credentialStatuses)[number];
 
-/** Whether those who have a credential's id, and not the credential itself, are told what it says. */
+/** Whether anyone who knows only the id of a credential may see its content. */
 export const visibilities = ['private', 'public'] as const;
 
 export type Visibility = (typeof visibilities)[number];
 
-/** What a credential says of its subject. No claim is a number of a trait: `trait_coverage` tells how much was measured, not what. */
+/** What a credential states about its subject. No claim reveals the value of a trait: `trait_coverage` says how much was measured. */
 export type Claims = {
   readonly archetype_family?: string;
   readonly archetype?: string;
@@ -49,74 +49,77 @@ export const claimNames = {
   org_validation: ['organisation_name', 'job_title', 'statement'],
 } as const satisfies Readonly<Record<CredentialType, readonly ClaimName[]>>;
 
-/** The types whose claims come from the assessment, and from nowhere else. */
+/** Whether the claims of a type are based on the member's assessment. */
 export function isAssessmentBased(type: CredentialType): boolean {
   return type !== 'placement_attestation' && type !== 'org_validation';
 }
 
-/** What the service itself knows of a member. */
+/** What the service itself knows about a member. */
 export type KnownFacts = {
-  /** Undefined before the assessment has measured anything. */
+  /** Undefined before the first measurement. */
   readonly measured:
     | Required<Pick<Claims, 'archetype_family' | 'archetype' | 'trait_coverage' | 'assessment_completed_on'>>
     | undefined;
-  /** The member's placements, the newest first. */
+  /** The member's placements, newest first. */
   readonly placements: readonly Required<Pick<Claims, 'job_title' | 'organisation_name'>>[];
 };
 
 /**
- * Refuses claims that are not of the credential's type, and a credential that its member attests without any.
+ * Refuses claims that the credential's type does not have, and a credential without claims unless the service supplies them.
  *
  * @throws Refusal `field_invalid`.
  */
 export function checkClaims(type: CredentialType, tier: AttestationTier, claims: Claims): void {
   const allowed: readonly string[] = claimNames[type];
-  const strange = Object.keys(claims).find((name) => !allowed.includes(name));
-  if (strange !== undefined)
+  const surplus = Object.keys(claims).find((name) => !allowed.includes(name));
+  if (surplus !== undefined)
     throw createFieldRefusal(
       'field_invalid',
-      `/claims/${strange}`,
-      `is no claim of a ${type}, which has ${allowed.join(', ')}`,
+      `/claims/${surplus}`,
+      `is not a claim of ${type}, whose claims are ${allowed.join(', ')}`,
     );
   if (tier !== 'platform_verified' && Object.keys(claims).length === 0)
-    throw createFieldRefusal('field_invalid', '/claims', 'must make a claim');
+    throw createFieldRefusal('field_invalid', '/claims', 'must contain at least one claim');
 }
 
 /**
- * The claims as the service vouches for them: those that were asked for, each of which must be what it knows, or everything that it knows
- * where nothing was asked for.
+ * Returns the claims that the service vouches for: the requested claims, each of which must match what the service knows, or all claims
+ * that it knows if none are requested.
  *
  * @throws Refusal `claim_not_verified`, naming the claim.
  */
-export function verifyClaims(type: CredentialType, asked: Claims, known: KnownFacts): Claims {
+export function verifyClaims(type: CredentialType, requested: Claims, known: KnownFacts): Claims {
   if (type === 'org_validation')
     throw createUnverifiedRefusal(
       '/attestation_tier',
-      'an organisation vouches for an org_validation, not the service',
+      'must not be platform_verified for an org_validation, for which only an organisation can vouch',
     );
   return type === 'placement_attestation'
-    ? verifyPlacement(asked, known)
-    : verifyMeasurement(type, asked, known);
+    ? verifyPlacement(requested, known)
+    : verifyMeasurement(type, requested, known);
 }
 
-function verifyPlacement(asked: Claims, { placements }: KnownFacts): Claims {
-  const found = placements.find((placement) =>
-    claimNames.placement_attestation.every((name) => (asked[name] ?? placement[name]) === placement[name]),
+function verifyPlacement(requested: Claims, { placements }: KnownFacts): Claims {
+  const verified = placements.find((placement) =>
+    claimNames.placement_attestation.every(
+      (name) => (requested[name] ?? placement[name]) === placement[name],
+    ),
   );
-  if (found) return found;
-  throw createUnverifiedRefusal('/claims', 'the service knows of no such placement');
+  if (verified) return verified;
+  throw createUnverifiedRefusal('/claims', 'must match a placement of the member');
 }
 
 function verifyMeasurement(
   type: Exclude<CredentialType, 'placement_attestation' | 'org_validation'>,
-  asked: Claims,
+  requested: Claims,
   { measured }: KnownFacts,
 ): Claims {
-  if (!measured) throw createUnverifiedRefusal('/claims', 'the member has not been measured');
-  const names = claimNames[type].filter((name) => Object.keys(asked).length === 0 || name in asked);
-  const wrong = names.find((name) => name in asked && asked[name] !== measured[name]);
+  if (!measured)
+    throw createUnverifiedRefusal('/claims', 'cannot be verified before the member has been measured');
+  const names = claimNames[type].filter((name) => Object.keys(requested).length === 0 || name in requested);
+  const wrong = names.find((name) => name in requested && requested[name] !== measured[name]);
   if (wrong !== undefined)
-    throw createUnverifiedRefusal(`/claims/${wrong}`, 'is not what the service has measured');
+    throw createUnverifiedRefusal(`/claims/${wrong}`, 'must match what the service has measured');
   return Object.fromEntries(names.map((name) => [name, measured[name]]));
 }
 
@@ -124,7 +127,7 @@ function createUnverifiedRefusal(pointer: string, reason: string): Refusal {
   return createFieldRefusal('claim_not_verified', pointer, reason);
 }
 
-/** How many of the twenty traits are measured: those of whose uncertainty, 1 before any answer, less than half is left. */
+/** The share of the traits that are measured, in two decimals. A trait counts as measured when its variance, which starts at 1, is below 0.5. */
 export function computeTraitCoverage(variances: readonly number[]): number {
   const measured = variances.filter((variance) => variance < 0.5).length;
   return Math.round((100 * measured) / variances.length) / 100;
@@ -133,29 +136,29 @@ export function computeTraitCoverage(variances: readonly number[]): number {
 /** What decides a credential's status. */
 export type Lifetime = { readonly expires_at: Date; readonly revoked_at: Date | null };
 
-/** A credential becomes `expired` by its date, without anybody's doing; one that was revoked stays so. */
+/** A credential expires on its date without any action. A revoked credential stays revoked. */
 export function computeCredentialStatus({ expires_at, revoked_at }: Lifetime, now: Date): CredentialStatus {
   if (revoked_at) return 'revoked';
   return expires_at.getTime() <= now.getTime() ? 'expired' : 'active';
 }
 
-/** Days of 24 hours, in whole seconds, as the dates in tokens are. */
+/** The time when a credential expires: `expiry_days` times 24 hours from now, in whole seconds as in tokens. */
 export function computeExpiry(now: Date, expiry_days: number): Date {
   return new Date(truncateToSeconds(now).getTime() + expiry_days * 86_400_000);
 }
 
-/** Tokens tell the time in seconds, and the record must tell the same. */
+/** Drops the fraction of a second: tokens contain times in seconds, and the record must match them. */
 export function truncateToSeconds(now: Date): Date {
   return new Date(Math.floor(now.getTime() / 1000) * 1000);
 }
 
-/** The active credentials that one member has at most. */
+/** The largest number of active credentials of one member. */
 export const active_credentials_max = 500;
 
-/** For how many days a credential may be issued. */
+/** The longest validity of a credential, in days. */
 export const expiry_days_max = 3_650;
 
-/** Whether a token of these times can be used now: `future_seconds` of disagreement about the time are forgiven. */
+/** Whether a token with these times is valid now. Clocks may differ by up to `future_seconds`. */
 export function computeExpiryCheck(
   { issued_at_s, expires_at_s }: { readonly issued_at_s: number; readonly expires_at_s: number },
   now: Date,
@@ -167,10 +170,10 @@ export function computeExpiryCheck(
 
 const future_seconds = 60;
 
-/** The engagement level, Augmented, from which on credentials may be shared. */
+/** The engagement level (Augmented) from which members may share credentials. */
 export const sharing_level = 3;
 
-/** Whether a public credential says what it says to whoever has its id: only while its member consents and has the level. */
+/** Whether anyone who knows the id of a public credential may see its content: only while its member consents and has the level. */
 export function mayShowContent({
   consented,
   level,

@@ -2,7 +2,7 @@ import { sql, type Reader, type Transaction } from '#platform/database/database.
 
 type HeldRow = Readonly<Record<string, unknown>>;
 
-/** Every credential of the member, the oldest first. */
+/** All credentials of the member, oldest first. */
 export function listMemberCredentials(db: Reader, member_id: string): Promise<HeldRow[]> {
   return db.list(sql<HeldRow>`
     select id, credential_type, attestation_tier, claims, issued_at, expires_at, revoked_at, revocation_reason, visibility, verifications,
@@ -10,7 +10,7 @@ export function listMemberCredentials(db: Reader, member_id: string): Promise<He
     from credentials where member_id = ${member_id} order by issued_at, id`);
 }
 
-/** Deletes the member's credentials; @returns where the status of each stands. */
+/** Deletes the member's credentials. @returns the status list entry of each. */
 export function deleteMemberCredentials(
   tx: Transaction,
   member_id: string,

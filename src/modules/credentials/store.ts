@@ -6,7 +6,7 @@ import {
   type Statement,
   type Transaction,
 } from '#platform/database/database.ts';
-import type { Credential, SignedForms, CredentialStatement as Says } from './signing/signed-forms.ts';
+import type { Credential, CredentialStatement, SignedForms } from './signing/signed-forms.ts';
 import type { CredentialStatus, CredentialType, Visibility } from './rules.ts';
 
 export type { Credential };
@@ -15,12 +15,12 @@ const columns = sql`
   id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at, revoked_at, revocation_reason, visibility,
   status_list_id, status_index, verifications, vc_jwt, sd_jwt_vc, attestation_token`;
 
-/** Adds active, private credentials. */
+/** Inserts active, private credentials. */
 export async function insertCredentials(
   tx: Transaction,
-  credentials: readonly (Says & SignedForms)[],
+  credentials: readonly (CredentialStatement & SignedForms)[],
 ): Promise<void> {
-  const readColumn = <Key extends keyof (Says & SignedForms)>(key: Key) =>
+  const readColumn = <Key extends keyof (CredentialStatement & SignedForms)>(key: Key) =>
     credentials.map((each) => each[key]);
   await tx.run(sql`
     insert into credentials (id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at, status_list_id,
@@ -33,17 +33,17 @@ export async function insertCredentials(
       ${readColumn('attestation_token')}::text[])`);
 }
 
-/** The credential of an id, whoever's it is, or undefined. */
+/** The credential with an id, of any member, or undefined. */
 export function findCredential(db: Reader, id: string): Promise<Credential | undefined> {
   return db.find(sql<Credential>`select ${columns} from credentials where id = ${id}`);
 }
 
-/** The credential of an id, held against other changes of it. */
+/** The credential with an id, locked against changes by other transactions. */
 export function lockCredential(tx: Transaction, id: string): Promise<Credential | undefined> {
   return tx.find(sql<Credential>`select ${columns} from credentials where id = ${id} for no key update`);
 }
 
-/** Keeps that a credential was revoked, and why. */
+/** Stores when and why a credential was revoked. */
 export async function updateRevocation(
   tx: Transaction,
   id: string,
@@ -54,12 +54,12 @@ export async function updateRevocation(
     update credentials set revoked_at = ${revoked_at}, revocation_reason = ${reason} where id = ${id}`);
 }
 
-/** Shows or hides what a credential says from those who only have its id. */
+/** Stores whether anyone who knows only the id of a credential may see its content. */
 export async function updateVisibility(tx: Transaction, id: string, visibility: Visibility): Promise<void> {
   await tx.run(sql`update credentials set visibility = ${visibility} where id = ${id}`);
 }
 
-/** Adds to the counts of credentials; one that is gone counts nothing. */
+/** Adds to the verification counts of credentials. Ids of deleted credentials are ignored. */
 export async function addVerifications(db: Executor, counts: ReadonlyMap<string, number>): Promise<void> {
   await db.run(sql`
     update credentials set verifications = verifications + counted.times
@@ -68,13 +68,13 @@ export async function addVerifications(db: Executor, counts: ReadonlyMap<string,
 }
 
 export type CredentialFilter = {
-  /** Undefined: everybody's. */
+  /** Undefined selects the credentials of all members. */
   readonly member_id: string | undefined;
   readonly status: CredentialStatus | undefined;
   readonly credential_type: CredentialType | undefined;
 };
 
-/** Where a page of credentials goes on: behind the credential of this time (ISO 8601) and id. */
+/** The position of a credential in a list: its time of issue (ISO 8601) and its id. */
 export type CredentialPlace = readonly [issued_at: string, id: string];
 
 /** Credentials, newest first. */
@@ -107,35 +107,10 @@ function buildFilterCondition(
     ${status === undefined ? emptySql : buildStatusCondition(status, now)}`;
 }
 
-/** The same decision as `statusOf`. */
+/** Selects by the same rule as `computeCredentialStatus`. */
 function buildStatusCondition(status: CredentialStatus, now: Date): Statement {
   if (status === 'revoked') return sql`and revoked_at is not null`;
   return status === 'expired'
     ? sql`and revoked_at is null and expires_at <= ${now}`
     : sql`and revoked_at is null and expires_at > ${now}`;
-}
-
-/** What the member's latest measurement says of itself, and when the last assessment was completed; undefined before the first. */
-export function findMeasurement(
-  db: Reader,
-  member_id: string,
-): Promise<{ readonly variance: readonly number[]; readonly completed_at: Date } | undefined> {
-  return db.find(sql<{ variance: readonly number[]; completed_at: Date }>`
-    select latent_variance as variance, coalesce(
-      (select max(completed_at) from assessments where assessments.member_id = trait_vectors.member_id), created_at) as completed_at
-    from trait_vectors where member_id = ${member_id} order by version desc limit 1`);
-}
-
-const placements_max = 100;
-
-/** The jobs that the member was placed in, the newest first. */
-export function listPlacements(
-  db: Reader,
-  member_id: string,
-): Promise<{ readonly job_title: string; readonly organisation_name: string }[]> {
-  return db.list(sql<{ job_title: string; organisation_name: string }>`
-    select jobs.title as job_title, organisations.name as organisation_name
-    from matches join jobs on jobs.id = matches.job_id join organisations on organisations.id = matches.org_id
-    where matches.member_id = ${member_id} and match_status = 'placed'
-    order by matches.created_at desc, matches.id limit ${placements_max}`);
 }

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { nullable, text, timestamp, uuid } from '#platform/schema.ts';
-import type { Credential } from './signing/signed-forms.ts';
+import { closedObject, nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { formNames, type Credential } from './signing/signed-forms.ts';
 import {
   attestationTiers,
   credentialStatuses,
@@ -11,28 +11,23 @@ import {
 } from './rules.ts';
 import type { Verification } from './verification/verify-token.ts';
 
-const strict = { additionalProperties: false };
-
-/** The claims of a request and of a record; which of them a credential may make is its type's. */
+/** The claims of a request or a record. Which of them a credential may have depends on its type. */
 export const claimsWire = Type.Unsafe<Claims>(
-  Type.Object(
-    {
-      archetype_family: Type.Optional(text(100)),
-      archetype: Type.Optional(text(100)),
-      trait_coverage: Type.Optional(
-        Type.Number({
-          minimum: 0,
-          maximum: 1,
-          description: 'The share of the twenty traits that are measured.',
-        }),
-      ),
-      assessment_completed_on: Type.Optional(Type.String({ format: 'date', maxLength: 10 })),
-      job_title: Type.Optional(text(200)),
-      organisation_name: Type.Optional(text(200)),
-      statement: Type.Optional(text(500)),
-    },
-    strict,
-  ),
+  closedObject({
+    archetype_family: Type.Optional(text(100)),
+    archetype: Type.Optional(text(100)),
+    trait_coverage: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'The share of the twenty traits that are measured.',
+      }),
+    ),
+    assessment_completed_on: Type.Optional(Type.String({ format: 'date', maxLength: 10 })),
+    job_title: Type.Optional(text(200)),
+    organisation_name: Type.Optional(text(200)),
+    statement: Type.Optional(text(500)),
+  }),
 );
 
 const summaryFields = {
@@ -48,25 +43,27 @@ const summaryFields = {
 };
 
 /** A credential in a list. */
-export const credentialSummaryWire = Type.Object(summaryFields, { ...strict, $id: 'CredentialSummary' });
+export const credentialSummaryWire = closedObject(summaryFields, { $id: 'CredentialSummary' });
 
 /** The full record, for its member and platform administrators. */
-export const credentialWire = Type.Object(
+export const credentialWire = closedObject(
   {
     ...summaryFields,
     claims: claimsWire,
     revocation_reason: nullable(Type.String()),
     verifications: Type.Integer({
       minimum: 0,
-      description: 'How often somebody verified it here; who and when is not kept.',
+      description:
+        'How often this service verified the credential. Who verified it, and when, is not stored.',
     }),
     issuer: Type.String({ description: 'The did:web of this service.' }),
-    formats: Type.Object(
-      { vc_jwt: Type.String(), sd_jwt_vc: Type.String(), attestation_token: Type.String() },
-      strict,
-    ),
+    formats: closedObject({
+      vc_jwt: Type.String(),
+      sd_jwt_vc: Type.String(),
+      attestation_token: Type.String(),
+    }),
   },
-  { ...strict, $id: 'Credential' },
+  { $id: 'Credential' },
 );
 
 export function toSummaryWire(credential: Credential, now: Date): Static<typeof credentialSummaryWire> {
@@ -99,17 +96,14 @@ export function toWire(credential: Credential, issuer: string, now: Date): Stati
 const notChecked = 'not_checked';
 
 const verificationFields = {
-  valid: Type.Boolean({ description: 'Whether every check passed that was asked for.' }),
-  checks: Type.Object(
-    {
-      form: Type.Enum(['passed', 'malformed']),
-      issuer: Type.Enum(['passed', 'unknown', notChecked]),
-      signature: Type.Enum(['passed', 'wrong', notChecked]),
-      expiry: Type.Enum(['passed', 'expired', 'not_yet_valid', notChecked]),
-      revocation: Type.Enum(['passed', 'revoked', 'unknown', notChecked]),
-    },
-    strict,
-  ),
+  valid: Type.Boolean({ description: 'Whether every requested check passed.' }),
+  checks: closedObject({
+    form: Type.Enum(['passed', 'malformed']),
+    issuer: Type.Enum(['passed', 'unknown', notChecked]),
+    signature: Type.Enum(['passed', 'wrong', notChecked]),
+    expiry: Type.Enum(['passed', 'expired', 'not_yet_valid', notChecked]),
+    revocation: Type.Enum(['passed', 'revoked', 'unknown', notChecked]),
+  }),
   checked_at: timestamp,
 };
 
@@ -123,25 +117,25 @@ const verifiedFields = {
   expires_at: timestamp,
 };
 
-const verifiedCredential = Type.Unsafe<Static<ReturnType<typeof Type.Object<typeof verifiedFields>>> | null>({
-  ...Type.Object(verifiedFields, strict),
-  type: ['object', 'null'],
-  description: 'What the credential says; null where that is not proven, or not shown.',
-});
+const verifiedCredential = nullable(
+  closedObject(verifiedFields, {
+    description: 'The content of the credential; null if it is not verified or not shown.',
+  }),
+);
 
-/** The answer about a token. */
-export const tokenVerificationWire = Type.Object(
+/** The result of verifying a token. */
+export const tokenVerificationWire = closedObject(
   {
     ...verificationFields,
-    form: nullable(Type.Enum(['vc_jwt', 'sd_jwt_vc', 'attestation_token'])),
+    form: nullable(Type.Enum(formNames)),
     issuer: nullable(Type.String()),
     credential: verifiedCredential,
   },
-  { ...strict, $id: 'TokenVerification' },
+  { $id: 'TokenVerification' },
 );
 
-/** The answer about a stored credential. */
-export const credentialVerificationWire = Type.Object(
+/** The result of verifying a stored credential. */
+export const credentialVerificationWire = closedObject(
   {
     credential_id: uuid,
     status: Type.Enum(credentialStatuses),
@@ -149,7 +143,7 @@ export const credentialVerificationWire = Type.Object(
     ...verificationFields,
     credential: verifiedCredential,
   },
-  { ...strict, $id: 'CredentialVerification' },
+  { $id: 'CredentialVerification' },
 );
 
 export function toVerificationWire(
@@ -166,7 +160,7 @@ export function toVerificationWire(
   };
 }
 
-/** What a verified token says, with its times as everywhere. */
+/** The content of a verified token without its internal fields. */
 export function toContentWire(content: NonNullable<Verification['content']>) {
   const { credential_id, subject, credential_type, attestation_tier, claims, issued_at, expires_at } =
     content;
@@ -174,22 +168,19 @@ export function toContentWire(content: NonNullable<Verification['content']>) {
 }
 
 /** The public keys (RFC 7517 section 5). */
-export const keySetWire = Type.Object(
+export const keySetWire = closedObject(
   {
     keys: Type.Array(
-      Type.Object(
-        {
-          kty: Type.Enum(['EC']),
-          crv: Type.Enum(['P-256']),
-          x: Type.String(),
-          y: Type.String(),
-          kid: Type.String(),
-          alg: Type.Enum(['ES256']),
-          use: Type.Enum(['sig']),
-        },
-        strict,
-      ),
+      closedObject({
+        kty: Type.Enum(['EC']),
+        crv: Type.Enum(['P-256']),
+        x: Type.String(),
+        y: Type.String(),
+        kid: Type.String(),
+        alg: Type.Enum(['ES256']),
+        use: Type.Enum(['sig']),
+      }),
     ),
   },
-  { ...strict, $id: 'KeySet' },
+  { $id: 'KeySet' },
 );

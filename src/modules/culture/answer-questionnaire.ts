@@ -20,11 +20,11 @@ import { answersInput, responseWire } from './wire.ts';
 
 export const answerQuestionnaire = operation({
   name: 'culture.answerQuestionnaire',
-  summary: 'The caller’s own answers to the culture questionnaire; earlier ones are replaced.',
+  summary: 'Stores the caller’s answers to the culture questionnaire, and replaces earlier ones.',
   who: orgRoles,
   input: Type.Object({
     answers: answersInput,
-    // Whoever sends it is told when the questionnaire has changed since it was read.
+    // With it, a client gets a 422 if the questionnaire has changed since the client read it.
     questionnaire_version: Type.Optional(Type.Enum([questionnaireVersion])),
   }),
   output: { 201: responseWire },
@@ -51,14 +51,14 @@ export const answerQuestionnaire = operation({
     }),
 });
 
-/** The audit log names nobody here, and says nothing of single answers: who took part, and in which order, is nobody's business. */
+/** The audit entry has no actor, and there is none for single answers: the log must not reveal who took part, or in which order. */
 async function publishProfile(tx: Transaction, survey: Survey, now: Date): Promise<void> {
   const points = await listPoints(tx, survey);
   const respondents = points.length;
   const version = await insertProfile(tx, survey, { ...computeScores(points), respondents, now });
   await recordAudit(tx, {
     now,
-    actor_user_id: null,
+    actor: null,
     action: 'culture.profile_published',
     org_id: survey.org_id,
     detail: { version, respondents },

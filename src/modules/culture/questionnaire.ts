@@ -1,6 +1,6 @@
 /**
- * The culture questionnaire, all of it in our own words: how far people can trust each other (the seven dimensions of BRAVING), and what
- * counts most (the four quadrants of the competing values framework, CVF).
+ * The culture questionnaire. It measures how far people trust each other (the seven dimensions of BRAVING), and what counts most (the four
+ * quadrants of the competing values framework, CVF). Its wording is the project's, not that of a published questionnaire.
  */
 
 /** The dimensions of BRAVING, in the order of their points. */
@@ -21,8 +21,8 @@ export const cvfQuadrants = ['clan', 'adhocracy', 'market', 'hierarchy'] as cons
 
 export type CvfQuadrant = (typeof cvfQuadrants)[number];
 
-/** Any change of an item is a new version; answers to different versions are never added up. */
-export const questionnaireVersion = 'culture-1';
+/** Any change of an item requires a new version; answers to different versions are never combined. */
+export const questionnaireVersion = 'culture-2';
 
 /** The steps of agreement, from option 0 to option 4. */
 export const agreementSteps = [
@@ -37,11 +37,11 @@ export type BravingItem = {
   readonly item_id: string;
   readonly dimension: BravingDimension;
   readonly text: string;
-  /** Agreement speaks against the dimension. */
+  /** Whether agreement lowers the score of the dimension. */
   readonly reversed: boolean;
 };
 
-/** A beginning with four ends to put in order; the place of a quadrant changes from block to block, and is not told. */
+/** The beginning of a sentence, with four endings to rank. The positions of the quadrants vary between blocks and are not shown. */
 export type CvfBlock = {
   readonly block_id: string;
   readonly text: string;
@@ -56,7 +56,7 @@ export const statementIds = ['a', 'b', 'c', 'd'] as const;
 
 export type StatementId = (typeof statementIds)[number];
 
-/** For each dimension two statements that speak for it and two that speak against it: whoever agrees with everything scores in the middle. */
+/** Two statements for each dimension and two against it, so that a respondent who agrees with everything scores in the middle. */
 const bravingTexts: Readonly<
   Record<
     BravingDimension,
@@ -66,7 +66,7 @@ const bravingTexts: Readonly<
   boundaries: {
     speakFor: [
       'People here say clearly what they can take on and what they cannot.',
-      'When somebody says no, the answer is respected.',
+      'When somebody says no, that is respected.',
     ],
     speakAgainst: [
       'Work spills into free time, and nobody asks whether that is all right.',
@@ -80,33 +80,33 @@ const bravingTexts: Readonly<
     ],
     speakAgainst: [
       'Agreements are forgotten as soon as things get busy.',
-      'One has to ask several times before something happens.',
+      'You have to ask several times before anything happens.',
     ],
   },
   accountability: {
     speakFor: [
-      'Whoever makes a mistake says so.',
+      'People who make a mistake admit it.',
       'When something has gone wrong, people put it right instead of explaining it away.',
     ],
     speakAgainst: [
-      'When something fails, the search for somebody to blame begins.',
+      'When something fails, people look for somebody to blame.',
       'People in charge do not apologise.',
     ],
   },
   vault: {
     speakFor: [
-      'What is told in confidence stays there.',
-      'People talk with each other, not about each other.',
+      'What is said in confidence stays confidential.',
+      'People talk to each other, not about each other.',
     ],
     speakAgainst: [
       'Personal stories about colleagues make the rounds.',
-      'Things are passed on by people whose story they are not.',
+      'People pass on stories that are not theirs to share.',
     ],
   },
   integrity: {
     speakFor: [
-      'People here do what is right, also when it is inconvenient.',
-      'Decisions follow the values that are written down for visitors.',
+      'People here do what is right, even when it is inconvenient.',
+      'Decisions follow the values that the organisation states in public.',
     ],
     speakAgainst: [
       'Shortcuts are fine as long as nobody notices.',
@@ -114,25 +114,22 @@ const bravingTexts: Readonly<
     ],
   },
   nonjudgment: {
-    speakFor: ['One can ask for help here without looking weak.', 'Questions are welcome, also simple ones.'],
+    speakFor: ['You can ask for help here without looking weak.', 'Questions are welcome, even simple ones.'],
     speakAgainst: [
-      'Whoever admits a difficulty is thought less of.',
+      'Others think less of people who admit a difficulty.',
       'People hide it when they cannot cope.',
     ],
   },
   generosity: {
     speakFor: [
-      'Where something is unclear, people assume good intentions.',
+      'When something is unclear, people assume good intentions.',
       'People ask what was meant before they judge it.',
     ],
-    speakAgainst: [
-      'A message without an answer is taken as an insult.',
-      'People expect the worst of other teams.',
-    ],
+    speakAgainst: ['An unanswered message is seen as an insult.', 'People expect the worst of other teams.'],
   },
 };
 
-/** All statements on trust: one of each dimension, then the next of each, with directions taking turns. */
+/** All statements on trust, in rounds of one for each dimension; the direction alternates. */
 export const bravingItems: readonly BravingItem[] = [0, 1, 2, 3].flatMap((round) =>
   bravingDimensions.map((dimension, place) => {
     const reversed = (round + place) % 2 === 1;
@@ -147,7 +144,7 @@ export const bravingItems: readonly BravingItem[] = [0, 1, 2, 3].flatMap((round)
   }),
 );
 
-/** All blocks on what counts. Over the blocks, each quadrant stands once or twice in each place. */
+/** All blocks on what counts. Across the blocks, each quadrant appears once or twice in each position. */
 export const cvfBlocks: readonly CvfBlock[] = [
   buildBlock('good_day', 'A good day here is one on which', [
     ['clan', 'people helped each other and felt at home.'],
@@ -155,11 +152,11 @@ export const cvfBlocks: readonly CvfBlock[] = [
     ['market', 'a goal was reached before others reached it.'],
     ['hierarchy', 'everything ran as planned.'],
   ]),
-  buildBlock('leading', 'People who lead here are above all', [
+  buildBlock('leading', 'The people who lead here are above all', [
     ['adhocracy', 'the first to take a chance.'],
     ['hierarchy', 'organisers who keep things in order.'],
-    ['clan', 'mentors who care for their people.'],
-    ['market', 'drivers who ask for results.'],
+    ['clan', 'mentors who care for their teams.'],
+    ['market', 'drivers who demand results.'],
   ]),
   buildBlock('bond', 'What holds us together is', [
     ['market', 'the will to win.'],
@@ -170,7 +167,7 @@ export const cvfBlocks: readonly CvfBlock[] = [
   buildBlock('short_time', 'When time is short, the last thing we give up is', [
     ['hierarchy', 'the proper procedure.'],
     ['market', 'the result that was promised.'],
-    ['adhocracy', 'the room to experiment.'],
+    ['adhocracy', 'the freedom to experiment.'],
     ['clan', 'the wellbeing of the team.'],
   ]),
   buildBlock('respect', 'What earns the most respect here is', [
@@ -179,9 +176,9 @@ export const cvfBlocks: readonly CvfBlock[] = [
     ['adhocracy', 'an idea that nobody else had.'],
     ['hierarchy', 'work without errors.'],
   ]),
-  buildBlock('newcomers', 'Somebody who is new here is told first', [
+  buildBlock('newcomers', 'The first thing that newcomers learn here is', [
     ['adhocracy', 'to question what we do.'],
-    ['clan', 'whom to turn to, and that we look after each other.'],
+    ['clan', 'whom to ask for help, and that we look after each other.'],
     ['hierarchy', 'how things are done, step by step.'],
     ['market', 'what is expected, and how it is measured.'],
   ]),
@@ -195,10 +192,10 @@ function buildBlock(
   return {
     block_id,
     text: `${text} …`,
-    statements: statements.map(([quadrant, end], place) => ({
+    statements: statements.map(([quadrant, ending], place) => ({
       statement_id: statementIds[place]!,
       quadrant,
-      text: `… ${end}`,
+      text: `… ${ending}`,
     })),
   };
 }

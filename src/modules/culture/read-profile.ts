@@ -9,7 +9,7 @@ import { cultureProfileWire, toWire } from './wire.ts';
 
 export const readProfile = operation({
   name: 'culture.readProfile',
-  summary: 'The organisation’s culture profile: the latest version, or an older one.',
+  summary: 'Reads the organisation’s culture profile: the latest version, or a given one.',
   who: orgRoles,
   input: Type.Object({ version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
   output: { 200: cultureProfileWire },
@@ -21,7 +21,7 @@ export const readProfile = operation({
     const survey = { org_id, questionnaire_version: questionnaireVersion };
     const missing = countMissingRespondents(await countUnpublished(database, survey));
     throw new Refusal('culture_profile_not_ready', {
-      detail: `At least ${minimum_respondents} people must answer the culture questionnaire; still missing: ${missing}.`,
+      detail: `At least ${minimum_respondents} users must answer the culture questionnaire; still missing: ${missing}.`,
     });
   },
 });

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { bravingDimensions, cvfQuadrants } from './questionnaire.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { createColleague } from '#test/colleague.ts';
 import { submitAnswers, buildAnswers } from '#test/modules/culture.ts';
+import { bravingDimensions, cvfQuadrants } from './questionnaire.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,13 +13,13 @@ beforeAll(async () => {
 const read = (token?: string, query = '') =>
   app.request('GET', `/orgs/me/culture-profile/questionnaire${query}`, { ...(token && { token }) });
 
-test('the questionnaire has its scale, all statements, all blocks, and where everybody stands', async () => {
+test('returns the scale, all statements, all blocks and the number of missing respondents', async () => {
   proves('culture-questionnaire-endpoint-jwt');
   const { token } = await app.registerOrgAdmin();
   const { status, body } = await read(token);
   expect(status).toBe(200);
   expect(body).toMatchObject({
-    version: 'culture-1',
+    version: 'culture-2',
     minimum_respondents: 5,
     respondents_missing: 5,
     answered_at: null,
@@ -43,7 +43,7 @@ test('the questionnaire has its scale, all statements, all blocks, and where eve
   });
 });
 
-test('no statement is followed by another one of its dimension, and no quadrant is named', async () => {
+test('never places two statements of a dimension next to each other, and names no quadrant', async () => {
   const { token } = await app.registerOrgAdmin();
   const { body } = await read(token);
   const dimensions = body.braving.map(({ item_id }: { item_id: string }) => item_id.replace(/_\d+$/, ''));
@@ -51,7 +51,7 @@ test('no statement is followed by another one of its dimension, and no quadrant 
   for (const quadrant of cvfQuadrants) expect(JSON.stringify(body.cvf)).not.toContain(quadrant);
 });
 
-test('it can be answered as it is read', async () => {
+test('a client can build valid answers from the reply alone', async () => {
   const { token } = await app.registerOrgAdmin();
   const { body } = await read(token);
   const { status } = await app.request('POST', '/orgs/me/culture-profile/responses', {
@@ -74,7 +74,7 @@ test('it can be answered as it is read', async () => {
   expect(status).toBe(201);
 });
 
-test('whoever has answered reads when, and never what; colleagues read how many are missing', async () => {
+test('shows respondents when they answered and never their answers, and other users how many are missing', async () => {
   const admin = await app.registerOrgAdmin();
   const viewer = await createColleague(app, admin.org_id);
   const auditor = await createColleague(app, admin.org_id, 'auditor');
@@ -85,25 +85,25 @@ test('whoever has answered reads when, and never what; colleagues read how many 
     expect((await read(token)).body).toMatchObject({ answered_at: null, respondents_missing: 4 });
 });
 
-test('the answers of another organisation do not count', async () => {
+test('does not count the answers of another organisation', async () => {
   const [ours, theirs] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
   await submitAnswers(app, theirs.token, buildAnswers(4));
   expect((await read(ours.token)).body).toMatchObject({ answered_at: null, respondents_missing: 5 });
 });
 
-test('nobody reads it without signing in', async () => {
+test('refuses callers who are not signed in', async () => {
   const { status, body } = await read();
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });
 
-test('members and platform admins act for no organisation', async () => {
+test('refuses members and platform administrators', async () => {
   for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin()]) {
     const { status, body } = await read(token);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
 });
 
-test('a query that it does not know is refused by name', async () => {
+test('rejects an unknown query field by name', async () => {
   const { token } = await app.registerOrgAdmin();
   const { status, body } = await read(token, '?language=de');
   expect([status, body.errors[0].pointer]).toEqual([422, '/language']);

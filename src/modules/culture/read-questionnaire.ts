@@ -7,7 +7,7 @@ import { toQuestionnaireWire, questionnaireWire } from './wire.ts';
 
 export const readQuestionnaire = operation({
   name: 'culture.readQuestionnaire',
-  summary: 'The culture questionnaire, and how many more people must answer it.',
+  summary: 'Reads the culture questionnaire, and how many more users must answer it.',
   who: orgRoles,
   input: Type.Object({}),
   output: { 200: questionnaireWire },

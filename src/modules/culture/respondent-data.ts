@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { deleteResponses, listResponses } from './store.ts';
 
-/** What is held about a user of an organisation as a respondent: for that user alone, whoever asks on behalf of the organisation. */
+/** The stored answers of a user of an organisation. They may be shown to that user only, and not to the organisation. */
 export async function exportRespondentData(
   db: Reader,
   user_id: string,
@@ -11,8 +11,8 @@ export async function exportRespondentData(
 }
 
 /**
- * Removes what a user of an organisation answered. Published profiles stay as they are: each speaks about several people together, and
- * holds nothing about one of them.
+ * Deletes the answers of a user of an organisation. Published profiles stay, because each combines several respondents and contains nothing
+ * about a single one.
  */
 export function eraseRespondentData(tx: Transaction, user_id: string): Promise<void> {
   return deleteResponses(tx, user_id);

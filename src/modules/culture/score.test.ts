@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { buildAnswers } from '#test/modules/culture.ts';
 import { bravingDimensions, bravingItems, cvfBlocks, cvfQuadrants, statementIds } from './questionnaire.ts';
 import { cvf_total, dimension_max, computePoints, computeScores, type Answers } from './score.ts';
-import { buildAnswers } from '#test/modules/culture.ts';
 
 const answers: fc.Arbitrary<Answers> = fc.record({
   braving: fc.record(
@@ -21,16 +21,16 @@ const several = fc.array(answers, { minLength: 1, maxLength: 30 });
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 describe('the questionnaire', () => {
-  test('has four statements for each dimension of BRAVING, two of them reversed, and no id or text twice', () => {
+  test('has four statements for each dimension of BRAVING, two of them reversed, with distinct ids and texts', () => {
     for (const dimension of bravingDimensions) {
-      const own = bravingItems.filter((item) => item.dimension === dimension);
-      expect([own.length, own.filter(({ reversed }) => reversed).length]).toEqual([4, 2]);
+      const items = bravingItems.filter((item) => item.dimension === dimension);
+      expect([items.length, items.filter(({ reversed }) => reversed).length]).toEqual([4, 2]);
     }
     expect(new Set(bravingItems.map(({ item_id }) => item_id)).size).toBe(28);
     expect(new Set(bravingItems.map(({ text }) => text)).size).toBe(28);
   });
 
-  test('has six blocks with one statement of each quadrant, each quadrant once or twice in each place', () => {
+  test('has six blocks with one statement for each quadrant, each quadrant once or twice in each position', () => {
     expect(cvfBlocks).toHaveLength(6);
     for (const { statements } of cvfBlocks) {
       expect(statements.map(({ quadrant }) => quadrant).toSorted()).toEqual([...cvfQuadrants].toSorted());
@@ -38,14 +38,14 @@ describe('the questionnaire', () => {
     }
     for (const quadrant of cvfQuadrants)
       for (const place of [0, 1, 2, 3]) {
-        const here = cvfBlocks.filter(({ statements }) => statements[place]!.quadrant === quadrant).length;
-        expect([1, 2]).toContain(here);
+        const count = cvfBlocks.filter(({ statements }) => statements[place]!.quadrant === quadrant).length;
+        expect([1, 2]).toContain(count);
       }
   });
 });
 
 describe('the points of one respondent', () => {
-  test('lie within their bounds, and those of the quadrants always have the same sum', () => {
+  test('are within their bounds, and those of the quadrants always have the same sum', () => {
     fc.assert(
       fc.property(answers, (given) => {
         const { braving, cvf } = computePoints(given);
@@ -56,7 +56,7 @@ describe('the points of one respondent', () => {
     );
   });
 
-  test('are complete for full trust, none for no trust, and in the middle for whoever agrees with everything', () => {
+  test('are highest for full trust, zero for no trust, and in the middle for a respondent who always agrees', () => {
     expect(computePoints(buildAnswers(4)).braving).toEqual(Array(7).fill(dimension_max));
     expect(computePoints(buildAnswers(0)).braving).toEqual(Array(7).fill(0));
     const alwaysAgrees = {
@@ -66,7 +66,7 @@ describe('the points of one respondent', () => {
     expect(computePoints(alwaysAgrees).braving).toEqual(Array(7).fill(dimension_max / 2));
   });
 
-  test('give the quadrant that is put first everywhere the most, and the last none', () => {
+  test('are highest for the quadrant that is always ranked first, and zero for the one ranked last', () => {
     const { cvf } = computeScores([
       computePoints(buildAnswers(2, ['market', 'clan', 'hierarchy', 'adhocracy'])),
     ]);
@@ -76,7 +76,7 @@ describe('the points of one respondent', () => {
     expect(cvf.adhocracy).toBe(0);
   });
 
-  test('rise with every statement for a dimension, and fall with every one against it', () => {
+  test('rise with agreement to a statement for a dimension, and fall with agreement to one against it', () => {
     for (const { item_id, dimension, reversed } of bravingItems) {
       const middle = buildAnswers(2);
       const more = computePoints({ ...middle, braving: { ...middle.braving, [item_id]: 3 } });
@@ -101,7 +101,7 @@ describe('the scores of several respondents', () => {
     );
   });
 
-  test('lie within their bounds; the quadrants sum to one', () => {
+  test('are within their bounds, and the quadrants sum to one', () => {
     fc.assert(
       fc.property(several, (all) => {
         const { braving, cvf } = computeScores(all.map(computePoints));
@@ -112,7 +112,7 @@ describe('the scores of several respondents', () => {
     );
   });
 
-  test('of people who answer alike are the scores of one of them', () => {
+  test('of respondents with equal answers are the scores of one of them', () => {
     fc.assert(
       fc.property(answers, fc.integer({ min: 1, max: 12 }), (given, count) => {
         const one = computeScores([computePoints(given)]);

@@ -8,20 +8,20 @@ import {
   type StatementId,
 } from './questionnaire.ts';
 
-/** One respondent's answers: item → step of agreement, 0 to 4; block → its statements from the one most like us to the least. */
+/** One respondent's answers: item → step of agreement, 0 to 4; block → its statements, from most to least fitting. */
 export type Answers = {
   readonly braving: Readonly<Record<string, number>>;
   readonly cvf: Readonly<Record<string, readonly StatementId[]>>;
 };
 
-/** All that is kept of one respondent's answers: points in the order of the dimensions and of the quadrants. */
+/** The part of one respondent's answers that is stored: points in the order of the dimensions and of the quadrants. */
 export type Points = { readonly braving: readonly number[]; readonly cvf: readonly number[] };
 
-/** What a culture profile says. */
+/** The numbers of a culture profile. */
 export type Scores = {
-  /** Share of the points that there are, 0 to 1: 0.5 is neither agreement nor disagreement. */
+  /** Share of the possible points, 0 to 1; 0.5 is neither agreement nor disagreement. */
   readonly braving: Readonly<Record<BravingDimension, number>>;
-  /** Share of all points that were given, 0 to 0.5; the four sum to 1, and 0.25 is neither more nor less than the others. */
+  /** Share of all points given, 0 to 0.5; the four sum to 1, and 0.25 is the average. */
   readonly cvf: Readonly<Record<CvfQuadrant, number>>;
 };
 
@@ -33,7 +33,10 @@ export const dimension_max = (agreement_max * bravingItems.length) / bravingDime
 /** The points of one respondent over all quadrants: 3, 2, 1 and 0 in each block. */
 export const cvf_total = 6 * cvfBlocks.length;
 
-/** The points of complete answers: agreement, turned round where a statement speaks against its dimension; 3 for the first place in a block to 0 for the last. */
+/**
+ * Computes the points of complete answers: the agreement, reversed for statements against their dimension; and from 3 for the first place in
+ * a block to 0 for the last.
+ */
 export function computePoints({ braving, cvf }: Answers): Points {
   const agreement = bravingItems.map(({ item_id, dimension, reversed }): GivenPoints => {
     const option = braving[item_id]!;
@@ -50,13 +53,14 @@ export function computePoints({ braving, cvf }: Answers): Points {
 
 type GivenPoints = { readonly name: BravingDimension | CvfQuadrant; readonly points: number };
 
-function sumPoints(names: readonly GivenPoints['name'][], given: readonly GivenPoints[]): readonly number[] {
-  return names.map((name) => given.reduce((sum, each) => (each.name === name ? sum + each.points : sum), 0));
+function sumPoints(names: readonly GivenPoints['name'][], all: readonly GivenPoints[]): readonly number[] {
+  return names.map((name) => all.reduce((sum, each) => (each.name === name ? sum + each.points : sum), 0));
 }
 
-/** The scores of several respondents together; each counts the same. Sums of integers, so their order cannot matter. */
+/** Computes the scores of several respondents with equal weights. They are sums of integers, so the order has no effect. */
 export function computeScores(respondents: readonly Points[]): Scores {
   const computeShares = <Name extends string>(names: readonly Name[], part: keyof Points, most: number) =>
+    // The type of Object.fromEntries forgets the names of the keys.
     Object.fromEntries(
       names.map((name, place) => [
         name,

@@ -1,7 +1,7 @@
-import type { Points, Scores } from './score.ts';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { Points, Scores } from './score.ts';
 
-/** A version of an organisation's culture profile; never changed. */
+/** A version of an organisation's culture profile. A version never changes. */
 export type CultureProfile = Scores & {
   readonly org_id: string;
   readonly version: number;
@@ -13,12 +13,12 @@ export type CultureProfile = Scores & {
 /** An organisation's answers to one version of the questionnaire. */
 export type Survey = { readonly org_id: string; readonly questionnaire_version: string };
 
-/** Lets the answers of one organisation come one after the other, until the transaction ends. */
+/** Serialises the transactions that store answers of one organisation. */
 export async function lockSurvey(tx: Transaction, { org_id }: Survey): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`culture.survey:${org_id}`}, 0))`);
 }
 
-/** Keeps a respondent's points in the place of earlier ones. Points that are the same as before stay in the version that they stand in. */
+/** Stores a respondent's points and replaces earlier ones. If the points are unchanged, they stay assigned to their version of the profile. */
 export async function upsertResponse(
   tx: Transaction,
   { org_id, questionnaire_version }: Survey,
@@ -34,7 +34,7 @@ export async function upsertResponse(
       end`);
 }
 
-/** How many people have given answers that stand in no version of the profile. */
+/** The number of respondents whose answers are in no version of the profile. */
 export async function countUnpublished(
   db: Reader,
   { org_id, questionnaire_version }: Survey,
@@ -45,14 +45,14 @@ export async function countUnpublished(
   return count;
 }
 
-/** The points of all respondents: as many as the organisation has users. */
+/** The points of all respondents, at most one row for each user of the organisation. */
 export function listPoints(tx: Transaction, { org_id, questionnaire_version }: Survey): Promise<Points[]> {
   return tx.list(sql<Points>`
     select braving_points as braving, cvf_points as cvf from culture_responses
     where org_id = ${org_id} and questionnaire_version = ${questionnaire_version}`);
 }
 
-/** Keeps the next version of the profile, and marks the answers that stand in it; the caller holds the lock on the survey. */
+/** Adds the next version of the profile, and marks the answers in it. The caller must hold the lock on the survey. */
 export async function insertProfile(
   tx: Transaction,
   { org_id, questionnaire_version }: Survey,
@@ -70,7 +70,7 @@ export async function insertProfile(
   return version;
 }
 
-/** A version of the organisation's profile, or the latest; undefined where there is none. */
+/** A version of the organisation's profile, by default the latest, or undefined. */
 export function findProfile(
   db: Reader,
   org_id: string,
@@ -82,26 +82,26 @@ export function findProfile(
     order by version desc limit 1`);
 }
 
-/** When the user answered this version of the questionnaire last, or undefined. */
+/** When the user last answered this version of the questionnaire, or undefined. */
 export async function findAnswerTime(
   db: Reader,
   user_id: string,
   questionnaire_version: string,
 ): Promise<Date | undefined> {
-  const found = await db.find(sql<{ answered_at: Date }>`
+  const response = await db.find(sql<{ answered_at: Date }>`
     select answered_at from culture_responses
     where user_id = ${user_id} and questionnaire_version = ${questionnaire_version}`);
-  return found?.answered_at;
+  return response?.answered_at;
 }
 
-/** What is kept of the user's answers, for the user alone; one row for each version of the questionnaire. */
+/** The stored answers of the user, one row for each version of the questionnaire. They may be shown to that user only. */
 export function listResponses(db: Reader, user_id: string): Promise<Record<string, unknown>[]> {
   return db.list(sql<Record<string, unknown>>`
     select questionnaire_version, braving_points, cvf_points, answered_at from culture_responses
     where user_id = ${user_id} order by questionnaire_version`);
 }
 
-/** Removes all answers of the user; the versions that they stand in remain, as they speak about several people. */
+/** Deletes all answers of the user. The profile versions that include them stay, because they combine several respondents. */
 export async function deleteResponses(tx: Transaction, user_id: string): Promise<void> {
   await tx.run(sql`delete from culture_responses where user_id = ${user_id}`);
 }

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { nullable, timestamp } from '#platform/schema.ts';
+import { closedObject, nullable, timestamp } from '#platform/schema.ts';
 import {
   agreementSteps,
   bravingDimensions,
@@ -12,37 +12,30 @@ import {
 import { minimum_respondents, countMissingRespondents } from './rules.ts';
 import type { Answers, Scores } from './score.ts';
 
-const strict = { additionalProperties: false };
-
 const respondents_missing = Type.Integer({
   minimum: 0,
   maximum: minimum_respondents,
-  description: 'How many more people must answer before the next version of the profile.',
+  description: 'How many more users must answer before the next version of the profile.',
 });
 
-/** The questionnaire, and where the caller and the organisation stand with it. */
-export const questionnaireWire = Type.Object(
+/** The questionnaire, when the caller answered it, and how many respondents are missing. */
+export const questionnaireWire = closedObject(
   {
     version: Type.String(),
-    scale: Type.Array(Type.String(), { description: 'The steps of agreement: option 0 is the first.' }),
-    braving: Type.Array(Type.Object({ item_id: Type.String(), text: Type.String() }, strict)),
+    scale: Type.Array(Type.String(), { description: 'The steps of agreement; option 0 is the first.' }),
+    braving: Type.Array(closedObject({ item_id: Type.String(), text: Type.String() })),
     cvf: Type.Array(
-      Type.Object(
-        {
-          block_id: Type.String(),
-          text: Type.String(),
-          statements: Type.Array(
-            Type.Object({ statement_id: Type.Enum(statementIds), text: Type.String() }, strict),
-          ),
-        },
-        strict,
-      ),
+      closedObject({
+        block_id: Type.String(),
+        text: Type.String(),
+        statements: Type.Array(closedObject({ statement_id: Type.Enum(statementIds), text: Type.String() })),
+      }),
     ),
     minimum_respondents: Type.Integer(),
     respondents_missing,
     answered_at: nullable(timestamp),
   },
-  { ...strict, $id: 'CultureQuestionnaire' },
+  { $id: 'CultureQuestionnaire' },
 );
 
 export function toQuestionnaireWire(
@@ -56,7 +49,7 @@ export function toQuestionnaireWire(
     cvf: cvfBlocks.map(({ block_id, text, statements }) => ({
       block_id,
       text,
-      // Which quadrant a statement speaks for would steer the answer.
+      // The quadrant of a statement is left out, because it would bias the respondent.
       statements: statements.map(({ statement_id, text }) => ({ statement_id, text })),
     })),
     minimum_respondents,
@@ -67,32 +60,30 @@ export function toQuestionnaireWire(
 
 /** Complete answers: every item and every block, each by its id. */
 export const answersInput = Type.Unsafe<Answers>(
-  Type.Object(
-    {
-      braving: buildCompleteSchema(
-        bravingItems.map(({ item_id }) => item_id),
-        Type.Integer({ minimum: 0, maximum: agreementSteps.length - 1 }),
-      ),
-      cvf: buildCompleteSchema(
-        cvfBlocks.map(({ block_id }) => block_id),
-        Type.Array(Type.Enum(statementIds), {
-          minItems: statementIds.length,
-          maxItems: statementIds.length,
-          uniqueItems: true,
-          description: 'The four statements, from the one most like us to the one least like us.',
-        }),
-      ),
-    },
-    strict,
-  ),
+  closedObject({
+    braving: buildCompleteSchema(
+      bravingItems.map(({ item_id }) => item_id),
+      Type.Integer({ minimum: 0, maximum: agreementSteps.length - 1 }),
+    ),
+    cvf: buildCompleteSchema(
+      cvfBlocks.map(({ block_id }) => block_id),
+      Type.Array(Type.Enum(statementIds), {
+        minItems: statementIds.length,
+        maxItems: statementIds.length,
+        uniqueItems: true,
+        description:
+          'The four statements, from the one that fits the organisation best to the one that fits least.',
+      }),
+    ),
+  }),
 );
 
 function buildCompleteSchema(ids: readonly string[], schema: TSchema) {
-  return Type.Object(Object.fromEntries(ids.map((id) => [id, schema])), strict);
+  return closedObject(Object.fromEntries(ids.map((id) => [id, schema])));
 }
 
-/** What happened to a respondent's answers; never the answers. */
-export const responseWire = Type.Object(
+/** The effect of a respondent's answers; never the answers themselves. */
+export const responseWire = closedObject(
   {
     questionnaire_version: Type.String(),
     answered_at: timestamp,
@@ -101,14 +92,14 @@ export const responseWire = Type.Object(
     ),
     respondents_missing,
   },
-  { ...strict, $id: 'CultureResponse' },
+  { $id: 'CultureResponse' },
 );
 
 const buildSharesSchema = (names: readonly string[], maximum: number) =>
-  Type.Object(Object.fromEntries(names.map((name) => [name, Type.Number({ minimum: 0, maximum })])), strict);
+  closedObject(Object.fromEntries(names.map((name) => [name, Type.Number({ minimum: 0, maximum })])));
 
-/** The culture profile: numbers about an organisation, never about a person. */
-export const cultureProfileWire = Type.Object(
+/** The culture profile: numbers about an organisation, never about a single respondent. */
+export const cultureProfileWire = closedObject(
   {
     version: Type.Integer({ minimum: 1 }),
     questionnaire_version: Type.String(),
@@ -117,7 +108,7 @@ export const cultureProfileWire = Type.Object(
     cvf: Type.Unsafe<Scores['cvf']>(buildSharesSchema(cvfQuadrants, 0.5)),
     computed_at: timestamp,
   },
-  { ...strict, $id: 'CultureProfile' },
+  { $id: 'CultureProfile' },
 );
 
 export function toWire(

@@ -1,4 +1,4 @@
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { jobActivated, jobChanged, jobClosed } from './events.ts';
@@ -7,25 +7,23 @@ import { updateJob, type Job } from './store.ts';
 
 const events = { 'job.activated': jobActivated, 'job.changed': jobChanged, 'job.closed': jobClosed };
 
-/** Changes a job that the transaction has locked, tells matching what it has to know, and writes the audit log; nothing where nothing changes. */
+/** Changes a job that the transaction has locked, emits the event for matching and writes an audit entry. Does nothing if no field changes. */
 export async function changeJob(
-  { caller, now, queue }: Pick<Context<'org_admin'>, 'caller' | 'now' | 'queue'>,
+  context: Pick<Context<'org_admin'>, 'caller' | 'now' | 'queue'>,
   tx: Transaction,
   job: Job,
   patch: Partial<JobFields>,
 ): Promise<Job> {
-  const changed = patchJob(job, patch);
-  const fields = listChangedFields(job, changed);
+  const patchedJob = patchJob(job, patch);
+  const fields = listChangedFields(job, patchedJob);
   if (fields.length === 0) return job;
-  await updateJob(tx, changed);
-  const eventName = findChangeEvent(job, changed);
-  if (eventName) await queue.emit(tx, events[eventName], { job_id: job.id });
-  await recordAudit(tx, {
-    now: now(),
-    actor_user_id: caller.user_id,
+  await updateJob(tx, patchedJob);
+  const eventName = findChangeEvent(job, patchedJob);
+  if (eventName) await context.queue.emit(tx, events[eventName], { job_id: job.id });
+  await recordCallerAudit(context, tx, {
     action: eventName === 'job.closed' ? 'jobs.closed' : 'jobs.updated',
-    org_id: caller.org_id,
+    org_id: context.caller.org_id,
     detail: { job_id: job.id, fields: fields.join(', ') },
   });
-  return changed;
+  return patchedJob;
 }

@@ -7,7 +7,7 @@ import { lockOrganisationJob } from './store.ts';
 
 export const closeJob = operation({
   name: 'jobs.closeJob',
-  summary: 'Closes a job, whatever its status: its open matches expire, its record is kept.',
+  summary: 'Closes a job in any status. Its open matches expire; its record is kept.',
   who: ['org_admin'],
   input: Type.Object({ job_id: uuid }),
   output: { 204: null },

@@ -12,10 +12,10 @@ beforeAll(async () => {
   org = await app.registerOrgAdmin();
 });
 
-const create = (body: unknown, headers: Record<string, string> = {}) =>
+const postJob = (body: unknown, headers: Record<string, string> = {}) =>
   app.request('POST', '/orgs/me/jobs', { token: org.token, body, headers });
 
-const jobsStored = async () => (await app.sql.one(sql<{ count: number }>`select count(*) from jobs`)).count;
+const countJobs = async () => (await app.sql.one(sql<{ count: number }>`select count(*) from jobs`)).count;
 
 test('an administrator creates an active job of their organisation', async () => {
   proves(
@@ -26,7 +26,7 @@ test('an administrator creates an active job of their organisation', async () =>
     'job-external-id-form',
     'job-salary-currency-is-currency-code',
   );
-  const { status, body } = await create(nurse);
+  const { status, body } = await postJob(nurse);
   expect(status).toBe(201);
   expect(body).toEqual({
     ...nurse,
@@ -39,29 +39,29 @@ test('an administrator creates an active job of their organisation', async () =>
   });
 });
 
-test('a job asks for no clearance, is hybrid and tells no salary unless it says so', async () => {
+test('by default, a job requires no clearance, is hybrid and states no salary', async () => {
   proves('job-clearance-required-value-none', 'job-remote-policy-value-hybrid');
   const { title, outcome_description, trait_priorities } = nurse;
-  const { body } = await create({ title, outcome_description, trait_priorities });
-  const none = { salary_min: null, salary_max: null, salary_currency: null };
-  expect(body).toMatchObject({ clearance_required: 'none', remote_policy: 'hybrid', ...none });
+  const { body } = await postJob({ title, outcome_description, trait_priorities });
+  const noSalary = { salary_min: null, salary_max: null, salary_currency: null };
+  expect(body).toMatchObject({ clearance_required: 'none', remote_policy: 'hybrid', ...noSalary });
 });
 
-test('a job tells what a member’s profile must meet', async () => {
+test('a job stores the constraints that a member’s profile must meet', async () => {
   const constraints = {
     location_countries: ['AU'],
     location_states: ['NSW', 'VIC'],
     years_experience_min: 2,
     education_level_min: 'diploma',
   };
-  const { status, body } = await create({ ...nurse, constraints });
+  const { status, body } = await postJob({ ...nurse, constraints });
   expect([status, body.constraints]).toEqual([201, constraints]);
   const { body: read } = await app.request('GET', `/orgs/me/jobs/${body.id}`, { token: org.token });
   expect(read.constraints).toEqual(constraints);
 });
 
 test('title, outcome_description and trait_priorities are required', async () => {
-  const { status, body } = await create({});
+  const { status, body } = await postJob({});
   expect(status).toBe(422);
   expect(body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
     '/outcome_description',
@@ -70,10 +70,10 @@ test('title, outcome_description and trait_priorities are required', async () =>
   ]);
 });
 
-test('a wrong field is refused by name, and nothing is stored', async () => {
+test('rejects an invalid field by name and stores nothing', async () => {
   proves('job-trait-priorities-values-0-to-1');
-  const before = await jobsStored();
-  const wrong: readonly [overrides: object, code: string, pointer: string][] = [
+  const before = await countJobs();
+  const invalid: readonly [overrides: object, code: string, pointer: string][] = [
     [{ title: '' }, 'field_invalid', '/title'],
     [{ title: 'x'.repeat(201) }, 'field_invalid', '/title'],
     [{ title: 'a\0b' }, 'field_invalid', '/title'],
@@ -107,14 +107,14 @@ test('a wrong field is refused by name, and nothing is stored', async () => {
     [{ salary_currency: null }, 'field_invalid', '/salary_currency'],
     [{ status: 'draft' }, 'field_invalid', '/status'],
   ];
-  for (const [overrides, code, pointer] of wrong) {
-    const { status, body } = await create({ ...nurse, ...overrides });
+  for (const [overrides, code, pointer] of invalid) {
+    const { status, body } = await postJob({ ...nurse, ...overrides });
     expect([status, body.code, body.errors[0].pointer]).toEqual([422, code, pointer]);
   }
-  expect(await jobsStored()).toBe(before);
+  expect(await countJobs()).toBe(before);
 });
 
-test('a new job is told as job.created, with nothing but its id', async () => {
+test('creating a job emits job.created, which contains only the id', async () => {
   const { id } = await createJob(app, org.token);
   const events = await app.sql.list(
     sql<{ data: unknown }>`select data from events where type = 'job.created' and data ->> 'job_id' = ${id}`,
@@ -122,23 +122,23 @@ test('a new job is told as job.created, with nothing but its id', async () => {
   expect(events).toEqual([{ data: { job_id: id } }]);
 });
 
-test('a new job is in the audit log of its organisation', async () => {
-  const { body } = await create(nurse);
-  const audited = await app.sql.list(sql`
+test('creating a job adds an entry to the audit log of its organisation', async () => {
+  const { body } = await postJob(nurse);
+  const entries = await app.sql.list(sql`
     select actor_user_id, org_id from audit_log where action = 'jobs.created' and detail->>'job_id' = ${body.id}`);
-  expect(audited).toEqual([{ actor_user_id: org.user_id, org_id: org.org_id }]);
+  expect(entries).toEqual([{ actor_user_id: org.user_id, org_id: org.org_id }]);
 });
 
-test('an Idempotency-Key makes one job, whatever is sent again', async () => {
+test('a retry with the same Idempotency-Key creates no second job', async () => {
   const headers = { 'idempotency-key': 'job-1' };
-  const [first, again] = [await create(nurse, headers), await create(nurse, headers)];
+  const [first, again] = [await postJob(nurse, headers), await postJob(nurse, headers)];
   expect(again.body).toEqual(first.body);
   const { count } = await app.sql.one(sql<{ count: number }>`
     select count(*) from events where type = 'job.created' and data ->> 'job_id' = ${first.body.id}`);
   expect(count).toBe(1);
 });
 
-test('only an administrator of an organisation creates jobs', async () => {
+test('only administrators of an organisation can create jobs', async () => {
   const viewer = await logInWithRole(app, await app.registerOrgAdmin(), 'org_viewer');
   const member = await app.registerMember();
   const admin = await app.registerPlatformAdmin();
@@ -149,7 +149,7 @@ test('only an administrator of an organisation creates jobs', async () => {
   expect((await app.request('POST', '/orgs/me/jobs', { body: nurse })).status).toBe(401);
 });
 
-test('an external id that is taken is drawn again, and drawing ends', async () => {
+test('draws another external id when one is in use, and gives up after a limit', async () => {
   const job = {
     ...nurse,
     clearance_required: 'none',
@@ -164,6 +164,6 @@ test('an external id that is taken is drawn again, and drawing ends', async () =
     (await insertJob(tx, job, draw)).external_id,
   ]);
   expect(new Set(ids).size).toBe(2);
-  const same = app.sql.transaction((tx) => insertJob(tx, job, () => Buffer.alloc(5, 1)));
-  await expect(same).rejects.toThrow('no free external id');
+  const withoutFreeId = app.sql.transaction((tx) => insertJob(tx, job, () => Buffer.alloc(5, 1)));
+  await expect(withoutFreeId).rejects.toThrow('no free external id');
 });

@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
 import { text } from '#platform/schema.ts';
+import { jobCreated } from './events.ts';
 import {
   checkConstraints,
   checkSalary,
-  parseTraitPriorities,
   clearances,
   jobDefaults,
+  parseTraitPriorities,
   remotePolicies,
 } from './rules.ts';
-import { jobCreated } from './events.ts';
 import { insertJob } from './store.ts';
 import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
 
@@ -41,19 +41,18 @@ export const createJob = operation({
     checkSalary(salary);
     checkConstraints(fields.constraints ?? {});
     return context.transaction(async (tx) => {
-      const { org_id, user_id } = context.caller;
-      const now = context.now();
+      const { org_id } = context.caller;
       const job = await insertJob(tx, {
         ...jobDefaults,
         ...fields,
         ...salary,
         trait_priorities,
         org_id,
-        now,
+        now: context.now(),
       });
       await context.queue.emit(tx, jobCreated, { job_id: job.id });
       const detail = { job_id: job.id };
-      await recordAudit(tx, { now, actor_user_id: user_id, action: 'jobs.created', org_id, detail });
+      await recordCallerAudit(context, tx, { action: 'jobs.created', org_id, detail });
       return toWire(job);
     });
   },

@@ -1,17 +1,16 @@
-import { Type } from 'typebox';
 import { event } from '#platform/queue/event.ts';
-import { uuid } from '#platform/schema.ts';
+import { closedObject, uuid } from '#platform/schema.ts';
 
-const data = Type.Object({ job_id: uuid }, { additionalProperties: false });
+const data = closedObject({ job_id: uuid });
 
-/** An organisation created a job, which is active. */
+/** An organisation created a job; the job is active. */
 export const jobCreated = event('job.created', data);
 
-/** A job that was closed or a draft is active. */
+/** A closed job or a draft became active. */
 export const jobActivated = event('job.activated', data);
 
-/** An active job asks for something else than before. */
+/** The requirements of an active job changed. */
 export const jobChanged = event('job.changed', data);
 
-/** A job no longer takes matches. */
+/** A job was closed, so it is no longer matched. */
 export const jobClosed = event('job.closed', data);

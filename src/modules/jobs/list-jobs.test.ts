@@ -11,16 +11,16 @@ beforeAll(async () => {
 
 type Listed = { readonly id: string; readonly title: string; readonly status: string };
 
-const list = (token: string, query = '') => app.request('GET', `/orgs/me/jobs${query}`, { token });
+const listJobs = (token: string, query = '') => app.request('GET', `/orgs/me/jobs${query}`, { token });
 
-test('an organisation lists its own jobs, newest first', async () => {
+test('an organisation lists only its own jobs, newest first', async () => {
   proves('job-list-endpoint-jwt', 'page-cursor-envelope');
   const [org, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
   const older = await createJob(app, org.token, { title: 'older' });
   app.clock.advance(1);
   const newer = await createJob(app, org.token, { title: 'newer' });
   await createJob(app, other.token);
-  const { status, body } = await list(org.token);
+  const { status, body } = await listJobs(org.token);
   expect(status).toBe(200);
   expect(body).toEqual({
     data: [newer, older],
@@ -28,17 +28,17 @@ test('an organisation lists its own jobs, newest first', async () => {
   });
 });
 
-test('pages hold every job once, also where many were made in one instant', async () => {
+test('pages contain every job once, even when several were created at the same time', async () => {
   proves('job-list-query-parameters', 'page-cursor-query-parameters');
   const org = await app.registerOrgAdmin();
   const ids: string[] = [];
-  for (let made = 0; made < 7; made++) {
-    if (made === 3) app.clock.advance(1);
+  for (let count = 0; count < 7; count++) {
+    if (count === 3) app.clock.advance(1);
     ids.push((await createJob(app, org.token)).id);
   }
   const seen: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
-    const { body } = await list(org.token, `?limit=2${cursor && `&cursor=${cursor}`}`);
+    const { body } = await listJobs(org.token, `?limit=2${cursor && `&cursor=${cursor}`}`);
     expect(body.pagination).toMatchObject({ total_count: 7, has_more: body.pagination.next_cursor !== null });
     seen.push(...body.data.map(({ id }: Listed) => id));
     cursor = body.pagination.next_cursor;
@@ -47,7 +47,7 @@ test('pages hold every job once, also where many were made in one instant', asyn
   expect(new Set(seen)).toEqual(new Set(ids));
 });
 
-test('the list filters by status, and has the three', async () => {
+test('the list can be filtered by each of the three statuses', async () => {
   proves('job-status-values', 'job-list-query-parameters');
   const org = await app.registerOrgAdmin();
   for (const status of ['active', 'closed', 'draft']) {
@@ -55,41 +55,41 @@ test('the list filters by status, and has the three', async () => {
     await app.sql.run(sql`update jobs set status = ${status} where id = ${id}`);
   }
   for (const status of ['active', 'closed', 'draft']) {
-    const { body } = await list(org.token, `?status=${status}`);
+    const { body } = await listJobs(org.token, `?status=${status}`);
     expect(body.data.map((job: Listed) => [job.title, job.status])).toEqual([[status, status]]);
     expect(body.pagination.total_count).toBe(1);
   }
 });
 
-test('a cursor works for its own organisation and filters alone', async () => {
+test('a cursor works only for the organisation and the filters that it was issued for', async () => {
   const [org, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
   for (const { token } of [org, org, other, other]) await createJob(app, token);
-  const cursor = (await list(org.token, '?limit=1')).body.pagination.next_cursor as string;
-  expect((await list(org.token, `?limit=1&cursor=${cursor}`)).body.data).toHaveLength(1);
-  const strangers = [
-    await list(other.token, `?limit=1&cursor=${cursor}`),
-    await list(org.token, `?limit=1&status=active&cursor=${cursor}`),
-    await list(org.token, '?cursor=nonsense'),
+  const cursor: string = (await listJobs(org.token, '?limit=1')).body.pagination.next_cursor;
+  expect((await listJobs(org.token, `?limit=1&cursor=${cursor}`)).body.data).toHaveLength(1);
+  const replies = [
+    await listJobs(other.token, `?limit=1&cursor=${cursor}`),
+    await listJobs(org.token, `?limit=1&status=active&cursor=${cursor}`),
+    await listJobs(org.token, '?cursor=nonsense'),
   ];
-  expect(strangers.map(({ status, body }) => [status, body.code])).toEqual(
-    strangers.map(() => [400, 'cursor_invalid']),
+  expect(replies.map(({ status, body }) => [status, body.code])).toEqual(
+    replies.map(() => [400, 'cursor_invalid']),
   );
 });
 
-test('a page has 100 rows at most, and a status is one of the three', async () => {
+test('rejects a limit above 100 and an unknown status', async () => {
   proves('page-limit-max-100');
   const { token } = await app.registerOrgAdmin();
-  expect((await list(token, '?limit=100')).status).toBe(200);
+  expect((await listJobs(token, '?limit=100')).status).toBe(200);
   for (const query of ['?limit=101', '?limit=0', '?limit=x', '?status=open', '?page=2'])
-    expect((await list(token, query)).status).toBe(422);
+    expect((await listJobs(token, query)).status).toBe(422);
 });
 
-test('viewers and auditors list jobs; members, operators and strangers do not', async () => {
+test('viewers and auditors can list jobs; members, platform administrators and anonymous callers cannot', async () => {
   const org = await app.registerOrgAdmin();
   const job = await createJob(app, org.token);
   for (const role of ['org_viewer', 'auditor'] as const)
-    expect((await list(await logInWithRole(app, org, role))).body.data).toEqual([job]);
+    expect((await listJobs(await logInWithRole(app, org, role))).body.data).toEqual([job]);
   for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin()])
-    expect((await list(token)).status).toBe(403);
+    expect((await listJobs(token)).status).toBe(403);
   expect((await app.request('GET', '/orgs/me/jobs')).status).toBe(401);
 });

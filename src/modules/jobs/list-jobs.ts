@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
-import { operation } from '#platform/operation.ts';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
+import { operation } from '#platform/operation.ts';
 import { jobStatuses } from './rules.ts';
-import { countJobs, listJobs as listStored, type JobPlace } from './store.ts';
+import { countJobs, listJobs as listStoredJobs, type JobPlace } from './store.ts';
 import { jobWire, toWire } from './wire.ts';
 
 export const listJobs = operation({
   name: 'jobs.listJobs',
-  summary: 'The jobs of the organisation that the caller acts for, newest first.',
+  summary: 'Lists the jobs of the caller’s organisation, newest first.',
   who: orgRoles,
   input: Type.Object({ status: Type.Optional(Type.Enum(jobStatuses)), ...pageQuery }),
   output: { 200: buildPageSchema(jobWire) },
@@ -20,7 +20,7 @@ export const listJobs = operation({
       context,
       { name: 'jobs.listJobs', filter, limit, cursor },
       {
-        list: (after: JobPlace | undefined, rows_max) => listStored(database, filter, after, rows_max),
+        list: (after: JobPlace | undefined, rows_max) => listStoredJobs(database, filter, after, rows_max),
         count: () => countJobs(database, filter),
         getPlace: ({ created_at, id }): JobPlace => [created_at.toISOString(), id],
         toItem: toWire,

@@ -8,7 +8,7 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-test('people of the organisation read its job in full', async () => {
+test('every user of an organisation can read all fields of its jobs', async () => {
   proves('job-get-endpoint-jwt', 'job-record-fields');
   const org = await app.registerOrgAdmin();
   const job = await createJob(app, org.token);
@@ -20,7 +20,7 @@ test('people of the organisation read its job in full', async () => {
   }
 });
 
-test('another organisation’s job is as absent as one that nobody has', async () => {
+test('another organisation’s job is not found, like a job that does not exist', async () => {
   const [org, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
   const { id } = await createJob(app, other.token);
   for (const job_id of [id, unknownId]) {
@@ -29,13 +29,13 @@ test('another organisation’s job is as absent as one that nobody has', async (
   }
 });
 
-test('an id that is no UUID is refused by name', async () => {
+test('rejects an id that is not a UUID and names the field', async () => {
   const { token } = await app.registerOrgAdmin();
   const { status, body } = await app.request('GET', '/orgs/me/jobs/JOB-1', { token });
   expect([status, body.errors[0].pointer]).toEqual([422, '/job_id']);
 });
 
-test('nobody but people of an organisation reads jobs', async () => {
+test('only users of an organisation can read jobs', async () => {
   const [member, admin] = [await app.registerMember(), await app.registerPlatformAdmin()];
   for (const { token } of [member, admin])
     expect((await app.request('GET', `/orgs/me/jobs/${unknownId}`, { token })).status).toBe(403);

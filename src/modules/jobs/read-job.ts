@@ -8,7 +8,7 @@ import { jobWire, toWire } from './wire.ts';
 
 export const readJob = operation({
   name: 'jobs.readJob',
-  summary: 'A job of the organisation that the caller acts for.',
+  summary: 'Reads a job of the caller’s organisation.',
   who: orgRoles,
   input: Type.Object({ job_id: uuid }),
   output: { 200: jobWire },

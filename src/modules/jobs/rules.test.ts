@@ -20,7 +20,7 @@ const priority = fc.double({ min: 0, max: 1, noNaN: true });
 const maps = fc.dictionary(fc.constantFrom(...traitCodes), priority);
 const isAboveZero = (map: Record<string, number>) => Object.values(map).some((number) => number > 0);
 
-test('every map from MVP-20 codes to numbers is a job’s priorities, as soon as one is above zero', () => {
+test('accepts every map from MVP-20 codes to numbers in which at least one is above zero', () => {
   proves('trait-job-codes-validated-against-mvp-20', 'job-trait-priorities-is-code-to-number-map');
   fc.assert(
     fc.property(maps.filter(isAboveZero), (map) => {
@@ -29,45 +29,45 @@ test('every map from MVP-20 codes to numbers is a job’s priorities, as soon as
   );
 });
 
-test('a map of nothing but zeros asks for nothing, and is refused', () => {
+test('rejects a map that contains only zeros', () => {
   const zeros = fc.dictionary(fc.constantFrom(...traitCodes), fc.constant(0));
   fc.assert(
     fc.property(zeros, (map) => {
-      expect(refusalOf(() => parseTraitPriorities(map)).code).toBe('trait_priorities_empty');
+      expect(catchRefusal(() => parseTraitPriorities(map)).code).toBe('trait_priorities_empty');
     }),
   );
 });
 
-test('a key that is no trait is named, whatever else the map holds', () => {
+test('names every key that is not a trait code', () => {
   const keys = fc.string().filter((key) => !traitCodes.some((code) => code === key) && key !== '__proto__');
   fc.assert(
     fc.property(keys, priority, (key, number) => {
-      const { code, extras } = refusalOf(() => parseTraitPriorities({ persistence: 1, [key]: number }));
+      const { code, extras } = catchRefusal(() => parseTraitPriorities({ persistence: 1, [key]: number }));
       expect(code).toBe('trait_code_unknown');
-      expect(extras.errors?.map(({ pointer }) => fromPointer(pointer))).toEqual([key]);
+      expect(extras.errors?.map(({ pointer }) => parseKey(pointer))).toEqual([key]);
     }),
   );
 });
 
-test('names that objects inherit are no trait codes', () => {
+test('rejects names of inherited object properties as trait codes', () => {
   for (const key of ['constructor', 'toString', 'hasOwnProperty'])
-    expect(refusalOf(() => parseTraitPriorities({ [key]: 1 })).code).toBe('trait_code_unknown');
+    expect(catchRefusal(() => parseTraitPriorities({ [key]: 1 })).code).toBe('trait_code_unknown');
 });
 
-test('a salary range has a currency and is not upside down', () => {
+test('requires a currency for a salary range and a maximum not below the minimum', () => {
   const amounts = fc.option(fc.integer({ min: 0, max: 1_000_000_000 }));
   const currencies = fc.constantFrom(null, 'AUD', 'EUR');
   fc.assert(
     fc.property(amounts, amounts, currencies, (salary_min, salary_max, salary_currency) => {
-      const pointers = pointersOf(() => checkSalary({ salary_min, salary_max, salary_currency }));
-      const upsideDown = salary_min !== null && salary_max !== null && salary_max < salary_min;
-      const bare = salary_currency === null && (salary_min !== null || salary_max !== null);
-      expect(pointers).toEqual(upsideDown ? ['/salary_max'] : bare ? ['/salary_currency'] : []);
+      const pointers = catchPointers(() => checkSalary({ salary_min, salary_max, salary_currency }));
+      const isReversed = salary_min !== null && salary_max !== null && salary_max < salary_min;
+      const lacksCurrency = salary_currency === null && (salary_min !== null || salary_max !== null);
+      expect(pointers).toEqual(isReversed ? ['/salary_max'] : lacksCurrency ? ['/salary_currency'] : []);
     }),
   );
 });
 
-test('a search text gives the beginnings of its words, and none where it uses operators', () => {
+test('turns a search text into word prefixes, except when it uses operators', () => {
   expect(buildPrefixQuery('nurs')).toBe("'nurs':*");
   expect(buildPrefixQuery('  Café, night & day!')).toBe("'Café':* & 'night':* & 'day':*");
   expect(buildPrefixQuery('full-time')).toBe("'full':* & 'time':*");
@@ -81,7 +81,7 @@ test('a search text gives the beginnings of its words, and none where it uses op
   ]);
 });
 
-function refusalOf(run: () => unknown): Refusal {
+function catchRefusal(run: () => unknown): Refusal {
   try {
     run();
   } catch (error) {
@@ -91,16 +91,17 @@ function refusalOf(run: () => unknown): Refusal {
   throw new Error('nothing was refused');
 }
 
-function pointersOf(run: () => unknown): readonly string[] {
+function catchPointers(run: () => unknown): readonly string[] {
   try {
     run();
     return [];
   } catch (error) {
-    return (error as Refusal).extras.errors?.map(({ pointer }) => pointer) ?? [];
+    if (!(error instanceof Refusal)) throw error;
+    return error.extras.errors?.map(({ pointer }) => pointer) ?? [];
   }
 }
 
-function fromPointer(pointer: string): string {
+function parseKey(pointer: string): string {
   return pointer.slice('/trait_priorities/'.length).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
@@ -129,31 +130,31 @@ const patches: fc.Arbitrary<Partial<JobFields>> = fc.record(
   { requiredKeys: [] },
 );
 
-test('a change sets what it names and keeps the rest; made twice, it changes nothing the second time', () => {
+test('a patch sets the fields it names and no others; applying it again changes nothing', () => {
   proves('job-patch-accepts-partial-fields');
   fc.assert(
     fc.property(patches, (patch) => {
-      const changed = patchJob(job, patch);
-      expect(changed).toEqual({ ...job, ...patch });
-      expect(listChangedFields(job, changed).every((field) => field in patch)).toBe(true);
-      expect(listChangedFields(changed, patchJob(changed, patch))).toEqual([]);
+      const patchedJob = patchJob(job, patch);
+      expect(patchedJob).toEqual({ ...job, ...patch });
+      expect(listChangedFields(job, patchedJob).every((field) => field in patch)).toBe(true);
+      expect(listChangedFields(patchedJob, patchJob(patchedJob, patch))).toEqual([]);
     }),
   );
 });
 
-test('matching hears of a change when a job closes, opens, or asks for something else while it is open', () => {
+test('finds an event when a job closes, becomes active, or changes its requirements while active', () => {
   fc.assert(
     fc.property(fc.constantFrom(...jobStatuses), patches, (status, patch) => {
       const before = { ...job, status };
       const after = patchJob(before, patch);
-      const asksElse = listChangedFields(before, after).some(
+      const requirementsChanged = listChangedFields(before, after).some(
         (field) => !['title', 'outcome_description', 'status'].includes(field),
       );
-      const moved = before.status !== after.status;
+      const statusChanged = before.status !== after.status;
       const expected =
         after.status === 'active'
-          ? (moved && 'job.activated') || (asksElse && 'job.changed') || undefined
-          : moved && after.status === 'closed'
+          ? (statusChanged && 'job.activated') || (requirementsChanged && 'job.changed') || undefined
+          : statusChanged && after.status === 'closed'
             ? 'job.closed'
             : undefined;
       expect(findChangeEvent(before, after)).toBe(expected);
@@ -161,10 +162,10 @@ test('matching hears of a change when a job closes, opens, or asks for something
   );
 });
 
-test('states need the one country that they are of', () => {
-  const wrong = [{}, { location_countries: ['AU', 'NR'] }];
-  for (const where of wrong)
-    expect(refusalOf(() => checkConstraints({ ...where, location_states: ['NSW'] })).code).toBe(
+test('requires exactly one country when states are given', () => {
+  const withoutOneCountry = [{}, { location_countries: ['AU', 'NR'] }];
+  for (const constraints of withoutOneCountry)
+    expect(catchRefusal(() => checkConstraints({ ...constraints, location_states: ['NSW'] })).code).toBe(
       'field_invalid',
     );
   checkConstraints({ location_countries: ['AU'], location_states: ['NSW'] });

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createFieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
 import type { educationLevels } from '#modules/members';
-import { isTraitCode } from '#modules/traits';
-import type { TraitPriorities } from '#modules/traits';
+import { isTraitCode, type TraitPriorities } from '#modules/traits';
 
-/** A job is matched while it is active. */
+/** Only active jobs are matched. */
 export const jobStatuses = ['active', 'closed', 'draft'] as const;
 
 export type JobStatus = (typeof jobStatuses)[number];
 
-/** Security clearances, ascending, as Australian public service names them. */
+/** Security clearances of the Australian public service, in ascending order. */
 export const clearances = [
   'none',
   'baseline',
@@ -24,43 +23,41 @@ export const remotePolicies = ['onsite', 'hybrid', 'remote'] as const;
 
 export type RemotePolicy = (typeof remotePolicies)[number];
 
-/** What a job asks for where its organisation does not say. */
+/** The values of fields that the organisation leaves out. */
 export const jobDefaults = { clearance_required: 'none', remote_policy: 'hybrid' } as const;
 
-/** Whole units of the currency a year; null where the organisation does not tell. */
+/** Amounts per year in whole units of the currency; null if the organisation does not state them. */
 export type Salary = {
   readonly salary_min: number | null;
   readonly salary_max: number | null;
   readonly salary_currency: string | null;
 };
 
-/**
- * What somebody must have to be matched with a job at all, whatever their traits: conditions on the facts of a member's profile. One that
- * is left out asks for nothing.
- */
+/** Conditions on a member's profile. A member who does not meet them is not matched, regardless of traits. */
 export type JobConstraints = {
-  /** ISO 3166-1 alpha-2: the member lives in one of these countries. */
+  /** The member must live in one of these countries (ISO 3166-1 alpha-2). */
   readonly location_countries?: readonly string[];
-  /** ISO 3166-2 without the country: the member lives in one of these states of the one country. */
+  /** The member must live in one of these states of the single country (ISO 3166-2, without the country code). */
   readonly location_states?: readonly string[];
   /** Whole years. */
   readonly years_experience_min?: number;
-  /** The member has this level of education or one that comes after it in `educationLevels`. */
+  /** The member must have this level of education or a later one in `educationLevels`. */
   readonly education_level_min?: (typeof educationLevels)[number];
 };
 
 /**
- * @throws Refusal `field_invalid`, naming the field, where states stand without the one country that they are of: NSW is a state of
- * Australia and a district of Nauru.
+ * Checks that states are given together with exactly one country, because state codes are only unique within a country.
+ *
+ * @throws Refusal `field_invalid`, naming the field.
  */
 export function checkConstraints({ location_countries, location_states }: JobConstraints): void {
   if (location_states !== undefined && location_countries?.length !== 1) {
-    const reason = 'needs exactly one country in location_countries';
+    const reason = 'requires exactly one country in location_countries';
     throw createFieldRefusal('field_invalid', '/constraints/location_states', reason);
   }
 }
 
-/** What an organisation may change of a job. */
+/** The fields of a job that its organisation may change. */
 export type JobFields = Salary & {
   readonly title: string;
   readonly outcome_description: string;
@@ -71,7 +68,11 @@ export type JobFields = Salary & {
   readonly constraints: JobConstraints;
 };
 
-/** The job after a change: a field that is left out stays. @throws Refusal as {@link checkSalary} and {@link checkConstraints} do. */
+/**
+ * Returns the job with a patch applied. A field that is left out keeps its value.
+ *
+ * @throws Refusal like {@link parseTraitPriorities}, {@link checkSalary} and {@link checkConstraints}.
+ */
 export function patchJob<Job extends JobFields>(
   job: Job,
   { trait_priorities, ...patch }: Partial<JobFields>,
@@ -83,7 +84,7 @@ export function patchJob<Job extends JobFields>(
   return patched;
 }
 
-/** The names of the fields that differ. */
+/** Lists the names of the fields that differ. */
 export function listChangedFields(before: JobFields, after: JobFields): readonly (keyof JobFields)[] {
   return patchableFields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
 }
@@ -101,10 +102,10 @@ const patchableFields = [
   'salary_currency',
 ] as const satisfies readonly (keyof JobFields)[];
 
-/** Words alone make no other match. */
-const silentFields: ReadonlySet<keyof JobFields> = new Set(['title', 'outcome_description']);
+/** These texts do not influence matching. */
+const fieldsWithoutEffect: ReadonlySet<keyof JobFields> = new Set(['title', 'outcome_description']);
 
-/** What matching must hear of a change: the job is closed, offered again, or asks for something else while it is offered. */
+/** Finds the event that matching needs: the job was closed, became active, or changed its requirements while active. */
 export function findChangeEvent(
   before: JobFields,
   after: JobFields,
@@ -113,15 +114,17 @@ export function findChangeEvent(
     if (after.status === 'closed') return 'job.closed';
     return after.status === 'active' ? 'job.activated' : undefined;
   }
-  const asksElse = listChangedFields(before, after).some((field) => !silentFields.has(field));
-  return after.status === 'active' && asksElse ? 'job.changed' : undefined;
+  const requirementsChanged = listChangedFields(before, after).some(
+    (field) => !fieldsWithoutEffect.has(field),
+  );
+  return after.status === 'active' && requirementsChanged ? 'job.changed' : undefined;
 }
 
 /**
- * A map of numbers from 0 to 1 as trait priorities.
+ * Turns a map of numbers from 0 to 1 into trait priorities.
  *
- * @throws Refusal `trait_code_unknown`, naming every key that is no trait; `trait_priorities_empty` where none is above zero, as such a
- * job would suit everybody alike.
+ * @throws Refusal `trait_code_unknown`, naming every key that is not a trait; `trait_priorities_empty` if no priority is above zero,
+ * because such a job would fit every member equally.
  */
 export function parseTraitPriorities(map: Readonly<Record<string, number>>): TraitPriorities {
   const unknown = Object.keys(map).filter((code) => !isTraitCode(code));
@@ -131,25 +134,25 @@ export function parseTraitPriorities(map: Readonly<Record<string, number>>): Tra
     throw createFieldRefusal(
       'trait_priorities_empty',
       '/trait_priorities',
-      'needs at least one number above 0',
+      'must contain at least one number above 0',
     );
   }
   return map;
 }
 
-/** @throws Refusal `field_invalid`, naming the field, where the range is upside down or its currency is missing. */
+/** Checks a salary range. @throws Refusal `field_invalid`, naming the field, if the maximum is below the minimum or the currency is missing. */
 export function checkSalary({ salary_min, salary_max, salary_currency }: Salary): void {
   if (salary_min !== null && salary_max !== null && salary_max < salary_min) {
     throw createFieldRefusal('field_invalid', '/salary_max', 'must not be below salary_min');
   }
   if ((salary_min ?? salary_max) !== null && salary_currency === null) {
-    throw createFieldRefusal('field_invalid', '/salary_currency', 'is required where a salary is given');
+    throw createFieldRefusal('field_invalid', '/salary_currency', 'is required when a salary is given');
   }
 }
 
 /**
- * What somebody types into a search box, as a PostgreSQL `tsquery` of word beginnings, so that results come while they type. Empty where
- * they use operators, such as quotes and exclusion, which beginnings would undo.
+ * Turns the text of a search box into a PostgreSQL `tsquery` of word prefixes, so that results appear while the user types. Returns an
+ * empty string if the text uses operators such as quotes or exclusion, because prefixes would defeat them.
  */
 export function buildPrefixQuery(query: string): string {
   if (/"|(^|\s)-/.test(query)) return '';
@@ -157,8 +160,8 @@ export function buildPrefixQuery(query: string): string {
   return words.map((word) => `'${word}':*`).join(' & ');
 }
 
-/** A JSON pointer (RFC 6901) to a key that is no trait. */
+/** Names a key that is not a trait by its JSON pointer (RFC 6901). */
 function buildUnknownCodeError(code: string): FieldError {
   const escaped = code.replaceAll('~', '~0').replaceAll('/', '~1');
-  return { pointer: `/trait_priorities/${escaped}`, reason: 'is not one of the MVP-20 trait codes' };
+  return { pointer: `/trait_priorities/${escaped}`, reason: 'must be one of the MVP-20 trait codes' };
 }

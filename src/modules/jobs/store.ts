@@ -8,11 +8,11 @@ export type Job = JobFields & {
   readonly external_id: string;
   readonly org_id: string;
   readonly created_at: Date;
-  /** When the computation that made its stored matches began; null before the first. */
+  /** When the computation of the stored matches began; null before the first one. */
   readonly matches_computed_at: Date | null;
 };
 
-/** A job to be; what is left out is open to everybody, hybrid and without a salary. */
+/** A job to insert. By default it requires no clearance, has no constraints and no salary, and is hybrid. */
 export type NewJob = Pick<Job, 'org_id' | 'title' | 'outcome_description' | 'trait_priorities'> &
   Partial<Pick<Job, 'clearance_required' | 'remote_policy' | 'constraints'> & Salary> & {
     readonly now: Date;
@@ -24,7 +24,7 @@ const columns = sql`
 
 const draws_max = 10;
 
-/** Adds an active job. `draw` stands in for randomness in tests. Emit `job.created` in the same transaction, and it will be matched. */
+/** Adds an active job. Emit `job.created` in the same transaction so that it is matched. Tests replace `draw` to control randomness. */
 export async function insertJob(
   tx: Transaction,
   job: NewJob,
@@ -33,7 +33,7 @@ export async function insertJob(
   const { org_id, title, outcome_description, trait_priorities, now } = job;
   const { clearance_required = 'none', remote_policy = 'hybrid', constraints = {} } = job;
   const { salary_min = null, salary_max = null, salary_currency = null } = job;
-  for (let drawn = 0; drawn < draws_max; drawn++) {
+  for (let attempt = 0; attempt < draws_max; attempt++) {
     const inserted = await tx.find(sql<Job>`
       insert into jobs (id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy,
         trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at)
@@ -46,34 +46,34 @@ export async function insertJob(
   throw new Error('no free external id was drawn');
 }
 
-/** The job of an id, whoever's it is, or undefined. */
+/** Finds a job of any organisation by its id. */
 export function findJob(db: Reader, id: string): Promise<Job | undefined> {
   return db.find(sql<Job>`select ${columns} from jobs where id = ${id}`);
 }
 
-/** The organisation's job of an id, or undefined. */
+/** Finds a job of the organisation by its id. */
 export function findOrganisationJob(db: Reader, org_id: string, id: string): Promise<Job | undefined> {
   return db.find(sql<Job>`select ${columns} from jobs where id = ${id} and org_id = ${org_id}`);
 }
 
-/** The job of an id, held against changes of it and against other computations of its matches. */
+/** Locks a job, so that changes to it and other computations of its matches wait until the transaction ends. */
 export function lockJob(tx: Transaction, id: string): Promise<Job | undefined> {
   return tx.find(sql<Job>`select ${columns} from jobs where id = ${id} for no key update`);
 }
 
-/** The organisation's job of an id, held against changes of it and against computations of its matches; undefined where there is none. */
+/** Locks a job of the organisation, so that changes to it and computations of its matches wait until the transaction ends. */
 export function lockOrganisationJob(tx: Transaction, org_id: string, id: string): Promise<Job | undefined> {
   return tx.find(
     sql<Job>`select ${columns} from jobs where id = ${id} and org_id = ${org_id} for no key update`,
   );
 }
 
-/** The job of an id, held in share: it stays as it is until the transaction ends. */
+/** Locks a job in share mode: it does not change until the transaction ends. */
 export function lockJobShared(tx: Transaction, id: string): Promise<Job | undefined> {
   return tx.find(sql<Job>`select ${columns} from jobs where id = ${id} for share`);
 }
 
-/** Keeps all that an organisation may change of a job. */
+/** Stores all fields of a job that its organisation may change. */
 export async function updateJob(
   tx: Transaction,
   { id, ...job }: JobFields & { readonly id: string },
@@ -86,30 +86,30 @@ export async function updateJob(
     where id = ${id}`);
 }
 
-/** Active jobs by id, after one: of any organisation, or of this one. */
+/** Lists active jobs with ids greater than `after`, in order of id: those of every organisation, or only those of `org_id`. */
 export function listActiveJobs(db: Reader, after: string, limit: number, org_id?: string): Promise<Job[]> {
-  const ofWhom = org_id === undefined ? emptySql : sql`and org_id = ${org_id}`;
+  const ofOrganisation = org_id === undefined ? emptySql : sql`and org_id = ${org_id}`;
   return db.list(sql<Job>`
-    select ${columns} from jobs where status = 'active' and id > ${after} ${ofWhom} order by id limit ${limit}`);
+    select ${columns} from jobs where status = 'active' and id > ${after} ${ofOrganisation} order by id limit ${limit}`);
 }
 
-/** Those of the jobs that are active, held in share: they stay as they are until the transaction ends. */
+/** Locks those of the jobs that are active in share mode: they do not change until the transaction ends. */
 export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise<Job[]> {
   return tx.list(sql<Job>`
     select ${columns} from jobs where status = 'active' and id = any(${ids}::uuid[]) order by id for share`);
 }
 
-/** Keeps when the computation began whose matches are stored in this transaction. */
+/** Stores when the computation began whose matches this transaction stores. */
 export async function updateMatchesComputedAt(tx: Transaction, id: string, began_at: Date): Promise<void> {
   await tx.run(sql`update jobs set matches_computed_at = ${began_at} where id = ${id}`);
 }
 
 export type JobFilter = { readonly org_id: string; readonly status: JobStatus | undefined };
 
-/** Where a page of jobs goes on: behind the job of this time (ISO 8601) and id. */
+/** The position of a job in the list: its creation time (ISO 8601) and id. */
 export type JobPlace = readonly [created_at: string, id: string];
 
-/** The organisation's jobs, newest first. */
+/** Lists jobs of the organisation, newest first. */
 export function listJobs(
   db: Reader,
   filter: JobFilter,
@@ -125,6 +125,12 @@ export async function countJobs(db: Reader, filter: JobFilter): Promise<number> 
   const { count } = await db.one(
     sql<{ count: number }>`select count(*) from jobs where ${buildJobCondition(filter)}`,
   );
+  return count;
+}
+
+/** Counts the jobs of all organisations. */
+export async function countAllJobs(db: Reader): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`select count(*) from jobs`);
   return count;
 }
 

@@ -11,13 +11,13 @@ beforeAll(async () => {
   org = await app.registerOrgAdmin();
 });
 
-const patch = (job_id: string, body: unknown, token = org.token) =>
+const patchJob = (job_id: string, body: unknown, token = org.token) =>
   app.request('PATCH', `/orgs/me/jobs/${job_id}`, { token, body });
 
-const read = async (job_id: string) =>
+const readJob = async (job_id: string) =>
   (await app.request('GET', `/orgs/me/jobs/${job_id}`, { token: org.token })).body;
 
-const news = async (job_id: string) =>
+const listChangeEvents = async (job_id: string) =>
   (
     await app.sql.list(
       sql<{
@@ -26,7 +26,7 @@ const news = async (job_id: string) =>
     )
   ).map(({ type }) => type);
 
-test('an administrator changes what they name, and nothing else', async () => {
+test('an administrator changes the fields they name and no others', async () => {
   proves('job-patch-endpoint-jwt', 'job-patch-accepts-partial-fields');
   const job = await createJob(app, org.token);
   const changes: readonly object[] = [
@@ -41,23 +41,23 @@ test('an administrator changes what they name, and nothing else', async () => {
   const expected = { ...job };
   for (const change of changes) {
     Object.assign(expected, change);
-    const { status, body } = await patch(job.id, change);
+    const { status, body } = await patchJob(job.id, change);
     expect([status, body]).toEqual([200, expected]);
-    expect(await read(job.id)).toEqual(expected);
+    expect(await readJob(job.id)).toEqual(expected);
   }
-  const cleared = await patch(job.id, { constraints: {} });
-  expect(cleared.body.constraints).toEqual({});
+  const { body } = await patchJob(job.id, { constraints: {} });
+  expect(body.constraints).toEqual({});
 });
 
-test('a job goes from any status to any of the three', async () => {
+test('a job can change from any status to any of the three', async () => {
   proves('job-patch-status-sets-any-of-three');
   const { id } = await createJob(app, org.token);
   for (const status of ['draft', 'closed', 'active', 'closed', 'draft', 'active', 'draft', 'draft'])
-    expect((await patch(id, { status })).body.status).toBe(status);
+    expect((await patchJob(id, { status })).body.status).toBe(status);
 });
 
-test('matching hears when an active job asks for something else, is opened or closed, and of nothing else', async () => {
-  const cases: readonly [from: string, change: object, heard: readonly string[]][] = [
+test('emits an event when an active job changes its requirements or a job becomes active or closed, and at no other time', async () => {
+  const cases: readonly [from: string, change: object, events: readonly string[]][] = [
     ['active', { trait_priorities: { persistence: 1 } }, ['job.changed']],
     ['active', { constraints: { location_countries: ['AU'] } }, ['job.changed']],
     ['active', { clearance_required: 'none' }, ['job.changed']],
@@ -70,28 +70,28 @@ test('matching hears when an active job asks for something else, is opened or cl
     ['closed', { status: 'active' }, ['job.activated']],
     ['closed', { constraints: { location_countries: ['AU'] } }, []],
   ];
-  for (const [from, change, heard] of cases) {
+  for (const [from, change, events] of cases) {
     const { id } = await createJob(app, org.token);
     await app.sql.run(sql`update jobs set status = ${from} where id = ${id}`);
-    await patch(id, change);
-    expect([from, change, await news(id)]).toEqual([from, change, heard]);
+    await patchJob(id, change);
+    expect([from, change, await listChangeEvents(id)]).toEqual([from, change, events]);
   }
 });
 
-test('the audit log names the fields that changed, and says nothing where none did', async () => {
+test('the audit log names the fields that changed and has no entry when none did', async () => {
   const { id } = await createJob(app, org.token);
-  await patch(id, { title: 'Day nurse', salary_min: 80_000, remote_policy: 'onsite' });
-  await patch(id, { title: 'Day nurse' });
-  const audited = await app.sql.list(sql`
+  await patchJob(id, { title: 'Day nurse', salary_min: 80_000, remote_policy: 'onsite' });
+  await patchJob(id, { title: 'Day nurse' });
+  const entries = await app.sql.list(sql`
     select action, actor_user_id, detail from audit_log where detail->>'job_id' = ${id} and action <> 'jobs.created'`);
   const detail = { job_id: id, fields: 'title, salary_min' };
-  expect(audited).toEqual([{ action: 'jobs.updated', actor_user_id: org.user_id, detail }]);
+  expect(entries).toEqual([{ action: 'jobs.updated', actor_user_id: org.user_id, detail }]);
 });
 
-test('a wrong field is refused by name, and nothing changes', async () => {
+test('rejects an invalid field by name and changes nothing', async () => {
   proves('trait-job-codes-validated-against-mvp-20');
   const job = await createJob(app, org.token);
-  const wrong: readonly [body: object, code: string, pointer: string][] = [
+  const invalid: readonly [body: object, code: string, pointer: string][] = [
     [{ title: ' ' }, 'field_invalid', '/title'],
     [{ title: null }, 'field_invalid', '/title'],
     [{ status: 'open' }, 'field_invalid', '/status'],
@@ -103,52 +103,52 @@ test('a wrong field is refused by name, and nothing changes', async () => {
     [{ trait_priorities: { persistence: 2 } }, 'field_invalid', '/trait_priorities/persistence'],
     [{ constraints: { location_states: ['NSW'] } }, 'field_invalid', '/constraints/location_states'],
     [{ constraints: null }, 'field_invalid', '/constraints'],
-    // Against what the job has already.
+    // These contradict the stored salary.
     [{ salary_max: 77_999 }, 'field_invalid', '/salary_max'],
     [{ salary_currency: null }, 'field_invalid', '/salary_currency'],
   ];
-  for (const [body, code, pointer] of wrong) {
-    const answer = await patch(job.id, body);
-    expect([body, answer.status, answer.body.code, answer.body.errors?.[0].pointer]).toEqual([
+  for (const [body, code, pointer] of invalid) {
+    const reply = await patchJob(job.id, body);
+    expect([body, reply.status, reply.body.code, reply.body.errors?.[0].pointer]).toEqual([
       body,
       422,
       code,
       pointer,
     ]);
   }
-  expect(await read(job.id)).toEqual(job);
-  expect(await news(job.id)).toEqual([]);
+  expect(await readJob(job.id)).toEqual(job);
+  expect(await listChangeEvents(job.id)).toEqual([]);
 });
 
-test('a number that JSON cannot hold, or nothing can, is no priority', async () => {
+test('rejects priorities that are not finite numbers', async () => {
   const { id } = await createJob(app, org.token);
-  const raw = (text: string) =>
+  const patchPriority = (text: string) =>
     app.request('PATCH', `/orgs/me/jobs/${id}`, {
       token: org.token,
       raw: `{"trait_priorities": {"persistence": ${text}}}`,
     });
-  expect((await raw('NaN')).body.code).toBe('body_malformed');
-  expect((await raw('Infinity')).body.code).toBe('body_malformed');
-  expect((await raw('1e999')).body.code).toBe('field_invalid');
+  expect((await patchPriority('NaN')).body.code).toBe('body_malformed');
+  expect((await patchPriority('Infinity')).body.code).toBe('body_malformed');
+  expect((await patchPriority('1e999')).body.code).toBe('field_invalid');
 });
 
-test('another organisation’s job is as absent as one that nobody has', async () => {
+test('another organisation’s job is not found, like a job that does not exist', async () => {
   const other = await app.registerOrgAdmin();
   const job = await createJob(app, org.token);
   for (const id of [job.id, unknownId]) {
-    const { status, body } = await patch(id, { title: 'Ours' }, other.token);
+    const { status, body } = await patchJob(id, { title: 'Ours' }, other.token);
     expect([status, body.code]).toEqual([404, 'job_not_found']);
   }
-  expect(await read(job.id)).toEqual(job);
+  expect(await readJob(job.id)).toEqual(job);
 });
 
-test('only administrators of the organisation change its jobs', async () => {
+test('only administrators of the organisation can change its jobs', async () => {
   const colleague = await app.registerOrgAdmin();
   const { id } = await createJob(app, colleague.token);
   const [member, admin] = [await app.registerMember(), await app.registerPlatformAdmin()];
   const tokens = [member.token, admin.token];
   for (const role of ['org_viewer', 'auditor'] as const)
     tokens.push(await logInWithRole(app, colleague, role));
-  for (const token of tokens) expect((await patch(id, { title: 'x' }, token)).status).toBe(403);
+  for (const token of tokens) expect((await patchJob(id, { title: 'x' }, token)).status).toBe(403);
   expect((await app.request('PATCH', `/orgs/me/jobs/${id}`, { body: {} })).status).toBe(401);
 });

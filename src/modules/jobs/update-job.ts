@@ -10,7 +10,7 @@ import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } 
 export const updateJob = operation({
   name: 'jobs.updateJob',
   summary:
-    'Changes a job: a field that is left out stays; constraints and trait_priorities are replaced as a whole. What a job asks for decides its matches anew.',
+    'Changes a job. A field that is left out stays as it is; constraints and trait_priorities are replaced as a whole. A change of the requirements starts a new computation of the matches.',
   who: ['org_admin'],
   input: Type.Object({
     job_id: uuid,

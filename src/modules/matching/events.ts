@@ -1,11 +1,7 @@
-import { Type } from 'typebox';
 import { event } from '#platform/queue/event.ts';
-import { uuid } from '#platform/schema.ts';
+import { closedObject, uuid } from '#platform/schema.ts';
 
-const data = Type.Object(
-  { match_id: uuid, job_id: uuid, org_id: uuid, member_id: uuid },
-  { additionalProperties: false },
-);
+const data = closedObject({ match_id: uuid, job_id: uuid, org_id: uuid, member_id: uuid });
 
 /** The organisation is interested in the member. */
 export const matchProposed = event('match.proposed', data);

@@ -1,5 +1,6 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
+import { lockComputation } from './computing/store-vectors.ts';
 import { listExplanations } from './explanations/store.ts';
 import {
   deleteMemberMatches,
@@ -7,9 +8,8 @@ import {
   listAllMatches,
   listPreferences,
 } from './store-personal-data.ts';
-import { lockComputation } from './computing/store-vectors.ts';
 
-/** The jobs that the member was matched with, and why, and what the member wants of one. */
+/** Exports the member's matches, their explanations and the member's preferences. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
@@ -21,7 +21,7 @@ export async function exportPersonalData(
   ];
 }
 
-/** Deletes the member's matches, their explanations with them, and preferences, after a computation that is at work on them. */
+/** Deletes the member's matches with their explanations, and the preferences, once no computation is changing them. */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await lockComputation(tx, member_id);
   await deleteMemberMatches(tx, member_id);

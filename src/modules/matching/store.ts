@@ -1,6 +1,6 @@
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
-import type { MatchStatus } from './lifecycle/rules.ts';
 import type { ConfidenceLevel, MatchQuality } from './engine/tiers.ts';
+import type { MatchStatus } from './lifecycle/rules.ts';
 
 export type Match = {
   readonly id: string;
@@ -12,7 +12,7 @@ export type Match = {
   readonly computed_at: Date;
 };
 
-/** A match to be kept; `id` is used where the member and the job have none yet. */
+/** A match to store. `id` is used only if the member and the job have no match yet. */
 export type NewMatch = Pick<Match, 'id' | 'member_id' | 'job_id' | 'org_id' | 'match_quality'> & {
   readonly confidence_level: ConfidenceLevel;
 };
@@ -22,22 +22,22 @@ export const matchColumns = sql`id, member_id, job_id, org_id, match_quality, ma
 
 const openCondition = sql`match_status in ('pending_review', 'org_interested', 'member_accepted')`;
 
-/** The match of an id, or undefined. */
+/** Finds a match by its id. */
 export function findMatch(db: Reader, id: string): Promise<Match | undefined> {
   return db.find(sql<Match>`select ${matchColumns} from matches where id = ${id}`);
 }
 
-/** The match of an id, held against changes of it; undefined where there is none. */
+/** Locks a match, so that changes to it wait until the transaction ends. */
 export function lockMatch(tx: Transaction, id: string): Promise<Match | undefined> {
   return tx.find(sql<Match>`select ${matchColumns} from matches where id = ${id} for no key update`);
 }
 
-/** Moves a match to a status. */
+/** Sets the status of a match. */
 export async function updateMatchStatus(tx: Transaction, id: string, status: MatchStatus): Promise<void> {
   await tx.run(sql`update matches set match_status = ${status} where id = ${id}`);
 }
 
-/** The open matches of a job: as many as a shortlist holds, and those that somebody has acted on. */
+/** Lists the open matches of a job: at most a full shortlist, plus the matches that the organisation or the member has acted on. */
 export function listOpenMatches(
   db: Reader,
   job_id: string,
@@ -47,7 +47,7 @@ export function listOpenMatches(
   );
 }
 
-/** Those of the jobs that the member has a match with, in whatever state. */
+/** Lists those of the jobs with which the member has a match, in any status. */
 export async function listMatchedJobs(
   db: Reader,
   member_id: string,
@@ -60,15 +60,15 @@ export async function listMatchedJobs(
 }
 
 /**
- * Adds the matches that are new, as pending_review, and gives the open ones their new labels. A match that was decided or has ended stays
- * as it is, and so does one with labels of a later computation. @returns the jobs that gained a match.
+ * Adds new matches as pending_review and updates the labels of open ones. Matches that were decided or have ended do not change, nor do
+ * matches that a later computation has labelled. @returns the jobs that gained a match.
  */
 export async function upsertMatches(
   tx: Transaction,
   matches: readonly NewMatch[],
   computed_at: Date,
 ): Promise<readonly string[]> {
-  // In one order everywhere, so that two computations never wait for each other's rows. A row that was never updated has no xmax.
+  // All computations use the same order of rows, so that they cannot deadlock. A row that was never updated has no xmax.
   const rows = await tx.list(sql<{ job_id: string; added: boolean }>`
     insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, computed_at, created_at)
     select *, 'pending_review', ${computed_at}::timestamptz, ${computed_at}::timestamptz from unnest(
@@ -85,7 +85,7 @@ export async function upsertMatches(
   return [...new Set(rows.filter(({ added }) => added).map(({ job_id }) => job_id))];
 }
 
-/** Deletes those pending matches of a job's members that no later computation has labelled. */
+/** Deletes the pending matches between a job and these members, except those that a later computation has labelled. */
 export async function deletePendingJobMatches(
   tx: Transaction,
   job_id: string,
@@ -97,7 +97,7 @@ export async function deletePendingJobMatches(
       and match_status = 'pending_review' and computed_at <= ${computed_at}`);
 }
 
-/** Deletes those pending matches of a member's jobs that no later computation has labelled. */
+/** Deletes the pending matches between a member and these jobs, except those that a later computation has labelled. */
 export async function deletePendingMemberMatches(
   tx: Transaction,
   member_id: string,
@@ -109,21 +109,21 @@ export async function deletePendingMemberMatches(
       and match_status = 'pending_review' and computed_at <= ${computed_at}`);
 }
 
-/** Deletes the pending matches of each job beyond the `most` best tiers; which ones of the last tier is left to chance. */
+/** Deletes the pending matches of each job beyond the `matches_max` best by tier. Within a tier, the choice is random. */
 export async function deleteExcessMatches(
   tx: Transaction,
   job_ids: readonly string[],
-  most: number,
+  matches_max: number,
 ): Promise<void> {
   await tx.run(sql`
     delete from matches where id in (
       select id from (
         select id, row_number() over (partition by job_id order by match_quality, id) as place
         from matches where job_id = any(${job_ids}::uuid[]) and match_status = 'pending_review') as pending
-      where place > ${most})`);
+      where place > ${matches_max})`);
 }
 
-/** Ends the open matches of a member, unless the member is deployed after all, and forgets why they were matches. */
+/** Withdraws the open matches of a member, unless the member is deployed, and deletes the explanations of withdrawn matches. */
 export async function withdrawMatches(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`
     update matches set match_status = 'withdrawn', withdrawn_from = match_status
@@ -133,14 +133,14 @@ export async function withdrawMatches(tx: Transaction, member_id: string): Promi
     where match_id in (select id from matches where member_id = ${member_id} and match_status = 'withdrawn')`);
 }
 
-/** Forgets the member's withdrawn matches that nobody had acted on, so that a member who comes back can be matched anew. */
+/** Deletes the member's withdrawn matches on which no one had acted, so that a member who returns can be matched again. */
 export async function deleteUnseenWithdrawals(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`
     delete from matches
     where member_id = ${member_id} and match_status = 'withdrawn' and withdrawn_from = 'pending_review'`);
 }
 
-/** A match as its member sees it in a list. */
+/** A match as it appears in its member's list. */
 export type MemberMatch = Pick<Match, 'id' | 'match_quality' | 'match_status'> & {
   readonly job_title: string;
   readonly org_name: string;
@@ -150,10 +150,10 @@ export type MemberMatch = Pick<Match, 'id' | 'match_quality' | 'match_status'> &
 
 export type MemberMatchFilter = { readonly member_id: string; readonly status: MatchStatus | undefined };
 
-/** Where a page of a member's matches goes on: behind the match of this time (ISO 8601) and id. */
+/** The position of a match in its member's list: its creation time (ISO 8601) and id. */
 export type MemberMatchPlace = readonly [created_at: string, id: string];
 
-/** The matches of a member with the titles and names they go by, newest first. */
+/** Lists the matches of a member with job titles and organisation names, newest first. */
 export function listMemberMatches(
   db: Reader,
   filter: MemberMatchFilter,
@@ -165,8 +165,9 @@ export function listMemberMatches(
     : emptySql;
   return db.list(sql<MemberMatch>`
     select matches.id, match_quality, match_status, confidence_level, matches.created_at,
-      jobs.title as job_title, organisations.name as org_name
-    from matches join jobs on jobs.id = matches.job_id join organisations on organisations.id = matches.org_id
+      job_outlines.title as job_title, organisation_names.name as org_name
+    from matches join job_outlines on job_outlines.id = matches.job_id
+      join organisation_names on organisation_names.id = matches.org_id
     where ${buildMemberMatchCondition(filter)} ${from} order by matches.created_at desc, matches.id desc limit ${limit}`);
 }
 

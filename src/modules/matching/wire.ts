@@ -1,25 +1,20 @@
 import { Type, type Static } from 'typebox';
-import { timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, timestamp, uuid } from '#platform/schema.ts';
+import { confidenceLevels, matchQualities, type ConfidenceLevel, type MatchQuality } from './engine/tiers.ts';
 import { belongingLabels } from './explanations/belonging.ts';
 import { confidenceStatements } from './explanations/explanation-words.ts';
 import { matchStatuses, type MatchStatus } from './lifecycle/rules.ts';
-import { confidenceLevels, matchQualities, type ConfidenceLevel, type MatchQuality } from './engine/tiers.ts';
 
-const strict = { additionalProperties: false };
-
-/** The Match resource. It has labels and no number: what they come from never leaves. */
-export const matchWire = Type.Object(
-  {
-    id: uuid,
-    member_id: uuid,
-    job_id: uuid,
-    org_id: uuid,
-    match_quality: Type.Enum(matchQualities),
-    match_status: Type.Enum(matchStatuses),
-    computed_at: timestamp,
-  },
-  strict,
-);
+/** The Match resource. It contains labels and no number: the numbers behind the labels never leave the service. */
+export const matchWire = closedObject({
+  id: uuid,
+  member_id: uuid,
+  job_id: uuid,
+  org_id: uuid,
+  match_quality: Type.Enum(matchQualities),
+  match_status: Type.Enum(matchStatuses),
+  computed_at: timestamp,
+});
 
 type MatchFields = {
   readonly id: string;
@@ -44,35 +39,36 @@ export function toWire(match: MatchFields): Static<typeof matchWire> {
   };
 }
 
-/** Words of ours: the reply itself refuses a digit. */
+/** Text of an explanation. The schema of the reply rejects any digit. */
 const words = Type.String({ pattern: '^\\D*$' });
 
 const belongingLabel = Type.Enum(belongingLabels);
 
-/** Why a match is one. */
-export const explanationWire = Type.Object(
+/** The explanation of a match. */
+export const explanationWire = closedObject(
   {
     match_id: uuid,
     top_strengths: Type.Array(words),
     growth_areas: Type.Array(words),
-    belonging_breakdown: Type.Object(
-      { authenticity: belongingLabel, acceptance: belongingLabel, complementarity: belongingLabel },
-      strict,
-    ),
+    belonging_breakdown: closedObject({
+      authenticity: belongingLabel,
+      acceptance: belongingLabel,
+      complementarity: belongingLabel,
+    }),
     confidence_statement: Type.Enum(Object.values(confidenceStatements)),
     summary_text: words,
   },
-  { $id: 'MatchExplanation', ...strict },
+  { $id: 'MatchExplanation' },
 );
 
-/** The task that makes an explanation. */
-export const explanationTaskWire = Type.Object(
+/** The task that generates an explanation. */
+export const explanationTaskWire = closedObject(
   { task_id: uuid, status: Type.Enum(['queued', 'running']) },
-  { $id: 'ExplanationTask', ...strict },
+  { $id: 'ExplanationTask' },
 );
 
 /** A match in its member's list. */
-export const memberMatchWire = Type.Object(
+export const memberMatchWire = closedObject(
   {
     id: uuid,
     job_title: Type.String(),
@@ -82,7 +78,7 @@ export const memberMatchWire = Type.Object(
     status: Type.Enum(matchStatuses),
     created_at: timestamp,
   },
-  { $id: 'MemberMatch', ...strict },
+  { $id: 'MemberMatch' },
 );
 
 type MemberMatchFields = Pick<MatchFields, 'id' | 'match_quality' | 'match_status'> & {

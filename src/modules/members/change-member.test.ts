@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import {
   changeMember,
   recordAssessmentPhase,
@@ -6,22 +8,20 @@ import {
   recordEmailVerified,
 } from './change-member.ts';
 import { findMember } from './store.ts';
-import { sql } from '#platform/database/database.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
 
-async function crossingsOf(member_id: string): Promise<{ deployed: number; undeployed: number }> {
+async function countCrossings(member_id: string): Promise<{ deployed: number; undeployed: number }> {
   return app.sql.one(sql<{ deployed: number; undeployed: number }>`
     select count(*) filter (where type = 'member.deployed') as deployed,
       count(*) filter (where type = 'member.undeployed') as undeployed
     from events where data->>'member_id' = ${member_id}`);
 }
 
-test('each fact is kept, and only that one', async () => {
+test('stores each fact and changes no other', async () => {
   const { member_id } = await app.registerMember();
   await app.sql.transaction(async (tx) => {
     await recordEmailVerified(app.platform, tx, member_id);
@@ -38,8 +38,8 @@ test('each fact is kept, and only that one', async () => {
   });
 });
 
-test('the last condition may be any of them: whichever comes last deploys', async () => {
-  const lasts = [
+test('deploys a member when the last missing condition is met, for each condition', async () => {
+  const cases = [
     { last: { email_verified: true }, before: { email_verified: false } },
     { last: { assessment_consented: true }, before: { assessment_consented: false } },
     { last: { assessment_phase: 'complete' }, before: { assessment_phase: 'in_progress' } },
@@ -47,15 +47,15 @@ test('the last condition may be any of them: whichever comes last deploys', asyn
     { last: { account_status: 'active' }, before: { account_status: 'suspended' } },
   ] as const;
   const { member_id } = await app.registerDeployedMember();
-  for (const [index, { last, before }] of lasts.entries()) {
+  for (const [index, { last, before }] of cases.entries()) {
     await app.sql.transaction((tx) => changeMember(app.platform, tx, member_id, before));
-    expect(await crossingsOf(member_id)).toEqual({ deployed: index + 1, undeployed: index + 1 });
+    expect(await countCrossings(member_id)).toEqual({ deployed: index + 1, undeployed: index + 1 });
     await app.sql.transaction((tx) => changeMember(app.platform, tx, member_id, last));
-    expect(await crossingsOf(member_id)).toEqual({ deployed: index + 2, undeployed: index + 1 });
+    expect(await countCrossings(member_id)).toEqual({ deployed: index + 2, undeployed: index + 1 });
   }
 });
 
-test('two changes at once that together deploy a member neither miss the crossing nor tell it twice', async () => {
+test('emits member.deployed exactly once when two concurrent changes together deploy a member', async () => {
   const { member_id } = await app.registerDeployedMember();
   for (let round = 1; round <= 10; round++) {
     await app.sql.transaction((tx) =>
@@ -65,30 +65,30 @@ test('two changes at once that together deploy a member neither miss the crossin
       app.sql.transaction((tx) => recordEmailVerified(app.platform, tx, member_id)),
       app.sql.transaction((tx) => recordConsentFact(app.platform, tx, member_id, 'matching', true)),
     ]);
-    expect(await crossingsOf(member_id)).toEqual({ deployed: round + 1, undeployed: round });
+    expect(await countCrossings(member_id)).toEqual({ deployed: round + 1, undeployed: round });
   }
 });
 
-test('many at once that each end a deployment tell it once', async () => {
+test('emits member.undeployed exactly once for many concurrent withdrawals', async () => {
   const { member_id } = await app.registerDeployedMember();
   const withdraw = () =>
     app.sql.transaction((tx) => recordConsentFact(app.platform, tx, member_id, 'matching', false));
   await Promise.all(Array.from({ length: 6 }, withdraw));
-  expect(await crossingsOf(member_id)).toEqual({ deployed: 1, undeployed: 1 });
+  expect(await countCrossings(member_id)).toEqual({ deployed: 1, undeployed: 1 });
 });
 
-test('a change that does not commit tells nothing and keeps nothing', async () => {
+test('a change that is rolled back emits no event and stores nothing', async () => {
   const { member_id } = await app.registerDeployedMember();
-  const fails = app.sql.transaction(async (tx) => {
+  const rollBack = app.sql.transaction(async (tx) => {
     await recordConsentFact(app.platform, tx, member_id, 'matching', false);
-    throw new Error('undone');
+    throw new Error('rolled back');
   });
-  await expect(fails).rejects.toThrow('undone');
-  expect(await crossingsOf(member_id)).toEqual({ deployed: 1, undeployed: 0 });
+  await expect(rollBack).rejects.toThrow('rolled back');
+  expect(await countCrossings(member_id)).toEqual({ deployed: 1, undeployed: 0 });
   expect(await findMember(app.sql, member_id)).toMatchObject({ matching_consented: true });
 });
 
-test('a member who is not there is refused', async () => {
+test('rejects an unknown member', async () => {
   const change = app.sql.transaction((tx) => recordEmailVerified(app.platform, tx, unknownId));
   await expect(change).rejects.toMatchObject({ code: 'member_not_found' });
 });

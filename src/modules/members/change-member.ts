@@ -8,7 +8,7 @@ import { lockMember, updateMember } from './store.ts';
 /** What a change of a member needs besides its transaction. */
 type ChangeContext = Pick<Services, 'queue'>;
 
-/** Keeps that the member's e-mail address is theirs. */
+/** Records that the member has confirmed their e-mail address. */
 export async function recordEmailVerified(
   context: ChangeContext,
   tx: Transaction,
@@ -17,7 +17,10 @@ export async function recordEmailVerified(
   await changeMember(context, tx, member_id, { email_verified: true });
 }
 
-/** Keeps what the member has just granted or withdrawn. Hold the consent record in the same transaction, and add it after this call. */
+/**
+ * Records that the member grants or withdraws a consent. Call this before adding the consent record in the same transaction, because it
+ * locks the member.
+ */
 export async function recordConsentFact(
   context: ChangeContext,
   tx: Transaction,
@@ -28,7 +31,7 @@ export async function recordConsentFact(
   await changeMember(context, tx, member_id, buildConsentFact(consent_type, granted));
 }
 
-/** Keeps how far the member's assessment is. */
+/** Records the phase of the member's assessment. */
 export async function recordAssessmentPhase(
   context: ChangeContext,
   tx: Transaction,
@@ -38,7 +41,7 @@ export async function recordAssessmentPhase(
   await changeMember(context, tx, member_id, { assessment_phase });
 }
 
-/** Marks the member's account for deletion: nobody is deployed any more, and nothing of the member is sold. */
+/** Marks the member's account for deletion. The member is no longer deployed, and none of their identity data is sold. */
 export async function recordDeletionRequest(
   context: ChangeContext,
   tx: Transaction,
@@ -47,7 +50,7 @@ export async function recordDeletionRequest(
   await changeMember(context, tx, member_id, { account_status: 'pending_deletion' });
 }
 
-/** Keeps that the member's account is suspended, or active again; an account that is marked for deletion stays so. */
+/** Suspends the member's account or activates it again. An account that is marked for deletion does not change. */
 export async function recordMemberSuspension(
   context: ChangeContext,
   tx: Transaction,
@@ -60,9 +63,9 @@ export async function recordMemberSuspension(
 }
 
 /**
- * Changes a member, and emits `member.deployed` or `member.undeployed` when that crosses level 4, and `member.changed` when it changes what
- * jobs ask of somebody who is there. The row is locked first, so that of two changes at once the second sees the first, and the crossing
- * is told exactly once.
+ * Changes a member. Emits `member.deployed` or `member.undeployed` when the change crosses level 4, and `member.changed` when it changes a
+ * profile field of a deployed member that jobs constrain. The row is locked first, so that the second of two concurrent changes sees the
+ * first and the event is emitted exactly once.
  *
  * @throws Refusal `member_not_found`.
  */
@@ -83,13 +86,18 @@ export async function changeMember(
 
 function findChangeEvent(before: Member, after: Member): Event<{ member_id: string }> | undefined {
   if (isDeployed(before) !== isDeployed(after)) return isDeployed(after) ? memberDeployed : memberUndeployed;
-  const asked = ['years_experience', 'education_level', 'location_country', 'location_state'] as const;
-  return isDeployed(after) && asked.some((field) => before[field] !== after[field])
+  const constrainedFields = [
+    'years_experience',
+    'education_level',
+    'location_country',
+    'location_state',
+  ] as const;
+  return isDeployed(after) && constrainedFields.some((field) => before[field] !== after[field])
     ? memberChanged
     : undefined;
 }
 
-/** Only two types of consent decide the engagement level; a change of another one still waits its turn at the member's lock. */
+/** Only two types of consent decide the engagement level. A decision on another type changes nothing here, but still locks the member. */
 function buildConsentFact(consent_type: string, granted: boolean): Partial<EngagementFacts> {
   if (consent_type === 'assessment_data') return { assessment_consented: granted };
   return consent_type === 'matching' ? { matching_consented: granted } : {};

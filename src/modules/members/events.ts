@@ -1,8 +1,7 @@
-import { Type } from 'typebox';
 import { event } from '#platform/queue/event.ts';
-import { uuid } from '#platform/schema.ts';
+import { closedObject, uuid } from '#platform/schema.ts';
 
-const data = Type.Object({ member_id: uuid }, { additionalProperties: false });
+const data = closedObject({ member_id: uuid });
 
 /** A member reached engagement level 4 and takes part in matching. */
 export const memberDeployed = event('member.deployed', data);
@@ -10,5 +9,5 @@ export const memberDeployed = event('member.deployed', data);
 /** A member fell below engagement level 4 and no longer takes part in matching. */
 export const memberUndeployed = event('member.undeployed', data);
 
-/** A deployed member changed something that jobs ask for. */
+/** A deployed member changed a profile field that jobs constrain. */
 export const memberChanged = event('member.changed', data);

@@ -3,7 +3,7 @@ import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { computeEngagementLevel } from './rules.ts';
 import { deleteMember, findMember } from './store.ts';
 
-/** The member with their profile and the facts that decide the engagement level. */
+/** Returns the member with their profile and the facts that decide the engagement level. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
@@ -14,7 +14,7 @@ export async function exportPersonalData(
   ];
 }
 
-/** Deletes the member; everything that points at the member goes before. */
+/** Deletes the member. All rows that refer to the member must be deleted first. */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await deleteMember(tx, member_id);
 }

@@ -1,35 +1,35 @@
 import { beforeAll, expect, test } from 'vitest';
-import { recordAssessmentPhase, recordEmailVerified } from './change-member.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { filledProfile } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
+import { recordAssessmentPhase, recordEmailVerified } from './change-member.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
 
-test('a member climbs from Explorer to Deployed, and is told at each level what the next one needs', async () => {
+test('a member rises from Explorer to Deployed, and each level lists what the next one requires', async () => {
   proves('member-engagement-level-3-exists', 'member-engagement-level-4-is-deployed');
   const { token, member_id } = await app.registerMember();
-  const engagement = async () => {
+  const readEngagement = async () => {
     const { status, body } = await app.request('GET', '/members/me/engagement', { token });
     expect(status).toBe(200);
     return [body.engagement_level, body.name, body.missing.map(({ code }: { code: string }) => code)];
   };
-  const consent = (consent_type: string) =>
+  const grantConsent = (consent_type: string) =>
     app.request('POST', '/members/me/consent', {
       token,
       body: { consent_type, granted: true, version: '1' },
     });
 
-  expect(await engagement()).toEqual([1, 'Explorer', ['email_verified', 'assessment_data_consented']]);
+  expect(await readEngagement()).toEqual([1, 'Explorer', ['email_verified', 'assessment_data_consented']]);
   await app.sql.transaction((tx) => recordEmailVerified(app.platform, tx, member_id));
-  expect(await engagement()).toEqual([1, 'Explorer', ['assessment_data_consented']]);
-  await consent('assessment_data');
-  expect(await engagement()).toEqual([2, 'Learner', ['assessment_complete']]);
+  expect(await readEngagement()).toEqual([1, 'Explorer', ['assessment_data_consented']]);
+  await grantConsent('assessment_data');
+  expect(await readEngagement()).toEqual([2, 'Learner', ['assessment_complete']]);
   await app.sql.transaction((tx) => recordAssessmentPhase(app.platform, tx, member_id, 'complete'));
-  expect(await engagement()).toEqual([
+  expect(await readEngagement()).toEqual([
     3,
     'Augmented',
     [
@@ -40,37 +40,37 @@ test('a member climbs from Explorer to Deployed, and is told at each level what 
       'location_country_given',
     ],
   ]);
-  await consent('matching');
+  await grantConsent('matching');
   await app.request('PUT', '/members/me/profile', { token, body: filledProfile });
-  expect(await engagement()).toEqual([4, 'Deployed', []]);
+  expect(await readEngagement()).toEqual([4, 'Deployed', []]);
 });
 
-test('every missing condition comes with a sentence for people', async () => {
+test('every missing condition has a sentence for the reader', async () => {
   const { token } = await app.registerMember();
   const { body } = await app.request('GET', '/members/me/engagement', { token });
   for (const { sentence } of body.missing) expect(sentence).toMatch(/^[A-Z].*\.$/);
 });
 
-test('a field that the request does not know is refused', async () => {
+test('rejects an unknown field', async () => {
   const { token } = await app.registerMember();
   expect((await app.request('GET', '/members/me/engagement?level=4', { token })).status).toBe(422);
 });
 
-test('nobody reads an engagement level without signing in', async () => {
+test('rejects an anonymous caller', async () => {
   const { status, body } = await app.request('GET', '/members/me/engagement');
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });
 
-test('only members have an engagement level', async () => {
+test('rejects organisation users and platform administrators', async () => {
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const { status, body } = await app.request('GET', '/members/me/engagement', { token });
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
 });
 
-test('each member has their own level', async () => {
+test('a member reads only their own level', async () => {
   const [deployed, fresh] = [await app.registerDeployedMember(), await app.registerMember()];
-  const level = async (token: string) =>
+  const readLevel = async (token: string) =>
     (await app.request('GET', '/members/me/engagement', { token })).body.engagement_level;
-  expect([await level(deployed.token), await level(fresh.token)]).toEqual([4, 1]);
+  expect([await readLevel(deployed.token), await readLevel(fresh.token)]).toEqual([4, 1]);
 });

@@ -6,7 +6,7 @@ import { engagementWire, toEngagementWire } from './wire.ts';
 
 export const readEngagement = operation({
   name: 'members.readEngagement',
-  summary: 'The caller’s engagement level, and what is missing for the next one.',
+  summary: 'Returns the caller’s engagement level, and what is missing for the next one.',
   who: ['member'],
   input: Type.Object({}),
   output: { 200: engagementWire },

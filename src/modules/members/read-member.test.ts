@@ -8,7 +8,7 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-test('a member reads their own resource, with an empty profile at first', async () => {
+test('a new member reads their own resource with an empty profile', async () => {
   proves(
     'member-get-endpoint-jwt',
     'member-record-fields',
@@ -36,7 +36,7 @@ test('a member reads their own resource, with an empty profile at first', async 
   });
 });
 
-test('a deployed member is at level 4 and shows the profile they filled in', async () => {
+test('a deployed member reads level 4 and the profile that they filled in', async () => {
   proves(
     'member-engagement-level-4-is-deployed',
     'member-profile-fields',
@@ -51,7 +51,7 @@ test('ids are UUIDs and times are ISO 8601 in UTC', async () => {
   proves('surface-ids-are-uuid', 'surface-timestamps-iso8601-utc');
   const member = await app.registerMember();
   const organisation = await app.registerOrgAdmin();
-  const answers = [
+  const replies = [
     await app.request('GET', '/members/me', { token: member.token }),
     await app.request('GET', '/orgs/me', { token: organisation.token }),
     await app.request('POST', '/members/me/consent', {
@@ -59,31 +59,31 @@ test('ids are UUIDs and times are ISO 8601 in UTC', async () => {
       body: { consent_type: 'matching', granted: true, version: '1' },
     }),
   ];
-  for (const { body } of answers) {
+  for (const { body } of replies) {
     expect(body.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(body.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(Date.parse(body.created_at)).toBe(app.clock.now().getTime());
   }
 });
 
-test('each member reads their own resource, never another one’s', async () => {
+test('a member reads only their own resource', async () => {
   const [one, other] = [await app.registerMember(), await app.registerMember()];
   expect((await app.request('GET', '/members/me', { token: one.token })).body.id).toBe(one.member_id);
   expect((await app.request('GET', '/members/me', { token: other.token })).body.id).toBe(other.member_id);
 });
 
-test('a field that the request does not know is refused', async () => {
+test('rejects an unknown field', async () => {
   const { token } = await app.registerMember();
   const { status, body } = await app.request('GET', '/members/me?id=1', { token });
   expect([status, body.errors[0].pointer]).toEqual([422, '/id']);
 });
 
-test('nobody reads a member without signing in', async () => {
+test('rejects an anonymous caller', async () => {
   const { status, body } = await app.request('GET', '/members/me');
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });
 
-test('people of organisations and platform admins are no members', async () => {
+test('rejects organisation users and platform administrators', async () => {
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const { status, body } = await app.request('GET', '/members/me', { token });
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);

@@ -6,7 +6,7 @@ import { memberWire, toWire } from './wire.ts';
 
 export const readMember = operation({
   name: 'members.readMember',
-  summary: 'The caller as a member, with profile and engagement level.',
+  summary: 'Returns the caller as a member, with their profile and engagement level.',
   who: ['member'],
   input: Type.Object({}),
   output: { 200: memberWire },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { proves } from '#test/requirements.ts';
 import {
   accountStatuses,
   assessmentPhases,
@@ -12,9 +13,8 @@ import {
   type ConditionCode,
   type EngagementFacts,
 } from './rules.ts';
-import { proves } from '#test/requirements.ts';
 
-const whole = {
+const completeFacts = {
   account_status: 'active',
   email_verified: true,
   assessment_consented: true,
@@ -27,8 +27,8 @@ const whole = {
   location_state: null,
 } as const;
 
-/** What each condition needs, as the change that breaks it. */
-const broken = {
+/** For each condition, the change that breaks it. */
+const breakingChanges = {
   account_active: { account_status: 'suspended' },
   email_verified: { email_verified: false },
   assessment_data_consented: { assessment_consented: false },
@@ -53,29 +53,31 @@ const someFacts: fc.Arbitrary<EngagementFacts> = fc.record({
   location_state: fc.option(fc.constant('NSW')),
 });
 
-test('with every condition met a member is at level 4, Deployed; no experience and no education are answers too', () => {
+test('a member who meets every condition is at level 4, Deployed, even with no experience and no education', () => {
   proves('member-engagement-level-4-is-deployed');
-  expect(computeEngagementLevel(whole)).toBe(4);
+  expect(computeEngagementLevel(completeFacts)).toBe(4);
   expect(levelNames[4]).toBe('Deployed');
-  expect(listMissingConditions(whole)).toEqual([]);
+  expect(listMissingConditions(completeFacts)).toEqual([]);
 });
 
-test('level 3 is where everything but the profile and the consent to matching is there', () => {
+test('a member who lacks only the profile and the consent to matching is at level 3', () => {
   proves('member-engagement-level-3-exists');
-  expect(computeEngagementLevel({ ...whole, matching_consented: false, current_industry: null })).toBe(3);
+  expect(
+    computeEngagementLevel({ ...completeFacts, matching_consented: false, current_industry: null }),
+  ).toBe(3);
 });
 
-test.each(Object.entries(broken))(
-  'without %s a member is just below that condition’s level, and is told so',
+test.each(Object.entries(breakingChanges))(
+  'a member without %s is one level below that condition, which is listed as missing',
   (code, change) => {
-    const facts = { ...whole, ...change };
+    const facts = { ...completeFacts, ...change };
     const condition = conditions[code as ConditionCode];
     expect(computeEngagementLevel(facts)).toBe(condition.level - 1);
     expect(listMissingConditions(facts)).toEqual([code]);
   },
 );
 
-test('something is missing exactly below level 4, and it belongs to the next level', () => {
+test('conditions are missing only below level 4, and all of them belong to the next level', () => {
   fc.assert(
     fc.property(someFacts, (facts) => {
       const level = computeEngagementLevel(facts);
@@ -87,17 +89,21 @@ test('something is missing exactly below level 4, and it belongs to the next lev
   );
 });
 
-test('meeting what is missing raises the level, and no fact that becomes true ever lowers it', () => {
+test('meeting all missing conditions raises the level, and meeting any condition never lowers it', () => {
   fc.assert(
-    fc.property(someFacts, fc.subarray(Object.keys(broken) as ConditionCode[]), (facts, met) => {
-      const meeting = (codes: readonly ConditionCode[]) => {
-        const fields = codes.flatMap((code) => Object.keys(broken[code])) as (keyof typeof whole)[];
-        return { ...facts, ...Object.fromEntries(fields.map((field) => [field, whole[field]])) };
+    fc.property(someFacts, fc.subarray(Object.keys(breakingChanges) as ConditionCode[]), (facts, met) => {
+      const meetConditions = (codes: readonly ConditionCode[]) => {
+        const fields = codes.flatMap((code) =>
+          Object.keys(breakingChanges[code]),
+        ) as (keyof typeof completeFacts)[];
+        return { ...facts, ...Object.fromEntries(fields.map((field) => [field, completeFacts[field]])) };
       };
-      expect(computeEngagementLevel(meeting(met))).toBeGreaterThanOrEqual(computeEngagementLevel(facts));
-      const raised =
-        computeEngagementLevel(meeting(listMissingConditions(facts))) > computeEngagementLevel(facts);
-      expect(raised).toBe(!isDeployed(facts));
+      expect(computeEngagementLevel(meetConditions(met))).toBeGreaterThanOrEqual(
+        computeEngagementLevel(facts),
+      );
+      const isRaised =
+        computeEngagementLevel(meetConditions(listMissingConditions(facts))) > computeEngagementLevel(facts);
+      expect(isRaised).toBe(!isDeployed(facts));
     }),
   );
 });

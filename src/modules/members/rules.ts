@@ -14,7 +14,7 @@ export const educationLevels = [
   'doctorate',
 ] as const;
 
-/** What a member tells about themselves; null where they have not. */
+/** The profile that a member fills in; null for a field that they have left out. */
 export type Profile = {
   readonly current_industry: string | null;
   readonly years_experience: number | null;
@@ -32,7 +32,7 @@ export type EngagementFacts = Profile & {
   readonly matching_consented: boolean;
 };
 
-/** Somebody who is measured, matched and paid. */
+/** A person who is measured, matched with jobs and paid. */
 export type Member = EngagementFacts & {
   readonly id: string;
   readonly external_id: string;
@@ -42,7 +42,7 @@ export type Member = EngagementFacts & {
 
 export type EngagementLevel = 1 | 2 | 3 | 4;
 
-/** The names of the levels: 1 has an account, 2 may be measured, 3 is measured, 4 is matched with jobs. */
+/** The names of the levels. A member at 1 has an account, at 2 may be measured, at 3 is measured, at 4 is matched with jobs. */
 export const levelNames = { 1: 'Explorer', 2: 'Learner', 3: 'Augmented', 4: 'Deployed' } as const;
 
 type Condition = {
@@ -51,7 +51,7 @@ type Condition = {
   readonly isMet: (facts: EngagementFacts) => boolean;
 };
 
-/** What each level asks for beyond the one below. The view `deployed_members` says all of it in SQL, and a test holds the two together. */
+/** What each level requires in addition to the one below. The view `deployed_members` states the same in SQL; a test compares the two. */
 export const conditions = {
   account_active: {
     level: 2,
@@ -60,7 +60,7 @@ export const conditions = {
   },
   email_verified: {
     level: 2,
-    sentence: 'Confirm your e-mail address by the link that was mailed to you.',
+    sentence: 'Confirm your e-mail address with the link that was mailed to you.',
     isMet: ({ email_verified }) => email_verified,
   },
   assessment_data_consented: {
@@ -102,18 +102,20 @@ export const conditions = {
 
 export type ConditionCode = keyof typeof conditions;
 
-const codes = Object.keys(conditions) as ConditionCode[];
+/** `Object.keys` is typed as `string[]` for every object. */
+export const conditionCodes = Object.keys(conditions) as ConditionCode[];
 
-/** The highest level whose conditions, and those of every level below it, hold. */
+/** Computes the highest level whose conditions, and those of all levels below it, are met. */
 export function computeEngagementLevel(facts: EngagementFacts): EngagementLevel {
-  const unmet = codes.filter((code) => !conditions[code].isMet(facts)).map((code) => conditions[code].level);
-  return (Math.min(5, ...unmet) - 1) as EngagementLevel;
+  const unmet = conditionCodes.map((code) => conditions[code]).filter(({ isMet }) => !isMet(facts));
+  const highest = ([4, 3, 2] as const).find((level) => unmet.every((condition) => condition.level > level));
+  return highest ?? 1;
 }
 
-/** The conditions of the next level that do not hold yet; empty at level 4. */
+/** Lists the conditions of the next level that are not met; none at level 4. */
 export function listMissingConditions(facts: EngagementFacts): readonly ConditionCode[] {
   const next = computeEngagementLevel(facts) + 1;
-  return codes.filter((code) => conditions[code].level === next && !conditions[code].isMet(facts));
+  return conditionCodes.filter((code) => conditions[code].level === next && !conditions[code].isMet(facts));
 }
 
 /** Whether the member is at level 4: matched with jobs. */

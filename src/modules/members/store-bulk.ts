@@ -7,20 +7,20 @@ export type NewDeployedMember = Profile & { readonly display_name: string };
 
 const rounds_max = 10;
 
-/** Adds many members at level 4 in one statement, without accounts to sign in with; @returns their ids in the same order. */
+/** Adds many members at level 4 in one statement, without user accounts. @returns their ids in the same order. */
 export async function insertDeployedMembers(
   tx: Transaction,
   members: readonly NewDeployedMember[],
   now: Date,
 ): Promise<readonly string[]> {
   const all = members.map((member) => ({ ...member, id: randomUUID() }));
-  let left: readonly DrawnMember[] = all;
-  // An external id that is taken already is drawn again, as it is for a single member.
-  for (let round = 0; round < rounds_max && left.length > 0; round++) {
-    const inserted = new Set(await insertDrawnMembers(tx, left, now));
-    left = left.filter(({ id }) => !inserted.has(id));
+  let remaining: readonly DrawnMember[] = all;
+  // An external id that is already used is drawn again, as it is for a single member.
+  for (let round = 0; round < rounds_max && remaining.length > 0; round++) {
+    const insertedIds = new Set(await insertDrawnMembers(tx, remaining, now));
+    remaining = remaining.filter(({ id }) => !insertedIds.has(id));
   }
-  if (left.length > 0) throw new Error('no free external ids were drawn');
+  if (remaining.length > 0) throw new Error('no free external ids were drawn');
   return all.map(({ id }) => id);
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { accountStatuses, assessmentPhases, isDeployed, type EngagementFacts } from './rules.ts';
-import { findMember, insertMember } from './store.ts';
 import { sql } from '#platform/database/database.ts';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
+import { accountStatuses, assessmentPhases, isDeployed, type EngagementFacts } from './rules.ts';
+import { findMember, insertMember } from './store.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 test('the view deployed_members and the rules agree on every combination of facts', async () => {
-  const everyone = everyCombination().map((facts, index) => ({
+  const members = listCombinations().map((facts, index) => ({
     ...facts,
     id: randomUUID(),
     external_id: `VIEW-${index}`,
@@ -20,14 +20,14 @@ test('the view deployed_members and the rules agree on every combination of fact
     created_at: app.clock.now(),
   }));
   await app.sql.run(sql`
-    insert into members select * from jsonb_populate_recordset(null::members, ${JSON.stringify(everyone)})`);
+    insert into members select * from jsonb_populate_recordset(null::members, ${JSON.stringify(members)})`);
   const rows = await app.sql.list(sql<{ id: string }>`select id from deployed_members`);
-  const deployed = everyone.filter(isDeployed).map(({ id }) => id);
+  const deployed = members.filter(isDeployed).map(({ id }) => id);
   expect(rows.map(({ id }) => id).sort()).toEqual(deployed.sort());
   expect(deployed).toHaveLength(2);
 });
 
-test('a new member has an external id of their own, an active account and an empty profile', async () => {
+test('a new member has a unique external id, an active account and an empty profile', async () => {
   proves('member-external-id-form');
   const id = randomUUID();
   await app.sql.transaction((tx) => insertMember(tx, { id, display_name: 'Ada', now: app.clock.now() }));
@@ -46,7 +46,7 @@ test('a new member has an external id of their own, an active account and an emp
   expect(member!.external_id).toMatch(/^MBR-[0-9A-HJKMNP-TV-Z]{8}$/);
 });
 
-test('an external id that is taken is drawn again, within the same transaction', async () => {
+test('draws another external id within the same transaction if one is already used', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   const draws = [1, 1, 2].map((value) => Uint8Array.of(value, 0, 0, 0, 0));
   await app.sql.transaction(async (tx) => {
@@ -59,10 +59,12 @@ test('an external id that is taken is drawn again, within the same transaction',
   expect(draws).toEqual([]);
 });
 
-test('where every draw is taken, the insertion fails instead of going on for ever', async () => {
-  const taken = () => Uint8Array.of(9, 9, 9, 9, 9);
+test('the insertion fails if every drawn external id is already used', async () => {
+  const drawSameBytes = () => Uint8Array.of(9, 9, 9, 9, 9);
   const insert = (id: string) =>
-    app.sql.transaction((tx) => insertMember(tx, { id, display_name: 'Same', now: app.clock.now() }, taken));
+    app.sql.transaction((tx) =>
+      insertMember(tx, { id, display_name: 'Same', now: app.clock.now() }, drawSameBytes),
+    );
   await insert(randomUUID());
   const unlucky = randomUUID();
   await expect(insert(unlucky)).rejects.toThrow('no free external id');
@@ -70,21 +72,21 @@ test('where every draw is taken, the insertion fails instead of going on for eve
   expect(await findMember(app.sql, unknownId)).toBeUndefined();
 });
 
-function everyCombination(): readonly EngagementFacts[] {
-  const either = [true, false];
+function listCombinations(): readonly EngagementFacts[] {
+  const booleans = [true, false];
   let all: object[] = [{}];
-  const across = (field: keyof EngagementFacts, values: readonly unknown[]) => {
+  const combineWith = (field: keyof EngagementFacts, values: readonly unknown[]) => {
     all = all.flatMap((facts) => values.map((value) => ({ ...facts, [field]: value })));
   };
-  across('account_status', accountStatuses);
-  across('assessment_phase', assessmentPhases);
-  across('email_verified', either);
-  across('assessment_consented', either);
-  across('matching_consented', either);
-  across('current_industry', ['health', null]);
-  across('years_experience', [0, null]);
-  across('education_level', ['none', null]);
-  across('location_country', ['AU', null]);
-  across('location_state', ['NSW', null]);
+  combineWith('account_status', accountStatuses);
+  combineWith('assessment_phase', assessmentPhases);
+  combineWith('email_verified', booleans);
+  combineWith('assessment_consented', booleans);
+  combineWith('matching_consented', booleans);
+  combineWith('current_industry', ['health', null]);
+  combineWith('years_experience', [0, null]);
+  combineWith('education_level', ['none', null]);
+  combineWith('location_country', ['AU', null]);
+  combineWith('location_state', ['NSW', null]);
   return all as EngagementFacts[];
 }

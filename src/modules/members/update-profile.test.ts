@@ -9,7 +9,7 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-const empty = {
+const emptyProfile = {
   current_industry: null,
   years_experience: null,
   education_level: null,
@@ -18,9 +18,10 @@ const empty = {
 };
 
 const put = (token: string, body: unknown) => app.request('PUT', '/members/me/profile', { token, body });
-const profileOf = async (token: string) => (await app.request('GET', '/members/me', { token })).body.profile;
+const readProfile = async (token: string) =>
+  (await app.request('GET', '/members/me', { token })).body.profile;
 
-test('a member fills in all five fields and gets the member resource', async () => {
+test('stores all five fields and returns the member resource', async () => {
   proves(
     'member-profile-put-endpoint-jwt',
     'member-profile-fields',
@@ -33,21 +34,21 @@ test('a member fills in all five fields and gets the member resource', async () 
   expect(body).toEqual((await app.request('GET', '/members/me', { token })).body);
 });
 
-test('the new profile replaces the old one: fields that are left out or null are cleared', async () => {
+test('replaces the whole profile: fields that are left out or null are cleared', async () => {
   const { token } = await app.registerMember();
   await put(token, filledProfile);
   expect((await put(token, { years_experience: 3, current_industry: null })).body.profile).toEqual({
-    ...empty,
+    ...emptyProfile,
     years_experience: 3,
   });
-  expect((await put(token, {})).body.profile).toEqual(empty);
-  expect(await profileOf(token)).toEqual(empty);
+  expect((await put(token, {})).body.profile).toEqual(emptyProfile);
+  expect(await readProfile(token)).toEqual(emptyProfile);
 });
 
-test('what was read can be sent back as it is', async () => {
+test('accepts a profile exactly as it was read', async () => {
   const { token } = await app.registerMember();
   await put(token, { current_industry: 'mining' });
-  const profile = await profileOf(token);
+  const profile = await readProfile(token);
   expect((await put(token, profile)).body.profile).toEqual(profile);
 });
 
@@ -69,49 +70,49 @@ test.each([
   ['location_state', 'N S'],
   ['location_state', 'NSWX'],
   ['display_name', 'Ada'],
-])('%s %j is refused, named once, and nothing changes', async (field, value) => {
+])('rejects %s %j, names the field once and changes nothing', async (field, value) => {
   const { token } = await app.registerMember();
   await put(token, filledProfile);
   const { status, body } = await put(token, { ...filledProfile, [field]: value });
   expect([status, body.code]).toEqual([422, 'field_invalid']);
   expect([...new Set(body.errors.map(({ pointer }: { pointer: string }) => pointer))]).toEqual([`/${field}`]);
-  expect(await profileOf(token)).toEqual(filledProfile);
+  expect(await readProfile(token)).toEqual(filledProfile);
 });
 
-test('nobody writes a profile without signing in', async () => {
+test('rejects an anonymous caller', async () => {
   const { status, body } = await app.request('PUT', '/members/me/profile', { body: filledProfile });
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });
 
-test('people of organisations and platform admins have no profile', async () => {
+test('rejects organisation users and platform administrators', async () => {
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
     const { status, body } = await put(token, filledProfile);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
 });
 
-test('one member’s profile is not another one’s', async () => {
+test('changes only the caller’s own profile', async () => {
   const [one, other] = [await app.registerMember(), await app.registerMember()];
   await put(one.token, filledProfile);
-  expect(await profileOf(other.token)).toEqual(empty);
+  expect(await readProfile(other.token)).toEqual(emptyProfile);
 });
 
-test('clearing the profile ends a deployment, filling it again renews it; a move in between is told as a change', async () => {
+test('a move emits member.changed, clearing a required field member.undeployed, and filling it again member.deployed', async () => {
   const { token, member_id } = await app.registerDeployedMember();
-  const crossings = async () => {
+  const listEvents = async () => {
     const rows = await app.sql.list(sql<{ type: string }>`
       select type from events where data->>'member_id' = ${member_id} and type like 'member.%' order by created_at, id`);
     return rows.map(({ type }) => type).sort();
   };
-  expect(await crossings()).toEqual(['member.deployed']);
+  expect(await listEvents()).toEqual(['member.deployed']);
   await put(token, { ...filledProfile, current_industry: 'mining' });
-  expect(await crossings()).toEqual(['member.deployed']);
+  expect(await listEvents()).toEqual(['member.deployed']);
   await put(token, { ...filledProfile, location_state: null });
-  expect(await crossings()).toEqual(['member.changed', 'member.deployed']);
+  expect(await listEvents()).toEqual(['member.changed', 'member.deployed']);
   await put(token, { ...filledProfile, current_industry: null });
-  expect(await crossings()).toEqual(['member.changed', 'member.deployed', 'member.undeployed']);
+  expect(await listEvents()).toEqual(['member.changed', 'member.deployed', 'member.undeployed']);
   await put(token, filledProfile);
-  expect(await crossings()).toEqual([
+  expect(await listEvents()).toEqual([
     'member.changed',
     'member.deployed',
     'member.deployed',

@@ -8,23 +8,23 @@ const input = Type.Partial(Type.Object(profileFields));
 
 export const updateProfile = operation({
   name: 'members.updateProfile',
-  summary: 'Replaces the caller’s profile: a field that is left out becomes null.',
+  summary: 'Replaces the caller’s profile. Fields that are left out become null.',
   who: ['member'],
   input,
   output: { 200: memberWire },
   refuses: ['member_not_found'],
-  run: (context, sent) =>
+  run: (context, fields) =>
     context.transaction(async (tx) =>
-      toWire(await changeMember(context, tx, context.caller.member_id, toProfile(sent))),
+      toWire(await changeMember(context, tx, context.caller.member_id, toProfile(fields))),
     ),
 });
 
-function toProfile(sent: Static<typeof input>): Profile {
+function toProfile(fields: Static<typeof input>): Profile {
   return {
-    current_industry: sent.current_industry ?? null,
-    years_experience: sent.years_experience ?? null,
-    education_level: sent.education_level ?? null,
-    location_country: sent.location_country ?? null,
-    location_state: sent.location_state ?? null,
+    current_industry: fields.current_industry ?? null,
+    years_experience: fields.years_experience ?? null,
+    education_level: fields.education_level ?? null,
+    location_country: fields.location_country ?? null,
+    location_state: fields.location_state ?? null,
   };
 }

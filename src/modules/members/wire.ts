@@ -1,14 +1,14 @@
 import { Type, type Static } from 'typebox';
-import { nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, nullable, text, timestamp, uuid } from '#platform/schema.ts';
 import {
   accountStatuses,
   assessmentPhases,
+  conditionCodes,
   conditions,
   educationLevels,
   computeEngagementLevel,
   levelNames,
   listMissingConditions,
-  type ConditionCode,
   type EngagementFacts,
   type Member,
 } from './rules.ts';
@@ -32,8 +32,8 @@ export const profileFields = {
   ),
 };
 
-/** The Member resource; what the member has not told is null. */
-export const memberWire = Type.Object(
+/** The Member resource. Profile fields that the member has not filled in are null. */
+export const memberWire = closedObject(
   {
     id: uuid,
     external_id: Type.String({ pattern: '^MBR-[0-9A-HJKMNP-TV-Z]{8}$' }),
@@ -42,9 +42,9 @@ export const memberWire = Type.Object(
     account_status: Type.Enum(accountStatuses),
     engagement_level: engagementLevelWire,
     created_at: timestamp,
-    profile: Type.Object(profileFields, { additionalProperties: false }),
+    profile: closedObject(profileFields),
   },
-  { $id: 'Member', additionalProperties: false },
+  { $id: 'Member' },
 );
 
 export function toWire(member: Member): Static<typeof memberWire> {
@@ -62,19 +62,14 @@ export function toWire(member: Member): Static<typeof memberWire> {
   };
 }
 
-/** The engagement level, and what is missing for the next one: nothing at level 4. */
-export const engagementWire = Type.Object(
+/** The engagement level, and what is missing for the next one; nothing at level 4. */
+export const engagementWire = closedObject(
   {
     engagement_level: engagementLevelWire,
     name: Type.Enum(Object.values(levelNames)),
-    missing: Type.Array(
-      Type.Object(
-        { code: Type.Enum(Object.keys(conditions) as ConditionCode[]), sentence: Type.String() },
-        { additionalProperties: false },
-      ),
-    ),
+    missing: Type.Array(closedObject({ code: Type.Enum(conditionCodes), sentence: Type.String() })),
   },
-  { $id: 'Engagement', additionalProperties: false },
+  { $id: 'Engagement' },
 );
 
 export function toEngagementWire(facts: EngagementFacts): Static<typeof engagementWire> {

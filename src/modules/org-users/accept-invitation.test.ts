@@ -12,17 +12,17 @@ beforeAll(async () => {
 const accept = (token: unknown, chosen: unknown = password, headers: Record<string, string> = {}) =>
   app.request('POST', '/auth/accept-invitation', { body: { token, password: chosen }, headers });
 
-async function invitation(role: 'org_admin' | 'org_viewer' | 'auditor' = 'org_viewer') {
+async function sendInvitation(role: 'org_admin' | 'org_viewer' | 'auditor' = 'org_viewer') {
   const admin = await app.registerOrgAdmin();
   const { id, email } = await createInvitation(app, admin.token, { role });
-  return { admin, id, email, mailed: (await readMailedToken(app, email))! };
+  return { admin, id, email, token: (await readMailedToken(app, email))! };
 }
 
 test.each(['org_admin', 'org_viewer', 'auditor'] as const)(
-  'whoever follows the link chooses a password, is signed in as %s of the organisation, and can log in again',
+  'accepting an invitation as %s creates the account, signs it in and allows logging in with the password',
   async (role) => {
-    const { admin, email, mailed, id } = await invitation(role);
-    const { status, body, cookies } = await accept(mailed);
+    const { admin, email, token, id } = await sendInvitation(role);
+    const { status, body, cookies } = await accept(token);
     expect(status).toBe(201);
     expect(body).toEqual({
       access_token: expect.any(String),
@@ -32,8 +32,8 @@ test.each(['org_admin', 'org_viewer', 'auditor'] as const)(
       verification_email_sent: false,
     });
     expect(cookies['refresh_token']).toEqual(expect.any(String));
-    const own = await app.request('GET', '/orgs/me', { token: body.access_token });
-    expect(own.body.id).toBe(admin.org_id);
+    const organisation = await app.request('GET', '/orgs/me', { token: body.access_token });
+    expect(organisation.body.id).toBe(admin.org_id);
     const login = await app.request('POST', '/auth/login', { body: { email, password } });
     expect(login.body.user).toMatchObject({ role, linked_entity_id: admin.org_id });
     expect(await readOrgUsers(app, admin.token)).toContainEqual(
@@ -46,9 +46,9 @@ test.each(['org_admin', 'org_viewer', 'auditor'] as const)(
   },
 );
 
-test('the address is confirmed by the link, and no other mail is sent', async () => {
-  const { email, mailed } = await invitation();
-  const { body } = await accept(mailed);
+test('accepting verifies the address, and no other e-mail is sent', async () => {
+  const { email, token } = await sendInvitation();
+  const { body } = await accept(token);
   await app.drainQueue();
   expect((await app.readMails()).filter(({ to }) => to.includes(email))).toHaveLength(1);
   const again = await app.request('POST', '/auth/resend-verification', {
@@ -58,54 +58,54 @@ test('the address is confirmed by the link, and no other mail is sent', async ()
   expect(again.body.code).toBe('email_already_verified');
 });
 
-test('a link works once, and of many at once one gets in', async () => {
-  const { admin, mailed } = await invitation();
-  const answers = await Promise.all(Array.from({ length: 5 }, () => accept(mailed)));
-  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+test('a link works once, also for concurrent requests', async () => {
+  const { admin, token } = await sendInvitation();
+  const responses = await Promise.all(Array.from({ length: 5 }, () => accept(token)));
+  expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
     201, 410, 410, 410, 410,
   ]);
-  const late = await accept(mailed);
+  const late = await accept(token);
   expect([late.status, late.body.code]).toEqual([410, 'invitation_token_invalid']);
   expect(await readOrgUsers(app, admin.token)).toHaveLength(2);
 });
 
-test('an answer that was lost is answered again by its Idempotency-Key', async () => {
-  const { mailed } = await invitation();
+test('a request retried with its Idempotency-Key gets the same reply', async () => {
+  const { token } = await sendInvitation();
   const headers = { 'idempotency-key': 'accept-1' };
-  const first = await accept(mailed, password, headers);
-  expect(await accept(mailed, password, headers)).toMatchObject({ status: 201, body: first.body });
+  const first = await accept(token, password, headers);
+  expect(await accept(token, password, headers)).toMatchObject({ status: 201, body: first.body });
 });
 
-test('a cancelled and an expired link open nothing', async () => {
-  const cancelled = await invitation();
+test('refuses the links of cancelled and of expired invitations', async () => {
+  const cancelled = await sendInvitation();
   await app.request('DELETE', `/orgs/me/users/${cancelled.id}`, { token: cancelled.admin.token });
-  const expired = await invitation();
+  const expired = await sendInvitation();
   app.clock.advance(7 * 86_400_000);
-  for (const { mailed, email } of [cancelled, expired]) {
-    const { status, body } = await accept(mailed);
+  for (const { token, email } of [cancelled, expired]) {
+    const { status, body } = await accept(token);
     expect([status, body.code]).toEqual([410, 'invitation_token_invalid']);
     expect((await app.request('POST', '/auth/login', { body: { email, password } })).status).toBe(401);
   }
 });
 
-test('a password that does not meet the rule is refused by name, and the link still works', async () => {
-  const { mailed } = await invitation();
+test('rejects a password that does not meet the rule, after which the link still works', async () => {
+  const { token } = await sendInvitation();
   for (const [chosen, code] of [
     ['short', 'password_too_weak'],
     ['Password1234!', 'password_too_common'],
   ]) {
-    const { status, body } = await accept(mailed, chosen);
+    const { status, body } = await accept(token, chosen);
     expect([status, body.code, body.errors[0].pointer]).toEqual([422, code, '/password']);
   }
-  expect((await accept(mailed)).status).toBe(201);
+  expect((await accept(token)).status).toBe(201);
 });
 
-test('whoever has made an account meanwhile is told, and keeps it', async () => {
-  const { admin, email, mailed } = await invitation();
-  const { token } = await app.registerMember({ email });
-  const { status, body } = await accept(mailed);
+test('refuses with email_taken when the address has an account by then, and leaves that account unchanged', async () => {
+  const { admin, email, token } = await sendInvitation();
+  const member = await app.registerMember({ email });
+  const { status, body } = await accept(token);
   expect([status, body.code]).toEqual([409, 'email_taken']);
-  expect((await app.request('GET', '/auth/me', { token })).body.role).toBe('member');
+  expect((await app.request('GET', '/auth/me', { token: member.token })).body.role).toBe('member');
   expect(await readOrgUsers(app, admin.token)).toHaveLength(2);
 });
 
@@ -115,11 +115,11 @@ test.each([
   ['a\u0000b', 422],
   ['x'.repeat(201), 422],
   [7, 422],
-])('the token %j is refused', async (token, status) => {
+])('rejects the token %j with status %i', async (token, status) => {
   expect((await accept(token)).status).toBe(status);
 });
 
-test('the token of another mail is refused', async () => {
+test('refuses a token from another kind of e-mail', async () => {
   const { email } = await app.registerMember();
   await app.drainQueue();
   const mail = (await app.readMails()).findLast(({ to }) => to.includes(email))!;

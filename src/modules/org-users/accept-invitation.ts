@@ -13,6 +13,7 @@ import {
 } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
+import { closedObject } from '#platform/schema.ts';
 import { hashToken } from './invitation-token.ts';
 import {
   findInvitationByToken,
@@ -24,17 +25,15 @@ import {
 export const acceptInvitation = operation({
   name: 'orgUsers.acceptInvitation',
   summary:
-    'Creates the account that an invitation is for, with a password, and signs it in; the mailed token works once.',
+    'Accepts an invitation: creates the account with a password and signs it in. The token from the e-mail works once.',
   who: 'anyone',
-  input: Type.Object(
-    { token: Type.String({ maxLength: 200 }), password: passwordInput },
-    { additionalProperties: false },
-  ),
+  input: closedObject({ token: Type.String({ maxLength: 200 }), password: passwordInput }),
   output: {
-    201: Type.Object(
-      { ...accessTokenFields, user: registeredUserWire, verification_email_sent: Type.Boolean() },
-      { additionalProperties: false },
-    ),
+    201: closedObject({
+      ...accessTokenFields,
+      user: registeredUserWire,
+      verification_email_sent: Type.Boolean(),
+    }),
   },
   refuses: [
     'invitation_token_invalid',
@@ -46,7 +45,7 @@ export const acceptInvitation = operation({
   idempotent: true,
   run: async (context, { token, password }) => {
     const presented = { token_hash: hashToken(token), now: context.now() };
-    // First, because a hash costs tens of milliseconds, which nobody is to have for a made-up token.
+    // Checked first, so that an invented token cannot cause a password hash, which costs tens of milliseconds.
     if (!(await findInvitationByToken(context.database, presented)))
       throw new Refusal('invitation_token_invalid');
     const password_hash = await hashNewPassword(password, '/password');
@@ -58,7 +57,7 @@ export const acceptInvitation = operation({
   },
 });
 
-/** The link came by mail, so whoever follows it has shown that the address is theirs. */
+/** Creates the account with a verified address, because only the owner of the mailbox could receive the token. */
 async function createInvitedAccount(
   context: Context<never>,
   tx: Transaction,
@@ -70,7 +69,13 @@ async function createInvitedAccount(
   await updateEmailVerified(tx, account.id, now);
   await updateInvitationEnded(tx, id, now);
   const detail = { invitation_id: id, role };
-  await recordAudit(tx, { now, actor_user_id: account.id, action: 'invitations.accepted', org_id, detail });
+  await recordAudit(tx, {
+    now,
+    actor: { user_id: account.id, role },
+    action: 'invitations.accepted',
+    org_id,
+    detail,
+  });
   const { tokens, cookie } = await issueSession(context, tx, account);
   const { linked_entity_id: _linked, last_login: _login, ...user } = toUserWire(account);
   return reply(201, { ...tokens, user, verification_email_sent: false }, [cookie]);

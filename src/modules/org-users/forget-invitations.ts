@@ -5,10 +5,10 @@ import { deleteEndedInvitations } from './store.ts';
 
 const batch_rows = 1_000;
 const batches_max = 1_000;
-/** How much later than the end of the last token an emptied account goes: the clocks of nodes differ. */
+/** How long after the expiry of the last token a removed account is deleted, because the clocks of nodes differ. */
 const overlap_ms = 3_600_000;
 
-/** Deletes invitations a day after their end, for until then they count, and the emptied accounts of whom an organisation removed. */
+/** Deletes invitations a day after their end, because they count for the daily limit until then, and the accounts of removed users. */
 export const forgetInvitations = task({
   name: 'orgUsers.forgetInvitations',
   retry_seconds: [60, 600],

@@ -15,7 +15,7 @@ const invite = (token: string | undefined, body: unknown, headers: Record<string
 
 const day_ms = 86_400_000;
 
-test('an administrator invites somebody, who is mailed a link and stands in the list', async () => {
+test('an administrator invites a user, who receives a link by e-mail and appears in the list', async () => {
   const { token, org_id, user_id } = await app.registerOrgAdmin({ name: 'Harbour Health' });
   const email = createEmail();
   const { status, body } = await invite(token, { email: email.toUpperCase(), role: 'auditor' });
@@ -41,17 +41,17 @@ test('an administrator invites somebody, who is mailed a link and stands in the 
   ).toEqual([{ actor_user_id: user_id, detail: { invitation_id: body.id, role: 'auditor' } }]);
 });
 
-test('neither the database nor the queue holds what the link holds', async () => {
+test('neither the database nor the queue contains the token of the link', async () => {
   const { token } = await app.registerOrgAdmin();
   const { email } = await createInvitation(app, token);
   const mailed = (await readMailedToken(app, email))!;
-  const { held } = await app.sql.one(sql<{ held: boolean }>`
+  const { is_stored } = await app.sql.one(sql<{ is_stored: boolean }>`
     select exists (select from invitations where invitations::text like ${`%${mailed}%`})
-      or exists (select from pgboss.job where job::text like ${`%${mailed}%`}) as held`);
-  expect(held).toBe(false);
+      or exists (select from pgboss.job where job::text like ${`%${mailed}%`}) as is_stored`);
+  expect(is_stored).toBe(false);
 });
 
-test('an organisation’s name cannot make a link in the mail, nor another line of its head', async () => {
+test('an organisation’s name cannot put a link or another header into the e-mail', async () => {
   const { token } = await app.registerOrgAdmin({
     name: 'Win at https://evil.example/now\r\nBcc: all@example.org\n\nwww.evil.example',
   });
@@ -62,7 +62,7 @@ test('an organisation’s name cannot make a link in the mail, nor another line 
   expect(mail.text).toContain('    Win at https: / / evil. example/ now Bcc: all@ example. org');
 });
 
-test('an address that is invited already is refused, until the invitation is cancelled', async () => {
+test('refuses an address that is already invited, until the invitation is cancelled', async () => {
   const { token } = await app.registerOrgAdmin();
   const first = await createInvitation(app, token);
   const body = { email: first.email, role: 'auditor' };
@@ -72,7 +72,7 @@ test('an address that is invited already is refused, until the invitation is can
   expect((await invite(token, body)).status).toBe(201);
 });
 
-test('an expired invitation stands in nobody’s way', async () => {
+test('an address can be invited again after its invitation has expired', async () => {
   const own = await startApp();
   const admin = await own.registerOrgAdmin();
   const { email } = await createInvitation(own, admin.token);
@@ -90,47 +90,47 @@ test('an expired invitation stands in nobody’s way', async () => {
   );
 });
 
-test('an address with an account is refused alike, whosever it is', async () => {
+test('refuses every address that has an account, with the same reply for all', async () => {
   const [{ token, org_id, email }, member, other] = [
     await app.registerOrgAdmin(),
     await app.registerMember(),
     await app.registerOrgAdmin(),
   ];
   const viewer = await createColleague(app, org_id, 'org_viewer');
-  const answers = await Promise.all(
-    [email, viewer.email, member.email, other.email.toUpperCase()].map((taken) =>
-      invite(token, { email: taken, role: 'org_viewer' }),
+  const responses = await Promise.all(
+    [email, viewer.email, member.email, other.email.toUpperCase()].map((address) =>
+      invite(token, { email: address, role: 'org_viewer' }),
     ),
   );
-  for (const { status, body } of answers) {
+  for (const { status, body } of responses) {
     expect([status, body.code, body.detail]).toEqual([
       409,
       'email_taken',
-      'An account with this e-mail exists.',
+      'An account with this e-mail address already exists.',
     ]);
   }
   expect(await readOrgUsers(app, token)).toHaveLength(2);
 });
 
-test('two organisations may want the same person', async () => {
+test('two organisations may invite the same address', async () => {
   const [ours, theirs] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
   const { email } = await createInvitation(app, ours.token);
   expect((await invite(theirs.token, { email, role: 'org_viewer' })).status).toBe(201);
 });
 
-test('of many invitations of one address at once, one is sent', async () => {
+test('sends one invitation for concurrent requests with the same address', async () => {
   const { token } = await app.registerOrgAdmin();
   const email = createEmail();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, () => invite(token, { email, role: 'auditor' })),
   );
-  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+  expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
     201,
     ...Array<number>(7).fill(409),
   ]);
 });
 
-test('a request repeated with its Idempotency-Key invites once and answers the same', async () => {
+test('a request retried with its Idempotency-Key invites once and gets the same reply', async () => {
   const { token } = await app.registerOrgAdmin();
   const body = { email: createEmail(), role: 'auditor' };
   const headers = { 'idempotency-key': 'invite-1' };
@@ -139,7 +139,7 @@ test('a request repeated with its Idempotency-Key invites once and answers the s
   expect(await readOrgUsers(app, token)).toHaveLength(2);
 });
 
-test('an organisation has at most 200 people, invitations included', async () => {
+test('an organisation has at most 200 users, open invitations included', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   await app.sql.run(sql`
     insert into users (id, email, password_hash, role, org_id, created_at, last_login)
@@ -150,7 +150,7 @@ test('an organisation has at most 200 people, invitations included', async () =>
   expect([status, body.code]).toEqual([409, 'organisation_full']);
 });
 
-test('an organisation has at most 100 invitations mailed a day, cancelled ones included', async () => {
+test('an organisation sends at most 100 invitations a day, cancelled ones included', async () => {
   const own = await startApp();
   const { token, org_id } = await own.registerOrgAdmin();
   const first = await createInvitation(own, token);
@@ -179,15 +179,15 @@ test.each([
   [{ email: 'a@example.org', role: 'member' }, '/role'],
   [{ email: 'a@example.org', role: 'platform_admin' }, '/role'],
   [{ email: 'a@example.org', role: 'auditor', org_id: 'x' }, '/org_id'],
-])('%j is refused at %j, and nobody is invited', async (body, pointer) => {
+])('rejects %j at %j and invites nobody', async (body, pointer) => {
   const { token } = await app.registerOrgAdmin();
-  const answer = await invite(token, body);
-  expect([answer.status, answer.body.code]).toEqual([422, 'field_invalid']);
-  expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
+  const response = await invite(token, body);
+  expect([response.status, response.body.code]).toEqual([422, 'field_invalid']);
+  expect(response.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
   expect(await readOrgUsers(app, token)).toHaveLength(1);
 });
 
-test('only an administrator of an organisation invites', async () => {
+test('only administrators of an organisation may invite', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   const body = { email: createEmail(), role: 'auditor' };
   const others = [
@@ -197,8 +197,8 @@ test('only an administrator of an organisation invites', async () => {
     await app.registerPlatformAdmin(),
   ];
   for (const other of others) {
-    const answer = await invite(other.token, body);
-    expect([answer.status, answer.body.code]).toEqual([403, 'role_not_allowed']);
+    const response = await invite(other.token, body);
+    expect([response.status, response.body.code]).toEqual([403, 'role_not_allowed']);
   }
   expect((await invite(undefined, body)).status).toBe(401);
   expect(await readOrgUsers(app, token)).toHaveLength(3);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import { toCanonicalEmail, emailInput, findAccount } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
@@ -22,7 +22,7 @@ import { orgUserWire, toWire } from './wire.ts';
 export const inviteUser = operation({
   name: 'orgUsers.inviteUser',
   summary:
-    'Invites somebody into the organisation, in a role: a link is mailed that works once, for seven days.',
+    'Invites a new user to the organisation in a role, by an e-mail with a link that works once and for seven days.',
   who: ['org_admin'],
   input: Type.Object({ email: emailInput, role: Type.Enum(orgRoles) }),
   output: { 201: orgUserWire },
@@ -56,10 +56,11 @@ async function checkInvitable(tx: Transaction, { email, org_id, now }: Invitatio
 }
 
 async function createInvitation(
-  { caller, now, queue, secrets }: Context<'org_admin'>,
+  context: Context<'org_admin'>,
   tx: Transaction,
   { email, role }: { readonly email: string; readonly role: OrgRole },
 ) {
+  const { caller, now, queue, secrets } = context;
   const { org_id, user_id } = caller;
   const created_at = now();
   const id = randomUUID();
@@ -76,12 +77,6 @@ async function createInvitation(
   await insertInvitation(tx, { ...invitation, invited_by: user_id, token_hash });
   await queue.send(tx, sendInvitation, { invitation_id: id });
   const detail = { invitation_id: id, role };
-  await recordAudit(tx, {
-    now: created_at,
-    actor_user_id: user_id,
-    action: 'invitations.sent',
-    org_id,
-    detail,
-  });
+  await recordCallerAudit(context, tx, { action: 'invitations.sent', org_id, detail });
   return invitation;
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const list = (token: string | undefined, query = '') =>
   app.request('GET', `/orgs/me/users${query}`, { ...(token !== undefined && { token }) });
 
-test('administrators and auditors see who belongs to the organisation and how, the newest first', async () => {
+test('administrators and auditors see all users and open invitations with role and status, newest first', async () => {
   const admin = await app.registerOrgAdmin();
   app.clock.advance(1_000);
   const auditor = await createColleague(app, admin.org_id, 'auditor');
@@ -50,7 +50,7 @@ test('administrators and auditors see who belongs to the organisation and how, t
   }
 });
 
-test('pages hold everybody once, though all are of one instant; a cursor works for its organisation only', async () => {
+test('pages contain every entry once, even if all have the same time; a cursor works for its organisation only', async () => {
   const [admin, other] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
   for (let count = 0; count < 4; count++) await createInvitation(app, admin.token);
   const ids: string[] = [];
@@ -62,11 +62,11 @@ test('pages hold everybody once, though all are of one instant; a cursor works f
   } while (cursor);
   expect([ids.length, new Set(ids).size]).toEqual([5, 5]);
   const { body } = await list(admin.token, '?limit=2');
-  const taken = await list(other.token, `?cursor=${body.pagination.next_cursor}`);
-  expect([taken.status, taken.body.code]).toEqual([400, 'cursor_invalid']);
+  const foreign = await list(other.token, `?cursor=${body.pagination.next_cursor}`);
+  expect([foreign.status, foreign.body.code]).toEqual([400, 'cursor_invalid']);
 });
 
-test('each organisation sees its own people only', async () => {
+test('an organisation sees only its own users and invitations', async () => {
   const [ours, theirs] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
   await createInvitation(app, theirs.token);
   const { body } = await list(ours.token);
@@ -76,13 +76,13 @@ test('each organisation sees its own people only', async () => {
 test.each([
   ['?limit=0', '/limit'],
   ['?org_id=1', '/org_id'],
-])('%s is refused', async (query, pointer) => {
+])('rejects the query %s', async (query, pointer) => {
   const { token } = await app.registerOrgAdmin();
   const { status, body } = await list(token, query);
   expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
 });
 
-test('viewers, members, platform administrators and strangers see nobody', async () => {
+test('refuses viewers, members, platform administrators and callers who are not signed in', async () => {
   const { org_id } = await app.registerOrgAdmin();
   for (const { token } of [
     await createColleague(app, org_id, 'org_viewer'),

@@ -4,8 +4,8 @@ import type { Transaction } from '#platform/database/database.ts';
 import { findOrgUser } from './store.ts';
 
 /**
- * Holds the caller's organisation against other changes of its people, and makes sure that the caller is still one of them: a token lives a
- * moment longer on other nodes than its user.
+ * Locks the caller's organisation against other changes of its users, and checks that the caller is still one of them: other nodes accept a
+ * removed user's token for a moment longer.
  *
  * @throws Refusal `token_invalid`, `organisation_not_found`.
  */
@@ -14,6 +14,7 @@ export async function lockOwnOrganisation(
   { org_id, user_id }: { readonly org_id: string; readonly user_id: string },
 ): Promise<void> {
   if (!(await lockOrganisation(tx, org_id))) throw new Refusal('organisation_not_found');
-  const self = await findOrgUser(tx, { id: user_id, org_id });
-  if (!self) throw new Refusal('token_invalid', { detail: 'The account of this token is gone.' });
+  const callingUser = await findOrgUser(tx, { id: user_id, org_id });
+  if (!callingUser)
+    throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
 }

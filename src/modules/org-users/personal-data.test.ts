@@ -2,35 +2,39 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createEmail } from '#test/users.ts';
+import { createInvitation } from '#test/modules/org-users.ts';
 import { forgetInvitations } from './forget-invitations.ts';
 import { erasePersonalData, exportPersonalData } from './personal-data.ts';
-import { createInvitation } from '#test/modules/org-users.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
 
-const addresses = async () =>
+const listInvitedAddresses = async () =>
   (await app.sql.list(sql<{ email: string }>`select email from invitations where email is not null`)).map(
     ({ email }) => email,
   );
 
-test('an invitation that waits at a member’s address is in their copy, and goes with them; others stay', async () => {
+test('an open invitation to a member’s address is exported and erased with the member; others stay', async () => {
   const admin = await app.registerOrgAdmin();
   const email = createEmail();
   const { id } = await createInvitation(app, admin.token, { email, role: 'auditor' });
   const other = await createInvitation(app, admin.token);
-  const { member_id } = await app.registerMember({ email });
-  const [held] = await exportPersonalData(app.sql, member_id);
-  expect(held).toMatchObject({ name: 'invitations', rows: [{ id, org_id: admin.org_id, role: 'auditor' }] });
-  expect(JSON.stringify(held)).not.toMatch(/token_hash|invited_by/);
-  await app.sql.transaction((tx) => erasePersonalData(tx, member_id));
-  expect(await addresses()).toEqual([other.email]);
-  expect((await exportPersonalData(app.sql, member_id))[0]!.rows).toEqual([]);
+  const { member_id, user_id } = await app.registerMember({ email });
+  const accounts = { user_ids: [user_id], emails: [email] };
+  const [section] = await exportPersonalData(app.sql, member_id, accounts);
+  expect(section).toMatchObject({
+    name: 'invitations',
+    rows: [{ id, org_id: admin.org_id, role: 'auditor' }],
+  });
+  expect(JSON.stringify(section)).not.toMatch(/token_hash|invited_by/);
+  await app.sql.transaction((tx) => erasePersonalData(tx, member_id, accounts));
+  expect(await listInvitedAddresses()).toEqual([other.email]);
+  expect((await exportPersonalData(app.sql, member_id, accounts))[0]!.rows).toEqual([]);
 });
 
-test('addresses of people who did not answer are forgotten a day after the invitation has expired', async () => {
+test('deletes the address of an unaccepted invitation a day after the invitation has expired', async () => {
   const { token } = await app.registerOrgAdmin();
   const { email } = await createInvitation(app, token);
   const context = {
@@ -41,8 +45,8 @@ test('addresses of people who did not answer are forgotten a day after the invit
   };
   app.clock.advance(8 * 86_400_000);
   await forgetInvitations.run(context, {});
-  expect(await addresses()).toContain(email);
+  expect(await listInvitedAddresses()).toContain(email);
   app.clock.advance(1);
   await forgetInvitations.run(context, {});
-  expect(await addresses()).toEqual([]);
+  expect(await listInvitedAddresses()).toEqual([]);
 });

@@ -2,9 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
-import { forgetInvitations } from './forget-invitations.ts';
 import { createColleague } from '#test/colleague.ts';
 import { readOrgUsers, createInvitation, readMailedToken } from '#test/modules/org-users.ts';
+import { forgetInvitations } from './forget-invitations.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 const remove = (token: string | undefined, id: string) =>
   app.request('DELETE', `/orgs/me/users/${id}`, { ...(token !== undefined && { token }) });
 
-const auditOf = (org_id: string) =>
+const listAuditEntries = (org_id: string) =>
   app.sql.list(sql`
     select action, actor_user_id, detail from audit_log where org_id = ${org_id} and action like 'invitations.%' order by sequence`);
 
@@ -31,23 +31,23 @@ test('a removed user is signed out at once, and can neither log in nor refresh',
   expect([login.status, login.body.code]).toEqual([401, 'credentials_wrong']);
   expect((await readOrgUsers(app, token)).map(({ id }) => id)).toEqual([user_id]);
   const detail = { user_id: viewer.user_id, role: 'org_viewer', invitations_cancelled: 0 };
-  expect(await auditOf(org_id)).toEqual([
+  expect(await listAuditEntries(org_id)).toEqual([
     { action: 'invitations.user_removed', actor_user_id: user_id, detail },
   ]);
 });
 
-test('another node that looks refuses the token as well', async () => {
+test('stores the suspension and the revoked sessions, from which other nodes refuse the token', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   const viewer = await createColleague(app, org_id, 'org_viewer');
   await remove(token, viewer.user_id);
-  const seen = await app.sql.one(sql<{ suspended: boolean; revoked: boolean }>`
+  const stored = await app.sql.one(sql<{ suspended: boolean; revoked: boolean }>`
     select suspended_at = ${app.clock.now()} as suspended,
       (select bool_and(revoked_at is not null) from sessions where user_id = users.id) as revoked
     from users where id = ${viewer.user_id}`);
-  expect(seen).toEqual({ suspended: true, revoked: true });
+  expect(stored).toEqual({ suspended: true, revoked: true });
 });
 
-test('nothing of the person is left: address, password, second factor, devices; and the address is free', async () => {
+test('deletes the user’s address, password, second factor and devices, and frees the address', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   const viewer = await createColleague(app, org_id, 'org_viewer');
   await app.request('POST', '/auth/mfa/setup', { token: viewer.token, body: {} });
@@ -64,7 +64,7 @@ test('nothing of the person is left: address, password, second factor, devices; 
   expect((await app.registerMember({ email: viewer.email })).user_id).not.toBe(viewer.user_id);
 });
 
-test('the empty row goes when no token of theirs can live any more', async () => {
+test('deletes the emptied account once all tokens of the user have expired', async () => {
   const own = await startApp();
   const { token, org_id } = await own.registerOrgAdmin();
   const viewer = await createColleague(own, org_id, 'org_viewer');
@@ -75,16 +75,16 @@ test('the empty row goes when no token of theirs can live any more', async () =>
     signal: AbortSignal.any([]),
     reportProgress: async () => undefined,
   };
-  const there = async () =>
+  const doesUserExist = async () =>
     (await own.sql.list(sql`select from users where id = ${viewer.user_id}`)).length === 1;
   await forgetInvitations.run(context, {});
-  expect(await there()).toBe(true);
+  expect(await doesUserExist()).toBe(true);
   own.clock.advance(8 * 3_600_000);
   await forgetInvitations.run(context, {});
-  expect(await there()).toBe(false);
+  expect(await doesUserExist()).toBe(false);
 });
 
-test('an invitation is cancelled by the same request, and its address is kept no longer', async () => {
+test('cancels an invitation and deletes its address', async () => {
   const { token, org_id, user_id } = await app.registerOrgAdmin();
   const { id, email } = await createInvitation(app, token, { role: 'auditor' });
   const mailed = await readMailedToken(app, email);
@@ -94,14 +94,14 @@ test('an invitation is cancelled by the same request, and its address is kept no
   ).toBe(410);
   expect(await app.sql.list(sql`select from invitations where email = ${email}`)).toEqual([]);
   expect((await remove(token, id)).body.code).toBe('user_not_found');
-  expect((await auditOf(org_id)).at(-1)).toEqual({
+  expect((await listAuditEntries(org_id)).at(-1)).toEqual({
     action: 'invitations.cancelled',
     actor_user_id: user_id,
     detail: { invitation_id: id, role: 'auditor' },
   });
 });
 
-test('the open invitations by a removed administrator end with them', async () => {
+test('removing an administrator cancels the open invitations that they sent', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   const second = await createColleague(app, org_id, 'org_admin');
   const theirs = await createInvitation(app, second.token, { role: 'org_admin' });
@@ -115,29 +115,29 @@ test('the open invitations by a removed administrator end with them', async () =
   expect(waiting.map(({ id }) => id)).toEqual([mine.id]);
 });
 
-test('the last administrator stays; with a second one, the first may go, and the cookie goes with them', async () => {
+test('refuses to remove the last administrator; an administrator who removes themselves loses the cookie', async () => {
   const { token, org_id, user_id } = await app.registerOrgAdmin();
   const suspended = await createColleague(app, org_id, 'org_admin');
   await app.sql.run(sql`update users set suspended_at = now() where id = ${suspended.user_id}`);
   const refused = await remove(token, user_id);
   expect([refused.status, refused.body.code]).toEqual([409, 'last_admin']);
   const second = await createColleague(app, org_id, 'org_admin');
-  const gone = await remove(token, user_id);
-  expect([gone.status, gone.cookies]).toEqual([204, { refresh_token: '' }]);
+  const removed = await remove(token, user_id);
+  expect([removed.status, removed.cookies]).toEqual([204, { refresh_token: '' }]);
   expect((await app.request('GET', '/orgs/me', { token })).body.code).toBe('account_suspended');
   expect((await remove(second.token, second.user_id)).body.code).toBe('last_admin');
 });
 
-test('of two administrators who remove each other at once, one stays', async () => {
+test('if two administrators remove each other at the same time, one of them stays', async () => {
   const { token, org_id, user_id } = await app.registerOrgAdmin();
   const second = await createColleague(app, org_id, 'org_admin');
-  const answers = await Promise.all([remove(token, second.user_id), remove(second.token, user_id)]);
-  expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+  const responses = await Promise.all([remove(token, second.user_id), remove(second.token, user_id)]);
+  expect(responses.filter(({ status }) => status === 204)).toHaveLength(1);
   const left = await app.sql.list(sql`select from users where org_id = ${org_id} and removed_at is null`);
   expect(left).toHaveLength(1);
 });
 
-test('whom it does not concern cannot be removed: other organisations’ people and invitations, members, nobody', async () => {
+test('replies 404 for users and invitations of other organisations, for members and for unknown ids', async () => {
   const [ours, theirs, member] = [
     await app.registerOrgAdmin(),
     await app.registerOrgAdmin(),
@@ -153,7 +153,7 @@ test('whom it does not concern cannot be removed: other organisations’ people 
   expect((await remove(ours.token, 'not-an-id')).status).toBe(422);
 });
 
-test('only an administrator removes', async () => {
+test('only administrators of the organisation may remove users', async () => {
   const { token, org_id, user_id } = await app.registerOrgAdmin();
   for (const other of [
     await createColleague(app, org_id, 'org_viewer'),

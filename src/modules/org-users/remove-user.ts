@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import { clearedRefreshCookie, removeAccount } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
@@ -17,7 +17,7 @@ import {
 export const removeUser = operation({
   name: 'orgUsers.removeUser',
   summary:
-    'Removes a user from the organisation, signed out at once and with the account emptied; or cancels an invitation.',
+    'Removes a user from the organisation, or cancels an invitation. A removed user is signed out at once, and the account’s data is deleted.',
   who: ['org_admin'],
   input: Type.Object({ user_id: uuid }),
   output: { 204: null },
@@ -33,26 +33,21 @@ export const removeUser = operation({
   },
 });
 
-async function cancelInvitation({ caller, now }: Context<'org_admin'>, tx: Transaction, id: string) {
-  const { org_id, user_id } = caller;
+async function cancelInvitation(context: Context<'org_admin'>, tx: Transaction, id: string) {
+  const { caller, now } = context;
+  const { org_id } = caller;
   const invitation = await lockInvitation(tx, { id, org_id, now: now() });
   if (!invitation) return undefined;
   await updateInvitationEnded(tx, id, now());
   const detail = { invitation_id: id, role: invitation.role };
-  await recordAudit(tx, {
-    now: now(),
-    actor_user_id: user_id,
-    action: 'invitations.cancelled',
-    org_id,
-    detail,
-  });
+  await recordCallerAudit(context, tx, { action: 'invitations.cancelled', org_id, detail });
   return 'cancelled' as const;
 }
 
-/** What a removed administrator has set going goes with them: an own second address might be among the invited. */
+/** Also cancels the invitations that a removed administrator sent: one may be to a second address of the same person. */
 async function removeFromOrganisation(context: Context<'org_admin'>, tx: Transaction, id: string) {
   const { caller, now } = context;
-  const { org_id, user_id } = caller;
+  const { org_id } = caller;
   const user = await findOrgUser(tx, { id, org_id });
   if (!user) throw new Refusal('user_not_found');
   if (user.role === 'org_admin' && (await countOtherAdmins(tx, { org_id, except: id })) === 0)
@@ -64,12 +59,6 @@ async function removeFromOrganisation(context: Context<'org_admin'>, tx: Transac
     now: now(),
   });
   const detail = { user_id: id, role: user.role, invitations_cancelled };
-  await recordAudit(tx, {
-    now: now(),
-    actor_user_id: user_id,
-    action: 'invitations.user_removed',
-    org_id,
-    detail,
-  });
+  await recordCallerAudit(context, tx, { action: 'invitations.user_removed', org_id, detail });
   return 'removed' as const;
 }

@@ -16,12 +16,12 @@ const resend = (token: string | undefined, id: string, body: unknown = {}) =>
     ...(token !== undefined && { token }),
   });
 
-const mailsTo = async (email: string) => {
+const listMailsTo = async (email: string) => {
   await app.drainQueue();
   return (await app.readMails()).filter(({ to }) => to.includes(email));
 };
 
-test('the same link is mailed again, and can be accepted for seven more days', async () => {
+test('sends the same link again and extends the invitation by seven days', async () => {
   const { token, org_id, user_id } = await app.registerOrgAdmin();
   const { id, email } = await createInvitation(app, token);
   const first = await readMailedToken(app, email);
@@ -30,7 +30,7 @@ test('the same link is mailed again, and can be accepted for seven more days', a
   expect(status).toBe(202);
   const expires_at = new Date(app.clock.now().getTime() + 7 * 86_400_000).toISOString();
   expect(body).toMatchObject({ id, email, status: 'invited', expires_at });
-  expect(await mailsTo(email)).toHaveLength(2);
+  expect(await listMailsTo(email)).toHaveLength(2);
   expect(await readMailedToken(app, email)).toBe(first);
   expect(
     await app.sql.list(
@@ -42,16 +42,16 @@ test('the same link is mailed again, and can be accepted for seven more days', a
   expect(accepted.status).toBe(201);
 });
 
-test('two mails to one person are ten minutes apart', async () => {
+test('refuses to send two e-mails for one invitation within ten minutes', async () => {
   const { token } = await app.registerOrgAdmin();
   const { id, email } = await createInvitation(app, token);
   app.clock.advance(599_000);
   const { status, body, headers } = await resend(token, id);
   expect([status, body.code, headers['retry-after']]).toEqual([429, 'too_many_requests', '1']);
-  expect(await mailsTo(email)).toHaveLength(1);
+  expect(await listMailsTo(email)).toHaveLength(1);
 });
 
-test('mails that are sent again count for the organisation’s day', async () => {
+test('counts e-mails that are sent again for the organisation’s daily limit', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   const [first, second] = [await createInvitation(app, token), await createInvitation(app, token)];
   await app.sql.run(sql`update invitations set mails = 50 where org_id = ${org_id}`);
@@ -62,7 +62,7 @@ test('mails that are sent again count for the organisation’s day', async () =>
   expect((await resend(token, first.id)).status).toBe(202);
 });
 
-test('what is no open invitation of the organisation cannot be mailed', async () => {
+test('replies 404 for anything but an open invitation of the organisation', async () => {
   const [ours, theirs] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
   const [foreign, cancelled] = [
     await createInvitation(app, theirs.token),
@@ -74,12 +74,12 @@ test('what is no open invitation of the organisation cannot be mailed', async ()
     const { status, body } = await resend(ours.token, id);
     expect([status, body.code]).toEqual([404, 'user_not_found']);
   }
-  expect(await mailsTo(foreign.email)).toHaveLength(1);
+  expect(await listMailsTo(foreign.email)).toHaveLength(1);
   expect((await resend(ours.token, 'not-an-id')).status).toBe(422);
   expect((await resend(theirs.token, foreign.id, { email: 'else@example.org' })).status).toBe(422);
 });
 
-test('only an administrator has it mailed', async () => {
+test('only administrators of the organisation may resend an invitation', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   const { id, email } = await createInvitation(app, token);
   for (const other of [
@@ -92,5 +92,5 @@ test('only an administrator has it mailed', async () => {
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
   expect((await resend(undefined, id)).status).toBe(401);
-  expect(await mailsTo(email)).toHaveLength(1);
+  expect(await listMailsTo(email)).toHaveLength(1);
 });

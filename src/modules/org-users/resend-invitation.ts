@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { checkMailLimit, createTooManyMailsRefusal } from './mail-limit.ts';
@@ -13,14 +13,14 @@ import { orgUserWire, toWire } from './wire.ts';
 export const resendInvitation = operation({
   name: 'orgUsers.resendInvitation',
   summary:
-    'Mails an open invitation again, after ten minutes at the earliest; it can be accepted for seven more days.',
+    'Sends the e-mail of an open invitation again, after ten minutes at the earliest. The invitation is then valid for seven more days.',
   who: ['org_admin'],
   input: Type.Object({ user_id: uuid }),
   output: { 202: orgUserWire },
   refuses: ['user_not_found', 'organisation_not_found', 'too_many_requests'],
   run: (context, input) =>
     context.transaction(async (tx) => {
-      const { org_id, user_id: actor_user_id } = context.caller;
+      const { org_id } = context.caller;
       const now = context.now();
       await lockOwnOrganisation(tx, context.caller);
       const invitation = await lockInvitation(tx, { id: input.user_id, org_id, now });
@@ -33,7 +33,7 @@ export const resendInvitation = operation({
       await updateInvitationSent(tx, { id, now, expires_at });
       await context.queue.send(tx, sendInvitation, { invitation_id: id });
       const detail = { invitation_id: id, role };
-      await recordAudit(tx, { now, actor_user_id, action: 'invitations.resent', org_id, detail });
+      await recordCallerAudit(context, tx, { action: 'invitations.resent', org_id, detail });
       return toWire({ ...invitation, expires_at, status: 'invited', last_login: null });
     }),
 });

@@ -4,7 +4,7 @@ import { deriveInvitationToken } from './invitation-token.ts';
 import { invitation_days, toPlainName, roleWords } from './rules.ts';
 import { findMailing } from './store.ts';
 
-/** Mails an invitation. Run twice it mails the same link twice, which does no harm; one that has ended is not mailed. */
+/** Sends the e-mail of an invitation that is still open. A second run sends the same link again, which does no harm. */
 export const sendInvitation = task<{ readonly invitation_id: string }>({
   name: 'orgUsers.sendInvitation',
   retry_seconds: [10, 60, 300, 900],
@@ -29,18 +29,18 @@ function formatInvitation(
 ): string {
   return `Hello,
 
-an organisation that calls itself
+An organisation with the name
 
     ${toPlainName(organisation)}
 
-invites you to Tessera at ${new URL(publicUrl).host}, as ${roleWords[role]}. To accept, choose a password within ${invitation_days} days at
+invites you to join it on Tessera at ${new URL(publicUrl).host}, as ${roleWords[role]}. To accept, open this link within ${invitation_days} days and choose a password:
 
 ${publicUrl}/accept-invitation?token=${token}
 
-or let your program send the token and a password to POST ${publicUrl}/api/v1/auth/accept-invitation:
+A program can accept instead by sending this token and a password to POST ${publicUrl}/api/v1/auth/accept-invitation:
 
 ${token}
 
-It works once. If you do not know the organisation, ignore this mail: nobody can use your address without this link.
+The link and the token work once. If you do not know this organisation, ignore this e-mail. Your address cannot be used without the link.
 `;
 }

@@ -9,7 +9,7 @@ import {
 } from '#platform/database/database.ts';
 import type { RecentMails } from './rules.ts';
 
-/** Somebody whom an organisation wants, and who has not answered yet. */
+/** An invitation of a new user by an organisation. */
 export type Invitation = {
   readonly id: string;
   readonly org_id: string;
@@ -22,7 +22,7 @@ export type Invitation = {
 
 const columns = sql`id, org_id, email, role, created_at, expires_at, sent_at`;
 
-/** Adds an invitation whose first mail goes now. */
+/** Adds an invitation, whose first e-mail is sent now. */
 export async function insertInvitation(
   tx: Transaction,
   invitation: Invitation & { readonly invited_by: string; readonly token_hash: Buffer },
@@ -33,7 +33,7 @@ export async function insertInvitation(
     values (${id}, ${org_id}, ${email}, ${role}, ${invited_by}, ${token_hash}, ${created_at}, ${expires_at}, ${sent_at})`);
 }
 
-/** The open invitation of a token, or undefined. */
+/** The open invitation with a token, or undefined. */
 export function findInvitationByToken(
   db: Reader,
   { token_hash, now }: { readonly token_hash: Buffer; readonly now: Date },
@@ -42,7 +42,7 @@ export function findInvitationByToken(
     select ${columns} from invitations where token_hash = ${token_hash} and ended_at is null and expires_at > ${now}`);
 }
 
-/** The same, held: of several who accept at once, one finds it open. */
+/** Locks the open invitation with a token, so that only one of several concurrent requests finds it open. */
 export function lockInvitationByToken(
   tx: Transaction,
   { token_hash, now }: { readonly token_hash: Buffer; readonly now: Date },
@@ -53,7 +53,7 @@ export function lockInvitationByToken(
 
 type InvitationKey = { readonly id: string; readonly org_id: string; readonly now: Date };
 
-/** The organisation's open invitation of an id, held; or undefined. */
+/** Locks the organisation's open invitation with an id; undefined if there is none. */
 export function lockInvitation(
   tx: Transaction,
   { id, org_id, now }: InvitationKey,
@@ -62,7 +62,7 @@ export function lockInvitation(
     select ${columns} from invitations where id = ${id} and org_id = ${org_id} and ended_at is null and expires_at > ${now} for update`);
 }
 
-/** Whether the organisation has an open invitation for an address. Hold the organisation's lock. */
+/** The organisation's open invitation for an address, or undefined. The caller must hold the organisation's lock. */
 export async function findOpenInvitation(
   tx: Transaction,
   { org_id, email }: Pick<Invitation, 'org_id' | 'email'>,
@@ -71,18 +71,18 @@ export async function findOpenInvitation(
     select id from invitations where org_id = ${org_id} and email = ${email} and ended_at is null`);
 }
 
-/** To whom an open invitation is to be mailed, and who invites; undefined once it has ended. */
+/** The recipient, role and organisation of an open invitation; undefined if it has ended. */
 export function findMailing(
   db: Reader,
   id: string,
   now: Date,
 ): Promise<(Pick<Invitation, 'email' | 'role'> & { readonly organisation: string }) | undefined> {
   return db.find(sql<Pick<Invitation, 'email' | 'role'> & { organisation: string }>`
-    select email, role, organisations.name as organisation from invitations join organisations on organisations.id = org_id
+    select email, role, organisation_names.name as organisation from invitations join organisation_names on organisation_names.id = org_id
     where invitations.id = ${id} and ended_at is null and expires_at > ${now}`);
 }
 
-/** Keeps that an invitation is mailed again, and until when it can be accepted now. */
+/** Records that an invitation is sent again, with its new expiry. */
 export async function updateInvitationSent(
   tx: Transaction,
   { id, now, expires_at }: { readonly id: string; readonly now: Date; readonly expires_at: Date },
@@ -91,12 +91,12 @@ export async function updateInvitationSent(
     update invitations set sent_at = ${now}, mails = mails + 1, expires_at = ${expires_at} where id = ${id}`);
 }
 
-/** Ends an invitation: accepted, or cancelled. */
+/** Ends an invitation that was accepted or cancelled. */
 export async function updateInvitationEnded(tx: Transaction, id: string, now: Date): Promise<void> {
   await endInvitations(tx, now, sql`id = ${id}`);
 }
 
-/** Ends what has expired, so that the address can be invited again. */
+/** Ends the expired invitations of an organisation, so that their addresses can be invited again. */
 export async function updateExpiredInvitationsEnded(
   tx: Transaction,
   org_id: string,
@@ -105,7 +105,7 @@ export async function updateExpiredInvitationsEnded(
   await endInvitations(tx, now, sql`org_id = ${org_id} and expires_at <= ${now}`);
 }
 
-/** Ends the open invitations by a user; how many there were. */
+/** Ends the open invitations that a user sent. @returns their number. */
 export function updateInviterInvitationsEnded(
   tx: Transaction,
   { org_id, invited_by, now }: { readonly org_id: string; readonly invited_by: string; readonly now: Date },
@@ -119,14 +119,14 @@ function endInvitations(tx: Transaction, now: Date, which: Statement): Promise<n
   );
 }
 
-/** What the organisation had mailed since a time, at most: an invitation that was mailed again counts with all its mails. */
+/** The e-mails for an organisation since a time, or slightly more: an invitation that was sent again counts with all its e-mails. */
 export function countMails(tx: Transaction, org_id: string, since: Date): Promise<RecentMails> {
   return tx.one(sql<RecentMails>`
     select coalesce(sum(mails), 0) as mails, min(sent_at) as first_sent_at from invitations
     where org_id = ${org_id} and sent_at > ${since}`);
 }
 
-/** Somebody of an organisation: a user, or an invitation that is open. */
+/** A user or an open invitation of an organisation. */
 export type OrgUser = {
   readonly id: string;
   readonly email: string;
@@ -137,12 +137,12 @@ export type OrgUser = {
   readonly expires_at: Date | null;
 };
 
-/** Where a page goes on: behind the entry of this time (ISO 8601) and id. */
+/** The place of a row in the list: its time (ISO 8601) and id. */
 export type OrgUserPlace = readonly [created_at: string, id: string];
 
 type OrgNow = { readonly org_id: string; readonly now: Date };
 
-/** Everybody of an organisation, the newest first. */
+/** The users and open invitations of an organisation, newest first. */
 export function listOrgUsers(
   db: Reader,
   org: OrgNow,
@@ -154,7 +154,7 @@ export function listOrgUsers(
     select * from (${buildOrgUsersQuery(org)}) as everybody ${from} order by created_at desc, id desc limit ${limit}`);
 }
 
-/** How many people an organisation has, invitations included. */
+/** The number of users and open invitations of an organisation. */
 export async function countOrgUsers(db: Reader, org: OrgNow): Promise<number> {
   const { count } = await db.one(
     sql<{ count: number }>`select count(*) from (${buildOrgUsersQuery(org)}) as everybody`,
@@ -166,50 +166,49 @@ function buildOrgUsersQuery({ org_id, now }: OrgNow): Statement {
   return sql`
     select id, email, role, case when suspended_at is null then 'active' else 'suspended' end as status, created_at, last_login,
       null::timestamptz as expires_at
-    from users where org_id = ${org_id} and removed_at is null
+    from org_users where org_id = ${org_id}
     union all
     select id, email, role, 'invited', created_at, null, expires_at
     from invitations where org_id = ${org_id} and ended_at is null and expires_at > ${now}`;
 }
 
-/** The organisation's user of an id; undefined for anybody else, and for who was removed. */
+/** The organisation's user with an id; undefined for other users and for a user who was removed. */
 export function findOrgUser(
   db: Reader,
   { id, org_id }: { readonly id: string; readonly org_id: string },
 ): Promise<{ readonly id: string; readonly role: OrgRole } | undefined> {
   return db.find(sql<{ id: string; role: OrgRole }>`
-    select id, role from users where id = ${id} and org_id = ${org_id} and removed_at is null`);
+    select id, role from org_users where id = ${id} and org_id = ${org_id}`);
 }
 
-/** How many administrators can act for the organisation, one of them left out. Hold the organisation's lock. */
+/** The number of administrators who can act for the organisation, except one. The caller must hold the organisation's lock. */
 export async function countOtherAdmins(
   tx: Transaction,
   { org_id, except }: { readonly org_id: string; readonly except: string },
 ): Promise<number> {
   const { count } = await tx.one(sql<{ count: number }>`
-    select count(*) from users
-    where org_id = ${org_id} and role = 'org_admin' and removed_at is null and suspended_at is null and id <> ${except}`);
+    select count(*) from org_users
+    where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and id <> ${except}`);
   return count;
 }
 
-/** Deletes invitations that ended, or expired, before `horizon`, at most `limit`; how many it deleted. */
+/** Deletes at most `limit` invitations that ended or expired before `horizon`. @returns the number deleted. */
 export function deleteEndedInvitations(db: Executor, horizon: Date, limit: number): Promise<number> {
   return db.run(sql`
     delete from invitations where id in (
       select id from invitations where least(ended_at, expires_at) < ${horizon} limit ${limit})`);
 }
 
-/** Open invitations that went to the address of a member, who was none then. */
+/** The open invitations that were sent to one of these addresses, which are now a member's. */
 export function listMemberInvitations(
   db: Reader,
-  member_id: string,
+  emails: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
-    select invitations.id, invitations.org_id, invitations.role, invitations.created_at, expires_at, sent_at
-    from invitations join users on users.email = invitations.email where member_id = ${member_id} order by invitations.created_at`);
+    select id, org_id, role, created_at, expires_at, sent_at
+    from invitations where email = any(${emails}::text[]) order by created_at`);
 }
 
-export async function deleteMemberInvitations(tx: Transaction, member_id: string): Promise<void> {
-  await tx.run(sql`
-    delete from invitations where email in (select email from users where member_id = ${member_id})`);
+export async function deleteMemberInvitations(tx: Transaction, emails: readonly string[]): Promise<void> {
+  await tx.run(sql`delete from invitations where email = any(${emails}::text[])`);
 }

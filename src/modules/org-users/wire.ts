@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
-import { nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, nullable, timestamp, uuid } from '#platform/schema.ts';
 
-/** Somebody of an organisation: a user, or an invitation that waits for its answer. */
-export const orgUserWire = Type.Object(
+/** A user or an open invitation of an organisation. */
+export const orgUserWire = closedObject(
   {
     id: uuid,
     email: Type.String(),
@@ -15,10 +15,10 @@ export const orgUserWire = Type.Object(
       type: ['string', 'null'],
       format: 'date-time',
       pattern: 'Z$',
-      description: 'Until when the invitation can be accepted; null for a user.',
+      description: 'When the invitation expires; null for a user.',
     }),
   },
-  { $id: 'OrganisationUser', additionalProperties: false },
+  { $id: 'OrganisationUser' },
 );
 
 type ListedUser = {

@@ -8,7 +8,7 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-test('an organisation reads its own record; what it has not told is null', async () => {
+test('returns the caller’s organisation, with null for fields that are not set', async () => {
   proves('org-record-fields', 'org-get-endpoint-jwt');
   const { token, org_id } = await app.registerOrgAdmin({ name: 'Harbour Health' });
   const { status, body } = await app.request('GET', '/orgs/me', { token });
@@ -25,7 +25,7 @@ test('an organisation reads its own record; what it has not told is null', async
   });
 });
 
-test('size mid_market and the tiers partner and E3 Operator are told as they are', async () => {
+test('returns the size mid_market and the tiers partner and E3 Operator as they are stored', async () => {
   proves('org-size-value-mid-market', 'org-tier-value-partner', 'org-tier-named-e3-operator');
   const { token, org_id } = await app.registerOrgAdmin();
   for (const tier of ['partner', 'E3 Operator']) {
@@ -38,7 +38,7 @@ test('size mid_market and the tiers partner and E3 Operator are told as they are
   }
 });
 
-test('each organisation reads its own record, never the other one’s', async () => {
+test('returns each caller’s own organisation and no other', async () => {
   const [ours, theirs] = [
     await app.registerOrgAdmin({ name: 'Ours' }),
     await app.registerOrgAdmin({ name: 'Theirs' }),
@@ -47,19 +47,19 @@ test('each organisation reads its own record, never the other one’s', async ()
   expect((await app.request('GET', '/orgs/me', { token: theirs.token })).body.id).toBe(theirs.org_id);
 });
 
-test('a field that the request does not know is refused', async () => {
+test('rejects an unknown field', async () => {
   const { token } = await app.registerOrgAdmin();
   const { status, body } = await app.request('GET', '/orgs/me?org_id=1', { token });
   expect(status).toBe(422);
   expect(body.errors[0].pointer).toBe('/org_id');
 });
 
-test('nobody reads an organisation without signing in', async () => {
+test('refuses callers who are not signed in', async () => {
   const { status, body } = await app.request('GET', '/orgs/me');
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });
 
-test('members and platform admins act for no organisation', async () => {
+test('refuses members and platform administrators', async () => {
   for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin()]) {
     const { status, body } = await app.request('GET', '/orgs/me', { token });
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);

@@ -7,7 +7,7 @@ import { organisationWire, toWire } from './wire.ts';
 
 export const readOrganisation = operation({
   name: 'orgs.readOrganisation',
-  summary: 'The organisation that the caller acts for.',
+  summary: 'Reads the caller’s organisation.',
   who: orgRoles,
   input: Type.Object({}),
   output: { 200: organisationWire },

@@ -27,7 +27,7 @@ const patches = fc.record(
   { requiredKeys: [] },
 );
 
-test('a change sets what it names, keeps the rest, and done twice does no more than once', () => {
+test('a change sets its fields, leaves the others, and has no further effect when repeated', () => {
   fc.assert(
     fc.property(
       patches.filter((patch) => Object.keys(patch).length > 0),
@@ -43,7 +43,7 @@ test('a change sets what it names, keeps the rest, and done twice does no more t
   );
 });
 
-test('a change that names nothing is refused', () => {
+test('rejects a change without fields', () => {
   for (const patch of [{}, { name: undefined, website: undefined }])
     expect(() => applyPatch(organisation, patch)).toThrow(expect.objectContaining({ code: 'field_invalid' }));
 });

@@ -8,7 +8,7 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-test('an operator moves an organisation to a tier, and its own people read it', async () => {
+test('sets an organisation’s tier, which its users can read, and records it', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   expect(await setTier(app.platform, { org: org_id, tier: 'E3 Operator' })).toEqual({
     org_id,
@@ -16,12 +16,12 @@ test('an operator moves an organisation to a tier, and its own people read it', 
   });
   const { body } = await app.request('GET', '/orgs/me', { token });
   expect(body.tier).toBe('E3 Operator');
-  const audited = await app.sql.list(sql`
+  const entries = await app.sql.list(sql`
     select actor_user_id, actor_role, detail from audit_log where org_id = ${org_id} and action = 'orgs.tier_set'`);
-  expect(audited).toEqual([{ actor_user_id: null, actor_role: null, detail: { tier: 'E3 Operator' } }]);
+  expect(entries).toEqual([{ actor_user_id: null, actor_role: null, detail: { tier: 'E3 Operator' } }]);
 });
 
-test('a tier that does not exist is refused, and nothing changes', async () => {
+test('rejects an unknown tier and changes nothing', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   await expect(setTier(app.platform, { org: org_id, tier: 'E9' })).rejects.toMatchObject({
     code: 'field_invalid',
@@ -29,11 +29,8 @@ test('a tier that does not exist is refused, and nothing changes', async () => {
   expect((await app.request('GET', '/orgs/me', { token })).body.tier).toBe('E1 Explorer');
 });
 
-test.each([unknownId, 'not-an-id', ''])(
-  'the organisation %j, which does not exist, is refused',
-  async (org) => {
-    await expect(setTier(app.platform, { org, tier: 'partner' })).rejects.toMatchObject({
-      code: 'organisation_not_found',
-    });
-  },
-);
+test.each([unknownId, 'not-an-id', ''])('refuses the organisation %j, which does not exist', async (org) => {
+  await expect(setTier(app.platform, { org, tier: 'partner' })).rejects.toMatchObject({
+    code: 'organisation_not_found',
+  });
+});

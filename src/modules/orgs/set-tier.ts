@@ -1,11 +1,11 @@
-import { recordAudit } from '#modules/audit';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
 import type { Platform } from '#platform/platform.ts';
 import { organisationTiers } from './rules.ts';
 import { updateTier } from './store.ts';
 
 /**
- * Sets an organisation's tier, for the operator: tiers are agreed on outside of the service.
+ * Sets an organisation's tier. Only the operator can, because tiers are agreed outside the service.
  *
  * @throws Refusal `field_invalid` for a tier that does not exist, `organisation_not_found`.
  */
@@ -17,12 +17,12 @@ export async function setTier(
   if (!tier)
     throw createFieldRefusal('field_invalid', '/tier', `must be one of ${organisationTiers.join(', ')}`);
   const org_id = await database.transaction(async (tx) => {
-    const moved = await updateTier(tx, { id: input['org'] ?? '', tier });
-    if (!moved) throw new Refusal('organisation_not_found');
-    const org_id = moved.id;
+    const organisation = await updateTier(tx, { id: input['org'] ?? '', tier });
+    if (!organisation) throw new Refusal('organisation_not_found');
+    const org_id = organisation.id;
     await recordAudit(tx, {
       now: now(),
-      actor_user_id: null,
+      actor: null,
       action: 'orgs.tier_set',
       org_id,
       detail: { tier },

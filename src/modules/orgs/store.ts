@@ -1,19 +1,19 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Organisation, OrganisationTier } from './rules.ts';
 
-/** The organisation of an id, or undefined. */
+/** The organisation with an id, or undefined. */
 export function findOrganisation(db: Reader, id: string): Promise<Organisation | undefined> {
   return db.find(sql<Organisation>`
     select id, name, industry, size, tier, headquarters_country, website, created_at from organisations where id = ${id}`);
 }
 
-/** The organisation of an id, held against changes of it and of who belongs to it; undefined where there is none. */
+/** Locks an organisation against changes of the organisation and of its users; undefined if it does not exist. */
 export function lockOrganisation(tx: Transaction, id: string): Promise<Organisation | undefined> {
   return tx.find(sql<Organisation>`
     select id, name, industry, size, tier, headquarters_country, website, created_at from organisations where id = ${id} for no key update`);
 }
 
-/** Adds an organisation of the lowest tier, E1 Explorer, with nothing but its name. */
+/** Adds an organisation with a name only, in the lowest tier, E1 Explorer. */
 export async function insertOrganisation(
   tx: Transaction,
   { id, name, now }: { readonly id: string; readonly name: string; readonly now: Date },
@@ -21,7 +21,7 @@ export async function insertOrganisation(
   await tx.run(sql`insert into organisations (id, name, created_at) values (${id}, ${name}, ${now})`);
 }
 
-/** Keeps what an organisation tells about itself. */
+/** Stores the fields that an organisation sets itself. */
 export async function updateOrganisationProfile(tx: Transaction, organisation: Organisation): Promise<void> {
   const { id, name, industry, size, headquarters_country, website } = organisation;
   await tx.run(sql`
@@ -29,7 +29,7 @@ export async function updateOrganisationProfile(tx: Transaction, organisation: O
       website = ${website} where id = ${id}`);
 }
 
-/** Moves an organisation to a tier; undefined where there is none. Compares ids as text, so that what is no id is simply not there. */
+/** Sets an organisation's tier; undefined if it does not exist. Compares ids as text, so that a malformed id counts as not found. */
 export function updateTier(
   db: Reader,
   { id, tier }: { readonly id: string; readonly tier: OrganisationTier },

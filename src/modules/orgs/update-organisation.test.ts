@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createUser } from '#modules/auth';
 import { sql } from '#platform/database/database.ts';
+import { createColleague } from '#test/colleague.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password, createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -23,7 +22,7 @@ const everything = {
   website: 'https://harbour.example/about?us=1#top',
 };
 
-test('an administrator tells about the organisation, gets it back, and everybody of it reads it', async () => {
+test('an administrator changes the profile, which is returned, stored and recorded', async () => {
   proves('org-patch-endpoint-org-admin-only');
   const { token, org_id, user_id } = await app.registerOrgAdmin();
   const before = await read(token);
@@ -31,13 +30,13 @@ test('an administrator tells about the organisation, gets it back, and everybody
   expect(status).toBe(200);
   expect(body).toEqual({ ...before, ...everything });
   expect(await read(token)).toEqual(body);
-  const audited = await app.sql.list(sql`
+  const entries = await app.sql.list(sql`
     select actor_user_id, detail from audit_log where org_id = ${org_id} and action = 'orgs.profile_updated'`);
   const fields = 'name, industry, size, headquarters_country, website';
-  expect(audited).toEqual([{ actor_user_id: user_id, detail: { fields } }]);
+  expect(entries).toEqual([{ actor_user_id: user_id, detail: { fields } }]);
 });
 
-test('what is left out stays, null clears, and nothing but the own organisation changes', async () => {
+test('omitted fields stay, null clears a field, and other organisations do not change', async () => {
   const [ours, theirs] = [await app.registerOrgAdmin(), await app.registerOrgAdmin()];
   await patch(ours.token, everything);
   await patch(theirs.token, everything);
@@ -46,17 +45,17 @@ test('what is left out stays, null clears, and nothing but the own organisation 
   expect(await read(theirs.token)).toMatchObject(everything);
 });
 
-test('what changes nothing is answered, and not audited', async () => {
+test('a request that changes nothing succeeds and is not recorded', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   await patch(token, { industry: 'health' });
   expect((await patch(token, { industry: 'health' })).status).toBe(200);
-  const audited = await app.sql.list(
+  const entries = await app.sql.list(
     sql`select from audit_log where org_id = ${org_id} and action = 'orgs.profile_updated'`,
   );
-  expect(audited).toHaveLength(1);
+  expect(entries).toHaveLength(1);
 });
 
-test('changes of different fields at once are all kept', async () => {
+test('concurrent changes of different fields are all stored', async () => {
   const { token } = await app.registerOrgAdmin();
   const fields = Object.entries(everything).map(([field, value]) => ({ [field]: value }));
   await Promise.all(fields.map((field) => patch(token, field)));
@@ -83,32 +82,30 @@ test.each([
   [{ website: 'https://[::1]/' }, '/website'],
   [{ website: 'https://' }, '/website'],
   [{ website: `https://harbour.example/${'a'.repeat(300)}` }, '/website'],
-])('%j is refused at %j, and nothing changes', async (body, pointer) => {
+])('rejects %j at %j and changes nothing', async (body, pointer) => {
   const { token } = await app.registerOrgAdmin();
   const before = await read(token);
-  const answer = await patch(token, {
+  const response = await patch(token, {
     industry: 'mining',
     ...body,
     ...(Object.keys(body).length === 0 && { industry: undefined }),
   });
-  expect([answer.status, answer.body.code]).toEqual([422, 'field_invalid']);
-  expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
+  expect([response.status, response.body.code]).toEqual([422, 'field_invalid']);
+  expect(response.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
   expect(await read(token)).toEqual(before);
 });
 
-test('viewers and auditors, members and platform administrators do not change it, nor does a stranger', async () => {
+test('refuses viewers, auditors, members, platform administrators and callers who are not signed in', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   const before = await read(token);
-  const others = [await app.registerMember(), await app.registerPlatformAdmin()].map(
-    (person) => person.token,
-  );
-  for (const role of ['org_viewer', 'auditor'] as const) {
-    const email = createEmail();
-    await createUser(app.platform, { email, password, role, org_id });
-    others.push((await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token);
-  }
+  const others = [
+    await app.registerMember(),
+    await app.registerPlatformAdmin(),
+    await createColleague(app, org_id, 'org_viewer'),
+    await createColleague(app, org_id, 'auditor'),
+  ];
   for (const other of others) {
-    const { status, body } = await patch(other, { name: 'Taken over' });
+    const { status, body } = await patch(other.token, { name: 'Taken over' });
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
   expect((await patch(undefined, { name: 'Taken over' })).status).toBe(401);

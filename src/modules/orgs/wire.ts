@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
-import { nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, nullable, text, timestamp, uuid } from '#platform/schema.ts';
 import { organisationSizes, organisationTiers, website_characters_max, type Organisation } from './rules.ts';
 
-/** The Organisation resource; what an organisation has not told is null. */
-export const organisationWire = Type.Object(
+/** The Organisation resource; a field that is not set is null. */
+export const organisationWire = closedObject(
   {
     id: uuid,
     name: Type.String(),
@@ -14,10 +14,10 @@ export const organisationWire = Type.Object(
     website: nullable(Type.String()),
     created_at: timestamp,
   },
-  { $id: 'Organisation', additionalProperties: false },
+  { $id: 'Organisation' },
 );
 
-/** What an organisation tells about itself, in a request. */
+/** The fields that an organisation sets itself, in a request. */
 export const profileInput = Type.Object({
   name: text(200),
   industry: nullable(text(100)),
@@ -27,7 +27,7 @@ export const profileInput = Type.Object({
   ),
   website: nullable(
     Type.String({
-      // Printable ASCII without what would end an address in a page or a mail.
+      // Printable ASCII without the characters that would end an address in a page or an e-mail.
       pattern: '^https://[!#-;=?-\\[\\]_a-z~%]+$',
       maxLength: website_characters_max,
       description: 'An https URL.',

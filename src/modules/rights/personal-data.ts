@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { deleteMemberRequests, listMemberDeletionRequests, listMemberExports } from './store.ts';
 
-/** What the member asked about their data. */
+/** The member's requests for data exports and for deletion. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
@@ -13,7 +13,7 @@ export async function exportPersonalData(
   ];
 }
 
-/** Deletes the copies and the requests. */
+/** Deletes the member's data exports and requests. */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await deleteMemberRequests(tx, member_id);
 }

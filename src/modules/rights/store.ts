@@ -1,6 +1,6 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 
-type HeldRow = Readonly<Record<string, unknown>>;
+type ExportedRow = Readonly<Record<string, unknown>>;
 
 export type DeletionRequest = {
   readonly member_id: string;
@@ -8,7 +8,7 @@ export type DeletionRequest = {
   readonly erase_after: Date;
 };
 
-/** Keeps that a member wants to be erased; the first request stands, and is what is returned. Hold the member's lock. */
+/** Stores a member's request for deletion unless there is one, and returns the stored one. The caller must hold the member's lock. */
 export async function insertDeletionRequest(
   tx: Transaction,
   { member_id, requested_at, erase_after }: DeletionRequest,
@@ -20,7 +20,7 @@ export async function insertDeletionRequest(
     select member_id, requested_at, erase_after from deletion_requests where member_id = ${member_id}`);
 }
 
-/** Members whose time has come, by id, after one. */
+/** The ids of members whose retention period has passed, in order, after an id. */
 export async function listDueDeletions(
   db: Reader,
   now: Date,
@@ -33,7 +33,7 @@ export async function listDueDeletions(
   return rows.map(({ member_id }) => member_id);
 }
 
-/** The request of a member whose time has come, held for the erasure; undefined where another worker is at it, or was. */
+/** Locks the request of a member whose retention period has passed; undefined if another worker erases or has erased the member. */
 export function lockDueDeletion(
   tx: Transaction,
   member_id: string,
@@ -51,21 +51,21 @@ export type DataExport = {
   readonly requested_at: Date;
 };
 
-export async function insertDataExport(tx: Transaction, made: DataExport): Promise<void> {
-  const { id, member_id, task_id, requested_at } = made;
+export async function insertDataExport(tx: Transaction, dataExport: DataExport): Promise<void> {
+  const { id, member_id, task_id, requested_at } = dataExport;
   await tx.run(sql`
     insert into data_exports (id, member_id, task_id, requested_at)
     values (${id}, ${member_id}, ${task_id}, ${requested_at})`);
 }
 
-/** The member's exports since a time, the newest first; at most a hundred, without their content. */
+/** The member's exports since a time, newest first; at most a hundred, without their content. */
 export function listRecentExports(db: Reader, member_id: string, since: Date): Promise<DataExport[]> {
   return db.list(sql<DataExport>`
     select id, member_id, task_id, requested_at from data_exports
     where member_id = ${member_id} and requested_at > ${since} order by requested_at desc limit 100`);
 }
 
-/** An export with its task, and when it was finished, if it was; undefined once it is gone. */
+/** The task of an export and when it was finished, or null; undefined if the export has been deleted. */
 export function findDataExport(
   db: Reader,
   id: string,
@@ -74,7 +74,7 @@ export function findDataExport(
     select task_id, completed_at from data_exports where id = ${id}`);
 }
 
-/** Keeps a finished export; one that was finished or erased meanwhile stays as it is. */
+/** Stores the content of an export, unless it has been finished or erased in the meantime. */
 export async function updateExportFinished(
   db: Executor,
   id: string,
@@ -85,7 +85,7 @@ export async function updateExportFinished(
     update data_exports set archive = ${archive}, completed_at = ${now} where id = ${id} and archive is null`);
 }
 
-/** The member's export of a task, if it was asked for since a time; its content is null until it is finished. */
+/** The member's export with a task, if it was requested since a time; its content is null until it is finished. */
 export function findArchive(
   db: Reader,
   {
@@ -99,21 +99,21 @@ export function findArchive(
     where task_id = ${task_id} and member_id = ${member_id} and requested_at > ${since}`);
 }
 
-/** Deletes the exports that were asked for before a time. */
+/** Deletes the exports that were requested before a time. */
 export async function deleteOldExports(db: Executor, before: Date): Promise<void> {
   await db.run(sql`delete from data_exports where requested_at <= ${before}`);
 }
 
-/** When the member asked for copies of their data. */
-export function listMemberExports(db: Reader, member_id: string): Promise<HeldRow[]> {
-  return db.list(sql<HeldRow>`
+/** When the member requested data exports. */
+export function listMemberExports(db: Reader, member_id: string): Promise<ExportedRow[]> {
+  return db.list(sql<ExportedRow>`
     select id, task_id, requested_at, completed_at from data_exports where member_id = ${member_id} order by requested_at, id`);
 }
 
-/** When the member asked to be erased. */
-export function listMemberDeletionRequests(db: Reader, member_id: string): Promise<HeldRow[]> {
+/** When the member requested deletion. */
+export function listMemberDeletionRequests(db: Reader, member_id: string): Promise<ExportedRow[]> {
   return db.list(
-    sql<HeldRow>`select requested_at, erase_after from deletion_requests where member_id = ${member_id}`,
+    sql<ExportedRow>`select requested_at, erase_after from deletion_requests where member_id = ${member_id}`,
   );
 }
 

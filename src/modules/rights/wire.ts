@@ -1,25 +1,23 @@
 import { Type, type Static } from 'typebox';
 import { consentTypes } from '#modules/consent';
-import { uuid } from '#platform/schema.ts';
-
-const strict = { additionalProperties: false };
+import { closedObject, uuid } from '#platform/schema.ts';
 
 const pendingDeletionFields = {
   status: Type.Enum(['pending_deletion']),
   erase_after: Type.String({
     format: 'date-time',
     pattern: 'Z$',
-    description: 'From then on a background task erases everything that is held about the member.',
+    description: 'When a background task starts to erase all data about the member.',
   }),
 };
 
-/** An account that is signed out, and waits for its erasure. */
-export const pendingDeletionWire = Type.Object(pendingDeletionFields, { $id: 'PendingDeletion', ...strict });
+/** An account that is signed out and will be erased. */
+export const pendingDeletionWire = closedObject(pendingDeletionFields, { $id: 'PendingDeletion' });
 
-/** The same, with the consents that were granted until then. */
-export const withdrawnWire = Type.Object(
+/** The same, with the consent types that were withdrawn. */
+export const withdrawnWire = closedObject(
   { withdrawn: Type.Array(Type.Enum(consentTypes)), ...pendingDeletionFields },
-  { $id: 'WithdrawnConsent', ...strict },
+  { $id: 'WithdrawnConsent' },
 );
 
 export function toPendingDeletionWire({
@@ -30,8 +28,8 @@ export function toPendingDeletionWire({
   return { status: 'pending_deletion', erase_after: erase_after.toISOString() };
 }
 
-/** The task that makes the export: the one at work, where there is one already. */
-export const startedExportWire = Type.Object(
+/** The task that builds the export: a new one, or the one that is already queued or running. */
+export const startedExportWire = closedObject(
   { task_id: uuid, status: Type.Enum(['queued', 'running']) },
-  { $id: 'StartedDataExport', ...strict },
+  { $id: 'StartedDataExport' },
 );

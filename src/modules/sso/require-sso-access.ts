@@ -5,7 +5,8 @@ import type { Reader } from '#platform/database/database.ts';
 import { hasSsoTier } from './rules.ts';
 
 /**
- * Lets people of the organisation go on where its tier has single sign-on; to everybody else there is no such organisation.
+ * Checks that the caller belongs to the organisation and that its tier includes single sign-on. For other callers, the organisation does
+ * not exist.
  *
  * @throws Refusal `organisation_not_found`, `organisation_tier_too_low`.
  */

@@ -13,7 +13,7 @@ import {
 
 const relayState = new RegExp(relayStatePattern);
 
-test('a RelayState that is taken never leaves the origin, whatever a browser makes of it', () => {
+test('an accepted RelayState never leads a browser to another origin', () => {
   const piece = fc.constantFrom(
     '/',
     '\\',
@@ -47,31 +47,33 @@ test('a RelayState that is taken never leaves the origin, whatever a browser mak
   );
 });
 
-test.each(['', '/', '/a/b', '/a/b/', '/?a=b&c=%2F#d', '/~user/a.b-c_d'])('a path is taken: %j', (text) => {
+test.each(['', '/', '/a/b', '/a/b/', '/?a=b&c=%2F#d', '/~user/a.b-c_d'])('accepts the path %j', (text) => {
   expect(relayState.test(text)).toBe(true);
 });
 
 test.each(['/a//b', '/.', '/..', '/./', '/.//b', '/a/../b', '/..?a', '/a/.#b'])(
-  'a path that others could tidy into another one is not: %j',
+  'rejects the path %j, which a proxy could normalise into another one',
   (text) => {
     expect(relayState.test(text)).toBe(false);
   },
 );
 
-test('single sign-on begins at E3 Operator', () => {
+test('single sign-on requires tier E3 Operator or above', () => {
   const tiers = ['E1 Explorer', 'E2 Builder', 'E3 Operator', 'partner'] as const;
   expect(tiers.map(hasSsoTier)).toEqual([false, false, true, true]);
 });
 
-test('each organisation has an audience of its own', () => {
-  const [one, other] = ['1', '2'].map((org_id) => buildServiceProvider('https://tessera.example', org_id));
-  for (const key of Object.keys(one!) as (keyof typeof one)[]) expect(one![key]).not.toBe(other![key]);
+test('each organisation has its own audience and addresses', () => {
+  const listValues = (org_id: string) =>
+    Object.values(buildServiceProvider('https://tessera.example', org_id));
+  const ofOther = new Set(listValues('2'));
+  expect(listValues('1').filter((value) => ofOther.has(value))).toEqual([]);
 });
 
-test('days are counted whole, and never below none', () => {
+test('computes whole days, and never less than zero', () => {
   const now = new Date('2026-03-02T09:00:00Z');
-  const after = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
-  expect([-100, 0, 23, 24, 47, 48].map((hours) => computeDaysLeft(after(hours), now))).toEqual([
+  const addHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
+  expect([-100, 0, 23, 24, 47, 48].map((hours) => computeDaysLeft(addHours(hours), now))).toEqual([
     0, 0, 0, 1, 1, 2,
   ]);
 });
@@ -79,7 +81,7 @@ test('days are counted whole, and never below none', () => {
 describe('a verified assertion', () => {
   const now = new Date('2026-03-02T09:00:00Z');
   const service = buildServiceProvider('https://tessera.example', '1');
-  const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+  const addSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
   const configuration: Configuration = {
     org_id: '1',
     enabled: true,
@@ -97,7 +99,7 @@ describe('a verified assertion', () => {
   };
   const confirmation = {
     not_before: null,
-    not_on_or_after: after(300),
+    not_on_or_after: addSeconds(300),
     recipient: service.acs_url,
     in_response_to: '_1',
   };
@@ -105,7 +107,7 @@ describe('a verified assertion', () => {
     id: '_a',
     issuer: 'urn:idp',
     issued_at: now,
-    conditions: { not_before: after(-60), not_on_or_after: after(300) },
+    conditions: { not_before: addSeconds(-60), not_on_or_after: addSeconds(300) },
     audiences: [[service.sp_entity_id, 'urn:other']],
     confirmations: [confirmation],
     session_ends: [null],
@@ -118,82 +120,86 @@ describe('a verified assertion', () => {
     issuer: 'urn:idp',
     signs: { response: true, assertion: false },
   };
-  const proven = (changed: Partial<Assertion> = {}, around: Partial<Envelope> = {}, at = now) =>
-    checkLogin({ ...assertion, ...changed }, { ...envelope, ...around }, { configuration, service, now: at });
+  const check = (changes: Partial<Assertion> = {}, envelopeChanges: Partial<Envelope> = {}, at = now) =>
+    checkLogin(
+      { ...assertion, ...changes },
+      { ...envelope, ...envelopeChanges },
+      { configuration, service, now: at },
+    );
 
-  test('tells who signs in, and until when it must not be used again', () => {
-    expect(proven()).toEqual({
+  test('proves who signs in, and says until when its id must be stored', () => {
+    expect(check()).toEqual({
       email: 'ada@harbour.example',
       assertion_id: '_a',
-      assertion_expires_at: after(660),
+      assertion_expires_at: addSeconds(660),
       in_response_to: '_1',
     });
   });
 
-  test('may confirm its bearer in several ways, of which one holds', () => {
+  test('is accepted if one of several confirmations is valid', () => {
     const others = [
       { ...confirmation, recipient: 'https://other.example/' },
-      { ...confirmation, not_on_or_after: after(-600) },
+      { ...confirmation, not_on_or_after: addSeconds(-600) },
       { ...confirmation, not_on_or_after: null },
     ];
-    expect(proven({ confirmations: [...others, confirmation] }).assertion_id).toBe('_a');
-    expect(() => proven({ confirmations: others })).toThrow('recipient');
+    expect(check({ confirmations: [...others, confirmation] }).assertion_id).toBe('_a');
+    expect(() => check({ confirmations: others })).toThrow('recipient');
   });
 
   const wrong: readonly (readonly [string, Partial<Assertion>, Partial<Envelope>, RegExp])[] = [
-    ['for nobody in particular', { audiences: [] }, {}, /audience/],
-    ['for somebody else', { audiences: [['urn:other']] }, {}, /audience/],
+    ['without an audience', { audiences: [] }, {}, /audience/],
+    ['for another audience', { audiences: [['urn:other']] }, {}, /audience/],
     [
-      'for us only in one of two restrictions',
+      'for this service in only one of two restrictions',
       { audiences: [[service.sp_entity_id], ['urn:other']] },
       {},
       /audience/,
     ],
-    ['from somebody else', { issuer: 'urn:evil' }, {}, /issuer/],
-    ['from nobody', { issuer: undefined }, {}, /issuer/],
-    ['in somebody else’s response', {}, { issuer: 'urn:evil' }, /issuer/],
-    ['sent elsewhere', {}, { destination: 'https://other.example/' }, /destination/],
-    ['unconfirmed', { confirmations: [] }, {}, /bearer/],
+    ['of another issuer', { issuer: 'urn:evil' }, {}, /issuer/],
+    ['without an issuer', { issuer: undefined }, {}, /issuer/],
+    ['in a response of another issuer', {}, { issuer: 'urn:evil' }, /issuer/],
+    ['in a response for another destination', {}, { destination: 'https://other.example/' }, /destination/],
+    ['without a confirmation', { confirmations: [] }, {}, /bearer/],
     [
-      'not asked for',
+      'without a request',
       { confirmations: [{ ...confirmation, in_response_to: undefined }] },
       { in_response_to: undefined },
-      /started here/,
+      /start at this service/,
     ],
-    ['of another request', {}, { in_response_to: '_2' }, /same request/],
-    ['about nobody', { attributes: new Map() }, {}, /e-mail/],
+    ['in a response to another request', {}, { in_response_to: '_2' }, /different requests/],
+    ['without an e-mail address', { attributes: new Map() }, {}, /e-mail/],
     [
-      'about two',
+      'with two e-mail addresses',
       { attributes: new Map([['email', ['a@harbour.example', 'b@harbour.example']]]) },
       {},
       /e-mail/,
     ],
-    ['about something with elements in it', { attributes: new Map([['email', [null]]]) }, {}, /e-mail/],
+    ['with elements in the e-mail address', { attributes: new Map([['email', [null]]]) }, {}, /e-mail/],
   ];
 
-  test.each(wrong)('%s proves nothing', (_, changed, around, reason) => {
-    expect(() => proven(changed, around)).toThrow(reason);
+  test.each(wrong)('%s is refused', (_, changes, envelopeChanges, reason) => {
+    expect(() => check(changes, envelopeChanges)).toThrow(reason);
   });
 
-  test('holds in its window and a minute around it, and nowhere else', () => {
+  test('is valid in its time window and one minute on either side, and at no other time', () => {
     fc.assert(
       fc.property(fc.integer({ min: -3_600, max: 3_600 }), (seconds) => {
-        const holds = seconds >= -60 && seconds < 360;
-        const attempt = () => proven({}, {}, after(seconds));
-        expect(outcome(attempt)).toBe(holds ? 'ada@harbour.example' : 'refused');
+        const isValid = seconds >= -60 && seconds < 360;
+        const attempt = () => check({}, {}, addSeconds(seconds));
+        expect(readOutcome(attempt)).toBe(isValid ? 'ada@harbour.example' : 'refused');
       }),
     );
   });
 
-  test('is too old ten minutes after its issue, however long it says that it holds', () => {
-    const long = { not_before: null, not_on_or_after: after(1e6) };
-    const changed = { conditions: long, confirmations: [{ ...confirmation, ...long }] };
-    expect(outcome(() => proven(changed, {}, after(659)))).toBe('ada@harbour.example');
-    expect(outcome(() => proven(changed, {}, after(660)))).toBe('refused');
+  test('is refused ten minutes after its issue, even if it is valid for longer', () => {
+    const long = { not_before: null, not_on_or_after: addSeconds(1e6) };
+    const changes = { conditions: long, confirmations: [{ ...confirmation, ...long }] };
+    expect(readOutcome(() => check(changes, {}, addSeconds(659)))).toBe('ada@harbour.example');
+    expect(readOutcome(() => check(changes, {}, addSeconds(660)))).toBe('refused');
   });
 });
 
-function outcome(attempt: () => { readonly email: string }): string {
+function readOutcome(attempt: () => { readonly email: string }): string {
   try {
     return attempt().email;
   } catch {

@@ -5,10 +5,10 @@ import type { Organisation } from '#modules/orgs';
 import type { Assertion, Confirmation, TimeWindow } from './saml/assertion.ts';
 import { createResponseRefusal, type Envelope } from './saml/response-form.ts';
 
-/** What single sign-on may make of somebody who was not known. An administrator is made by an administrator. */
+/** The roles that a new user may get by single sign-on. Only an administrator can appoint another administrator. */
 export const defaultRoles = ['org_viewer', 'auditor'] as const satisfies readonly OrgRole[];
 
-/** Whom an organisation trusts, and with what. */
+/** The identity provider that an organisation trusts, and the conditions. */
 export type Configuration = {
   readonly org_id: string;
   readonly enabled: boolean;
@@ -20,7 +20,7 @@ export type Configuration = {
   /** The name of an attribute, or `NameID`. */
   readonly email_attribute: string;
   readonly name_attribute: string | null;
-  /** In small letters. */
+  /** In lower case. */
   readonly email_domains: readonly string[];
   readonly default_role: (typeof defaultRoles)[number];
   readonly allow_idp_initiated: boolean;
@@ -30,12 +30,12 @@ export type Configuration = {
 
 const tiers: ReadonlySet<Organisation['tier']> = new Set(['E3 Operator', 'partner']);
 
-/** Whether an organisation's tier has single sign-on: E3 Operator or above. */
+/** Whether an organisation's tier includes single sign-on: E3 Operator or above. */
 export function hasSsoTier(tier: Organisation['tier']): boolean {
   return tiers.has(tier);
 }
 
-/** What an organisation's identity provider needs to know of us. */
+/** The identifiers and addresses of this service that an organisation's identity provider needs. */
 export type ServiceProvider = {
   readonly sp_entity_id: string;
   readonly acs_url: string;
@@ -43,7 +43,7 @@ export type ServiceProvider = {
   readonly login_url: string;
 };
 
-/** Each organisation has a service provider of its own, so that what is said to one audience is nothing to another. */
+/** Each organisation has its own service provider, so that an assertion for one organisation is not valid for another. */
 export function buildServiceProvider(publicUrl: string, org_id: string): ServiceProvider {
   const base = `${publicUrl}/api/v1/auth/sso/${org_id}`;
   return {
@@ -55,9 +55,9 @@ export function buildServiceProvider(publicUrl: string, org_id: string): Service
 }
 
 /**
- * A path of our own, in at most the 80 bytes that a RelayState may have (SAML bindings section 3.4.3); empty is none. Two slashes at its
- * start, or a slash and a backslash, would lead a browser to another host; two anywhere, or a part that begins with a dot, could become
- * two at its start where a proxy tidies paths.
+ * A path on this origin, of at most the 80 bytes that a RelayState may have (SAML bindings section 3.4.3), or an empty text. Two slashes at
+ * the start, or a slash and a backslash, would send a browser to another host. Two slashes anywhere, and segments that begin with a dot,
+ * are refused because a proxy that normalises paths could turn them into two slashes at the start.
  */
 export const relayStatePattern =
   "^(?:(?:/[A-Za-z0-9_~!$&'()*+,;=:@%?#-][A-Za-z0-9._~!$&'()*+,;=:@%?#-]*)*/?)?$";
@@ -65,32 +65,32 @@ export const relay_state_characters_max = 80;
 
 export const request_minutes = 10;
 
-/** How far the clocks may be apart. */
+/** How far the clocks of the identity provider and of this service may differ. */
 const skew_ms = 60_000;
 
-/** An assertion is made when somebody signs in; one that has lain about is not taken, however long it says that it holds. */
+/** An assertion is issued when the user signs in. An older one is refused, even if its own validity is longer. */
 const assertion_age_max_ms = 10 * 60_000;
 
-/** What a response has to be. */
+/** What a response is checked against. */
 export type ExpectedLogin = {
   readonly configuration: Configuration;
   readonly service: ServiceProvider;
   readonly now: Date;
 };
 
-/** Who signs in, and what keeps the assertion from being used again. */
+/** The user who signs in, and the facts that prevent a second use of the assertion. */
 export type ProvenLogin = {
   readonly email: string;
   readonly assertion_id: string;
-  /** Until when the assertion would be taken a second time. */
+  /** When the assertion expires, so that its id need not be stored any longer. */
   readonly assertion_expires_at: Date;
-  /** The request that it answers; undefined where the identity provider began. */
+  /** The request to which it responds; undefined if the identity provider started the login. */
   readonly in_response_to: string | undefined;
 };
 
 /**
- * Decides on a verified assertion and its envelope: from the configured issuer, for us, to our address, in its time, about somebody of the
- * organisation's own domains.
+ * Checks a verified assertion and its envelope: issued by the configured identity provider, for this service and its address, valid now, and
+ * about an e-mail address in the organisation's domains.
  *
  * @throws Refusal `sso_response_refused`, `sso_account_refused`.
  */
@@ -98,18 +98,18 @@ export function checkLogin(assertion: Assertion, envelope: Envelope, expected: E
   const { configuration, service, now } = expected;
   const { idp_entity_id, allow_idp_initiated } = configuration;
   if (envelope.destination !== service.acs_url)
-    throw createResponseRefusal('The destination of the response is not our address.');
+    throw createResponseRefusal('The destination of the response is not the address of this service.');
   if (assertion.issuer !== idp_entity_id || (envelope.issuer ?? idp_entity_id) !== idp_entity_id)
     throw createResponseRefusal('The issuer is not the configured identity provider.');
   const { audiences } = assertion;
   if (audiences.length === 0 || !audiences.every((audience) => audience.includes(service.sp_entity_id)))
-    throw createResponseRefusal('The audience is not us.');
+    throw createResponseRefusal('The audience of the assertion is not this service.');
   requireWithinWindow(assertion.conditions, now, 'assertion');
   const { in_response_to } = requireConfirmation(assertion, service.acs_url, now);
   if (in_response_to !== envelope.in_response_to)
-    throw createResponseRefusal('The response and its assertion do not answer the same request.');
+    throw createResponseRefusal('The response and its assertion refer to different requests.');
   if (in_response_to === undefined && !allow_idp_initiated)
-    throw createResponseRefusal('This organisation takes only logins that were started here.');
+    throw createResponseRefusal('This organisation accepts only logins that start at this service.');
   const oldest = assertion.issued_at.getTime() + assertion_age_max_ms;
   requireWithinWindow(
     { not_before: assertion.issued_at, not_on_or_after: new Date(oldest) },
@@ -125,34 +125,45 @@ export function checkLogin(assertion: Assertion, envelope: Envelope, expected: E
   };
 }
 
-function requireWithinWindow({ not_before, not_on_or_after }: TimeWindow, now: Date, what: string): void {
-  if (not_before && now.getTime() < not_before.getTime() - skew_ms)
-    throw createResponseRefusal(`The ${what} is not valid yet.`);
-  if (not_on_or_after && now.getTime() >= not_on_or_after.getTime() + skew_ms)
-    throw createResponseRefusal(`The ${what} has expired.`);
+function requireWithinWindow(window: TimeWindow, now: Date, what: string): void {
+  const fault = describeWindowFault(window, now, what);
+  if (fault !== undefined) throw createResponseRefusal(fault);
 }
 
-/** The first confirmation that holds; where none does, what is wrong with the first. */
+function describeWindowFault(
+  { not_before, not_on_or_after }: TimeWindow,
+  now: Date,
+  what: string,
+): string | undefined {
+  if (not_before && now.getTime() < not_before.getTime() - skew_ms) return `The ${what} is not valid yet.`;
+  if (not_on_or_after && now.getTime() >= not_on_or_after.getTime() + skew_ms)
+    return `The ${what} has expired.`;
+  return undefined;
+}
+
+/** Returns the first valid confirmation. If none is valid, the refusal describes the first. */
 function requireConfirmation({ confirmations }: Assertion, acs_url: string, now: Date): Confirmation {
-  const faults: Error[] = [];
-  for (const confirmation of confirmations) {
-    try {
-      if (confirmation.recipient !== acs_url)
-        throw createResponseRefusal('The recipient is not our address.');
-      if (confirmation.not_on_or_after === null)
-        throw createResponseRefusal('The confirmation of the subject has no end.');
-      requireWithinWindow(confirmation, now, 'confirmation of the subject');
-      return confirmation;
-    } catch (fault) {
-      faults.push(fault as Error);
-    }
-  }
-  throw faults[0] ?? createResponseRefusal('The subject is not confirmed as the bearer.');
+  const faults = confirmations.map((confirmation) => describeConfirmationFault(confirmation, acs_url, now));
+  const confirmation = confirmations[faults.indexOf(undefined)];
+  if (confirmation === undefined)
+    throw createResponseRefusal(faults[0] ?? 'The assertion has no bearer confirmation of its subject.');
+  return confirmation;
+}
+
+function describeConfirmationFault(
+  confirmation: Confirmation,
+  acs_url: string,
+  now: Date,
+): string | undefined {
+  if (confirmation.recipient !== acs_url)
+    return 'The recipient of the assertion is not the address of this service.';
+  if (confirmation.not_on_or_after === null) return 'The subject confirmation has no expiry.';
+  return describeWindowFault(confirmation, now, 'subject confirmation');
 }
 
 function requireSession({ session_ends }: Assertion, now: Date): void {
   if (session_ends.length === 0)
-    throw createResponseRefusal('The assertion does not say that anybody was authenticated.');
+    throw createResponseRefusal('The assertion has no authentication statement.');
   for (const not_on_or_after of session_ends)
     requireWithinWindow({ not_before: null, not_on_or_after }, now, 'session at the identity provider');
 }
@@ -165,7 +176,7 @@ function requireEmail(assertion: Assertion, { email_attribute, email_domains }: 
   const [value] = values;
   if (values.length !== 1 || value === null || value === undefined || !isEmail(value))
     throw createResponseRefusal(
-      `The assertion has not one e-mail address in ${JSON.stringify(email_attribute)}.`,
+      `The assertion must have exactly one e-mail address in ${JSON.stringify(email_attribute)}.`,
     );
   const email = toCanonicalEmail(value);
   if (!email_domains.includes(email.slice(email.lastIndexOf('@') + 1)))
@@ -175,7 +186,7 @@ function requireEmail(assertion: Assertion, { email_attribute, email_domains }: 
 
 const day_ms = 24 * 3_600_000;
 
-/** Whole days until a certificate ends; 0 once it has. */
+/** Whole days until a certificate expires; 0 if it has expired. */
 export function computeDaysLeft(not_after: Date, now: Date): number {
   return Math.max(0, Math.floor((not_after.getTime() - now.getTime()) / day_ms));
 }

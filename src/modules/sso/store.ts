@@ -1,7 +1,7 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Configuration } from './rules.ts';
 
-/** The configuration of an organisation, enabled or not; undefined where it never had one. */
+/** The configuration of an organisation, enabled or not; undefined if it has none. */
 export function findConfiguration(db: Reader, org_id: string): Promise<Configuration | undefined> {
   return db.find(sql<Configuration>`
     select
@@ -10,7 +10,7 @@ export function findConfiguration(db: Reader, org_id: string): Promise<Configura
     from sso_configurations where org_id = ${org_id}`);
 }
 
-/** Puts a configuration in the place of the organisation's earlier one; when it was first configured stands. */
+/** Stores an organisation's configuration and replaces the earlier one, except its time of creation. */
 export async function upsertConfiguration(
   tx: Transaction,
   configuration: Configuration,
@@ -46,7 +46,7 @@ export async function upsertConfiguration(
     returning kept.*`);
 }
 
-/** Holds a configuration as it was read, until the transaction ends; undefined where it has been replaced since. */
+/** Locks an enabled configuration against changes; undefined if it has changed since it was read. */
 export function lockConfiguration(
   tx: Transaction,
   { org_id, updated_at }: Pick<Configuration, 'org_id' | 'updated_at'>,
@@ -55,7 +55,7 @@ export function lockConfiguration(
     select org_id from sso_configurations where org_id = ${org_id} and updated_at = ${updated_at} and enabled for share`);
 }
 
-/** A login that was started here. */
+/** A login that was started at this service. */
 export type LoginRequest = {
   readonly id: string;
   readonly org_id: string;
@@ -69,7 +69,7 @@ export async function insertRequest(tx: Transaction, request: LoginRequest): Pro
     insert into sso_requests (id, org_id, browser_hash, expires_at) values (${id}, ${org_id}, ${browser_hash}, ${expires_at})`);
 }
 
-/** Uses a request up; undefined where it is unknown, another organisation's, used or expired. Of two uses at once, one succeeds. */
+/** Consumes a login request; undefined if it is unknown, used, expired or another organisation's. Of two concurrent uses, one succeeds. */
 export function deleteRequest(
   tx: Transaction,
   { id, org_id, now }: { readonly id: string; readonly org_id: string; readonly now: Date },
@@ -78,7 +78,7 @@ export function deleteRequest(
     delete from sso_requests where id = ${id} and org_id = ${org_id} and expires_at > ${now} returning browser_hash`);
 }
 
-/** Keeps that an assertion was used; false where it had been before. */
+/** Records that an assertion was used. @returns false if it had been used before. */
 export async function insertAssertion(
   tx: Transaction,
   {
@@ -93,7 +93,7 @@ export async function insertAssertion(
   return inserted === 1;
 }
 
-/** Deletes requests that nobody can answer and assertions that nobody can use any more, so many at most; how many there were. */
+/** Deletes expired requests and assertions, at most `rows_max` of each. @returns the number deleted. */
 export async function deleteExpiredRows(db: Executor, now: Date, rows_max: number): Promise<number> {
   const requests = await db.run(sql`
     delete from sso_requests where id in (select id from sso_requests where expires_at <= ${now} limit ${rows_max})`);

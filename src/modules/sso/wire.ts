@@ -1,9 +1,7 @@
 import { Type, type Static } from 'typebox';
-import { nullable, timestamp, uuid } from '#platform/schema.ts';
-import { readCertificateFacts } from './saml/certificates.ts';
+import { closedObject, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { computeDaysLeft, defaultRoles, buildServiceProvider, type Configuration } from './rules.ts';
-
-const strict = { additionalProperties: false };
+import { readCertificateFacts } from './saml/certificates.ts';
 
 const address_characters_max = 2_000;
 const name_characters_max = 1_024;
@@ -20,7 +18,7 @@ const domain = Type.String({
   pattern: '^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$',
 });
 
-/** The SAML configuration of an organisation. The identity provider comes in one of three ways: metadata by URL, metadata as XML, or fields. */
+/** The SAML configuration of an organisation. The identity provider is given as the URL of its metadata, as metadata XML, or as fields. */
 export const configurationInput = {
   idp_metadata_url: Type.Optional(address),
   idp_metadata_xml: Type.Optional(Type.String({ minLength: 1, maxLength: 200_000 })),
@@ -30,64 +28,58 @@ export const configurationInput = {
     Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), {
       minItems: 1,
       maxItems: 10,
-      description: 'X.509, PEM or bare base64; with RSA keys of at least 2048 bits.',
+      description: 'X.509 certificates as PEM or bare base64, with RSA keys of at least 2048 bits.',
     }),
   ),
   attribute_mapping: Type.Optional(
-    Type.Object(
-      {
-        email: Type.String({
-          ...attributeName,
-          default: 'email',
-          description: 'The name of an attribute, or NameID.',
-        }),
-        name: Type.Optional(attributeName),
-      },
-      strict,
-    ),
+    closedObject({
+      email: Type.String({
+        ...attributeName,
+        default: 'email',
+        description: 'The name of an attribute, or NameID.',
+      }),
+      name: Type.Optional(attributeName),
+    }),
   ),
   email_domains: Type.Array(domain, {
     minItems: 1,
     maxItems: 50,
-    description: 'Whose addresses may sign in: exactly these domains, none below them.',
+    description: 'The domains of the e-mail addresses that may sign in. Subdomains are not included.',
   }),
   default_role: Type.Optional(Type.Enum(defaultRoles, { default: 'org_viewer' })),
   allow_idp_initiated: Type.Optional(Type.Boolean({ default: false })),
   enabled: Type.Optional(Type.Boolean({ default: true })),
 };
 
-const certificateWire = Type.Object(
-  {
-    fingerprint_sha256: Type.String(),
-    subject: Type.String(),
-    not_before: timestamp,
-    not_after: timestamp,
-    days_left: Type.Integer({ minimum: 0 }),
-    expired: Type.Boolean(),
-  },
-  strict,
-);
+const certificateWire = closedObject({
+  fingerprint_sha256: Type.String(),
+  subject: Type.String(),
+  not_before: timestamp,
+  not_after: timestamp,
+  days_left: Type.Integer({ minimum: 0 }),
+  expired: Type.Boolean(),
+});
 
-export const configurationWire = Type.Object(
+export const configurationWire = closedObject(
   {
     org_id: uuid,
     enabled: Type.Boolean(),
     sp_entity_id: Type.String(),
     acs_url: Type.String(),
-    metadata_url: Type.String({ description: 'Where our own metadata is.' }),
+    metadata_url: Type.String({ description: 'The address of the metadata of this service.' }),
     login_url: Type.String(),
     idp_entity_id: Type.String(),
     idp_sso_url: Type.String(),
     idp_metadata_url: nullable(Type.String()),
     idp_certificates: Type.Array(certificateWire),
-    attribute_mapping: Type.Object({ email: Type.String(), name: nullable(Type.String()) }, strict),
+    attribute_mapping: closedObject({ email: Type.String(), name: nullable(Type.String()) }),
     email_domains: Type.Array(Type.String()),
     default_role: Type.Enum(defaultRoles),
     allow_idp_initiated: Type.Boolean(),
     created_at: timestamp,
     updated_at: timestamp,
   },
-  { ...strict, $id: 'SsoConfiguration' },
+  { $id: 'SsoConfiguration' },
 );
 
 export function toWire(

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { cleanUp } from './clean-up.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { cleanUp } from './clean-up.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const day_ms = 24 * 3_600_000;
 
-async function cleanedUp(): Promise<void> {
+async function runCleanUp(): Promise<void> {
   await app.sql.transaction((tx) => app.platform.queue.send(tx, cleanUp, {}));
   await app.drainQueue();
 }
@@ -24,22 +24,22 @@ async function insertTask(status: string): Promise<string> {
   return id;
 }
 
-async function kept(ids: readonly string[]): Promise<readonly boolean[]> {
+async function areStored(ids: readonly string[]): Promise<readonly boolean[]> {
   const rows = await app.sql.list(sql<{ id: string }>`select id from tasks where id = any(${ids})`);
   return ids.map((id) => rows.some((row) => row.id === id));
 }
 
-test('finished tasks are kept for thirty days, unfinished ones until they finish', async () => {
+test('deletes finished tasks after thirty days, and never unfinished ones', async () => {
   const ids = await Promise.all(['succeeded', 'failed', 'queued', 'running'].map(insertTask));
   app.clock.advance(30 * day_ms);
-  await cleanedUp();
-  expect(await kept(ids)).toEqual([true, true, true, true]);
+  await runCleanUp();
+  expect(await areStored(ids)).toEqual([true, true, true, true]);
   app.clock.advance(1);
-  await cleanedUp();
-  expect(await kept(ids)).toEqual([false, false, true, true]);
+  await runCleanUp();
+  expect(await areStored(ids)).toEqual([false, false, true, true]);
 });
 
-test('an answer kept for an Idempotency-Key is replayed for a day, and then forgotten', async () => {
+test('deletes the reply stored for an Idempotency-Key after a day', async () => {
   const { token } = await app.registerMember();
   const send = async () => {
     const { body } = await app.request('POST', '/members/me/consent', {
@@ -50,13 +50,13 @@ test('an answer kept for an Idempotency-Key is replayed for a day, and then forg
     return body.id as string;
   };
   const first = await send();
-  await cleanedUp();
+  await runCleanUp();
   expect(await send()).toBe(first);
   await app.sql.run(sql`update idempotency_keys set created_at = created_at - interval '25 hours'`);
-  await cleanedUp();
+  await runCleanUp();
   expect(await send()).not.toBe(first);
 });
 
-test('it runs every hour', () => {
+test('runs every hour', () => {
   expect(cleanUp.every).toBe('17 * * * *');
 });

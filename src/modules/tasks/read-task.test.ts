@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { cleanUp } from './clean-up.ts';
 import { sql } from '#platform/database/database.ts';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
+import { cleanUp } from './clean-up.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ const start = (user_id: string) =>
 const read = (task_id: string, token?: string) =>
   app.request('GET', `/tasks/${task_id}`, token === undefined ? {} : { token });
 
-test('a task is queued when it is started, and succeeded when it has run', async () => {
+test('a task is queued when it is started, and has succeeded when it has run', async () => {
   const { user_id, token } = await app.registerMember();
   const { task_id, status } = await start(user_id);
   expect(status).toBe('queued');
@@ -37,7 +37,7 @@ test('a task is queued when it is started, and succeeded when it has run', async
   expect(body.updated_at).toBe(app.clock.now().toISOString());
 });
 
-test('progress, result and error are told as they are', async () => {
+test('returns progress, result and error as they are stored', async () => {
   const { user_id, token } = await app.registerOrgAdmin();
   const { task_id } = await start(user_id);
   await app.sql.run(sql`
@@ -51,7 +51,7 @@ test('progress, result and error are told as they are', async () => {
   });
 });
 
-test('every role may ask for its own task', async () => {
+test('users of every role may read the tasks that they started', async () => {
   for (const { user_id, token } of [
     await app.registerMember(),
     await app.registerOrgAdmin(),
@@ -62,7 +62,7 @@ test('every role may ask for its own task', async () => {
   }
 });
 
-test('nobody learns of somebody else’s task, not even a platform admin', async () => {
+test('replies as for a missing task when another user started it, even to a platform administrator', async () => {
   const { user_id } = await app.registerMember();
   const { task_id } = await start(user_id);
   for (const { token } of [
@@ -75,7 +75,7 @@ test('nobody learns of somebody else’s task, not even a platform admin', async
   }
 });
 
-test('a task that does not exist is not found, and an id that is none is refused', async () => {
+test('replies 404 for a task that does not exist, and 422 for an id that is not a UUID', async () => {
   const { token } = await app.registerMember();
   for (const id of [unknownId, randomUUID()])
     expect((await read(id, token)).body.code).toBe('task_not_found');
@@ -83,7 +83,7 @@ test('a task that does not exist is not found, and an id that is none is refused
   expect([status, body.errors[0].pointer]).toEqual([422, '/task_id']);
 });
 
-test('nobody reads a task without signing in', async () => {
+test('refuses callers who are not signed in', async () => {
   const { status, body } = await read(unknownId);
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });

@@ -2,20 +2,20 @@ import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
+import { findTask } from '#platform/queue/tracked-tasks.ts';
 import { uuid } from '#platform/schema.ts';
-import { findTask } from './store.ts';
 import { taskWire, toWire } from './wire.ts';
 
 export const readTask = operation({
   name: 'tasks.readTask',
-  summary: 'How a background task goes, for the user who started it.',
+  summary: 'Reads the status and progress of a background task that the caller started.',
   who: roles,
   input: Type.Object({ task_id: uuid }),
   output: { 200: taskWire },
   refuses: ['task_not_found'],
   run: async ({ database, caller }, { task_id }) => {
-    const found = await findTask(database, { id: task_id, user_id: caller.user_id });
-    if (!found) throw new Refusal('task_not_found');
-    return toWire(found);
+    const task = await findTask(database, { id: task_id, user_id: caller.user_id });
+    if (!task) throw new Refusal('task_not_found');
+    return toWire(task);
   },
 });

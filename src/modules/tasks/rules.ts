@@ -1,4 +1,4 @@
-/** The states of a background task, in their order; a task ends in one of the last two. */
+/** The states of a background task in order; the last two are final. */
 export const taskStatuses = ['queued', 'running', 'succeeded', 'failed'] as const;
 
 export type TaskRecord = {

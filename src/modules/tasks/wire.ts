@@ -1,27 +1,27 @@
 import { Type, type Static } from 'typebox';
-import { nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { taskStatuses, type TaskRecord } from './rules.ts';
 
-/** The body of every 202: ask `GET /tasks/{task_id}` how it goes. */
-export const queuedTaskWire = Type.Object(
+/** The body of a 202 for a background task; `GET /tasks/{task_id}` gives its progress. */
+export const queuedTaskWire = closedObject(
   { task_id: uuid, status: Type.Enum(['queued']) },
-  { $id: 'QueuedTask', additionalProperties: false },
+  { $id: 'QueuedTask' },
 );
 
 const count = Type.Integer({ minimum: 0 });
 
-/** A background task as the user who waits for it sees it. */
-export const taskWire = Type.Object(
+/** A background task as the user who started it sees it. */
+export const taskWire = closedObject(
   {
     task_id: uuid,
     status: Type.Enum(taskStatuses),
-    progress: Type.Object({ done: count, total: count }, { additionalProperties: false }),
+    progress: closedObject({ done: count, total: count }),
     result_url: nullable(Type.String()),
     error: nullable(Type.String()),
     created_at: timestamp,
     updated_at: timestamp,
   },
-  { $id: 'Task', additionalProperties: false },
+  { $id: 'Task' },
 );
 
 export function toWire(task: TaskRecord): Static<typeof taskWire> {

@@ -2,7 +2,7 @@ import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { deleteMeasurements, listAllAnswers, listAssessments, listVectors } from './store-personal-data.ts';
 
-/** What the member answered, and what was measured from it. */
+/** The member's assessments, answers and trait vectors. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
@@ -14,7 +14,7 @@ export async function exportPersonalData(
   ];
 }
 
-/** Deletes all of it. */
+/** Deletes the member's assessments, answers and trait vectors. */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await deleteMeasurements(tx, member_id);
 }

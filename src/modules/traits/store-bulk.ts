@@ -7,13 +7,13 @@ export type NewVector = {
   readonly latent: LatentVector;
 };
 
-/** Keeps the first vector of many members in one statement. */
+/** Inserts the first trait vector of many members in one statement. */
 export async function insertFirstVectors(
   tx: Transaction,
   vectors: readonly NewVector[],
   { item_bank_version, now }: { readonly item_bank_version: string; readonly now: Date },
 ): Promise<void> {
-  // Arrays of arrays would be flattened by unnest, so each vector travels as the text of its array.
+  // unnest flattens nested arrays, so each vector is passed as the text of an array.
   const formatArray = (values: readonly number[]) => `{${values.join()}}`;
   await tx.run(sql`
     insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)

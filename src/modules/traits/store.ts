@@ -1,6 +1,6 @@
-import type { LatentVector, TraitVector } from './measurement/trait-vector.ts';
-import type { Answer } from './items/item.ts';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { Answer } from './items/item.ts';
+import type { LatentVector, TraitVector } from './measurement/trait-vector.ts';
 
 export type Assessment = {
   readonly id: string;
@@ -17,14 +17,14 @@ export type StoredVector = {
   readonly created_at: Date;
 };
 
-/** The member's open assessment, or else the one completed last; locked: two answers that arrive together are taken one after the other. */
+/** Locks the member's open assessment, or else the one completed last, so that concurrent answers are processed one after the other. */
 export function lockNewestAssessment(tx: Transaction, member_id: string): Promise<Assessment | undefined> {
   return tx.find(sql<Assessment>`
     select id, member_id, item_bank_version, parameter_version, started_at, completed_at from assessments
     where member_id = ${member_id} order by completed_at desc nulls first limit 1 for update`);
 }
 
-/** Begins an assessment; one that was begun at the same moment by another request stands, and this one is not kept. */
+/** Inserts an assessment, unless a concurrent request has just inserted an open one for the same member. */
 export async function insertAssessment(tx: Transaction, assessment: Assessment): Promise<void> {
   const { id, member_id, item_bank_version, parameter_version, started_at } = assessment;
   await tx.run(sql`
@@ -33,7 +33,7 @@ export async function insertAssessment(tx: Transaction, assessment: Assessment):
     on conflict (member_id) where completed_at is null do nothing`);
 }
 
-/** The answers in the order they were given; at most as many as the bank has items. */
+/** Lists the answers in the order in which they were given: at most as many as the bank has items. */
 export function listAnswers(db: Reader, assessment_id: string): Promise<readonly Answer[]> {
   return db.list(sql<Answer>`
     select item_id, option, response_time_ms from assessment_answers
@@ -53,7 +53,7 @@ export async function insertAnswer(
     values (${assessment_id}, ${position}, ${item_id}, ${option}, ${answered_at}, ${response_time_ms})`);
 }
 
-/** When the assessment's last answer came, or undefined before the first. */
+/** Finds when the last answer of the assessment was given; undefined before the first answer. */
 export async function findLastAnswerTime(db: Reader, assessment_id: string): Promise<Date | undefined> {
   const last = await db.find(sql<{ answered_at: Date }>`
     select answered_at from assessment_answers where assessment_id = ${assessment_id} order by position desc limit 1`);
@@ -69,11 +69,11 @@ export async function completeAssessment(
   await tx.run(sql`update assessments set completed_at = ${now}, quality_flags = ${flags} where id = ${id}`);
 }
 
-/** Keeps a new version; the caller holds the lock on the member's assessment. */
+/** Inserts the next version of the member's trait vector. The caller must hold the lock on the member's assessment. */
 export async function insertVector(
   tx: Transaction,
   member_id: string,
-  measured: {
+  measurement: {
     readonly item_bank_version: string;
     readonly parameter_version: string;
     readonly vector: TraitVector;
@@ -81,7 +81,7 @@ export async function insertVector(
     readonly now: Date;
   },
 ): Promise<void> {
-  const { item_bank_version, parameter_version, vector, latent, now } = measured;
+  const { item_bank_version, parameter_version, vector, latent, now } = measurement;
   await tx.run(sql`
     insert into trait_vectors
       (member_id, version, item_bank_version, parameter_version, vector, latent_mean, latent_variance, created_at)
@@ -90,7 +90,7 @@ export async function insertVector(
     from trait_vectors where member_id = ${member_id}`);
 }
 
-/** A version of the member's vector, or the latest. */
+/** Finds a version of the member's trait vector, by default the latest. */
 export function findVector(
   db: Reader,
   member_id: string,

@@ -1,6 +1,6 @@
 /**
- * MVP-20: the twenty traits that members are measured on and jobs ask for, in five families of four. The order is the order of the
- * slots in every latent vector, so it never changes; a new taxonomy is a new version.
+ * MVP-20: the twenty traits that assessments measure and jobs prioritise, in five families of four. The order must not change, because
+ * it is the order of the slots in every latent vector; a different taxonomy is a new version.
  */
 export const traitFamilies = {
   adaptive_capacity: ['pressure_response', 'ambiguity_tolerance', 'change_agility', 'recovery_resilience'],
@@ -15,7 +15,7 @@ export const traitFamilies = {
   integrity_trust: ['sincerity', 'fair_dealing', 'accountability', 'discretion'],
 } as const;
 
-/** The two traits that are a choice among ways of acting, not a more or less. */
+/** The categorical traits, and the ways of acting that are the values of each. */
 export const categoricalTraits = {
   decision_mode: ['rational', 'intuitive', 'consultative', 'spontaneous', 'deferring'],
   conflict_style: ['competing', 'collaborating', 'compromising', 'avoiding', 'accommodating'],
@@ -26,18 +26,26 @@ export type TraitCode = (typeof traitFamilies)[TraitFamily][number];
 export type CategoricalTrait = keyof typeof categoricalTraits;
 export type ContinuousTrait = Exclude<TraitCode, CategoricalTrait>;
 
-/** How much a job asks for each trait, from 0 to 1; a trait that is left out counts for nothing. */
+/** How much a job asks for each trait, from 0 to 1. A trait that is not listed has no weight. */
 export type TraitPriorities = Readonly<Partial<Record<TraitCode, number>>>;
+
+/** The five families, in the order of the taxonomy. The cast restores the names, which `Object.keys` returns as plain strings. */
+export const traitFamilyNames = Object.keys(traitFamilies) as readonly TraitFamily[];
 
 /** All twenty codes, in slot order. */
 export const traitCodes: readonly TraitCode[] = Object.values(traitFamilies).flat();
 
-/** The eighteen codes measured on a continuum, in slot order. */
+/** The eighteen codes of the traits that are measured on a scale, in slot order. */
 export const continuousTraits: readonly ContinuousTrait[] = traitCodes.filter(
   (code): code is ContinuousTrait => !(code in categoricalTraits),
 );
 
-/** What each trait means, in one sentence for members and organisations alike: what somebody high on it tends to do. */
+/** The two codes of the categorical traits, in slot order. */
+export const categoricalTraitCodes: readonly CategoricalTrait[] = traitCodes.filter(
+  (code): code is CategoricalTrait => code in categoricalTraits,
+);
+
+/** The meaning of each trait in one sentence, for members and organisations: what a member with a high value tends to do. */
 export const traitMeanings: Readonly<Record<TraitCode, string>> = {
   pressure_response: 'Stays clear-headed and effective when demands and stakes rise.',
   ambiguity_tolerance: 'Works well when goals, rules or information are incomplete.',
@@ -52,13 +60,13 @@ export const traitMeanings: Readonly<Record<TraitCode, string>> = {
   empathic_attunement: 'Notices what others feel and takes it into account.',
   conflict_style: 'The way of handling disagreement that comes most naturally.',
   achievement_drive: 'Sets demanding goals and works to exceed them.',
-  autonomy_drive: 'Prefers to choose own methods and to answer for the outcome.',
+  autonomy_drive: 'Prefers to choose methods independently and to take responsibility for the outcome.',
   purpose_orientation: 'Wants work to serve something beyond personal gain.',
-  persistence: 'Keeps going until a task is done, also when it is tedious or hard.',
+  persistence: 'Keeps going until a task is done, even when it is tedious or hard.',
   sincerity: 'Is genuine with people and does not flatter or pretend for advantage.',
   fair_dealing: 'Plays by the rules and refuses gain at others’ expense.',
   accountability: 'Owns commitments and mistakes, and follows through.',
-  discretion: 'Keeps what was told in confidence, and shares only what is theirs to share.',
+  discretion: 'Respects confidences, and shares only what is theirs to share.',
 };
 
 /** Whether a string is one of the twenty codes. */

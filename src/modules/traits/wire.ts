@@ -1,90 +1,74 @@
 import { Type, type Static } from 'typebox';
-import { computeProgress } from './measurement/progress.ts';
+import { closedObject, timestamp, uuid } from '#platform/schema.ts';
 import { listOptionTexts, type Item } from './items/item.ts';
-import { traitCodes, traitFamilies, type TraitFamily } from './taxonomy.ts';
+import { computeProgress } from './measurement/progress.ts';
 import type { TraitVector } from './measurement/trait-vector.ts';
-import { timestamp, uuid } from '#platform/schema.ts';
+import { traitCodes, traitFamilyNames } from './taxonomy.ts';
 
-const strict = { additionalProperties: false };
 const probability = Type.Number({ minimum: 0, maximum: 1 });
 const traitName = Type.Enum([...traitCodes]);
 
-/** Where an assessment stands and what it asks next. */
-export const assessmentWire = Type.Object(
+/** The progress of an assessment and its next item. */
+export const assessmentWire = closedObject(
   {
     assessment_id: uuid,
-    progress: Type.Object(
-      {
-        answered: Type.Integer({ minimum: 0 }),
-        estimated_total: Type.Integer({ minimum: 0 }),
-        percent: Type.Integer({ minimum: 0, maximum: 100 }),
-      },
-      strict,
-    ),
+    progress: closedObject({
+      answered: Type.Integer({ minimum: 0 }),
+      estimated_total: Type.Integer({ minimum: 0 }),
+      percent: Type.Integer({ minimum: 0, maximum: 100 }),
+    }),
     next_item: Type.Union([
-      Type.Object(
-        { item_id: Type.String(), text: Type.String(), options: Type.Array(Type.String()) },
-        strict,
-      ),
+      closedObject({ item_id: Type.String(), text: Type.String(), options: Type.Array(Type.String()) }),
       Type.Null(),
     ]),
   },
-  { ...strict, $id: 'Assessment' },
+  { $id: 'Assessment' },
 );
 
-/** The trait vector: for the eyes of the member whose it is. */
-export const traitVectorWire = Type.Object(
+/** A trait vector, which only its member may read. */
+export const traitVectorWire = closedObject(
   {
     member_id: uuid,
     overall_confidence: probability,
     last_updated: timestamp,
     traits: Type.Array(
-      Type.Object(
-        {
-          trait_name: traitName,
-          score: probability,
-          confidence: probability,
-          lower_bound: probability,
-          upper_bound: probability,
-        },
-        strict,
-      ),
+      closedObject({
+        trait_name: traitName,
+        score: probability,
+        confidence: probability,
+        lower_bound: probability,
+        upper_bound: probability,
+      }),
     ),
     categorical_traits: Type.Array(
-      Type.Object(
-        {
-          trait_name: traitName,
-          primary: Type.String(),
-          distribution: Type.Array(Type.Object({ value: Type.String(), probability }, strict)),
-          confidence: probability,
-        },
-        strict,
-      ),
+      closedObject({
+        trait_name: traitName,
+        primary: Type.String(),
+        distribution: Type.Array(closedObject({ value: Type.String(), probability })),
+        confidence: probability,
+      }),
     ),
   },
-  { ...strict, $id: 'TraitVector' },
+  { $id: 'TraitVector' },
 );
 
-export const taxonomyWire = Type.Object(
+export const taxonomyWire = closedObject(
   {
     version: Type.String(),
     traits: Type.Array(
-      Type.Object(
-        {
-          trait_name: traitName,
-          family: Type.Enum(Object.keys(traitFamilies) as TraitFamily[]),
-          kind: Type.Enum(['continuous', 'categorical']),
-          meaning: Type.String(),
-          values: Type.Optional(Type.Array(Type.String())),
-        },
-        strict,
-      ),
+      closedObject({
+        trait_name: traitName,
+        family: Type.Enum([...traitFamilyNames]),
+        kind: Type.Enum(['continuous', 'categorical']),
+        meaning: Type.String(),
+        values: Type.Optional(Type.Array(Type.String())),
+      }),
     ),
   },
-  { ...strict, $id: 'Taxonomy' },
+  { $id: 'Taxonomy' },
 );
 
-/** The reply to starting, resuming and answering alike. */
+/** Builds the reply to starting, resuming and answering an assessment. */
 export function toAssessmentWire(
   assessment_id: string,
   answered: number,
@@ -101,5 +85,14 @@ export function toTraitVectorWire(
   member_id: string,
   { vector, created_at }: { readonly vector: TraitVector; readonly created_at: Date },
 ): Static<typeof traitVectorWire> {
-  return { member_id, ...vector, last_updated: created_at.toISOString() } as Static<typeof traitVectorWire>;
+  return {
+    member_id,
+    overall_confidence: vector.overall_confidence,
+    last_updated: created_at.toISOString(),
+    traits: [...vector.traits],
+    categorical_traits: vector.categorical_traits.map((each) => ({
+      ...each,
+      distribution: [...each.distribution],
+    })),
+  };
 }

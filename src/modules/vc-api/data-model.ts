@@ -1,12 +1,13 @@
 import { isFields, VcApiError, type Fields } from './vc-api-error.ts';
 
-/** The first context of everything that follows the Verifiable Credentials Data Model 2.0. */
+/** The first context of every document that follows the Verifiable Credentials Data Model 2.0. */
 export const v2_context = 'https://www.w3.org/ns/credentials/v2';
 
 /**
- * Checks a credential by the letter of the Verifiable Credentials Data Model 2.0, section 4: shapes, identifiers, dates; not its securing.
+ * Checks the shapes, identifiers and dates of a credential against the Verifiable Credentials Data Model 2.0, section 4, but not its
+ * proof.
  *
- * @throws VcApiError naming what is wrong.
+ * @throws VcApiError that names the rule.
  */
 export function checkCredential(credential: Fields): void {
   checkContext(credential);
@@ -21,7 +22,7 @@ export function checkCredential(credential: Fields): void {
   checkRelatedResources(credential['relatedResource']);
 }
 
-/** Checks a presentation likewise (section 4.13), but not the credentials in it. @throws VcApiError */
+/** Checks a presentation in the same way (section 4.13), but not the credentials in it. @throws VcApiError */
 export function checkPresentation(presentation: Fields): void {
   checkContext(presentation);
   checkTypes(presentation, 'VerifiablePresentation');
@@ -29,7 +30,7 @@ export function checkPresentation(presentation: Fields): void {
   const { holder } = presentation;
   if (holder !== undefined) checkIdentifier(isFields(holder) ? holder['id'] : holder, 'holder', true);
   for (const each of toList(presentation['verifiableCredential']))
-    requireCondition(isFields(each), 'verifiableCredential must hold objects');
+    requireCondition(isFields(each), 'verifiableCredential must contain objects');
 }
 
 /** The value or values of a property. */
@@ -38,13 +39,13 @@ export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The identifier of an issuer or holder, which may stand alone or in an object. */
+/** The identifier of an issuer or holder, which is either a text or an object with an id. */
 export function readId(party: unknown): string | undefined {
   const id = isFields(party) ? party['id'] : party;
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Properties whose values must have a type, and whether an id too. */
+/** The properties whose values must have a type, and whether they must also have an id. */
 const typedProperties: readonly (readonly [name: string, needsId: boolean])[] = [
   ['credentialStatus', false],
   ['credentialSchema', true],
@@ -54,8 +55,8 @@ const typedProperties: readonly (readonly [name: string, needsId: boolean])[] = 
   ['proof', false],
 ];
 
-function requireCondition(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new VcApiError(what);
+function requireCondition(holds: boolean, rule: string): asserts holds {
+  if (!holds) throw new VcApiError(rule);
 }
 
 function checkContext({ '@context': context }: Fields): void {
@@ -65,7 +66,7 @@ function checkContext({ '@context': context }: Fields): void {
   );
   requireCondition(
     context.every((each) => isFields(each) || isUrl(each)),
-    '@context must hold URLs and objects',
+    '@context must contain only URLs and objects',
   );
 }
 
@@ -73,7 +74,7 @@ function checkTypes({ type }: Fields, wanted: string): void {
   const types = toList(type);
   requireCondition(
     types.length > 0 && types.every((each) => typeof each === 'string' && each !== ''),
-    'type must hold one or more names',
+    'type must contain one or more names',
   );
   requireCondition(types.includes(wanted), `type must include ${wanted}`);
 }
@@ -91,21 +92,24 @@ function checkSubjects(subject: unknown): void {
   const subjects = toList(subject);
   requireCondition(subjects.length > 0, 'credentialSubject is missing');
   for (const each of subjects) {
-    requireCondition(isFields(each) && Object.keys(each).length > 0, 'credentialSubject must make a claim');
+    requireCondition(
+      isFields(each) && Object.keys(each).length > 0,
+      'credentialSubject must contain a claim',
+    );
     checkIdentifier(each['id'], 'credentialSubject.id');
   }
 }
 
 function checkIdentifier(id: unknown, name: string, required = false): void {
   if (id === undefined && !required) return;
-  requireCondition(isUrl(id), `${name} must be one URL`);
+  requireCondition(isUrl(id), `${name} must be a single URL`);
 }
 
 function isUrl(value: unknown): boolean {
   return typeof value === 'string' && /^[a-z][a-z0-9+.-]*:[^\s]+$/i.test(value) && URL.canParse(value);
 }
 
-/** XML Schema 1.1 part 2, dateTimeStamp: the time zone must be there. */
+/** XML Schema 1.1 part 2, dateTimeStamp: the time zone is required. */
 const dateTimeStamp =
   /^-?\d{4,}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?|24:00:00(\.0+)?)(Z|[+-](0\d|1[0-3]):[0-5]\d|[+-]14:00)$/;
 
@@ -113,7 +117,7 @@ function checkPeriod({ validFrom, validUntil }: Fields): void {
   for (const time of [validFrom, validUntil])
     requireCondition(
       time === undefined || (typeof time === 'string' && dateTimeStamp.test(time)),
-      'validFrom and validUntil must be a dateTimeStamp',
+      'validFrom and validUntil must be dateTimeStamp values',
     );
   if (typeof validFrom === 'string' && typeof validUntil === 'string')
     requireCondition(
@@ -155,11 +159,11 @@ function checkTypedProperty(credential: Fields, name: string, needsId: boolean):
   }
 }
 
-/** Section 5.3: every resource once, each with a digest. */
+/** Section 5.3: each resource appears once and has a digest. */
 function checkRelatedResources(resources: unknown): void {
   const seen = new Set<unknown>();
   for (const each of toList(resources)) {
-    requireCondition(isFields(each), 'relatedResource must hold objects');
+    requireCondition(isFields(each), 'relatedResource must contain objects');
     checkIdentifier(each['id'], 'relatedResource.id', true);
     requireCondition(!seen.has(each['id']), 'relatedResource must name each resource once');
     seen.add(each['id']);

@@ -1,8 +1,8 @@
 import type { Platform } from '#platform/platform.ts';
 import { createDocumentLoader, type Signer } from './keys.ts';
-import { VcApiError, type Fields } from './vc-api-error.ts';
+import { isFields, VcApiError, type Fields } from './vc-api-error.ts';
 
-/** The packages for linked data, loaded when the first one asks. */
+/** Loads the packages for linked data on first use. */
 async function loadPackages() {
   const [integrity, rdfc, jcs, sd, eddsa, vc, signatures] = await Promise.all([
     import('@digitalbazaar/data-integrity'),
@@ -24,7 +24,7 @@ async function loadPackages() {
   };
 }
 
-/** Signs a credential with an embedded proof of the cryptosuite asked for; ecdsa-rdfc-2019 where none is. @throws VcApiError */
+/** Adds an embedded proof with the requested cryptosuite to a credential, ecdsa-rdfc-2019 by default. @throws VcApiError */
 export async function addCredentialProof(
   platform: Platform,
   credential: Fields,
@@ -42,7 +42,7 @@ export async function addCredentialProof(
   });
 }
 
-/** Signs a presentation with an embedded proof for authentication. @throws VcApiError */
+/** Adds an embedded proof for authentication to a presentation. @throws VcApiError */
 export async function addPresentationProof(
   platform: Platform,
   presentation: Fields,
@@ -112,7 +112,7 @@ function readPointers(value: unknown): readonly string[] {
   return value;
 }
 
-/** Verifies the embedded proof of a credential, for the purpose of asserting. @throws VcApiError */
+/** Verifies the embedded proof of a credential for the purpose `assertionMethod`. @throws VcApiError */
 export async function verifyCredentialProof(
   platform: Platform,
   credential: Fields,
@@ -126,7 +126,7 @@ export async function verifyCredentialProof(
   if (!outcome.verified) throw new VcApiError(formatReason(outcome));
 }
 
-/** Verifies the embedded proof of a presentation, for authentication; what it holds is verified apart, whatever form it has. @throws VcApiError */
+/** Verifies the embedded proof of a presentation for authentication, but not the credentials in it. @throws VcApiError */
 export async function verifyPresentationProof(
   platform: Platform,
   presentation: Fields,
@@ -134,8 +134,8 @@ export async function verifyPresentationProof(
 ): Promise<void> {
   const { signatures } = await loadPackages();
   const { suite, documentLoader } = await buildVerifyOptions(platform, options);
-  const asked = readChallenge({ ...(presentation['proof'] as Fields | undefined), ...options });
-  const purpose = new signatures.purposes.AuthenticationProofPurpose(asked);
+  const proof = isFields(presentation['proof']) ? presentation['proof'] : {};
+  const purpose = new signatures.purposes.AuthenticationProofPurpose(readChallenge({ ...proof, ...options }));
   const outcome = await signatures.verify(structuredClone(presentation), { suite, purpose, documentLoader });
   if (!outcome.verified) throw new VcApiError(formatReason(outcome));
 }
@@ -152,7 +152,7 @@ async function buildVerifyOptions(platform: Platform, options: Fields) {
     suite: suites.map((cryptosuite) => new DataIntegrityProof({ cryptosuite })),
     documentLoader: createDocumentLoader(platform, options),
     now: platform.now(),
-    // The statuses are looked at apart, for all forms alike.
+    // The status is checked elsewhere, for all forms of a credential.
     checkStatus: async () => ({ verified: true }),
   };
 }
@@ -165,7 +165,8 @@ function readChallenge({ challenge, domain }: Fields): { challenge: string; doma
 }
 
 function formatReason({ error }: { readonly error?: unknown }): string {
-  const { errors = [], message = 'it does not verify' } = (error ?? {}) as {
+  // The libraries throw errors that list their causes; the types do not say so.
+  const { errors = [], message = 'the proof does not verify' } = (error ?? {}) as {
     readonly errors?: readonly Error[];
     readonly message?: string;
   };

@@ -1,12 +1,12 @@
-import { SDJwtInstance } from '@sd-jwt/core';
 import { createHash, randomBytes, type JsonWebKey } from 'node:crypto';
+import { SDJwtInstance } from '@sd-jwt/core';
 import { compactVerify, decodeProtectedHeader, importJWK } from 'jose';
 import type { Platform } from '#platform/platform.ts';
 import { readId, v2_context } from './data-model.ts';
 import { resolvePublicKey, type Signer } from './keys.ts';
 import { isFields, VcApiError, type Fields } from './vc-api-error.ts';
 
-/** The media types of what is signed as a whole (VC-JOSE-COSE), with the `typ` of each. */
+/** The media types of enveloped credentials and presentations (VC-JOSE-COSE), with the `typ` of each. */
 const envelopes = {
   'application/vc+jwt': { typ: 'vc+jwt', type: 'EnvelopedVerifiableCredential' },
   'application/vc+sd-jwt': { typ: 'vc+sd-jwt', type: 'EnvelopedVerifiableCredential' },
@@ -19,7 +19,7 @@ export function isEnvelopeType(value: unknown): value is EnvelopeType {
   return typeof value === 'string' && Object.hasOwn(envelopes, value);
 }
 
-/** Signs a credential or presentation as a whole, and puts it in the object that carries it (Data Model 2.0, section 4.14). */
+/** Signs a credential or presentation as a token and returns the envelope with the token (Data Model 2.0, section 4.14). */
 export async function signEnvelope(
   mediaType: EnvelopeType,
   content: Fields,
@@ -58,42 +58,52 @@ function signSdJwt(
     signer: (data: string) => signing.sign(Buffer.from(data)).toString('base64url'),
   });
   const frame = buildFrame(options['disclosurePaths'] ?? [], (place, name) => {
-    place['_sd'] = [...((place['_sd'] as unknown[] | undefined) ?? []), name];
+    const names = Array.isArray(place['_sd']) ? place['_sd'] : [];
+    place['_sd'] = [...names, name];
   });
-  return instance.issue({ ...payload }, frame as never, { header });
+  // The package derives the type of a frame from the type of the payload, whose fields are unknown here.
+  return instance.issue({ ...payload }, frame as Parameters<typeof instance.issue<Fields>>[1], { header });
 }
 
-/** Keeps the disclosures that belong to the given paths, and drops the others. */
+/** Removes all disclosures from an enveloped SD-JWT except those of the given paths. */
 export async function discloseEnvelope(enveloped: Fields, options: Fields): Promise<object> {
   const { compact, mediaType } = readEnvelope(enveloped);
-  if (mediaType !== 'application/vc+sd-jwt') throw new VcApiError('only an SD-JWT can be disclosed in part');
+  if (mediaType !== 'application/vc+sd-jwt')
+    throw new VcApiError('only an SD-JWT supports selective disclosure');
   const frame = buildFrame(options['disclosurePaths'] ?? [], (place, name) => (place[name] = true));
-  const presented = await new SDJwtInstance({ hasher: hashData, hashAlg: 'sha-256' }).present(
-    compact,
-    frame as never,
-  );
+  const presented = await new SDJwtInstance({ hasher: hashData, hashAlg: 'sha-256' }).present(compact, frame);
   return { ...enveloped, id: `data:${mediaType},${presented}` };
 }
 
 const paths_max = 100;
 const path_depth_max = 16;
 
-/** A tree with a mark at the end of each path; paths are JSON pointers (RFC 6901). */
-function buildFrame(
-  paths: unknown,
-  mark: (place: Record<string, unknown>, name: string) => void,
-): Record<string, unknown> {
+/** The tree by which the package selects claims: `_sd` lists names to hide, true marks a claim to disclose. */
+type Frame = { [name: string]: Frame | string[] | true };
+
+/** Builds a tree with a mark at the end of each path. Paths are JSON pointers (RFC 6901). */
+function buildFrame(paths: unknown, mark: (place: Frame, name: string) => void): Frame {
   if (!Array.isArray(paths) || paths.length > paths_max)
-    throw new VcApiError('disclosurePaths must be a list');
-  const root: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    throw new VcApiError(`disclosurePaths must be a list of at most ${paths_max} JSON pointers`);
+  const root = createFrame();
   for (const path of paths) {
     const names = splitPointer(path);
     let place = root;
-    for (const name of names.slice(0, -1))
-      place = (place[name] ??= Object.create(null) as Record<string, unknown>) as Record<string, unknown>;
+    for (const name of names.slice(0, -1)) place = openChild(place, name);
     mark(place, names.at(-1)!);
   }
   return root;
+}
+
+function openChild(place: Frame, name: string): Frame {
+  const child = (place[name] ??= createFrame());
+  if (!isFields(child)) throw new VcApiError('disclosurePaths must not contain a path into another one');
+  return child;
+}
+
+/** Without a prototype, so that no name in a path has a value from the start. */
+function createFrame(): Frame {
+  return Object.create(null) as Frame;
 }
 
 function splitPointer(path: unknown): readonly string[] {
@@ -105,7 +115,7 @@ function splitPointer(path: unknown): readonly string[] {
     ['@context', 'type', 'issuer', 'iss'].includes(names[0]!) ||
     names.includes('__proto__')
   )
-    throw new VcApiError('disclosurePaths must hold JSON pointers, and none to what must always be seen');
+    throw new VcApiError('disclosurePaths must contain JSON pointers, and none to @context, type or issuer');
   return names;
 }
 
@@ -115,7 +125,7 @@ async function hashData(data: string | ArrayBuffer): Promise<Uint8Array> {
     .digest();
 }
 
-/** Whether a value is an object that carries a token. */
+/** Whether a value is an envelope, that is, an object that contains a token. */
 export function isEnvelope(value: unknown): value is Fields {
   return isFields(value) && Object.values(envelopes).some(({ type }) => type === value['type']);
 }
@@ -131,8 +141,10 @@ function readEnvelope({ id, '@context': context }: Fields): { compact: string; m
 }
 
 /**
- * Verifies what an envelope carries: its type, its signature by the key that it names, and that the issuer or holder is that key's
- * controller. @returns the credential or presentation inside. @throws VcApiError
+ * Verifies the token in an envelope: its type, its signature by the key that it names, and that this key belongs to the issuer or holder.
+ *
+ * @returns the credential or presentation in the token.
+ * @throws VcApiError
  */
 export async function verifyEnvelope(platform: Platform, carrier: Fields, options: Fields): Promise<Fields> {
   const { compact, mediaType } = readEnvelope(carrier);
@@ -146,11 +158,11 @@ export async function verifyEnvelope(platform: Platform, carrier: Fields, option
   const content = mediaType === 'application/vc+sd-jwt' ? await readSdPayload(compact) : signed;
   const party = readId(mediaType === 'application/vp+jwt' ? content['holder'] : content['issuer']);
   if ('vc' in content || 'vp' in content)
-    throw new VcApiError('the claims vc and vp must not be in the token');
+    throw new VcApiError('the token must not have the claims vc and vp');
   if (party !== undefined && party !== kid.split('#', 1)[0])
     throw new VcApiError('the key does not belong to the issuer or holder');
   if (content['iss'] !== undefined && party !== undefined && content['iss'] !== party)
-    throw new VcApiError('iss is not the issuer or holder');
+    throw new VcApiError('iss must be the issuer or holder');
   return content;
 }
 
@@ -165,7 +177,7 @@ function readHeader(jws: string) {
 async function verifyPayload(jws: string, key: JsonWebKey): Promise<Fields> {
   try {
     const algorithms = ['ES256', 'ES384', 'EdDSA'];
-    const { payload } = await compactVerify(jws, await importJWK(key as never, toAlgorithm(key)), {
+    const { payload } = await compactVerify(jws, await importJWK(key, toAlgorithm(key)), {
       algorithms,
     });
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)) as Fields;

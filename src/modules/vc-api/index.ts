@@ -1,1 +1,7 @@
-export { addVcApi } from './vc-api.ts';
+export {
+  serveDerive,
+  serveIssue,
+  serveProve,
+  serveVerifyCredential,
+  serveVerifyPresentation,
+} from './vc-api.ts';

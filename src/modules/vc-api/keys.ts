@@ -9,7 +9,7 @@ import {
 import type { Platform } from '#platform/platform.ts';
 import { isFields, VcApiError, type Fields } from './vc-api-error.ts';
 
-/** A key that signs, whose it is, and by which verification methods the two families of verifiers find it. */
+/** A signing key, its controller, and the verification methods under which the two families of verifiers find it. */
 export type Signer = {
   readonly controller: string;
   readonly method: string;
@@ -18,24 +18,25 @@ export type Signer = {
   readonly sign: (data: Uint8Array) => Buffer;
 };
 
-/** What a caller brings as `options.key`: a verification method with its key as JWK. */
+/** The caller's `options.key`: a verification method with its key as JWK. */
 type CallerKey = { readonly id: string; readonly controller: string; readonly jwk: JsonWebKey };
 
 const hashes = { 'P-256': 'sha256', 'P-384': 'sha384' } as const;
 
-/** The key to sign with: the caller's own, or this service's. @throws VcApiError */
+/** The key to sign with: the caller's if the options contain one, otherwise this service's. @throws VcApiError */
 export function readSigner(platform: Platform, options: Fields): Signer {
-  const brought = readCallerKey(options['key']);
-  if (!brought) return buildServiceSigner(platform);
-  if (brought.jwk.d === undefined) throw new VcApiError('options.key must have a secretKeyJwk to sign with');
-  const key = guardKeyRead(() => createPrivateKey({ key: brought.jwk, format: 'jwk' }));
-  const { id, controller } = brought;
+  const callerKey = readCallerKey(options['key']);
+  if (!callerKey) return buildServiceSigner(platform);
+  if (callerKey.jwk.d === undefined)
+    throw new VcApiError('options.key must have a secretKeyJwk to sign with');
+  const key = guardKeyRead(() => createPrivateKey({ key: callerKey.jwk, format: 'jwk' }));
+  const { id, controller } = callerKey;
   return {
     controller,
     method: id,
     multikey: id,
-    curve: readCurve(brought.jwk),
-    sign: createSignFunction(key, readCurve(brought.jwk)),
+    curve: readCurve(callerKey.jwk),
+    sign: createSignFunction(key, readCurve(callerKey.jwk)),
   };
 }
 
@@ -82,20 +83,21 @@ function toPublicJwk({ kty, crv, x, y }: JsonWebKey): JsonWebKey {
 }
 
 /**
- * The public key of a verification method: the caller's, this service's own, or one that a did:jwk or did:key spells out. Nothing is fetched
- * from the network. @throws VcApiError
+ * The public key of a verification method: the caller's, one of this service, or the one in a did:jwk. Nothing is fetched from the network.
+ *
+ * @throws VcApiError
  */
 export async function resolvePublicKey(
   platform: Platform,
   method: string,
   options: Fields,
 ): Promise<JsonWebKey> {
-  const brought = readCallerKey(options['key']);
-  if (brought && brought.id === method) return toPublicJwk(brought.jwk);
+  const callerKey = readCallerKey(options['key']);
+  if (callerKey && callerKey.id === method) return toPublicJwk(callerKey.jwk);
   const did = method.split('#', 1)[0]!;
   if (did.startsWith('did:jwk:')) return decodeDidJwk(did);
-  const own = (await buildDidDocument(platform)).verificationMethod.find(({ id }) => id === method);
-  if (own && 'publicKeyJwk' in own) return own.publicKeyJwk;
+  const serviceMethod = (await buildDidDocument(platform)).verificationMethod.find(({ id }) => id === method);
+  if (serviceMethod && 'publicKeyJwk' in serviceMethod) return serviceMethod.publicKeyJwk;
   throw new VcApiError(`the verification method ${method.slice(0, 200)} is not known here`);
 }
 
@@ -115,16 +117,16 @@ function guardKeyRead<Key>(read: () => Key): Key {
   }
 }
 
-/** The context under which test suites explain made-up terms (https://www.w3.org/ns/credentials/examples/v2). */
+/** The context in which test suites define their example terms (https://www.w3.org/ns/credentials/examples/v2). */
 const examples = {
   url: 'https://www.w3.org/ns/credentials/examples/v2',
   document: { '@context': { '@vocab': 'https://www.w3.org/ns/credentials/examples#' } },
 };
 
-/** Loads what linked data names, from here only: our documents and contexts, the caller's key, did:key and did:jwk. */
+/** Creates a loader of linked data documents: the service's documents and contexts, the caller's key, did:key and did:jwk. Nothing is fetched. */
 export function createDocumentLoader(platform: Platform, options: Fields) {
-  const own = createOwnDocumentLoader(platform);
-  const brought = readCallerKey(options['key']);
+  const loadOwnDocument = createOwnDocumentLoader(platform);
+  const callerKey = readCallerKey(options['key']);
   const wrapDocument = (documentUrl: string, document: object) => ({
     contextUrl: null,
     documentUrl,
@@ -133,17 +135,20 @@ export function createDocumentLoader(platform: Platform, options: Fields) {
   return async (url: string) => {
     if (url === examples.url) return wrapDocument(url, examples.document);
     const did = url.split('#', 1)[0]!;
-    // The service presents nothing by itself, so its own document allows its keys to assert and not to authenticate.
+    // The published document allows the service's keys only to assert, because the service presents nothing. Test suites also authenticate.
     if (url === buildIssuer(platform.config.publicUrl).did) {
       const document = await buildDidDocument(platform);
       return wrapDocument(url, { ...document, authentication: document.assertionMethod });
     }
-    if (brought && (url === brought.id || url === brought.controller))
-      return wrapDocument(url, await buildMethodDocument(url, brought.id, brought.controller, brought.jwk));
+    if (callerKey && (url === callerKey.id || url === callerKey.controller))
+      return wrapDocument(
+        url,
+        await buildMethodDocument(url, callerKey.id, callerKey.controller, callerKey.jwk),
+      );
     if (did.startsWith('did:jwk:'))
       return wrapDocument(url, await buildMethodDocument(url, `${did}#0`, did, decodeDidJwk(did)));
     if (did.startsWith('did:key:')) return wrapDocument(url, buildDidKeyDocument(url, did));
-    return own(url);
+    return loadOwnDocument(url);
   };
 }
 
@@ -173,7 +178,7 @@ function buildDidKeyDocument(url: string, did: string): object {
 
 type Multikey = { readonly id: string; readonly controller: string; readonly publicKeyMultibase: string };
 
-/** The verification method itself, or its controller's document with nothing but it. */
+/** The verification method itself, or a document of its controller that contains only this method. */
 function buildMultikeyDocument(url: string, key: Multikey): object {
   const method = { type: 'Multikey', ...key };
   if (url === key.id) return { '@context': multikey_context, ...method };

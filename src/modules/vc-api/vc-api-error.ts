@@ -1,14 +1,14 @@
-/** What a caller of the VC-API got wrong, or what does not verify; status 400. */
+/** An invalid request to the VC-API, or a failed verification. The status is 400. */
 export class VcApiError extends Error {}
 
-/** A value of JSON whose fields are still to be looked at. */
+/** A JSON object whose fields are not checked yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object that a body must have under a name. @throws VcApiError */
+/** Returns a value that must be an object. `name` is its name in the error. @throws VcApiError */
 export function requireFields(value: unknown, name: string): Fields {
   if (!isFields(value)) throw new VcApiError(`${name} must be an object`);
   return value;

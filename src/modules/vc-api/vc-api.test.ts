@@ -24,15 +24,15 @@ const credential = {
 
 const post = (path: string, body: Json) => app.request('POST', `//vc-api${path}`, { body });
 const issue = (options: Json = {}, changes: Json = {}) =>
-  post('/credentials/issue', { credential: without({ ...credential, ...changes }), options });
+  post('/credentials/issue', { credential: dropUndefined({ ...credential, ...changes }), options });
 const verify = (verifiableCredential: unknown, options: Json = {}) =>
   post('/credentials/verify', { verifiableCredential, options });
 
-function without(object: Json): Json {
+function dropUndefined(object: Json): Json {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-async function keyOn(curve: 'P-256' | 'P-384') {
+async function createKey(curve: 'P-256' | 'P-384') {
   const { privateKey, publicKey } = await generateKeyPair(curve === 'P-256' ? 'ES256' : 'ES384', {
     extractable: true,
   });
@@ -55,20 +55,17 @@ test.each(securings)('a credential with %s is issued and verifies', async (_, op
   expect(await verify(body)).toMatchObject({ status: 200, body: { verified: true, errors: [] } });
 });
 
-test.each(['P-256', 'P-384'] as const)(
-  'a caller’s own %s key signs and verifies in each form',
-  async (curve) => {
-    const { did, key, publicKeyJwk } = await keyOn(curve);
-    for (const [, options] of securings) {
-      const { status, body } = await issue({ ...options, key }, { issuer: did });
-      expect(status).toBe(201);
-      expect((await verify(body)).status).toBe(200);
-      expect((await verify(body, { key: { id: key.id, controller: did, publicKeyJwk } })).status).toBe(200);
-    }
-  },
-);
+test.each(['P-256', 'P-384'] as const)('a caller’s %s key signs and verifies in each form', async (curve) => {
+  const { did, key, publicKeyJwk } = await createKey(curve);
+  for (const [, options] of securings) {
+    const { status, body } = await issue({ ...options, key }, { issuer: did });
+    expect(status).toBe(201);
+    expect((await verify(body)).status).toBe(200);
+    expect((await verify(body, { key: { id: key.id, controller: did, publicKeyJwk } })).status).toBe(200);
+  }
+});
 
-test('a part of an ecdsa-sd-2023 credential verifies, and the rest is gone', async () => {
+test('a disclosed part of an ecdsa-sd-2023 credential verifies and omits the rest', async () => {
   const cryptosuite = 'ecdsa-sd-2023';
   const { body: base } = await issue({ cryptosuite, mandatoryPointers: ['/issuer', '/validFrom'] });
   expect((await verify(base)).status).toBe(400);
@@ -83,7 +80,7 @@ test('a part of an ecdsa-sd-2023 credential verifies, and the rest is gone', asy
   ).toBe(400);
 });
 
-test('a part of an SD-JWT verifies, and the rest is gone', async () => {
+test('a disclosed part of an SD-JWT verifies and omits the rest', async () => {
   const disclosurePaths = ['/credentialSubject/degree', '/credentialSubject/alumniOf'];
   const { body: whole } = await issue({ mediaType: 'application/vc+sd-jwt', disclosurePaths });
   const options = { disclosurePaths: ['/credentialSubject/degree'] };
@@ -102,13 +99,13 @@ test.each(securings)('a credential with %s that was changed does not verify', as
   const changed =
     'proof' in body
       ? { ...body, credentialSubject: { ...body.credentialSubject, degree: 'PhD' } }
-      : { ...body, id: respelled(String(body.id)) };
-  const answer = await verify(changed);
-  expect([answer.status, answer.body.verified]).toEqual([400, false]);
+      : { ...body, id: replaceClaim(String(body.id)) };
+  const reply = await verify(changed);
+  expect([reply.status, reply.body.verified]).toEqual([400, false]);
 });
 
-/** The same token with another claim, under the old signature. */
-function respelled(id: string): string {
+/** The same token with another claim and the old signature. */
+function replaceClaim(id: string): string {
   const [head, payload, ...rest] = id.split('.');
   const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString()) as Json;
   return [head, Buffer.from(JSON.stringify({ ...claims, name: 'X' })).toString('base64url'), ...rest].join(
@@ -116,32 +113,32 @@ function respelled(id: string): string {
   );
 }
 
-const wrongs: readonly [string, Json][] = [
+const invalidChanges: readonly [string, Json][] = [
   ['no context', { '@context': undefined }],
   ['another first context', { '@context': ['https://www.w3.org/2018/credentials/v1'] }],
-  ['a context that is no URL', { '@context': [v2, 'nonsense'] }],
+  ['a context that is not a URL', { '@context': [v2, 'nonsense'] }],
   ['no type', { type: undefined }],
   ['no VerifiableCredential among its types', { type: ['ExampleAlumniCredential'] }],
-  ['a type that is no name', { type: ['VerifiableCredential', null] }],
+  ['a type that is not a name', { type: ['VerifiableCredential', null] }],
   ['two ids', { id: ['urn:a:1', 'urn:a:2'] }],
-  ['an id that is no URL', { id: 'no url' }],
+  ['an id that is not a URL', { id: 'no url' }],
   ['no issuer', { issuer: undefined }],
-  ['an issuer that is no URL', { issuer: 'me' }],
-  ['another’s issuer', { issuer: 'did:web:elsewhere.example' }],
+  ['an issuer that is not a URL', { issuer: 'me' }],
+  ['another issuer than the signer', { issuer: 'did:web:elsewhere.example' }],
   ['no subject', { credentialSubject: undefined }],
   ['a subject without a claim', { credentialSubject: {} }],
   ['a subject that is text', { credentialSubject: 'Ada' }],
-  ['a date without a zone', { validFrom: '2026-01-01T00:00:00' }],
-  ['a date that is none', { validUntil: 'tomorrow' }],
-  ['an end before its beginning', { validUntil: '2025-01-01T00:00:00Z' }],
+  ['a date without a time zone', { validFrom: '2026-01-01T00:00:00' }],
+  ['a date in words', { validUntil: 'tomorrow' }],
+  ['an end before its start', { validUntil: '2025-01-01T00:00:00Z' }],
   ['a status without a type', { credentialStatus: { id: 'urn:a:1' } }],
   ['a schema without an id', { credentialSchema: { type: 'JsonSchema' } }],
   ['a name that is a number', { name: 7 }],
-  ['a name with a strange member', { name: { '@value': 'a', url: 'b' } }],
+  ['a name with an unknown field', { name: { '@value': 'a', url: 'b' } }],
   ['evidence that is text', { evidence: 'seen' }],
   ['a resource without a digest', { relatedResource: [{ id: v2 }] }],
   [
-    'a resource twice',
+    'a repeated resource',
     {
       relatedResource: [
         { id: v2, digestSRI: 'a' },
@@ -151,48 +148,48 @@ const wrongs: readonly [string, Json][] = [
   ],
 ];
 
-test.each(wrongs)('a credential with %s is not issued, and does not verify', async (_, changes) => {
+test.each(invalidChanges)('a credential with %s is not issued, and does not verify', async (_, changes) => {
   for (const [, options] of securings) expect((await issue(options, changes)).status).toBe(400);
-  const { did, privateKey } = await keyOn('P-256');
-  const payload = without({ ...credential, issuer: did, ...changes });
-  const jwt = await signed(payload, did, privateKey);
-  expect((await verify(envelope(jwt))).status).toBe(400);
+  const { did, privateKey } = await createKey('P-256');
+  const payload = dropUndefined({ ...credential, issuer: did, ...changes });
+  const jwt = await signToken(payload, did, privateKey);
+  expect((await verify(buildEnvelope(jwt))).status).toBe(400);
 });
 
-async function signed(payload: Json, did: string, privateKey: CryptoKey, typ = 'vc+jwt'): Promise<string> {
+async function signToken(payload: Json, did: string, privateKey: CryptoKey, typ = 'vc+jwt'): Promise<string> {
   return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ, kid: `${did}#0` }).sign(privateKey);
 }
 
-const envelope = (jwt: string, changes: Json = {}) => ({
+const buildEnvelope = (jwt: string, changes: Json = {}) => ({
   '@context': v2,
   id: `data:application/vc+jwt,${jwt}`,
   type: 'EnvelopedVerifiableCredential',
   ...changes,
 });
 
-test('a token that another maker signed verifies; with the wrong type, key, envelope or claims it does not', async () => {
-  const { did, privateKey } = await keyOn('P-256');
-  const stranger = await keyOn('P-256');
+test('a token by another signer verifies, unless its type, key, envelope or claims are wrong', async () => {
+  const { did, privateKey } = await createKey('P-256');
+  const stranger = await createKey('P-256');
   const good = { ...credential, issuer: did };
-  const jwt = await signed(good, did, privateKey);
-  expect((await verify(envelope(jwt))).status).toBe(200);
+  const jwt = await signToken(good, did, privateKey);
+  expect((await verify(buildEnvelope(jwt))).status).toBe(200);
   const bad = [
-    envelope(await signed(good, did, privateKey, 'JWT')),
-    envelope(await signed(good, did, stranger.privateKey)),
-    envelope(await signed(good, stranger.did, stranger.privateKey)),
-    envelope(await signed({ ...good, vc: {} }, did, privateKey)),
-    envelope(await signed({ ...good, iss: 'did:web:elsewhere.example' }, did, privateKey)),
-    envelope(await signed(good, 'did:web:elsewhere.example', privateKey)),
-    envelope(jwt, { '@context': 'https://elsewhere.example' }),
-    envelope(jwt, { id: `data:text/plain,${jwt}` }),
-    envelope(jwt, { type: ['EnvelopedVerifiableCredential'] }),
+    buildEnvelope(await signToken(good, did, privateKey, 'JWT')),
+    buildEnvelope(await signToken(good, did, stranger.privateKey)),
+    buildEnvelope(await signToken(good, stranger.did, stranger.privateKey)),
+    buildEnvelope(await signToken({ ...good, vc: {} }, did, privateKey)),
+    buildEnvelope(await signToken({ ...good, iss: 'did:web:elsewhere.example' }, did, privateKey)),
+    buildEnvelope(await signToken(good, 'did:web:elsewhere.example', privateKey)),
+    buildEnvelope(jwt, { '@context': 'https://elsewhere.example' }),
+    buildEnvelope(jwt, { id: `data:text/plain,${jwt}` }),
+    buildEnvelope(jwt, { type: ['EnvelopedVerifiableCredential'] }),
     jwt,
     null,
   ];
   for (const each of bad) expect((await verify(each)).status).toBe(400);
 });
 
-test('a credential that has expired, is not valid yet or has no proof does not verify', async () => {
+test('a credential that has expired, is not yet valid or has no proof does not verify', async () => {
   const expired = (await issue({}, { validFrom: '2020-01-01T00:00:00Z', validUntil: '2021-01-01T00:00:00Z' }))
     .body;
   const early = (await issue({ mediaType: 'application/vc+jwt' }, { validFrom: '2040-01-01T00:00:00Z' }))
@@ -211,14 +208,14 @@ test('a proof for another purpose, of another suite or without its method does n
     { proofValue: 'z1' },
     { proofValue: undefined },
   ])
-    expect((await verify({ ...body, proof: without({ ...body.proof, ...change }) })).status).toBe(400);
+    expect((await verify({ ...body, proof: dropUndefined({ ...body.proof, ...change }) })).status).toBe(400);
 });
 
-test('the service’s own credentials verify here, and no more once they are revoked', async () => {
+test('the service’s own credentials verify until they are revoked', async () => {
   const { token } = await app.registerDeployedMember();
   const fields = { credential_type: 'trait_attestation', claims: { archetype_family: 'craft' } };
   const { body: record } = await app.request('POST', '/credentials/issue', { token, body: fields });
-  const own = envelope(record.formats.vc_jwt);
+  const own = buildEnvelope(record.formats.vc_jwt);
   const embedded = (await app.request('GET', `/credentials/${record.id}/data-integrity`, { token })).body;
   expect((await verify(own)).body).toMatchObject({ verified: true, warnings: [] });
   expect((await verify(embedded.credential ?? embedded)).status).toBe(200);
@@ -226,7 +223,7 @@ test('the service’s own credentials verify here, and no more once they are rev
   expect((await verify(own)).body.errors).toEqual(['the credential is revoked']);
 });
 
-test('an issued credential takes a place in our status list where that is asked for, and the list itself verifies', async () => {
+test('an issued credential gets a status list entry on request, and the list itself verifies', async () => {
   for (const [, options] of securings) {
     const { body } = await issue({ ...options, credentialStatus: true });
     expect((await verify(body)).body).toMatchObject({ verified: true, warnings: [] });
@@ -238,83 +235,84 @@ test('an issued credential takes a place in our status list where that is asked 
   expect((await verify(fetched.body)).status).toBe(200);
 });
 
-test('the status of a list of others is a warning', async () => {
+test('a status in another service’s list causes a warning', async () => {
   const credentialStatus = {
     type: 'BitstringStatusListEntry',
     statusListCredential: 'https://elsewhere.example/1',
   };
   const { body } = await issue({ mediaType: 'application/vc+jwt' }, { credentialStatus });
   expect((await verify(body)).body.warnings).toEqual([
-    'a status that is not in a list of this service was not looked at',
+    'a status was not checked, because it is not in a list of this service',
   ]);
 });
 
-test('a wrong digest of a known resource does not verify, and the right one does', async () => {
+test('a known resource verifies only with the correct digest', async () => {
   const right = `sha256-${Buffer.from('59955ced6697d61e03f2b2556febe5308ab16842846f5b586d7f1f7adec92734', 'hex').toString('base64')}`;
-  const of = async (digestSRI: string) =>
+  const verifyDigest = async (digestSRI: string) =>
     verify((await issue({}, { relatedResource: [{ id: v2, digestSRI }] })).body);
-  expect((await of(right)).status).toBe(200);
-  expect((await of('sha256-AAAA')).status).toBe(400);
+  expect((await verifyDigest(right)).status).toBe(200);
+  expect((await verifyDigest('sha256-AAAA')).status).toBe(400);
 });
 
 const challenge = '3182bdea-63d9-11ea-b6de-3b7c1404d57f';
-const presentationOf = (...verifiableCredential: unknown[]) => ({
+const buildPresentation = (...verifiableCredential: unknown[]) => ({
   '@context': [v2],
   type: ['VerifiablePresentation'],
   holder: issuer,
   verifiableCredential,
 });
-const prove = (presentation: Json, options: Json) => post('/presentations/prove', { presentation, options });
+const provePresentation = (presentation: Json, options: Json) =>
+  post('/presentations/prove', { presentation, options });
 const verifyPresentation = (verifiablePresentation: unknown, options: Json): Promise<TestReply> =>
   post('/presentations/verify', { verifiablePresentation, options });
 
 test.each<[string, Json]>([
   ['an embedded proof', { challenge, domain: 'a.example' }],
   ['a JWT', { mediaType: 'application/vp+jwt' }],
-])(
-  'a presentation with %s verifies with what it holds, and not when that was changed',
-  async (_, options) => {
-    const [proven, jwt] = [(await issue()).body, (await issue({ mediaType: 'application/vc+jwt' })).body];
-    const { status, body } = await prove(presentationOf(proven, jwt), options);
-    expect(status).toBe(201);
-    expect((await verifyPresentation(body, options)).body).toMatchObject({ verified: true, errors: [] });
-    const bad = { ...proven, credentialSubject: { ...proven.credentialSubject, degree: 'PhD' } };
-    const changed = await prove(presentationOf(bad), options);
-    expect((await verifyPresentation(changed.body, options)).status).toBe(400);
-  },
-);
+])('a presentation with %s verifies with its credentials, unless one was changed', async (_, options) => {
+  const [proven, jwt] = [(await issue()).body, (await issue({ mediaType: 'application/vc+jwt' })).body];
+  const { status, body } = await provePresentation(buildPresentation(proven, jwt), options);
+  expect(status).toBe(201);
+  expect((await verifyPresentation(body, options)).body).toMatchObject({ verified: true, errors: [] });
+  const bad = { ...proven, credentialSubject: { ...proven.credentialSubject, degree: 'PhD' } };
+  const changed = await provePresentation(buildPresentation(bad), options);
+  expect((await verifyPresentation(changed.body, options)).status).toBe(400);
+});
 
-test('a presentation for another challenge, another domain, without a proof or of a strange shape does not verify', async () => {
-  const { body } = await prove(presentationOf((await issue()).body), { challenge, domain: 'a.example' });
+test('a presentation with another challenge, domain, purpose or shape, or without a proof, does not verify', async () => {
+  const { body } = await provePresentation(buildPresentation((await issue()).body), {
+    challenge,
+    domain: 'a.example',
+  });
   expect((await verifyPresentation(body, { challenge: 'another' })).status).toBe(400);
   expect((await verifyPresentation(body, { challenge, domain: 'b.example' })).status).toBe(400);
   const purposed = { ...body, proof: { ...body.proof, proofPurpose: 'assertionMethod' } };
   expect((await verifyPresentation(purposed, { challenge })).status).toBe(400);
-  expect((await verifyPresentation(presentationOf(), { challenge })).status).toBe(400);
+  expect((await verifyPresentation(buildPresentation(), { challenge })).status).toBe(400);
   for (const change of [
     { type: ['X'] },
     { '@context': [] },
     { holder: 7 },
     { verifiableCredential: ['text'] },
   ])
-    expect((await prove({ ...presentationOf(), ...change }, { challenge })).status).toBe(400);
+    expect((await provePresentation({ ...buildPresentation(), ...change }, { challenge })).status).toBe(400);
 });
 
 test.each<[string, Json]>([
   ['an unknown suite', { cryptosuite: 'bbs-2023' }],
   ['an unknown media type', { mediaType: 'text/plain' }],
-  ['a key that is none', { key: { secretKeyJwk: { kty: 'EC', crv: 'P-256', x: 'a', y: 'b', d: 'c' } } }],
+  ['an invalid key', { key: { secretKeyJwk: { kty: 'EC', crv: 'P-256', x: 'a', y: 'b', d: 'c' } } }],
   [
-    'a key of another curve',
+    'a key on another curve',
     { key: { secretKeyJwk: { kty: 'OKP', crv: 'Ed25519', x: 'a', d: 'b' } as JWK } },
   ],
-  ['a path to what must be seen', { mediaType: 'application/vc+sd-jwt', disclosurePaths: ['/issuer'] }],
-  ['a path that is none', { mediaType: 'application/vc+sd-jwt', disclosurePaths: [7] }],
+  ['a disclosure path to the issuer', { mediaType: 'application/vc+sd-jwt', disclosurePaths: ['/issuer'] }],
+  ['a disclosure path that is a number', { mediaType: 'application/vc+sd-jwt', disclosurePaths: [7] }],
 ])('%s is refused', async (_, options) => {
   expect((await issue(options)).status).toBe(400);
 });
 
-test('it is there only where it was switched on, and production refuses the switch', async () => {
+test('the VC-API exists only if it is switched on, and production refuses the switch', async () => {
   const plain = await startApp();
   expect((await plain.request('POST', '//vc-api/credentials/issue', { body: {} })).status).toBe(404);
   const production = {

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#lib/refusal.ts';
 import { buildBitstringEntry, buildIssuer, takePlaces } from '#modules/credentials';
+import type { OriginHandler } from '#platform/http/origin-routes.ts';
 import type { Platform } from '#platform/platform.ts';
 import { checkCredential, checkPresentation } from './data-model.ts';
 import { deriveCredential, addCredentialProof, addPresentationProof } from './embedded-proofs.ts';
@@ -13,27 +13,37 @@ import { checkSigner, verifyAnyCredential, verifyAnyPresentation, type Warnings 
 type VcApiRequest = { readonly body: Fields; readonly options: Fields };
 type VcApiReply = { readonly status: number; readonly body: object };
 
-/**
- * Adds the VC-API (W3C CCG) under `/vc-api`, for test suites that call it: whoever calls may have anything signed with the service's keys,
- * so it stands only where `TESSERA_VC_API` is on, which production refuses.
- */
-export function addVcApi(server: FastifyInstance, platform: Platform): void {
-  const serve = (path: string, answer: (asked: VcApiRequest) => Promise<VcApiReply>) =>
-    server.post(`/vc-api${path}`, async (request, reply) => {
-      const { status, body } = await guardHandler(platform, () => answer(readRequest(request.body)));
-      return reply.code(status).header('content-type', 'application/json').send(JSON.stringify(body));
-    });
-  serve('/credentials/issue', (asked) => handleIssue(platform, asked));
-  serve('/credentials/derive', (asked) => handleDerive(platform, asked));
-  serve('/credentials/verify', ({ body, options }) =>
-    handleVerify(verifyAnyCredential(platform, body['verifiableCredential'], options)),
-  );
-  serve('/presentations/prove', (asked) => handleProve(platform, asked));
-  serve('/presentations/verify', ({ body, options }) =>
-    handleVerify(
-      verifyAnyPresentation(platform, body['verifiablePresentation'] ?? body['presentation'], options),
-    ),
-  );
+// The VC-API (W3C CCG), for test suites: a caller can have anything signed with the service's keys. It is served only where
+// `TESSERA_VC_API` is on, which production refuses.
+
+/** POST /vc-api/credentials/issue */
+export const serveIssue = buildHandler(handleIssue);
+
+/** POST /vc-api/credentials/derive */
+export const serveDerive = buildHandler(handleDerive);
+
+/** POST /vc-api/credentials/verify */
+export const serveVerifyCredential = buildHandler((platform, { body, options }) =>
+  handleVerify(verifyAnyCredential(platform, body['verifiableCredential'], options)),
+);
+
+/** POST /vc-api/presentations/prove */
+export const serveProve = buildHandler(handleProve);
+
+/** POST /vc-api/presentations/verify */
+export const serveVerifyPresentation = buildHandler((platform, { body, options }) =>
+  handleVerify(
+    verifyAnyPresentation(platform, body['verifiablePresentation'] ?? body['presentation'], options),
+  ),
+);
+
+function buildHandler(
+  handle: (platform: Platform, request: VcApiRequest) => Promise<VcApiReply>,
+): OriginHandler {
+  return async (platform, { body }) => {
+    const reply = await guardHandler(platform, () => handle(platform, readRequest(body)));
+    return { status: reply.status, headers: { 'content-type': 'application/json' }, content: reply.body };
+  };
 }
 
 function readRequest(body: unknown): VcApiRequest {

@@ -1,18 +1,18 @@
-import { isRevoked, buildIssuer } from '#modules/credentials';
+import { buildIssuer, isRevoked } from '#modules/credentials';
 import type { Platform } from '#platform/platform.ts';
 import { checkCredential, checkPresentation, readId, toList, v2_context } from './data-model.ts';
 import { verifyCredentialProof, verifyPresentationProof } from './embedded-proofs.ts';
 import { isEnvelope, verifyEnvelope } from './envelopes.ts';
-import { requireFields, isFields, VcApiError, type Fields } from './vc-api-error.ts';
+import { isFields, requireFields, VcApiError, type Fields } from './vc-api-error.ts';
 
-/** What could not be looked at; the credential verifies all the same. */
+/** Checks that could not be made. They do not fail the verification. */
 export type Warnings = string[];
 
 const credentials_max = 20;
 
 /**
- * Verifies a credential in any form: its shape, its securing, its period, its status where the list is ours, and the digests of resources
- * that are known here.
+ * Verifies a credential in any form: its shape, its proof, its validity period, its status if it is in a list of this service, and the
+ * digests of resources that are known here.
  *
  * @throws VcApiError with the reason.
  */
@@ -55,12 +55,12 @@ export async function verifyAnyPresentation(
   return warnings;
 }
 
-/** Disagreement about the time that is forgiven. */
+/** The tolerated difference between clocks. */
 const skew_ms = 60_000;
 
 function checkPeriod({ validFrom, validUntil }: Fields, now: Date): void {
   if (typeof validFrom === 'string' && Date.parse(validFrom) > now.getTime() + skew_ms)
-    throw new VcApiError('the credential is not valid yet');
+    throw new VcApiError('the credential is not yet valid');
   if (typeof validUntil === 'string' && Date.parse(validUntil) <= now.getTime())
     throw new VcApiError('the credential has expired');
 }
@@ -84,11 +84,11 @@ function checkDigests({ relatedResource }: Fields): void {
         'u',
         Buffer.concat([sha256_prefix, v2_context_sha256]).toString('base64url'),
       );
-    if (!isSame) throw new VcApiError(`the digest of ${v2_context} is another one`);
+    if (!isSame) throw new VcApiError(`the digest of ${v2_context} does not match`);
   }
 }
 
-/** Whether a digest is the right one, or of another kind than the one known here. */
+/** Whether a digest is correct, or of a kind that is not known here. */
 function isAcceptableDigest(digest: unknown, prefix: string, right: string): boolean {
   return typeof digest !== 'string' || !digest.startsWith(prefix) || digest === prefix + right;
 }
@@ -97,7 +97,7 @@ async function checkStatuses(platform: Platform, { credentialStatus }: Fields): 
   const warnings: Warnings = [];
   for (const status of toList(credentialStatus).filter(isFields)) {
     const place = findOwnPlace(platform, status);
-    if (!place) warnings.push('a status that is not in a list of this service was not looked at');
+    if (!place) warnings.push('a status was not checked, because it is not in a list of this service');
     else if ((await isRevoked(platform, place)) !== false) throw new VcApiError('the credential is revoked');
   }
   return warnings;
@@ -110,9 +110,9 @@ function findOwnPlace({ config }: Platform, status: Fields) {
   return { status_list_id: list.slice(prefix.length), status_index: Number(index) };
 }
 
-/** The party that a thing is signed for must be the one whose key signs. @throws VcApiError */
+/** Checks that the issuer or holder controls the signing key. @throws VcApiError */
 export function checkSigner(party: unknown, controller: string): void {
   const id = readId(party);
   if (id !== undefined && id !== controller)
-    throw new VcApiError(`the issuer or holder must be ${controller}, whose key signs`);
+    throw new VcApiError(`the issuer or holder must be ${controller}, which controls the signing key`);
 }

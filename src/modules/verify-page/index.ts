@@ -1,1 +1,1 @@
-export { addVerifyPage } from './verify-page.ts';
+export { serveVerifyPage, serveVerifyPdf } from './verify-page.ts';

@@ -1,13 +1,13 @@
-import { create, openSync, type Font } from 'fontkit';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { inflateSync } from 'node:zlib';
+import { create, openSync, type Font } from 'fontkit';
 
-/** Text of one font. */
+/** Text in one font. */
 export type FontRun = { readonly font: FontName; readonly text: string };
 export type FontName = 'plain' | 'bold' | (typeof fallbacks)[number];
 
-/** The fonts that help out where `plain` lacks a character, in this order. */
+/** The fonts for characters that `plain` lacks, in the order in which they are tried. */
 const fallbacks = ['han', 'hangul', 'devanagari', 'thai'] as const;
 
 const files: Readonly<Record<FontName, string>> = {
@@ -21,7 +21,7 @@ const files: Readonly<Record<FontName, string>> = {
 
 const opened = new Map<FontName, Font>();
 
-/** Opens a font, once in a process: reading a font takes some ten times as long as writing a page. */
+/** Opens a font once per process, because reading a font takes about ten times as long as writing a page. */
 export function openFont(name: FontName): Font {
   const font = opened.get(name) ?? readFont(createRequire(import.meta.url).resolve(files[name]));
   opened.set(name, font);
@@ -29,8 +29,8 @@ export function openFont(name: FontName): Font {
 }
 
 /**
- * Splits a text into runs that one font can draw. Combining marks and joiners stay with the character before them where its font has them. A
- * character that no font has becomes �, and `replaced` says so.
+ * Splits a text into runs that one font can draw. Combining marks and joiners stay with the character before them if its font has them. A
+ * character that no font has becomes �, and `replaced` is then true.
  */
 export function splitByFont(text: string): { readonly runs: readonly FontRun[]; readonly replaced: boolean } {
   const runs: { font: FontName; text: string }[] = [];
@@ -55,14 +55,14 @@ function chooseFont(character: string, before: FontName | undefined): FontName |
   return order.find((name) => openFont(name).hasGlyphForCodePoint(character.codePointAt(0)!));
 }
 
-/** fontkit inflates a table of a WOFF file for every glyph that it reads: a page takes 1.6 s, and 20 ms from the same tables in an sfnt. */
+/** Unpacks WOFF files, because fontkit inflates their tables again for every glyph: a page takes 1.6 s from WOFF and 20 ms from sfnt. */
 function readFont(file: string): Font {
   return file.endsWith('.woff') ? create(unpackWoff(readFileSync(file))) : openSync(file);
 }
 
 type Table = { readonly entry: Buffer; readonly data: Buffer };
 
-/** Turns a WOFF file (W3C WOFF 1.0, sections 3 to 5) into the sfnt that it was made from. */
+/** Converts a WOFF file (W3C WOFF 1.0, sections 3 to 5) back to the sfnt font in it. */
 function unpackWoff(woff: Buffer): Buffer {
   const count = woff.readUInt16BE(12);
   const tables = Array.from({ length: count }, (_, index) => readTable(woff, 44 + 20 * index));
@@ -83,11 +83,9 @@ function unpackWoff(woff: Buffer): Buffer {
 }
 
 function readTable(woff: Buffer, at: number): Table {
-  const [offset, packed_bytes, bytes] = [4, 8, 12].map((field) => woff.readUInt32BE(at + field)) as [
-    number,
-    number,
-    number,
-  ];
+  const offset = woff.readUInt32BE(at + 4);
+  const packed_bytes = woff.readUInt32BE(at + 8);
+  const bytes = woff.readUInt32BE(at + 12);
   const packed = woff.subarray(offset, offset + packed_bytes);
   return {
     entry: woff.subarray(at, at + 20),

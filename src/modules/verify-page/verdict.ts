@@ -4,32 +4,32 @@ import type { credentialVerificationWire } from '#modules/credentials';
 export type CredentialVerification = Static<typeof credentialVerificationWire>;
 type ShownCredential = NonNullable<CredentialVerification['credential']>;
 
-/** What stands on the verify page, on paper and on the screen, in words for people who know nothing of credentials. */
+/** The content of the verify page and of its PDF, in words for readers who know nothing about credentials. */
 export type Verdict = {
-  readonly tone: 'good' | 'bad' | 'open';
+  readonly tone: 'good' | 'bad';
   /** One sentence; everything else explains it. */
   readonly headline: string;
   readonly explanation: readonly string[];
-  /** The heading over the facts, and the facts; none where the member shows nothing. */
+  /** The content of the credential under a heading; undefined if the page does not show it. */
   readonly facts: { readonly heading: string; readonly rows: readonly Fact[] } | undefined;
   readonly checks: readonly Fact[];
 };
 
 export type Fact = { readonly label: string; readonly value: string };
 
-/** The verdict upon an id that belongs to no credential. */
+/** The verdict on an unknown id. */
 export const unknownVerdict: Verdict = {
   tone: 'bad',
-  headline: 'There is no such credential',
+  headline: 'This credential was not found',
   explanation: [
-    'No credential has this number. It may be mistyped, or the credential may have been deleted together with its holder’s account.',
-    'Do not rely on a credential that sent you here. Ask its holder for a new link.',
+    'No credential has this number. The number may be mistyped, or the credential may have been deleted together with its holder’s account.',
+    'Do not rely on a credential that refers to this page. Ask its holder for a new link.',
   ],
   facts: undefined,
   checks: [],
 };
 
-/** The verdict upon a stored credential: what was checked, and of what it says only what its member shows. */
+/** The verdict on a stored credential, with its content if its member shares it. */
 export function buildVerdict(verified: CredentialVerification): Verdict {
   const finding = computeFinding(verified);
   return {
@@ -54,7 +54,7 @@ const findings: Readonly<Record<Finding, (verified: CredentialVerification) => V
     tone: 'good',
     headline: 'This credential is valid',
     explanation: [
-      'It was issued here, nothing in it has been changed, it has not expired and it has not been taken back.',
+      'This service issued it. It has not been changed, it has not expired, and it has not been revoked.',
       ...(credential?.attestation_tier === 'self_attested' ? [selfAttestedNote] : []),
       credential ? holderNote : `${hiddenNote} Ask the holder to show it to you.`,
     ],
@@ -63,15 +63,15 @@ const findings: Readonly<Record<Finding, (verified: CredentialVerification) => V
     tone: 'bad',
     headline: 'This credential was revoked',
     explanation: [
-      'It was issued here and has been taken back since. What it said counts no longer, and is not shown.',
-      'Do not rely on it, whatever a copy of it says. Ask its holder for a credential that is valid.',
+      'This service issued it, but it has since been revoked. Its content is no longer valid and is not shown.',
+      'Do not rely on it or on any copy of it. Ask its holder for a valid credential.',
     ],
   }),
   expired: ({ credential }) => ({
     tone: 'bad',
     headline: 'This credential has expired',
     explanation: [
-      'It was issued here and held for a limited time, which is over. Ask its holder for a new one.',
+      'This service issued it for a limited time, which has ended. Ask its holder for a new one.',
       credential ? holderNote : hiddenNote,
     ],
   }),
@@ -79,16 +79,16 @@ const findings: Readonly<Record<Finding, (verified: CredentialVerification) => V
     tone: 'bad',
     headline: 'This credential could not be verified',
     explanation: [
-      'A check failed or could not be made just now. Do not rely on it. You can try again later.',
+      'A check failed or could not be completed. Do not rely on this credential. You can try again later.',
     ],
   }),
 };
 
 const selfAttestedNote =
-  'Valid means genuine, and no more: what it says is the holder’s own word, which nobody has checked.';
-const hiddenNote = 'Its holder has chosen not to show what it says to people who only have this link.';
+  'Valid means only that the credential is genuine. Its content is the holder’s own statement, which has not been checked.';
+const hiddenNote = 'Its holder does not share its content on this page.';
 const holderNote =
-  'This page does not say who the holder is. To know that the credential belongs to the person in front of you, have them present it from their wallet.';
+  'This page does not say who the holder is. If someone claims to be the holder, ask them to present the credential from their wallet.';
 
 function buildFacts(finding: Finding, { credential }: CredentialVerification): Verdict['facts'] {
   if (!credential || finding === 'revoked' || finding === 'unproven') return undefined;
@@ -106,7 +106,7 @@ function buildRows({
   expires_at,
 }: ShownCredential): readonly Fact[] {
   return [
-    { label: 'Kind of credential', value: typeWords[credential_type] },
+    { label: 'Type of credential', value: typeWords[credential_type] },
     { label: 'Who vouches for it', value: tierWords[attestation_tier] },
     ...Object.entries(claims).map(([name, value]) => ({
       label: claimWords[name as keyof typeof claimWords],
@@ -118,17 +118,17 @@ function buildRows({
 }
 
 const typeWords: Readonly<Record<ShownCredential['credential_type'], string>> = {
-  trait_attestation: 'Measured traits, without any score',
-  archetype_attestation: 'Archetype: the pattern of ways of working that the holder is nearest to',
+  trait_attestation: 'Measured traits, without scores',
+  archetype_attestation: 'Archetype, which is a typical way of working',
   assessment_completion: 'Completed assessment',
   placement_attestation: 'Placement in a job',
-  org_validation: 'Statement of an organisation',
+  org_validation: 'Statement in the name of an organisation',
 };
 
 const tierWords: Readonly<Record<ShownCredential['attestation_tier'], string>> = {
-  self_attested: 'The holder alone. Nobody has checked it.',
-  platform_verified: 'This service, from what it has measured or recorded itself.',
-  org_validated: 'The organisation named in it.',
+  self_attested: 'Only the holder. The content has not been checked.',
+  platform_verified: 'This service, based on its own measurements and records.',
+  org_validated: 'An organisation.',
 };
 
 const claimWords: Readonly<Record<keyof ShownCredential['claims'], string>> = {
@@ -138,18 +138,18 @@ const claimWords: Readonly<Record<keyof ShownCredential['claims'], string>> = {
   assessment_completed_on: 'Assessment completed on',
   job_title: 'Job',
   organisation_name: 'Organisation',
-  statement: 'Statement, in its author’s own words',
+  statement: 'Statement, in the author’s own words',
 };
 
 function formatClaim(name: string, value: unknown): string {
-  if (typeof value === 'number') return `${Math.round(value * 100)} % of the twenty traits`;
+  if (typeof value === 'number') return `${Math.round(value * 100)}% of the twenty traits`;
   const text = String(value);
   return name === 'assessment_completed_on' ? formatDay(text) : text;
 }
 
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** A day as people write it, such as `2 March 2026`; a text that is no time stays as it is. */
+/** Formats a date like `2 March 2026`. Text that is not a date stays unchanged. */
 function formatDay(time: string): string {
   const ms = Date.parse(time);
   return Number.isNaN(ms) ? time : days.format(ms);
@@ -166,21 +166,21 @@ function buildChecks({ checks }: CredentialVerification): readonly Fact[] {
 const notCheckedText = 'Not checked, because an earlier check failed.';
 
 const signatureWords: Readonly<Record<CredentialVerification['checks']['signature'], string>> = {
-  passed: 'Right: this service signed it, and nothing was changed since.',
-  wrong: 'Wrong.',
+  passed: 'Correct: this service signed it, and it has not been changed since.',
+  wrong: 'Wrong: it was changed, or this service did not sign it.',
   not_checked: notCheckedText,
 };
 
 const expiryWords: Readonly<Record<CredentialVerification['checks']['expiry'], string>> = {
   passed: 'Not expired.',
   expired: 'Expired.',
-  not_yet_valid: 'Not valid yet.',
+  not_yet_valid: 'Not yet valid.',
   not_checked: notCheckedText,
 };
 
 const revocationWords: Readonly<Record<CredentialVerification['checks']['revocation'], string>> = {
   passed: 'Not revoked.',
   revoked: 'Revoked.',
-  unknown: 'Could not be found out just now.',
+  unknown: 'Could not be checked. Try again later.',
   not_checked: notCheckedText,
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
 import type { Fact, Verdict } from './verdict.ts';
 
-/** The colours of the page, on screen by light and by dark, and on paper; every pair has a contrast of 7 to 1 or more (WCAG 2.2 AAA). */
+/** The colours of the page in light and dark mode; prints use the light ones. Each has a contrast of at least 7 to 1 on `paper` (WCAG 2.2 AAA). */
 export const colours = {
   light: {
     paper: '#ffffff',
@@ -10,7 +10,6 @@ export const colours = {
     quiet: '#45464f',
     good: '#0b5323',
     bad: '#8c1010',
-    open: '#45464f',
     link: '#1a3f8f',
   },
   dark: {
@@ -19,7 +18,6 @@ export const colours = {
     quiet: '#bdbec8',
     good: '#7fdc9a',
     bad: '#ffb1a8',
-    open: '#bdbec8',
     link: '#a9c4ff',
   },
 } as const;
@@ -37,7 +35,7 @@ main,footer{max-width:44rem;margin:0 auto;padding:1.5rem 1.25rem}
 .service{margin:0;color:var(--quiet)}
 h1{font-size:clamp(1.6rem,5vw,2.2rem);line-height:1.2;margin:.25rem 0 1rem;display:flex;gap:.75rem;align-items:center}
 h1 .mark{flex:none;font-size:.8em;border:.12em solid;border-radius:50%;width:1.5em;height:1.5em;line-height:1.4em;text-align:center}
-.good h1{color:var(--good)}.bad h1{color:var(--bad)}.open h1{color:var(--open)}
+.good h1{color:var(--good)}.bad h1{color:var(--bad)}
 h2{font-size:1.2rem;margin:2rem 0 .5rem}
 dl{margin:0}
 dl div{display:grid;grid-template-columns:minmax(9rem,1fr) 2fr;gap:.25rem 1rem;padding:.5rem 0;border-top:1px solid color-mix(in srgb,var(--ink) 20%,transparent)}
@@ -51,26 +49,26 @@ footer{color:var(--quiet);font-size:.95rem}
 @media print{:root{${formatVariables(colours.light)}}body{font-size:10pt}main,footer{max-width:none;padding:0}h2{margin:1.25rem 0 .25rem}dl div{padding:.25rem 0}svg{width:8rem;height:8rem}.screen{display:none}section{break-inside:avoid}a{color:inherit;text-decoration:none}}
 `;
 
-/** No script, no picture, no address but this one: the page is its own text and this one style, by its hash. */
+/** The content security policy of the page: no scripts, no images, no external resources; only this style sheet, by its hash. */
 export const pagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** What surrounds a verdict. */
+/** The data around a verdict on the page. */
 export type PageContext = {
   readonly publicUrl: string;
-  /** Undefined where there is no such credential: an address that leads nowhere is not passed on. */
+  /** The URL of the page; undefined for an unknown credential, so that a useless URL is not passed on. */
   readonly address: string | undefined;
   readonly checked_at: Date;
 };
 
-const marks = { good: '✓', bad: '✕', open: '?' } as const;
+const marks = { good: '✓', bad: '✕' } as const;
 
-/** The verify page. Everything that is not ours is escaped. */
-export function renderVerifyHtml(verdict: Verdict, frame: PageContext): string {
+/** Renders the verify page. All text that is not part of this program is escaped. */
+export function renderVerifyHtml(verdict: Verdict, context: PageContext): string {
   const { tone, headline, explanation, facts, checks } = verdict;
   const sections = [
     facts && renderSection(facts.heading, renderRows(facts.rows)),
     checks.length > 0 && renderSection('What was checked', renderRows(checks)),
-    frame.address !== undefined && renderSection('Check it again', renderCheckAgain(frame.address)),
+    context.address !== undefined && renderSection('Check it again', renderCheckAgain(context.address)),
   ];
   return `<!doctype html>
 <html lang="en">
@@ -83,20 +81,20 @@ export function renderVerifyHtml(verdict: Verdict, frame: PageContext): string {
 </head>
 <body>
 <main class="${tone}">
-<p class="service">Credential check by Tessera at ${escapeHtml(new URL(frame.publicUrl).host)}</p>
+<p class="service">Credential check by Tessera at ${escapeHtml(new URL(context.publicUrl).host)}</p>
 <h1><span class="mark" aria-hidden="true">${marks[tone]}</span>${escapeHtml(headline)}</h1>
 ${explanation.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n')}
 ${sections.filter((each) => typeof each === 'string').join('\n')}
 </main>
 <footer>
-<p>${escapeHtml(formatCheckTime(frame))} A paper or a saved copy tells how things stood then; only this address tells how they stand now.</p>
+<p>${escapeHtml(formatCheckTime(context))} A printed or saved copy shows the result at that time. Open this page again for the current result.</p>
 </footer>
 </body>
 </html>
 `;
 }
 
-/** When the check was made, as a sentence for paper and screen. */
+/** The sentence that says when the check was made. */
 export function formatCheckTime({ checked_at }: PageContext): string {
   const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   return `Checked on ${when.format(checked_at)} UTC.`;
@@ -117,7 +115,7 @@ function renderCheckAgain(address: string): string {
 ${formatQrSvg(buildQrCode(address), 'QR code with the address of this page')}
 <figcaption>Scan the code or open <a href="${escapeHtml(address)}">${escapeHtml(address)}</a></figcaption>
 </figure>
-<p class="screen"><a href="${escapeHtml(address)}/pdf">Save as PDF</a>, or print this page with your browser.</p>`;
+<p class="screen"><a href="${escapeHtml(address)}/pdf">Save as PDF</a> or print this page with your browser.</p>`;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -128,12 +126,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as HTML, without the characters that would turn the order of what surrounds them. */
+/** Escapes a text for HTML and removes direction overrides from it. */
 function escapeHtml(text: string): string {
   return removeDirectionOverrides(text).replace(/[&<>"']/g, (character) => entities[character]!);
 }
 
-/** Text without the direction overrides of Unicode (UAX #9), with which a claim could make a sentence read otherwise than it is. */
+/** Removes Unicode direction overrides (UAX #9), with which a claim could change how the text around it reads. */
 export function removeDirectionOverrides(text: string): string {
   return text.replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g, '');
 }

@@ -1,134 +1,134 @@
 import { createHash } from 'node:crypto';
 import jsqr from 'jsqr';
 import { expect, test } from 'vitest';
-import { sql } from '#platform/database/database.ts';
-import { proves } from '#test/requirements.ts';
-import { unknownId, startApp } from '#test/harness.ts';
-import { colours } from './verify-html.ts';
 import { buildQrCode, formatQrSvg, quiet_modules } from '#lib/qr-code.ts';
+import { sql } from '#platform/database/database.ts';
+import { startApp, unknownId } from '#test/harness.ts';
 import {
-  setSharingConsent,
   createCredential,
-  requestRevocation,
   registerSharingMember,
+  requestRevocation,
+  setConsent,
   type IssuedCredential,
-} from '#test/modules/wallets.ts';
+} from '#test/modules/credentials.ts';
+import { proves } from '#test/requirements.ts';
+import { colours } from './verify-html.ts';
 
 const app = await startApp();
 const day_ms = 86_400_000;
 
-const page = (id: string) => app.request('GET', `//verify/${id}`);
-const pdf = (id: string) => app.server.inject({ url: `/verify/${id}/pdf` });
+const fetchPage = (id: string) => app.request('GET', `//verify/${id}`);
+const fetchPdf = (id: string) => app.server.inject({ url: `/verify/${id}/pdf` });
 
-async function shownCredential(overrides: object = {}) {
+async function createPublicCredential(overrides: object = {}) {
   const member = await registerSharingMember(app);
   const credential = await createCredential(app, member.token, overrides);
-  await show(member.token, credential, 'public');
+  await setVisibility(member.token, credential, 'public');
   return { member, credential };
 }
 
-const show = (token: string, { id }: IssuedCredential, visibility: 'public' | 'private') =>
+const setVisibility = (token: string, { id }: IssuedCredential, visibility: 'public' | 'private') =>
   app.request('PUT', `/credentials/${id}/visibility`, { token, body: { visibility } });
 
-test('the page says in plain words that a credential is valid, and what it says where the member shows it', async () => {
+test('the page says that a credential is valid and shows its content if the member shares it', async () => {
   proves(
     'credential-verify-by-id-endpoint-public',
     'credential-verify-by-id-checks-signature-expiry-revocation',
   );
-  const { credential } = await shownCredential();
-  const { status, body, headers } = await page(credential.id);
+  const { credential } = await createPublicCredential();
+  const { status, body, headers } = await fetchPage(credential.id);
   expect(status).toBe(200);
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   for (const words of [
     'This credential is valid',
     'craft',
-    '90 % of the twenty traits',
+    '90% of the twenty traits',
     '1 April 2026',
-    'own word',
+    'own statement',
   ])
     expect(body).toContain(words);
   expect(body).not.toContain(credential.member_id);
 });
 
-test('a private credential is said to be valid, and nothing of it is shown', async () => {
+test('the page says that a private credential is valid and does not show its content', async () => {
   const member = await registerSharingMember(app);
   const credential = await createCredential(app, member.token);
-  const { body } = await page(credential.id);
+  const { body } = await fetchPage(credential.id);
   expect(body).toContain('This credential is valid');
-  expect(body).toContain('has chosen not to show');
+  expect(body).toContain('does not share its content');
   expectNothingShown(body);
 });
 
-test('what was public is hidden the moment it is made private, or consent is withdrawn', async () => {
-  const { member, credential } = await shownCredential();
-  await show(member.token, credential, 'private');
-  expectNothingShown((await page(credential.id)).body);
-  await show(member.token, credential, 'public');
-  expect((await page(credential.id)).body).toContain('craft');
-  await setSharingConsent(app, member.token, false);
-  expectNothingShown((await page(credential.id)).body);
+test('the content is hidden as soon as the credential is private or consent is withdrawn', async () => {
+  const { member, credential } = await createPublicCredential();
+  await setVisibility(member.token, credential, 'private');
+  expectNothingShown((await fetchPage(credential.id)).body);
+  await setVisibility(member.token, credential, 'public');
+  expect((await fetchPage(credential.id)).body).toContain('craft');
+  await setConsent(app, member.token, 'credential_sharing', false);
+  expectNothingShown((await fetchPage(credential.id)).body);
 });
 
-test('a revoked credential is called revoked, and neither what it said nor why is shown', async () => {
-  const { member, credential } = await shownCredential();
+test('the page of a revoked credential shows neither its content nor the reason', async () => {
+  const { member, credential } = await createPublicCredential();
   await requestRevocation(app, member.token, credential.id, { reason: 'a private matter' });
-  const { status, body } = await page(credential.id);
+  const { status, body } = await fetchPage(credential.id);
   expect(status).toBe(200);
   expect(body).toContain('This credential was revoked');
   expect(body).not.toContain('a private matter');
   expectNothingShown(body);
 });
 
-test('an expired credential is called expired, with what it said while it was valid', async () => {
-  const { credential } = await shownCredential({ expiry_days: 1 });
+test('the page of an expired credential shows its former content', async () => {
+  const { credential } = await createPublicCredential({ expiry_days: 1 });
   app.clock.advance(2 * day_ms);
-  const { body } = await page(credential.id);
+  const { body } = await fetchPage(credential.id);
   expect(body).toContain('This credential has expired');
   expect(body).toContain('What it said while it was valid');
 });
 
-test('a credential whose stored form was altered is not called valid', async () => {
-  const { credential } = await shownCredential();
+test('a credential with an altered signature is not valid', async () => {
+  const { credential } = await createPublicCredential();
   const { vc_jwt } = credential.formats;
   const altered = vc_jwt.slice(0, -10) + (vc_jwt.at(-10) === 'A' ? 'B' : 'A') + vc_jwt.slice(-9);
   await app.sql.run(sql`update credentials set vc_jwt = ${altered} where id = ${credential.id}`);
-  const { body } = await page(credential.id);
+  const { body } = await fetchPage(credential.id);
   expect(body).toContain('could not be verified');
   expectNothingShown(body);
 });
 
 test.each([unknownId, 'nonsense', "'; drop table credentials", '<script>alert(1)</script>'])(
-  'an unknown number is answered in plain words: %s',
+  'the page and the PDF of an unknown number say that it was not found: %s',
   async (id) => {
-    for (const answer of [await page(encodeURIComponent(id)), await pdf(encodeURIComponent(id))].map(
-      textOf,
+    for (const reply of [await fetchPage(encodeURIComponent(id)), await fetchPdf(encodeURIComponent(id))].map(
+      readReply,
     )) {
-      expect(answer.status).toBe(404);
-      expect(answer.text).toContain('There is no such credential');
-      expect(answer.text).not.toContain('<script');
-      expect(answer.text).not.toContain('<svg');
+      expect(reply.status).toBe(404);
+      expect(reply.text).toContain('This credential was not found');
+      expect(reply.text).not.toContain('<script');
+      expect(reply.text).not.toContain('<svg');
     }
   },
 );
 
-test('an id in capitals is the same id', async () => {
-  const { credential } = await shownCredential();
-  expect((await page(credential.id.toUpperCase())).body).toContain('This credential is valid');
+test('an id in capital letters is accepted', async () => {
+  const { credential } = await createPublicCredential();
+  expect((await fetchPage(credential.id.toUpperCase())).body).toContain('This credential is valid');
 });
 
-test('what a member writes is text on the page, whatever it is, and cannot turn the sentences around it', async () => {
-  const { credential } = await shownCredential({
+test('text by a member is escaped and cannot change the direction of the text around it', async () => {
+  const { credential } = await createPublicCredential({
     credential_type: 'org_validation',
     claims: { organisation_name: '<img src=x onerror=alert(1)>"\'&', statement: 'not \u202e valid\u2066' },
   });
-  const { body } = await page(credential.id);
+  const { body } = await fetchPage(credential.id);
   expect(body).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;');
   expect(body).not.toMatch(/<img|[\u202a-\u202e\u2066-\u2069]/);
 });
 
-test('the page runs no script, loads nothing, sends nothing, is framed nowhere, kept nowhere and listed nowhere', async () => {
-  const { credential } = await shownCredential();
-  const { body, headers } = await page(credential.id);
+test('the page runs no script, loads nothing, sends nothing, and cannot be framed, cached or indexed', async () => {
+  const { credential } = await createPublicCredential();
+  const { body, headers } = await fetchPage(credential.id);
   const style = /<style>([\s\S]*?)<\/style>/.exec(body as string)![1]!;
   const hash = createHash('sha256').update(style).digest('base64');
   expect(headers['content-security-policy']).toBe(
@@ -145,9 +145,9 @@ test('the page runs no script, loads nothing, sends nothing, is framed nowhere, 
   );
 });
 
-test('the page has one language, one main part, one first heading, headings in order and a name for its picture', async () => {
-  const { credential } = await shownCredential();
-  const body = (await page(credential.id)).body as string;
+test('the page has a language, one main element, ordered headings and a label for its QR code', async () => {
+  const { credential } = await createPublicCredential();
+  const body = (await fetchPage(credential.id)).body as string;
   expect(body).toMatch(/<html lang="en">/);
   expect(body.match(/<main[ >]/g)).toHaveLength(1);
   expect([...body.matchAll(/<h(\d)/g)].map(([, level]) => level)).toEqual(['1', '2', '2', '2']);
@@ -155,61 +155,63 @@ test('the page has one language, one main part, one first heading, headings in o
 });
 
 test.each(Object.entries(colours))(
-  'every colour of the %s page has a contrast of 7 to 1 on its paper',
+  'every colour of the %s page has a contrast of at least 7 to 1 on its background',
   (_, palette) => {
     const { paper, ...inks } = palette;
-    const contrasts = Object.values(inks).map((ink) => contrast(ink, paper));
+    const contrasts = Object.values(inks).map((ink) => computeContrast(ink, paper));
     expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(7);
   },
 );
 
-test('the QR code of the page is read as its address by code that we did not write', async () => {
-  const { credential } = await shownCredential();
+test('an independent decoder reads the URL of the page from its QR code', async () => {
+  const { credential } = await createPublicCredential();
   const address = `${app.platform.config.publicUrl}/verify/${credential.id}`;
-  expect((await page(credential.id)).body).toContain(
+  expect((await fetchPage(credential.id)).body).toContain(
     formatQrSvg(buildQrCode(address), 'QR code with the address of this page'),
   );
   expect(readQr(address)).toBe(address);
 });
 
-test('the PDF is one, has the same state in its title, and says � for what its font lacks', async () => {
-  const { credential } = await shownCredential({
+test('the PDF is named after the credential and tagged for screen readers', async () => {
+  const { credential } = await createPublicCredential({
     credential_type: 'org_validation',
     claims: { organisation_name: '東京 Łódź', statement: 'Long. '.repeat(80).trim() },
   });
-  const { statusCode, headers, rawPayload } = await pdf(credential.id);
+  const { statusCode, headers, rawPayload } = await fetchPdf(credential.id);
   expect(statusCode).toBe(200);
   expect(headers['content-type']).toBe('application/pdf');
   expect(headers['content-disposition']).toBe(`inline; filename="credential-${credential.id}.pdf"`);
   expect(rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
-  expect(rawPayload.toString('latin1')).toContain('/MarkInfo');
-  expect(rawPayload.toString('latin1')).toContain('pdfuaid');
+  const content = rawPayload.toString('latin1');
+  for (const mark of ['/Marked true', '/StructTreeRoot', '/DisplayDocTitle true', 'pdfuaid'])
+    expect(content).toContain(mark);
 });
 
-test('pages count against the rate limits of their reader', async () => {
+test('requests for pages count towards the rate limit', async () => {
   const limited = await startApp({ TESSERA_RATE_LIMITS: 'on' });
-  const answers = [];
-  for (let count = 0; count < 200; count++) answers.push((await limited.request('GET', '//verify/x')).status);
-  expect(answers[0]).toBe(404);
-  expect(answers.at(-1)).toBe(429);
+  const statuses = [];
+  for (let count = 0; count < 200; count++)
+    statuses.push((await limited.request('GET', '//verify/x')).status);
+  expect(statuses[0]).toBe(404);
+  expect(statuses.at(-1)).toBe(429);
 });
 
 function expectNothingShown(body: string): void {
-  for (const words of ['craft', '90 %', 'Archetype', 'Kind of credential', 'Valid until'])
+  for (const words of ['craft', '90%', 'Archetype', 'Type of credential', 'Valid until'])
     expect(body).not.toContain(words);
 }
 
-function textOf(answer: { status?: number; body: unknown; statusCode?: number }) {
-  return { status: answer.status ?? answer.statusCode, text: String(answer.body) };
+function readReply(reply: { status?: number; body: unknown; statusCode?: number }) {
+  return { status: reply.status ?? reply.statusCode, text: String(reply.body) };
 }
 
 /** WCAG 2.2, relative luminance and contrast ratio. */
-function contrast(one: string, other: string): number {
-  const [light, dark] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
+function computeContrast(one: string, other: string): number {
+  const [light, dark] = [computeLuminance(one), computeLuminance(other)].toSorted((a, b) => b - a);
   return (light! + 0.05) / (dark! + 0.05);
 }
 
-function luminance(colour: string): number {
+function computeLuminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const value = parseInt(colour.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
@@ -226,5 +228,6 @@ function readQr(text: string): string | undefined {
     for (let x = 0; x < size; x++)
       if (code[Math.floor(y / scale) - quiet_modules]?.[Math.floor(x / scale) - quiet_modules])
         pixels.fill(0, (y * size + x) * 4, (y * size + x) * 4 + 3);
+  // At run time the default import is the function itself, which the package's types do not say.
   return (jsqr as unknown as typeof jsqr.default)(pixels, size, size)?.data;
 }

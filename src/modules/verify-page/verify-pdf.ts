@@ -1,8 +1,8 @@
 import PdfDocument from 'pdfkit';
+import { buildQrCode, findDarkRuns } from '#lib/qr-code.ts';
 import { openFont, splitByFont, type FontName, type FontRun } from './pdf-fonts.ts';
-import { findDarkRuns, buildQrCode } from '#lib/qr-code.ts';
 import type { Fact, Verdict } from './verdict.ts';
-import { formatCheckTime, colours, removeDirectionOverrides, type PageContext } from './verify-html.ts';
+import { colours, formatCheckTime, removeDirectionOverrides, type PageContext } from './verify-html.ts';
 
 const { light } = colours;
 const margin_points = 56;
@@ -10,44 +10,44 @@ const label_points = 150;
 const qr_points = 110;
 
 type Pdf = InstanceType<typeof PdfDocument>;
-/** A document being written: its root in the structure that screen readers follow, and whether a character had to be replaced. */
+/** A document in progress: the root of the structure that screen readers follow, and whether a character was replaced. */
 type Paper = { readonly pdf: Pdf; readonly root: PDFKit.PDFStructureElement; replaced: boolean };
 
 /**
- * The verify page on paper: the same words and facts, A4, drawTagged for screen readers (as PDF/UA-1 asks), its fonts inside. A character that no font
- * has becomes �, and the document says so.
+ * Renders the verify page as a PDF: the same text on A4, tagged for screen readers as PDF/UA-1 requires, with embedded fonts. A character
+ * that no font has becomes �, and the document says so.
  */
-export function renderVerifyPdf(verdict: Verdict, frame: PageContext): Promise<Buffer> {
-  const pdf = createDocument(verdict, frame);
-  const written = collectBytes(pdf);
+export function renderVerifyPdf(verdict: Verdict, context: PageContext): Promise<Buffer> {
+  const pdf = createDocument(verdict, context);
+  const bytes = collectBytes(pdf);
   const paper: Paper = { pdf, root: pdf.struct('Document'), replaced: false };
   pdf.addStructure(paper.root);
   const { tone, headline, explanation, facts, checks } = verdict;
-  writeService(paper, frame);
+  writeService(paper, context);
   writeHeadline(paper, headline, light[tone]);
   for (const sentence of explanation) writeSentence(paper, sentence);
   if (facts) writeRows(paper, facts.heading, facts.rows);
   if (checks.length > 0) writeRows(paper, 'What was checked', checks);
-  if (frame.address !== undefined) writeAddress(paper, frame.address);
+  if (context.address !== undefined) writeAddress(paper, context.address);
   writeSentence(
     paper,
-    `${formatCheckTime(frame)} This paper tells how things stood then; only the address tells how they stand now.`,
+    `${formatCheckTime(context)} This document shows the result at that time. Open the address above for the current result.`,
   );
   if (paper.replaced)
     writeSentence(
       paper,
-      'Characters that this document’s fonts do not have are shown as �. The address shows them.',
+      'Some characters are not available in the fonts of this document and appear as �. The page at the address above shows them.',
     );
   paper.root.end();
   pdf.end();
-  return written;
+  return bytes;
 }
 
 function writeService(paper: Paper, { publicUrl }: PageContext): void {
-  const from = fitRuns(paper, `Credential check by Tessera at ${new URL(publicUrl).host}`);
+  const service = fitRuns(paper, `Credential check by Tessera at ${new URL(publicUrl).host}`);
   drawTagged(paper, 'P', (pdf) => {
     pdf.fontSize(10).fillColor(light.quiet);
-    writeRuns(pdf, from, { x: margin_points, y: margin_points });
+    writeRuns(pdf, service, { x: margin_points, y: margin_points });
   });
 }
 
@@ -57,9 +57,9 @@ function writeHeadline(paper: Paper, headline: string, colour: string): void {
   });
 }
 
-function writeHeading(paper: Paper, heading: string, room_points: number): void {
+function writeHeading(paper: Paper, heading: string, needed_points: number): void {
   const { pdf } = paper;
-  if (pdf.y + room_points > pdf.page.height - margin_points) pdf.addPage();
+  if (pdf.y + needed_points > pdf.page.height - margin_points) pdf.addPage();
   drawTagged(paper, 'H2', () => {
     pdf.moveDown(1.2).font('bold').fontSize(13).fillColor(light.ink).text(heading, margin_points);
   });
@@ -115,19 +115,19 @@ function writeAddress(paper: Paper, address: string): void {
   });
 }
 
-/** Draws something as one element of the structure. */
+/** Draws one element of the structure that screen readers follow. */
 function drawTagged({ pdf, root }: Paper, tag: string, draw: (pdf: Pdf) => void): void {
   root.add(pdf.struct(tag, {}, () => draw(pdf)));
 }
 
-/** The text without direction overrides, in runs that the fonts have glyphs for. */
+/** The text without direction overrides, split into runs for which the fonts have glyphs. */
 function fitRuns(paper: Paper, text: string): readonly FontRun[] {
   const { runs, replaced } = splitByFont(removeDirectionOverrides(text));
   if (replaced) paper.replaced = true;
   return runs;
 }
 
-/** Writes a text that may change its font within a line, and leaves the plain font chosen. */
+/** Writes text whose font may change within a line, and then selects the plain font. */
 function writeRuns(
   pdf: Pdf,
   runs: readonly FontRun[],
@@ -135,49 +135,48 @@ function writeRuns(
 ): void {
   for (const [index, { font, text }] of runs.entries()) {
     const options = { ...(width !== undefined && { width }), continued: index < runs.length - 1 };
-    chooseFont(pdf, font);
+    selectFont(pdf, font);
     if (index === 0) pdf.text(text, x, y, options);
     else pdf.text(text, options);
   }
   pdf.font('plain');
 }
 
-/** What a PDF document of pdfkit has and its types do not say. */
+/** The font metrics that a pdfkit document has and its types omit. */
 type Metrics = { ascender: number; descender: number; lineGap: number };
 
-/** Chooses a font with the plain font's metrics, so that the fonts of a line share its baseline and its height. */
-function chooseFont(pdf: Pdf, name: FontName): void {
+/** Selects a font with the plain font's metrics, so that all fonts in a line have the same baseline and height. */
+function selectFont(pdf: Pdf, name: FontName): void {
   const current = pdf.font('plain') as unknown as { readonly _font: Metrics };
   const { ascender, descender, lineGap } = current._font;
   pdf.registerFont(name, openSource(name)).font(name);
   Object.assign(current._font, { ascender, descender, lineGap });
 }
 
-/** The runs in the plain font alone, as a measure of their height: a character of another font counts as wide as a Chinese one. */
+/** Text in the plain font whose height can be measured. A dash as wide as a Chinese character replaces each character of another font. */
 function toMeasurableText(runs: readonly FontRun[]): string {
   return runs.map(({ font, text }) => (font === 'plain' ? text : text.replace(/./gsu, '—'))).join('');
 }
 
-/** pdfkit takes an opened font, and its types do not say so. */
+/** pdfkit accepts an opened font, but its types do not say so. */
 function openSource(name: FontName): PDFKit.Mixins.PDFFontSource {
   return openFont(name) as unknown as PDFKit.Mixins.PDFFontSource;
 }
 
 function createDocument({ headline }: Verdict, { checked_at }: PageContext): Pdf {
   const [plain, bold] = [openSource('plain'), openSource('bold')];
-  const options = {
+  const options: PDFKit.PDFDocumentOptions = {
     size: 'A4',
     margin: margin_points,
     lang: 'en',
-    drawTagged: true,
+    tagged: true,
     displayTitle: true,
     pdfVersion: '1.7',
-    subset: 'PDF/UA',
-    font: plain,
     info: { Title: `${headline} · Tessera`, Creator: 'Tessera', CreationDate: checked_at },
-  } as const;
-  // The types know neither this subset nor fonts that are open already.
-  const pdf = new PdfDocument(options as unknown as PDFKit.PDFDocumentOptions);
+  };
+  // pdfkit's types know neither this subset nor opened fonts.
+  const untypedOptions: object = { subset: 'PDF/UA', font: plain };
+  const pdf = new PdfDocument({ ...options, ...untypedOptions });
   pdf.registerFont('plain', plain);
   pdf.registerFont('bold', bold);
   return pdf.font('plain');

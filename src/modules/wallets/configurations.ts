@@ -1,39 +1,39 @@
 import {
+  buildIssuer,
+  buildVctUrl,
   claimNames,
   credentialTypes,
-  buildIssuer,
   termMeanings,
   vcTypes,
-  buildVctUrl,
   type CredentialType,
   type Issuer,
 } from '#modules/credentials';
 
-/** The formats in which wallets are served: SD-JWT VC with key binding, and a W3C credential with an embedded proof. */
+/** The formats that wallets can fetch: SD-JWT VC with key binding, and a W3C credential with an embedded proof. */
 const formats = ['dc+sd-jwt', 'ldp_vc'] as const;
 
 export type Format = (typeof formats)[number];
 
-/** What a `credential_configuration_id` stands for. */
+/** The type and format behind a `credential_configuration_id`. */
 export type Configuration = { readonly id: string; readonly type: CredentialType; readonly format: Format };
 
 const configurations: readonly Configuration[] = credentialTypes.flatMap((type) =>
   formats.map((format) => ({ id: format === 'ldp_vc' ? `${type}_ldp` : `${type}_sd_jwt`, type, format })),
 );
 
-/** The configurations in which a credential of a type is offered, the preferred one first. */
+/** The configurations in which a credential of a type is offered, preferred first. */
 export function listConfigurations(type: CredentialType): readonly Configuration[] {
   return configurations.filter((each) => each.type === type);
 }
 
-/** Every id that a configuration has. */
+/** The ids of all configurations. */
 export const configurationIds: readonly string[] = configurations.map(({ id }) => id);
 
 export function findConfiguration(id: string): Configuration | undefined {
   return configurations.find((each) => each.id === id);
 }
 
-/** The addresses of the wallet's side. All stand under one prefix, which is also the name of the authorization server. */
+/** The paths that wallets use. All have the same prefix, which is also the path in the name of the authorization server. */
 export const paths = {
   prefix: '/openid4vci',
   offers: '/openid4vci/offers',
@@ -43,8 +43,8 @@ export const paths = {
 } as const;
 
 /**
- * The Credential Issuer Metadata (OpenID4VCI 1.0 section 12.2). The authorization server has a name of its own, with a path, so that the
- * metadata and paths of the OAuth server at the bare origin stay free for whoever signs people in.
+ * The Credential Issuer Metadata (OpenID4VCI 1.0 section 12.2). The name of the authorization server has a path, so that the metadata and
+ * paths at the bare origin stay free for an OAuth server that signs users in.
  */
 export function buildIssuerMetadata(publicUrl: string): object {
   const issuer = buildIssuer(publicUrl);
@@ -60,7 +60,7 @@ export function buildIssuerMetadata(publicUrl: string): object {
   };
 }
 
-/** The metadata of the authorization server that knows this one grant (RFC 8414; OpenID4VCI 1.0 section 12.3). */
+/** The metadata of the authorization server, which supports only this grant (RFC 8414; OpenID4VCI 1.0 section 12.3). */
 export function buildServerMetadata(publicUrl: string): object {
   return {
     issuer: `${publicUrl}${paths.prefix}`,
@@ -74,7 +74,7 @@ export function buildServerMetadata(publicUrl: string): object {
 
 export const pre_authorized_grant = 'urn:ietf:params:oauth:grant-type:pre-authorized_code';
 
-/** The signature algorithms of the proofs that wallets send, by the names of JOSE. */
+/** The signature algorithms that proofs of wallets may use, by their JOSE names. */
 export const proof_algorithms = ['ES256', 'EdDSA'];
 
 function buildConfigurationMetadata(issuer: Issuer, { type, format }: Configuration): object {
@@ -108,5 +108,5 @@ const displayNames: Readonly<Record<CredentialType, string>> = {
   archetype_attestation: 'Archetype',
   assessment_completion: 'Completed assessment',
   placement_attestation: 'Placement in a job',
-  org_validation: 'Statement of an organisation',
+  org_validation: 'Statement in the name of an organisation',
 };

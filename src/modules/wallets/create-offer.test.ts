@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { unknownId, startApp } from '#test/harness.ts';
-import {
-  readCode,
-  createCredential,
-  createWalletOffer,
-  requestRevocation,
-  requestToken,
-} from '#test/modules/wallets.ts';
+import { startApp, unknownId } from '#test/harness.ts';
+import { createCredential, requestRevocation } from '#test/modules/credentials.ts';
+import { createWalletOffer, readCode, requestToken } from '#test/modules/wallets.ts';
 
 const app = await startApp();
 
-test('a member gets an offer, its link, a QR code of the link and a code for the wallet', async () => {
+test('a member receives an offer, its link, the link as QR code and a transaction code', async () => {
   const { token } = await app.registerDeployedMember();
   const { id } = await createCredential(app, token);
   const offer = await createWalletOffer(app, token, id);
@@ -27,7 +22,7 @@ test('a member gets an offer, its link, a QR code of the link and a code for the
   expect(fetched).toMatchObject({ status: 200, body: offer.credential_offer });
 });
 
-test('nothing that opens an offer can be read in the database', async () => {
+test('the database contains no secret of an offer', async () => {
   const { token } = await app.registerDeployedMember();
   const offer = await createWalletOffer(app, token, (await createCredential(app, token)).id);
   const handle = offer.credential_offer_uri.split('/').at(-1)!;
@@ -39,7 +34,7 @@ test('nothing that opens an offer can be read in the database', async () => {
   }
 });
 
-test('a newer offer takes the place of the older one', async () => {
+test('a new offer replaces the older one', async () => {
   const { token } = await app.registerDeployedMember();
   const { id } = await createCredential(app, token);
   const older = await createWalletOffer(app, token, id);
@@ -47,7 +42,7 @@ test('a newer offer takes the place of the older one', async () => {
   expect((await requestToken(app, older)).body.error).toBe('invalid_grant');
 });
 
-test('an offer is in the member’s audit log, without its secrets', async () => {
+test('an offer appears in the member’s audit log without its secrets', async () => {
   const { token } = await app.registerDeployedMember();
   const { id } = await createCredential(app, token);
   await createWalletOffer(app, token, id);
@@ -55,7 +50,7 @@ test('an offer is in the member’s audit log, without its secrets', async () =>
   expect(body.data).toMatchObject([{ action: 'wallets.offered', detail: { credential_id: id } }]);
 });
 
-test('a revoked and an expired credential are not offered', async () => {
+test('revoked and expired credentials cannot be offered', async () => {
   const { token } = await app.registerDeployedMember();
   const revoked = await createCredential(app, token);
   await requestRevocation(app, token, revoked.id);
@@ -67,17 +62,17 @@ test('a revoked and an expired credential are not offered', async () => {
   }
 });
 
-test('somebody else’s credential, none at all, nobody and other roles are refused, and nothing is offered', async () => {
+test('another member’s credential, an unknown id, anonymous callers and other roles are refused', async () => {
   const [owner, other] = [await app.registerDeployedMember(), await app.registerDeployedMember()];
   const { id } = await createCredential(app, owner.token);
-  const ask = (credential_id: string, token?: string) =>
+  const requestOffer = (credential_id: string, token?: string) =>
     app.request('POST', `/credentials/${credential_id}/offer`, token === undefined ? {} : { token });
-  expect((await ask(id, other.token)).body.code).toBe('credential_not_found');
-  expect((await ask(unknownId, owner.token)).body.code).toBe('credential_not_found');
-  expect((await ask('nonsense', owner.token)).status).toBe(422);
-  expect((await ask(id)).status).toBe(401);
-  expect((await ask(id, (await app.registerPlatformAdmin()).token)).status).toBe(403);
-  expect((await ask(id, (await app.registerOrgAdmin()).token)).status).toBe(403);
+  expect((await requestOffer(id, other.token)).body.code).toBe('credential_not_found');
+  expect((await requestOffer(unknownId, owner.token)).body.code).toBe('credential_not_found');
+  expect((await requestOffer('nonsense', owner.token)).status).toBe(422);
+  expect((await requestOffer(id)).status).toBe(401);
+  expect((await requestOffer(id, (await app.registerPlatformAdmin()).token)).status).toBe(403);
+  expect((await requestOffer(id, (await app.registerOrgAdmin()).token)).status).toBe(403);
   const rows = await app.sql.list(sql`select 1 from wallet_offers where credential_id = ${id}`);
   expect(rows).toEqual([]);
 });

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { recordAudit } from '#modules/audit';
-import { lockCredential, requireCredentialAccess, computeCredentialStatus } from '#modules/credentials';
+import { recordCallerAudit } from '#modules/audit';
+import { computeCredentialStatus, lockCredential, requireCredentialAccess } from '#modules/credentials';
 import { operation, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { paths } from './configurations.ts';
-import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
 import { addMinutes, offer_minutes } from './rules.ts';
-import { deriveCode, hashSecret, createSecret, createTxCode, hashTxCode } from './secrets.ts';
+import { createSecret, createTxCode, deriveCode, hashSecret, hashTxCode } from './secrets.ts';
 import { replaceOffer } from './store.ts';
 import { toOfferWire, walletOfferWire } from './wire.ts';
 
 export const createOffer = operation({
   name: 'wallets.createOffer',
   summary:
-    'Offers an active credential of the member to the member’s wallet (OpenID4VCI 1.0, pre-authorized code with a transaction code). Ends an earlier offer of it.',
+    'Offers an active credential to its member’s wallet (OpenID4VCI 1.0, pre-authorized code with transaction code). Replaces an earlier offer of the same credential.',
   who: ['member'],
   input: Type.Object({ credential_id: uuid }),
   output: { 201: walletOfferWire },
@@ -23,15 +23,17 @@ export const createOffer = operation({
   idempotent: true,
   run: (context, { credential_id }) =>
     context.transaction(async (tx) => {
-      const now = context.now();
       const credential = requireCredentialAccess(context.caller, await lockCredential(tx, credential_id));
-      if (computeCredentialStatus(credential, now) !== 'active') throw new Refusal('credential_not_active');
+      if (computeCredentialStatus(credential, context.now()) !== 'active')
+        throw new Refusal('credential_not_active');
       const { member_id } = credential;
       const { offer, handle, code, tx_code } = buildOffer(context, { member_id, credential_id });
       await replaceOffer(tx, offer);
-      const actor_user_id = context.caller.user_id;
-      const detail = { credential_id };
-      await recordAudit(tx, { now, actor_user_id, action: 'wallets.offered', member_id, detail });
+      await recordCallerAudit(context, tx, {
+        action: 'wallets.offered',
+        member_id,
+        detail: { credential_id },
+      });
       return {
         ...buildAddresses(context.config.publicUrl, handle),
         credential_offer: toOfferWire(context.config.publicUrl, credential.credential_type, code),
@@ -43,7 +45,7 @@ export const createOffer = operation({
 
 function buildOffer(
   context: Context<'member'>,
-  of: { readonly member_id: string; readonly credential_id: string },
+  subject: { readonly member_id: string; readonly credential_id: string },
 ) {
   const created_at = context.now();
   const id = randomUUID();
@@ -52,7 +54,7 @@ function buildOffer(
   const tx_code = createTxCode();
   const offer = {
     id,
-    ...of,
+    ...subject,
     handle_hash: hashSecret(handle),
     code_hash: hashSecret(code),
     tx_code_hash: hashTxCode(context, id, tx_code),

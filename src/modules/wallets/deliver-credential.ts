@@ -1,11 +1,11 @@
 import { recordAudit } from '#modules/audit';
 import {
-  findCredential,
-  buildIssuer,
-  signSdJwtVc,
-  computeCredentialStatus,
-  buildVerifiableCredential,
   addProof,
+  buildIssuer,
+  buildVerifiableCredential,
+  computeCredentialStatus,
+  findCredential,
+  signSdJwtVc,
   type Credential,
 } from '#modules/credentials';
 import { findMember } from '#modules/members';
@@ -19,14 +19,14 @@ import { hashSecret, readNonceEnd } from './secrets.ts';
 import { insertNonce, lockOfferByToken, updateDelivered } from './store.ts';
 import { verifyProof, type Proof } from './verify-proof.ts';
 
-/** What a wallet asks for, read and checked in its shape. */
+/** A parsed request; its proof is not verified yet. */
 type CredentialRequest = { readonly configuration: Configuration; readonly proof: unknown };
 
 /**
- * Delivers a credential to the wallet that holds the token of its offer, bound to the key that the wallet proves to have (OpenID4VCI 1.0
- * section 8): each configuration once, and each nonce once.
+ * Delivers a credential to the wallet that has the access token of its offer, bound to the key whose possession the wallet proves
+ * (OpenID4VCI 1.0 section 8). Each configuration is delivered once, and each nonce is accepted once.
  *
- * @param token The access token, undefined where there is none.
+ * @param token The access token; undefined if the request has none.
  * @throws ProtocolError
  */
 export async function deliverCredential(
@@ -43,12 +43,12 @@ export async function deliverCredential(
   const proof = await verifyProof(jwt, platform.config.publicUrl, now);
   const credential = await platform.database.transaction(async (tx) => {
     const offer = requireLiveOffer(await lockOfferByToken(tx, token_hash), now);
-    const { credential } = await requireOfferedCredential(tx, offer, configuration, now);
+    const credential = await requireOfferedCredential(tx, offer, configuration, now);
     await useNonce(platform, tx, proof, now);
     await updateDelivered(tx, offer.id, [...offer.delivered, configuration.id]);
     const { member_id, id: credential_id } = credential;
     const detail = { credential_id, configuration: configuration.id };
-    await recordAudit(tx, { now, actor_user_id: null, action: 'wallets.delivered', member_id, detail });
+    await recordAudit(tx, { now, actor: null, action: 'wallets.delivered', member_id, detail });
     return credential;
   });
   return {
@@ -58,7 +58,7 @@ export async function deliverCredential(
 
 function requireLiveOffer(offer: Offer | undefined, now: Date): Offer {
   if (!offer?.token_expires_at || offer.token_expires_at <= now)
-    throw new ProtocolError('invalid_token', 'The access token is missing, wrong or expired.');
+    throw new ProtocolError('invalid_token', 'The access token is missing, invalid or expired.');
   return offer;
 }
 
@@ -66,47 +66,53 @@ function readRequest(body: unknown): CredentialRequest {
   const createRequestError = (description: string) =>
     new ProtocolError('invalid_credential_request', description);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw createRequestError('The body is no JSON object.');
-  const asked = body as Readonly<Record<string, unknown>>;
-  if ('credential_response_encryption' in asked)
-    throw new ProtocolError('invalid_encryption_parameters', 'Answers are not encrypted beyond TLS.');
-  if ('credential_identifier' in asked)
-    throw new ProtocolError('unknown_credential_identifier', 'Ask by credential_configuration_id.');
-  const { credential_configuration_id: id } = asked;
+    throw createRequestError('The body must be a JSON object.');
+  const fields = body as Readonly<Record<string, unknown>>;
+  if ('credential_response_encryption' in fields)
+    throw new ProtocolError(
+      'invalid_encryption_parameters',
+      'Encrypted responses are not supported. Omit credential_response_encryption.',
+    );
+  if ('credential_identifier' in fields)
+    throw new ProtocolError(
+      'unknown_credential_identifier',
+      'Use credential_configuration_id instead of credential_identifier.',
+    );
+  const { credential_configuration_id: id } = fields;
   if (typeof id !== 'string') throw createRequestError('credential_configuration_id is missing.');
   const configuration = findConfiguration(id);
   if (!configuration)
-    throw new ProtocolError('unknown_credential_configuration', 'There is no such credential configuration.');
-  return { configuration, proof: readProof(asked['proofs']) };
+    throw new ProtocolError('unknown_credential_configuration', 'The credential configuration is unknown.');
+  return { configuration, proof: readProof(fields['proofs']) };
 }
 
 function readProof(proofs: unknown): unknown {
   const { jwt, ...others } = (proofs ?? {}) as { readonly jwt?: unknown };
   if (!Array.isArray(jwt) || jwt.length !== 1 || Object.keys(others).length > 0)
-    throw new ProtocolError('invalid_proof', 'proofs must have one proof, of the type jwt.');
+    throw new ProtocolError('invalid_proof', 'proofs must contain exactly one proof, of type jwt.');
   return jwt[0];
 }
 
-/** The credential of the offer, while it and its member are as they were when it was offered. */
+/** The credential of the offer, if it and its member are still active and the configuration is not delivered yet. */
 async function requireOfferedCredential(
   tx: Transaction,
   offer: Offer,
   configuration: Configuration,
   now: Date,
-): Promise<{ readonly credential: Credential }> {
+): Promise<Credential> {
   const createDeniedError = (description: string) =>
     new ProtocolError('credential_request_denied', description);
   const credential = await findCredential(tx, offer.credential_id);
   const member = await findMember(tx, offer.member_id);
   if (!credential || member?.account_status !== 'active')
-    throw createDeniedError('The credential is not available any more.');
+    throw createDeniedError('The credential is no longer available.');
   if (computeCredentialStatus(credential, now) !== 'active')
     throw createDeniedError('The credential is revoked or expired.');
   if (credential.credential_type !== configuration.type)
-    throw createDeniedError('This is not what was offered.');
+    throw createDeniedError('The offer does not include this credential configuration.');
   if (offer.delivered.includes(configuration.id))
-    throw createDeniedError('The credential was delivered already.');
-  return { credential };
+    throw createDeniedError('The credential was already delivered in this configuration.');
+  return credential;
 }
 
 async function useNonce(platform: Platform, tx: Transaction, { nonce }: Proof, now: Date): Promise<void> {
@@ -114,7 +120,7 @@ async function useNonce(platform: Platform, tx: Transaction, { nonce }: Proof, n
   if (!end || !(await insertNonce(tx, hashSecret(nonce), end)))
     throw new ProtocolError(
       'invalid_nonce',
-      'The nonce is not ours, was used, or has expired: fetch a new one.',
+      'The nonce is invalid, already used or expired. Fetch a new one.',
     );
 }
 

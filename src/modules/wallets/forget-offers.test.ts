@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
-import { forgetOffers } from './forget-offers.ts';
+import { createCredential } from '#test/modules/credentials.ts';
 import {
-  fetchCredential,
-  createCredential,
-  createWalletOffer,
-  signProof,
   createTradedOffer,
   createWalletKey,
+  createWalletOffer,
+  fetchCredential,
+  signProof,
 } from '#test/modules/wallets.ts';
+import { forgetOffers } from './forget-offers.ts';
 
 const app = await startApp();
 
-const counts = () =>
+const countRows = () =>
   app.sql.one(sql<Record<string, number>>`
     select (select count(*) from wallet_offers) as offers, (select count(*) from wallet_nonces) as nonces`);
 
-const run = () =>
+const runTask = () =>
   forgetOffers.run(
     {
       ...app.platform,
@@ -28,21 +28,21 @@ const run = () =>
     {},
   );
 
-test('offers and used nonces are kept as long as they could be used, and no longer', async () => {
+test('offers and used nonces are stored until they expire, and no longer', async () => {
   const { member } = await createTradedOffer(app);
   await createWalletOffer(app, member.token, (await createCredential(app, member.token)).id);
   app.clock.advance(60_000);
   const { access_token } = await createTradedOffer(app);
   await fetchCredential(app, access_token, await signProof(app, await createWalletKey()));
-  await run();
-  expect(await counts()).toEqual({ offers: 3, nonces: 1 });
+  await runTask();
+  expect(await countRows()).toEqual({ offers: 3, nonces: 1 });
   app.clock.advance(5 * 60_000);
-  await run();
-  expect(await counts()).toEqual({ offers: 3, nonces: 0 });
+  await runTask();
+  expect(await countRows()).toEqual({ offers: 3, nonces: 0 });
   app.clock.advance(4 * 60_000);
-  await run();
-  expect(await counts()).toEqual({ offers: 1, nonces: 0 });
+  await runTask();
+  expect(await countRows()).toEqual({ offers: 1, nonces: 0 });
   app.clock.advance(60_000);
-  await run();
-  expect(await counts()).toEqual({ offers: 0, nonces: 0 });
+  await runTask();
+  expect(await countRows()).toEqual({ offers: 0, nonces: 0 });
 });

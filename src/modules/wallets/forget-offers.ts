@@ -4,10 +4,10 @@ import { deleteExpiredRows } from './store.ts';
 const batch_rows = 5_000;
 const batches_max = 1_000;
 
-/** Deletes offers that nobody can use any more, and nonces that would be refused by their age. */
+/** Deletes expired offers, and used nonces that have expired. */
 export const forgetOffers = task({
   name: 'wallets.forgetOffers',
-  // The next hour is the next try.
+  // No retries: the next hourly run deletes what is left.
   retry_seconds: [],
   every: '53 * * * *',
   run: async ({ database, now, signal }) => {

@@ -1,7 +1,7 @@
-import { decode, encode } from 'base58-universal';
 import { createPublicKey, ECDH, type JsonWebKey } from 'node:crypto';
+import { decode, encode } from 'base58-universal';
 
-/** The key that a wallet holds, in its one spelling, and the DID under which a credential names it. */
+/** The public key of a wallet in its canonical form, and the DID by which a credential names it. */
 export type HolderKey = { readonly jwk: PublicJwk; readonly did: string };
 
 export type PublicJwk =
@@ -9,8 +9,10 @@ export type PublicJwk =
   | { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string };
 
 /**
- * The holder's key that the header of a proof names: by `jwk`, or by `kid` as a did:jwk or did:key; by exactly one of them. P-256 and
- * Ed25519. @returns undefined for anything else, a key that is no point of its curve and one that brings its private half included.
+ * Reads the holder's key from the header of a proof: either from `jwk`, or from a `kid` that is a did:jwk or did:key. The key must be a
+ * P-256 or Ed25519 key.
+ *
+ * @returns undefined for anything else, including a key that is not a point on its curve and a key with its private part.
  */
 export function readHolderKey(header: {
   readonly jwk?: unknown;
@@ -36,13 +38,13 @@ function readJwk(jwk: unknown): HolderKey | undefined {
   return key && { jwk: key, did: `did:jwk:${Buffer.from(JSON.stringify(key)).toString('base64url')}` };
 }
 
-/** did:jwk Method Specification: the key itself, as base64url. */
+/** did:jwk Method Specification: the identifier is the key itself in base64url. */
 function readDidJwk(did: string): HolderKey | undefined {
   const key = toPublicJwk(parseJson(Buffer.from(did.slice('did:jwk:'.length), 'base64url').toString()));
   return key && { jwk: key, did };
 }
 
-/** Multicodec prefixes of the two kinds of key (did:key Method Specification), as variable-length integers. */
+/** The multicodec prefixes of the two key types (did:key Method Specification), as variable-length integers. */
 const p256_prefix = Buffer.from([0x80, 0x24]);
 const ed25519_prefix = Buffer.from([0xed, 0x01]);
 
@@ -72,6 +74,7 @@ function decodeMulticodec(bytes: Buffer): JsonWebKey | undefined {
 
 function uncompressPoint(key: Buffer): Buffer | undefined {
   try {
+    // Without an output encoding the result is a Buffer, which its type does not say.
     return ECDH.convertKey(key, 'prime256v1', undefined, undefined, 'uncompressed') as Buffer;
   } catch {
     return undefined;
@@ -80,7 +83,7 @@ function uncompressPoint(key: Buffer): Buffer | undefined {
 
 const private_members = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/** A key with its necessary members only, each in its one spelling, read by the library that will verify with it. */
+/** A key with only its required parameters, in canonical form, read by the library that later verifies with it. */
 function toPublicJwk(value: unknown): PublicJwk | undefined {
   if (typeof value !== 'object' || value === null || private_members.some((name) => name in value))
     return undefined;
@@ -96,10 +99,10 @@ function toPublicJwk(value: unknown): PublicJwk | undefined {
   }
 }
 
-/** A P-256 key takes 48 characters; reading base58 takes time by the square of its length. */
+/** A P-256 key has 48 characters. Decoding base58 needs a limit, because its time grows with the square of the length. */
 const base58_characters_max = 64;
 
-/** Reads base58btc (draft-msporny-base58). The package ignores white space; a key has one spelling, so text that it would write differently is refused. */
+/** Decodes base58btc (draft-msporny-base58). The package ignores white space, so text that is not the canonical encoding is rejected here. */
 function decodeBase58(text: string): Buffer | undefined {
   if (text.length === 0 || text.length > base58_characters_max) return undefined;
   const bytes = decode(text);

@@ -1,4 +1,12 @@
 export { createOffer } from './create-offer.ts';
 export { forgetOffers } from './forget-offers.ts';
-export { addWalletIssuance } from './openid4vci.ts';
+export {
+  issueCredential,
+  issueNonce,
+  issueToken,
+  protocolOptions,
+  serveIssuerMetadata,
+  serveOffer,
+  serveServerMetadata,
+} from './openid4vci.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';

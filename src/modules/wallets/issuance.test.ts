@@ -1,72 +1,75 @@
+import { createHash, randomBytes, verify as verifySignature } from 'node:crypto';
 import { DataIntegrityProof } from '@digitalbazaar/data-integrity';
 import { cryptosuite } from '@digitalbazaar/ecdsa-rdfc-2019-cryptosuite';
 import { verifyCredential } from '@digitalbazaar/vc';
 import { Openid4vciClient, type Openid4vciClientOptions } from '@openid4vc/openid4vci';
 import { SDJwtVcInstance } from '@sd-jwt/sd-jwt-vc';
 import { encode } from 'base58-universal';
-import { createHash, randomBytes, verify as verifySignature } from 'node:crypto';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, SignJWT, type JWTHeaderParameters, type JWTPayload } from 'jose';
 import { expect, test } from 'vitest';
-import { sql } from '#platform/database/database.ts';
 import { createOwnDocumentLoader } from '#modules/credentials';
+import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
-import { erasePersonalData, exportPersonalData } from './personal-data.ts';
+import { createCredential, requestRevocation } from '#test/modules/credentials.ts';
 import {
-  readCode,
   buildDidJwk,
-  fetchCredential,
-  fetchNonce,
-  createCredential,
-  createWalletOffer,
-  signProof,
-  requestRevocation,
-  requestToken,
   createTradedOffer,
   createWalletKey,
+  createWalletOffer,
+  fetchCredential,
+  fetchNonce,
+  readCode,
+  requestToken,
+  signProof,
   wrongSecret,
   type ProofChanges,
   type WalletKey,
 } from '#test/modules/wallets.ts';
+import { erasePersonalData, exportPersonalData } from './personal-data.ts';
 
 const publicUrl = 'https://tessera.example';
 const app = await startApp({ TESSERA_PUBLIC_URL: publicUrl });
 const minute_ms = 60_000;
 
-/** A wallet of other makers; its requests go to the service in this process. */
-function walletOf(key: WalletKey): Openid4vciClient {
-  const callbacks = {
-    fetch: async (url: string | URL, init: RequestInit = {}) => {
-      const { pathname, search } = new URL(url);
+/** A third-party wallet whose requests are handled by the service in this process. */
+function createWallet(key: WalletKey): Openid4vciClient {
+  const callbacks: Openid4vciClientOptions['callbacks'] = {
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      const { pathname, search } = new URL(request.url);
+      const payload = await request.text();
       const response = await app.server.inject({
-        method: (init.method ?? 'GET') as 'GET',
+        method: request.method as 'GET' | 'POST',
         url: pathname + search,
-        headers: Object.fromEntries(new Headers(init.headers)),
-        ...(init.body && { payload: init.body as string }),
+        headers: Object.fromEntries(request.headers),
+        ...(payload && { payload }),
       });
       return new Response(response.payload, {
         status: response.statusCode,
-        headers: response.headers as Record<string, string>,
+        headers: { 'content-type': String(response.headers['content-type']) },
       });
     },
-    hash: (data: Uint8Array, algorithm: string) =>
-      new Uint8Array(createHash(algorithm.replace('-', '')).update(data).digest()),
-    generateRandom: (count: number) => new Uint8Array(randomBytes(count)),
+    hash: (data, algorithm) => new Uint8Array(createHash(algorithm.replace('-', '')).update(data).digest()),
+    generateRandom: (count) => new Uint8Array(randomBytes(count)),
     clientAuthentication: () => undefined,
-    signJwt: async (_signer: unknown, { header, payload }: { header: object; payload: object }) => ({
-      jwt: await new SignJWT({ ...payload })
-        .setProtectedHeader({ ...header, alg: key.alg })
+    // Unlike jose's types, those of the library allow undefined members.
+    signJwt: async (_signer, { header, payload }) => ({
+      jwt: await new SignJWT(payload as JWTPayload)
+        .setProtectedHeader({ ...header, alg: key.alg } as JWTHeaderParameters)
         .sign(key.privateKey),
       signerJwk: key.jwk,
     }),
   };
-  return new Openid4vciClient({ callbacks: callbacks as unknown as Openid4vciClientOptions['callbacks'] });
+  return new Openid4vciClient({ callbacks });
 }
 
-async function intoWallet(key: WalletKey, signer: object, configuration: string) {
+type ProofSigner = Parameters<Openid4vciClient['createCredentialRequestJwtProof']>[0]['signer'];
+
+async function fetchIntoWallet(key: WalletKey, signer: ProofSigner, configuration: string) {
   const { token } = await app.registerDeployedMember();
   const credential = await createCredential(app, token);
   const offer = await createWalletOffer(app, token, credential.id);
-  const wallet = walletOf(key);
+  const wallet = createWallet(key);
   const credentialOffer = await wallet.resolveCredentialOffer(offer.offer_link);
   const issuerMetadata = await wallet.resolveIssuerMetadata(credentialOffer.credential_issuer);
   const { accessTokenResponse } = await wallet.retrievePreAuthorizedCodeAccessTokenFromOffer({
@@ -80,7 +83,7 @@ async function intoWallet(key: WalletKey, signer: object, configuration: string)
     credentialConfigurationId: configuration,
     nonce,
     issuedAt: app.clock.now(),
-    signer: signer as { method: 'jwk'; alg: string; publicJwk: { kty: string } },
+    signer,
   });
   const { credentialResponse } = await wallet.retrieveCredentials({
     issuerMetadata,
@@ -92,15 +95,19 @@ async function intoWallet(key: WalletKey, signer: object, configuration: string)
   return { credential, received: first!.credential, issuerMetadata };
 }
 
-test('a wallet of other makers fetches an SD-JWT VC bound to its key, and a verifier of other makers accepts it', async () => {
+test('a third-party wallet fetches an SD-JWT VC bound to its key, and a third-party verifier accepts it', async () => {
   const key = await createWalletKey();
-  const signer = { method: 'jwk', alg: 'ES256', publicJwk: key.jwk };
-  const { credential, received, issuerMetadata } = await intoWallet(key, signer, 'trait_attestation_sd_jwt');
+  const signer = { method: 'jwk', alg: 'ES256', publicJwk: key.jwk } as const;
+  const { credential, received, issuerMetadata } = await fetchIntoWallet(
+    key,
+    signer,
+    'trait_attestation_sd_jwt',
+  );
   expect(issuerMetadata.originalDraftVersion).toBe('V1');
   const sdJwt = new SDJwtVcInstance({
-    hasher: (data: string | ArrayBuffer) => createHash('sha256').update(textOf(data)).digest(),
-    verifier: isOurs,
-    statusVerifier: isOurs,
+    hasher: (data: string | ArrayBuffer) => createHash('sha256').update(toText(data)).digest(),
+    verifier: isSignedByService,
+    statusVerifier: isSignedByService,
     statusListFetcher: async (uri) => (await app.request('GET', `/${new URL(uri).pathname}`)).body as string,
   });
   const { payload } = await sdJwt.verify(received as string, {
@@ -113,17 +120,17 @@ test('a wallet of other makers fetches an SD-JWT VC bound to its key, and a veri
     archetype_family: 'craft',
     cnf: { jwk: { kty: 'EC', crv: 'P-256', x: key.jwk.x, y: key.jwk.y } },
   });
-  const asked = await app.request(
+  const verification = await app.request(
     'GET',
     `/credentials/verify?token=${encodeURIComponent(received as string)}`,
   );
-  expect(asked.body).toMatchObject({ valid: true, form: 'sd_jwt_vc' });
+  expect(verification.body).toMatchObject({ valid: true, form: 'sd_jwt_vc' });
 });
 
-test('a wallet fetches a W3C credential with an embedded proof, whose subject is its own DID', async () => {
+test('a wallet fetches a W3C credential with an embedded proof, whose subject is the wallet’s DID', async () => {
   const key = await createWalletKey('EdDSA');
-  const signer = { method: 'did', alg: 'EdDSA', didUrl: `${buildDidJwk(key)}#0` };
-  const { credential, received } = await intoWallet(key, signer, 'trait_attestation_ldp');
+  const signer = { method: 'did', alg: 'EdDSA', didUrl: `${buildDidJwk(key)}#0` } as const;
+  const { credential, received } = await fetchIntoWallet(key, signer, 'trait_attestation_ldp');
   expect(received).toMatchObject({
     id: `urn:uuid:${credential.id}`,
     credentialSubject: { id: buildDidJwk(key), archetype_family: 'craft' },
@@ -148,20 +155,22 @@ test('a wallet fetches a W3C credential with an embedded proof, whose subject is
 test('both configurations of an offer can be fetched, each once', async () => {
   const { access_token } = await createTradedOffer(app);
   const key = await createWalletKey();
-  const ask = async (body: object = {}) =>
+  const fetchConfiguration = async (body: object = {}) =>
     fetchCredential(app, access_token, await signProof(app, key), body);
-  expect((await ask()).status).toBe(200);
-  expect((await ask()).body.error).toBe('credential_request_denied');
-  expect((await ask({ credential_configuration_id: 'trait_attestation_ldp' })).status).toBe(200);
+  expect((await fetchConfiguration()).status).toBe(200);
+  expect((await fetchConfiguration()).body.error).toBe('credential_request_denied');
+  expect((await fetchConfiguration({ credential_configuration_id: 'trait_attestation_ldp' })).status).toBe(
+    200,
+  );
 });
 
 // From the examples of the did:key Method Specification.
 test.each([
   ['EdDSA', 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK'],
   ['ES256', 'did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169'],
-])('a %s key named by did:key is found, so that another key’s signature is refused', async (alg, did) => {
+])('a proof that names a %s key by did:key must be signed by that key', async (alg, did) => {
   const { access_token } = await createTradedOffer(app);
-  const key = await createWalletKey(alg as 'EdDSA');
+  const key = await createWalletKey(alg);
   const header = { jwk: undefined, kid: `${did}#${did.slice('did:key:'.length)}` };
   const { body } = await fetchCredential(app, access_token, await signProof(app, key, { header }));
   expect(body).toMatchObject({
@@ -170,10 +179,10 @@ test.each([
   });
 });
 
-test('a key of did:key binds the credential', async () => {
+test('a credential can be bound to a key named by did:key', async () => {
   const { access_token } = await createTradedOffer(app);
   const key = await createWalletKey('EdDSA');
-  const did = didKeyOf(key);
+  const did = buildDidKey(key);
   const header = { jwk: undefined, kid: `${did}#${did.slice('did:key:'.length)}` };
   const { status, body } = await fetchCredential(app, access_token, await signProof(app, key, { header }));
   expect(status).toBe(200);
@@ -188,7 +197,7 @@ test.each<[string, Record<string, string | undefined>, string]>([
   ['no code', { 'pre-authorized_code': undefined }, 'invalid_request'],
   ['another grant', { grant_type: 'authorization_code' }, 'unsupported_grant_type'],
   ['no grant', { grant_type: undefined }, 'invalid_request'],
-])('%s is refused by its name', async (_, fields, error) => {
+])('a token request with %s gets the right error code', async (_, fields, error) => {
   const { token } = await app.registerDeployedMember();
   const offer = await createWalletOffer(app, token, (await createCredential(app, token)).id);
   const { status, body, headers } = await requestToken(app, offer, fields);
@@ -196,14 +205,14 @@ test.each<[string, Record<string, string | undefined>, string]>([
   expect(headers['cache-control']).toBe('no-store');
 });
 
-test('five wrong transaction codes end the offer, also for the right one', async () => {
+test('after five wrong transaction codes an offer accepts no code', async () => {
   const { token } = await app.registerDeployedMember();
   const offer = await createWalletOffer(app, token, (await createCredential(app, token)).id);
   for (let guess = 0; guess < 5; guess++) await requestToken(app, offer, { tx_code: 'wrong' });
   expect((await requestToken(app, offer)).body.error).toBe('invalid_grant');
 });
 
-test('a code that is used twice is worth nothing, and neither is the token it was traded for', async () => {
+test('using a code twice also revokes the token from the first use', async () => {
   const { offer, access_token } = await createTradedOffer(app);
   expect((await requestToken(app, offer)).body.error).toBe('invalid_grant');
   const { status, body, headers } = await fetchCredential(
@@ -215,14 +224,14 @@ test('a code that is used twice is worth nothing, and neither is the token it wa
   expect(headers['www-authenticate']).toContain('error="invalid_token"');
 });
 
-test('of two who trade one code at once, one gets a token', async () => {
+test('two concurrent requests with one code get one token', async () => {
   const { token } = await app.registerDeployedMember();
   const offer = await createWalletOffer(app, token, (await createCredential(app, token)).id);
-  const answers = await Promise.all([requestToken(app, offer), requestToken(app, offer)]);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  const replies = await Promise.all([requestToken(app, offer), requestToken(app, offer)]);
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('offers, tokens and nonces end by the clock', async () => {
+test('offers, tokens and nonces expire', async () => {
   const { token } = await app.registerDeployedMember();
   const offer = await createWalletOffer(app, token, (await createCredential(app, token)).id);
   const { access_token } = await createTradedOffer(app);
@@ -239,15 +248,15 @@ test('offers, tokens and nonces end by the clock', async () => {
   );
 });
 
-const at = (seconds: number) => Math.floor(app.clock.now().getTime() / 1000) + seconds;
+const computeSecondsFromNow = (seconds: number) => Math.floor(app.clock.now().getTime() / 1000) + seconds;
 
 test.each<[string, () => ProofChanges | Promise<ProofChanges>, string]>([
-  ['for somebody else', () => ({ payload: { aud: 'https://elsewhere.example' } }), 'invalid_proof'],
+  ['for another audience', () => ({ payload: { aud: 'https://elsewhere.example' } }), 'invalid_proof'],
   ['without an audience', () => ({ payload: { aud: undefined } }), 'invalid_proof'],
-  ['with a nonce of its own', () => ({ payload: { nonce: 'AAAA' } }), 'invalid_nonce'],
+  ['with an invented nonce', () => ({ payload: { nonce: 'AAAA' } }), 'invalid_nonce'],
   ['without a nonce', () => ({ payload: { nonce: undefined } }), 'invalid_nonce'],
-  ['from long ago', () => ({ payload: { iat: at(-600) } }), 'invalid_proof'],
-  ['from the future', () => ({ payload: { iat: at(600) } }), 'invalid_proof'],
+  ['from long ago', () => ({ payload: { iat: computeSecondsFromNow(-600) } }), 'invalid_proof'],
+  ['from the future', () => ({ payload: { iat: computeSecondsFromNow(600) } }), 'invalid_proof'],
   ['without a time', () => ({ payload: { iat: undefined } }), 'invalid_proof'],
   ['of another type', () => ({ header: { typ: 'JWT' } }), 'invalid_proof'],
   ['without a type', () => ({ header: { typ: undefined } }), 'invalid_proof'],
@@ -266,11 +275,11 @@ test.each<[string, () => ProofChanges | Promise<ProofChanges>, string]>([
     'invalid_proof',
   ],
   [
-    'with a key that is no point of its curve',
+    'with a key that is not a point on its curve',
     () => ({ header: { jwk: { kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' } } }),
     'invalid_proof',
   ],
-])('a proof %s is refused, and the token stays good', async (_, changes, error) => {
+])('a proof %s is refused, and the token stays valid', async (_, changes, error) => {
   const { access_token } = await createTradedOffer(app);
   const key = await createWalletKey();
   const refused = await fetchCredential(app, access_token, await signProof(app, key, await changes()));
@@ -278,7 +287,7 @@ test.each<[string, () => ProofChanges | Promise<ProofChanges>, string]>([
   expect((await fetchCredential(app, access_token, await signProof(app, key))).status).toBe(200);
 });
 
-test('a key that shows its private half is refused', async () => {
+test('a key with its private part is refused', async () => {
   const { access_token } = await createTradedOffer(app);
   const key = await createWalletKey();
   const jwk = await exportJWK(key.privateKey);
@@ -286,10 +295,9 @@ test('a key that shows its private half is refused', async () => {
   expect(body.error).toBe('invalid_proof');
 });
 
-test('a signature of an algorithm that is not offered is refused, and so is none', async () => {
+test('an unsupported signature algorithm is refused, and so is alg none', async () => {
   const { access_token } = await createTradedOffer(app);
-  const { publicKey, privateKey } = await generateKeyPair('RS256');
-  const rsa = { privateKey, jwk: await exportJWK(publicKey), alg: 'RS256' } as unknown as WalletKey;
+  const rsa = await createWalletKey('RS256');
   expect((await fetchCredential(app, access_token, await signProof(app, rsa))).body.error).toBe(
     'invalid_proof',
   );
@@ -300,15 +308,15 @@ test('a signature of an algorithm that is not offered is refused, and so is none
   expect((await fetchCredential(app, access_token, `${header}.${body}.`)).body.error).toBe('invalid_proof');
 });
 
-test('a nonce works once, whoever uses it', async () => {
+test('a nonce works once, even for different wallets', async () => {
   const nonce = await fetchNonce(app);
-  const answers = [];
+  const replies = [];
   for (let wallet = 0; wallet < 2; wallet++) {
     const { access_token } = await createTradedOffer(app);
     const proof = await signProof(app, await createWalletKey(), { payload: { nonce } });
-    answers.push(await fetchCredential(app, access_token, proof));
+    replies.push(await fetchCredential(app, access_token, proof));
   }
-  expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
+  expect(replies.map(({ status, body }) => [status, body.error])).toEqual([
     [200, undefined],
     [400, 'invalid_nonce'],
   ]);
@@ -316,9 +324,13 @@ test('a nonce works once, whoever uses it', async () => {
 
 test.each<[string, object, string]>([
   ['no configuration', { credential_configuration_id: undefined }, 'invalid_credential_request'],
-  ['an unknown one', { credential_configuration_id: 'mso_mdoc' }, 'unknown_credential_configuration'],
   [
-    'another than offered',
+    'an unknown configuration',
+    { credential_configuration_id: 'mso_mdoc' },
+    'unknown_credential_configuration',
+  ],
+  [
+    'a configuration that was not offered',
     { credential_configuration_id: 'org_validation_sd_jwt' },
     'credential_request_denied',
   ],
@@ -327,8 +339,8 @@ test.each<[string, object, string]>([
   ['no proof', { proofs: undefined }, 'invalid_proof'],
   ['two proofs', { proofs: { jwt: ['a', 'b'] } }, 'invalid_proof'],
   ['a proof of another type', { proofs: { di_vp: [{}] } }, 'invalid_proof'],
-  ['a proof that is none', { proofs: { jwt: [7] } }, 'invalid_proof'],
-])('a request with %s is refused by its name', async (_, change, error) => {
+  ['a proof that is a number', { proofs: { jwt: [7] } }, 'invalid_proof'],
+])('a credential request with %s gets the right error code', async (_, change, error) => {
   const { access_token } = await createTradedOffer(app);
   const jwt = await signProof(app, await createWalletKey());
   const { status, body } = await fetchCredential(app, access_token, jwt, change);
@@ -342,14 +354,14 @@ test('a credential that is revoked after it was offered is not delivered', async
   expect(body.error).toBe('credential_request_denied');
 });
 
-test('nothing is delivered for a member whose account is on its way out', async () => {
+test('nothing is delivered for a member who has requested deletion', async () => {
   const { member, access_token } = await createTradedOffer(app);
   await app.request('DELETE', '/members/me', { token: member.token });
   const { body } = await fetchCredential(app, access_token, await signProof(app, await createWalletKey()));
   expect(body.error).toBe('credential_request_denied');
 });
 
-test('guesses count against the rate limits of their network address', async () => {
+test('guesses count towards the rate limit of their network address', async () => {
   const limited = await startApp({ TESSERA_RATE_LIMITS: 'on' });
   const guess = () =>
     limited.request('POST', '//openid4vci/token', {
@@ -361,7 +373,7 @@ test('guesses count against the rate limits of their network address', async () 
   expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
 });
 
-test('a member’s own access token opens nothing here, and a wallet’s token nothing of the API', async () => {
+test('a member’s access token is refused here, and a wallet’s token is refused by the API', async () => {
   const { member, access_token } = await createTradedOffer(app);
   const jwt = await signProof(app, await createWalletKey());
   expect((await fetchCredential(app, member.token, jwt)).status).toBe(401);
@@ -369,7 +381,7 @@ test('a member’s own access token opens nothing here, and a wallet’s token n
   expect((await app.request('POST', '//openid4vci/credential', { body: {} })).status).toBe(401);
 });
 
-test('what cannot be read or is too large is refused in the protocol’s own shape', async () => {
+test('an unreadable or oversized body gets an error in the shape of the protocol', async () => {
   const { offer, access_token } = await createTradedOffer(app);
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const post = (path: string, raw: string, headers: Record<string, string>) =>
@@ -387,7 +399,7 @@ test('what cannot be read or is too large is refused in the protocol’s own sha
   expect([large.status, large.body.error]).toEqual([413, 'invalid_request']);
 });
 
-test('the metadata name each other, and leave the bare origin’s OAuth server alone', async () => {
+test('the metadata documents refer to each other, and the authorization server has a path', async () => {
   const issuer = await app.request('GET', '//.well-known/openid-credential-issuer');
   expect(issuer.body).toMatchObject({
     credential_issuer: publicUrl,
@@ -403,21 +415,22 @@ test('the metadata name each other, and leave the bare origin’s OAuth server a
   });
 });
 
-test('a member’s copy tells of offers, and erasure takes them', async () => {
+test('a member’s data export contains the offers, and erasure deletes them', async () => {
   const { member, credential } = await createTradedOffer(app);
-  const [held] = await exportPersonalData(app.sql, member.member_id);
-  expect(held).toMatchObject({
+  const [section] = await exportPersonalData(app.sql, member.member_id);
+  expect(section).toMatchObject({
     name: 'wallet_offers',
     rows: [{ credential_id: credential.id, redeemed: true }],
   });
   await app.sql.transaction((tx) => erasePersonalData(tx, member.member_id));
-  const left = () => app.sql.list(sql`select 1 from wallet_offers where member_id = ${member.member_id}`);
-  expect(await left()).toEqual([]);
+  const listOffers = () =>
+    app.sql.list(sql`select 1 from wallet_offers where member_id = ${member.member_id}`);
+  expect(await listOffers()).toEqual([]);
 });
 
-const textOf = (data: string | ArrayBuffer) => (typeof data === 'string' ? data : Buffer.from(data));
+const toText = (data: string | ArrayBuffer) => (typeof data === 'string' ? data : Buffer.from(data));
 
-async function isOurs(data: string, signature: string): Promise<boolean> {
+async function isSignedByService(data: string, signature: string): Promise<boolean> {
   const key = app.platform.keys.selectActive('ES256').keyObjects.public;
   return verifySignature(
     'sha256',
@@ -428,6 +441,6 @@ async function isOurs(data: string, signature: string): Promise<boolean> {
 }
 
 /** did:key Method Specification. */
-function didKeyOf({ jwk }: WalletKey): string {
+function buildDidKey({ jwk }: WalletKey): string {
   return `did:key:z${encode(Buffer.concat([Buffer.from([0xed, 0x01]), Buffer.from(jwk.x!, 'base64url')]))}`;
 }

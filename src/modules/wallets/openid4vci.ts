@@ -1,83 +1,90 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isNestedDeeperThan } from '#lib/json-depth.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findCredential } from '#modules/credentials';
 import { readForm } from '#platform/http/form.ts';
-import type { Platform } from '#platform/platform.ts';
-import { buildIssuerMetadata, paths, buildServerMetadata } from './configurations.ts';
+import type {
+  OriginHandler,
+  OriginOptions,
+  OriginReply,
+  OriginRequest,
+} from '#platform/http/origin-routes.ts';
+import { buildIssuerMetadata, buildServerMetadata } from './configurations.ts';
 import { deliverCredential } from './deliver-credential.ts';
 import { ProtocolError } from './protocol-error.ts';
-import { deriveCode, hashSecret, createNonce } from './secrets.ts';
+import { createNonce, deriveCode, hashSecret } from './secrets.ts';
 import { findOfferByHandle } from './store.ts';
 import { tradeCode } from './trade-code.ts';
 import { toOfferWire } from './wire.ts';
+
+// What wallets call (OpenID for Verifiable Credential Issuance 1.0). Bodies, errors and tokens are the protocol's, not the API's.
 
 const body_bytes_max = 32 * 1024;
 const body_depth_max = 16;
 const metadata_seconds = 300;
 
-/**
- * Adds what wallets call (OpenID for Verifiable Credential Issuance 1.0): the two metadata documents, the offers, and the token, nonce and
- * credential endpoints. They stand apart from the API, because their bodies, errors and tokens are the protocol's and not ours.
- */
-export function addWalletIssuance(server: FastifyInstance, platform: Platform): void {
-  void server.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: body_bytes_max },
-      (_request, bytes, done) => done(null, bytes),
-    );
-    scope.setErrorHandler((error, _request, reply) => sendError(error, reply));
-    addMetadata(scope, platform);
-    addOffers(scope, platform);
-    addEndpoints(scope, platform);
-  });
+/** The Credential Issuer Metadata. */
+export const serveIssuerMetadata: OriginHandler = ({ config }) =>
+  buildMetadataReply(buildIssuerMetadata(config.publicUrl));
+
+/** The metadata of the authorization server for the pre-authorized code grant. */
+export const serveServerMetadata: OriginHandler = ({ config }) =>
+  buildMetadataReply(buildServerMetadata(config.publicUrl));
+
+/** A credential offer, until it is used or expires. */
+export const serveOffer: OriginHandler = async (platform, { params }) => {
+  const handle = params['handle'] ?? '';
+  const offer = await findOfferByHandle(platform.database, hashSecret(handle));
+  const isOpen = offer && offer.expires_at > platform.now() && !offer.token_expires_at;
+  const credential = isOpen && (await findCredential(platform.database, offer.credential_id));
+  if (!credential)
+    throw new ProtocolError('invalid_request', 'The offer does not exist, was used, or has expired.', 404);
+  const { publicUrl } = platform.config;
+  return buildJsonReply(toOfferWire(publicUrl, credential.credential_type, deriveCode(platform, handle)));
+};
+
+/** The token endpoint: a code and its transaction code for an access token. */
+export const issueToken: OriginHandler = async (platform, request) =>
+  buildJsonReply(await tradeCode(platform, readFormBody(request)));
+
+/** The nonce endpoint. */
+export const issueNonce: OriginHandler = (platform) =>
+  buildJsonReply({ c_nonce: createNonce(platform, platform.now()) });
+
+/** The credential endpoint: an access token and a proof of the wallet's key for the credential. */
+export const issueCredential: OriginHandler = async (platform, request) =>
+  buildJsonReply(await deliverCredential(platform, readBearerToken(request), readJsonBody(request)));
+
+/** How the routes of the protocol read bodies and reply to errors: `{error, error_description}`. */
+export const protocolOptions: OriginOptions = {
+  body: 'bytes',
+  body_bytes_max,
+  toReply: (error) => {
+    const known = error instanceof ProtocolError ? error : toProtocolError(error);
+    if (!known) return undefined;
+    const challenge = known.status === 401 && {
+      'www-authenticate': 'Bearer realm="tessera", error="invalid_token"',
+    };
+    const content = { error: known.error, error_description: known.message };
+    return { status: known.status, headers: { ...jsonHeaders, ...challenge }, content };
+  },
+};
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
+
+function buildJsonReply(content: object): OriginReply {
+  return { headers: jsonHeaders, content };
 }
 
-function addMetadata(scope: FastifyInstance, { config: { publicUrl } }: Platform): void {
-  const serve = (at: string, document: object) =>
-    scope.get(at, (_request, reply) =>
-      reply
-        .headers({
-          'content-type': 'application/json',
-          'cache-control': `public, max-age=${metadata_seconds}`,
-        })
-        .send(JSON.stringify(document)),
-    );
-  serve('/.well-known/openid-credential-issuer', buildIssuerMetadata(publicUrl));
-  // RFC 8414 section 3.1: the well-known part stands between the host and the path of the server's name.
-  serve(`/.well-known/oauth-authorization-server${paths.prefix}`, buildServerMetadata(publicUrl));
+function buildMetadataReply(content: object): OriginReply {
+  const headers = {
+    'content-type': 'application/json',
+    'cache-control': `public, max-age=${metadata_seconds}`,
+  };
+  return { headers, content };
 }
 
-const limited = { config: { limited: true } } as const;
-
-function addOffers(scope: FastifyInstance, platform: Platform): void {
-  scope.get<{ Params: { handle: string } }>(`${paths.offers}/:handle`, limited, async ({ params }) => {
-    const now = platform.now();
-    const offer = await findOfferByHandle(platform.database, hashSecret(params.handle));
-    const open = offer && offer.expires_at > now && !offer.token_expires_at;
-    const credential = open && (await findCredential(platform.database, offer.credential_id));
-    if (!credential)
-      throw new ProtocolError('invalid_request', 'There is no such offer, or it is used up or expired.', 404);
-    return toOfferWire(
-      platform.config.publicUrl,
-      credential.credential_type,
-      deriveCode(platform, params.handle),
-    );
-  });
-}
-
-function addEndpoints(scope: FastifyInstance, platform: Platform): void {
-  scope.post(paths.token, limited, (request) => tradeCode(platform, readFormBody(request)));
-  scope.post(paths.nonce, limited, () => ({ c_nonce: createNonce(platform, platform.now()) }));
-  scope.post(paths.credential, limited, (request) =>
-    deliverCredential(platform, readBearerToken(request), readJsonBody(request)),
-  );
-}
-
-function readFormBody(request: FastifyRequest): Readonly<Record<string, string>> {
+function readFormBody(request: OriginRequest): Readonly<Record<string, string>> {
   const form = hasContentType(request, 'application/x-www-form-urlencoded')
     ? readForm(readBodyBytes(request))
     : undefined;
@@ -86,8 +93,8 @@ function readFormBody(request: FastifyRequest): Readonly<Record<string, string>>
   return form;
 }
 
-/** The JSON of the body; undefined where it is none. */
-function readJsonBody(request: FastifyRequest): unknown {
+/** The JSON value of the body; undefined where the body is not JSON. */
+function readJsonBody(request: OriginRequest): unknown {
   const bytes = readBodyBytes(request);
   const text = isUtf8(bytes) ? bytes.toString() : '';
   if (!hasContentType(request, 'application/json') || isNestedDeeperThan(body_depth_max, text))
@@ -99,24 +106,16 @@ function readJsonBody(request: FastifyRequest): unknown {
   }
 }
 
-function hasContentType({ headers }: FastifyRequest, type: string): boolean {
+function hasContentType({ headers }: OriginRequest, type: string): boolean {
   return headers['content-type']?.split(';', 1)[0]!.trim().toLowerCase() === type;
 }
 
-function readBodyBytes({ body }: FastifyRequest): Buffer {
+function readBodyBytes({ body }: OriginRequest): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
 
-function readBearerToken({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
-  return /^Bearer ([A-Za-z0-9_-]{43})$/i.exec(authorization)?.[1];
-}
-
-/** What the protocol has no word for, such as a limit or a defect, is answered as everywhere. */
-function sendError(error: unknown, reply: FastifyReply): FastifyReply {
-  const known = error instanceof ProtocolError ? error : toProtocolError(error);
-  if (!known) throw error;
-  if (known.status === 401) reply.header('www-authenticate', 'Bearer realm="tessera", error="invalid_token"');
-  return reply.code(known.status).send({ error: known.error, error_description: known.message });
+function readBearerToken({ headers }: OriginRequest): string | undefined {
+  return /^Bearer ([A-Za-z0-9_-]{43})$/i.exec(headers['authorization'] ?? '')?.[1];
 }
 
 function toProtocolError(error: unknown): ProtocolError | undefined {

@@ -12,7 +12,7 @@ type ProtocolCode =
   | 'invalid_encryption_parameters'
   | 'credential_request_denied';
 
-/** An expected "no" to a wallet, in the shape that its protocol asks for: `{error, error_description}`. */
+/** An expected "no" to a wallet, in the shape that the protocol requires: `{error, error_description}`. */
 export class ProtocolError extends Error {
   readonly error: ProtocolCode;
   readonly status: number;

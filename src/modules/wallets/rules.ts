@@ -1,13 +1,13 @@
-/** For how long an offer, the token that it is traded for, and a nonce hold. */
+/** The lifetimes of an offer, of the access token that replaces its code, and of a nonce. */
 export const offer_minutes = 10;
 export const token_minutes = 10;
 export const nonce_minutes = 5;
 
-/** Six digits and five tries: one guess in two hundred thousand offers whose link was stolen. */
+/** Six digits and five attempts: an attacker guesses the code of one stolen offer link in two hundred thousand. */
 export const tx_code_digits = 6;
 export const wrong_tx_codes_max = 5;
 
-/** An offer as it stands in the database. */
+/** An offer as stored in the database. */
 export type Offer = {
   readonly id: string;
   readonly member_id: string;
@@ -20,15 +20,19 @@ export type Offer = {
   readonly created_at: Date;
 };
 
-/** What becomes of a code that is presented with a transaction code. */
+/** The outcome of presenting a code with a transaction code. */
 export type TradeOutcome = 'granted' | 'tx_code_wrong' | 'replayed' | 'dead';
 
 /**
- * Decides over a presented code. `dead`: expired, or guessed at too often. `replayed`: right, and used before, so that somebody has a copy
- * of it.
+ * Decides the outcome for a presented code. `dead`: expired, or presented with too many wrong transaction codes. `replayed`: correct, but
+ * already used, so that a copy of the code exists.
  */
 export function decideTrade(
-  { expires_at, wrong_tx_codes, token_expires_at }: Offer,
+  {
+    expires_at,
+    wrong_tx_codes,
+    token_expires_at,
+  }: Pick<Offer, 'expires_at' | 'wrong_tx_codes' | 'token_expires_at'>,
   { isTxCodeRight, now }: { readonly isTxCodeRight: boolean; readonly now: Date },
 ): TradeOutcome {
   if (expires_at <= now || wrong_tx_codes >= wrong_tx_codes_max) return 'dead';
@@ -36,7 +40,7 @@ export function decideTrade(
   return token_expires_at ? 'replayed' : 'granted';
 }
 
-/** The time so many minutes from now. */
+/** The time that is this many minutes from now. */
 export function addMinutes(now: Date, minutes: number): Date {
   return new Date(now.getTime() + minutes * 60_000);
 }

@@ -4,17 +4,17 @@ import { addMinutes, nonce_minutes, tx_code_digits } from './rules.ts';
 
 type SecretsContext = Pick<Platform, 'secrets'>;
 
-/** 256 bits in base64url, that nobody can guess. */
+/** A random secret of 256 bits, in base64url. */
 export function createSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is kept of such a secret. */
+/** The hash under which the database stores such a secret. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** The code behind an offer's address: whoever knows the address gets the code, and the database knows neither. */
+/** The pre-authorized code of an offer, derived from the secret in its URL. Anyone who knows the URL can get the code; the database contains neither. */
 export function deriveCode({ secrets }: SecretsContext, handle: string): string {
   return secrets.computeHmac('wallets.code', handle).toString('base64url');
 }
@@ -23,7 +23,7 @@ export function createTxCode(): string {
   return String(randomInt(10 ** tx_code_digits)).padStart(tx_code_digits, '0');
 }
 
-/** A million digits are hashed in a second; without the master key nobody can begin. */
+/** Hashes a transaction code with a secret key: without one, all million codes could be hashed within a second. */
 export function hashTxCode({ secrets }: SecretsContext, offer_id: string, tx_code: string): Buffer {
   return secrets.computeHmac('wallets.tx_code', `${offer_id} ${tx_code}`);
 }
@@ -32,7 +32,7 @@ const random_bytes = 16;
 const time_bytes = 6;
 const mac_bytes = 32;
 
-/** A nonce that carries its end and is signed: giving it out costs no row, however many ask. */
+/** Creates a nonce that contains its expiry and a MAC, so that issuing nonces stores nothing. */
 export function createNonce({ secrets }: SecretsContext, now: Date): string {
   const body = Buffer.alloc(random_bytes + time_bytes);
   randomBytes(random_bytes).copy(body);
@@ -40,7 +40,7 @@ export function createNonce({ secrets }: SecretsContext, now: Date): string {
   return Buffer.concat([body, computeMac(secrets, body)]).toString('base64url');
 }
 
-/** When a nonce of ours ends; undefined where it is not ours or has ended. */
+/** The expiry of a nonce of this service; undefined for any other nonce and for an expired one. */
 export function readNonceEnd({ secrets }: SecretsContext, nonce: string, now: Date): Date | undefined {
   const bytes = Buffer.from(nonce, 'base64url');
   if (bytes.length !== random_bytes + time_bytes + mac_bytes || bytes.toString('base64url') !== nonce)

@@ -1,7 +1,7 @@
 import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Offer } from './rules.ts';
 
-/** What an offer is made of. */
+/** The stored fields of a new offer. */
 export type NewOffer = Pick<
   Offer,
   'id' | 'member_id' | 'credential_id' | 'tx_code_hash' | 'expires_at' | 'created_at'
@@ -10,7 +10,7 @@ export type NewOffer = Pick<
 const columns = sql`
   id, member_id, credential_id, tx_code_hash, wrong_tx_codes, expires_at, token_expires_at, delivered, created_at`;
 
-/** Puts an offer in the place of the credential's earlier one. */
+/** Inserts an offer and deletes the credential's earlier one. */
 export async function replaceOffer(tx: Transaction, offer: NewOffer): Promise<void> {
   const { id, member_id, credential_id, handle_hash, code_hash, tx_code_hash, expires_at, created_at } =
     offer;
@@ -38,7 +38,7 @@ export async function updateWrongTxCodes(tx: Transaction, { id, wrong_tx_codes }
   await tx.run(sql`update wallet_offers set wrong_tx_codes = ${wrong_tx_codes + 1} where id = ${id}`);
 }
 
-/** Uses the code up: from now on the token counts. */
+/** Stores the access token of an offer, which also marks its code as used. */
 export async function updateOfferToken(
   tx: Transaction,
   id: string,
@@ -61,14 +61,14 @@ export async function deleteOffer(tx: Transaction, id: string): Promise<void> {
   await tx.run(sql`delete from wallet_offers where id = ${id}`);
 }
 
-/** Keeps that a nonce was used; @returns false where it was used before. */
+/** Stores a used nonce. @returns false if it was used before. */
 export async function insertNonce(tx: Transaction, hash: Buffer, expires_at: Date): Promise<boolean> {
-  const written = await tx.run(sql`
+  const inserted = await tx.run(sql`
     insert into wallet_nonces (hash, expires_at) values (${hash}, ${expires_at}) on conflict do nothing`);
-  return written === 1;
+  return inserted === 1;
 }
 
-/** Deletes offers and used nonces whose time is over, so many of each at most; @returns how many went. */
+/** Deletes expired offers and expired nonces, at most `limit` of each. @returns the number of deleted rows. */
 export async function deleteExpiredRows(db: Executor, now: Date, limit: number): Promise<number> {
   const offers = await db.run(sql`
     delete from wallet_offers where id in (

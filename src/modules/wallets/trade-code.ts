@@ -2,11 +2,11 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Platform } from '#platform/platform.ts';
 import { pre_authorized_grant } from './configurations.ts';
 import { ProtocolError } from './protocol-error.ts';
-import { addMinutes, token_minutes, decideTrade, type TradeOutcome } from './rules.ts';
-import { hashSecret, createSecret, hashTxCode } from './secrets.ts';
+import { addMinutes, decideTrade, token_minutes, type TradeOutcome } from './rules.ts';
+import { createSecret, hashSecret, hashTxCode } from './secrets.ts';
 import { deleteOffer, lockOfferByCode, updateOfferToken, updateWrongTxCodes } from './store.ts';
 
-/** The answer of the token endpoint (RFC 6749 section 5.1). */
+/** The reply of the token endpoint (RFC 6749 section 5.1). */
 export type TokenReply = {
   readonly access_token: string;
   readonly token_type: 'Bearer';
@@ -14,7 +14,7 @@ export type TokenReply = {
 };
 
 /**
- * Trades a pre-authorized code and its transaction code for an access token, once (OpenID4VCI 1.0 section 6).
+ * Exchanges a pre-authorized code and its transaction code for an access token, once (OpenID4VCI 1.0 section 6).
  *
  * @throws ProtocolError
  */
@@ -24,23 +24,26 @@ export async function tradeCode(
 ): Promise<TokenReply> {
   const { code, tx_code } = readTrade(form);
   const access_token = createSecret();
-  const trade = await applyTrade(platform, { code, tx_code, access_token });
-  if (trade === 'granted') return { access_token, token_type: 'Bearer', expires_in: token_minutes * 60 };
-  // One sentence for everything that is wrong, so that nobody learns which half of a guess was right.
-  throw new ProtocolError('invalid_grant', 'The code or the transaction code is wrong, used up or expired.');
+  const outcome = await applyTrade(platform, { code, tx_code, access_token });
+  if (outcome === 'granted') return { access_token, token_type: 'Bearer', expires_in: token_minutes * 60 };
+  // One description for all failures, so that it does not reveal which half of a guess was right.
+  throw new ProtocolError(
+    'invalid_grant',
+    'The code or the transaction code is wrong, already used or expired.',
+  );
 }
 
 function readTrade(form: Readonly<Record<string, string>>) {
   const { grant_type, 'pre-authorized_code': code, tx_code } = form;
   if (grant_type === undefined) throw new ProtocolError('invalid_request', 'grant_type is missing.');
   if (grant_type !== pre_authorized_grant)
-    throw new ProtocolError('unsupported_grant_type', `The one grant here is ${pre_authorized_grant}.`);
+    throw new ProtocolError('unsupported_grant_type', `The only supported grant is ${pre_authorized_grant}.`);
   if (code === undefined) throw new ProtocolError('invalid_request', 'pre-authorized_code is missing.');
   if (tx_code === undefined) throw new ProtocolError('invalid_request', 'tx_code is missing.');
   return { code, tx_code };
 }
 
-/** Decides and keeps what was decided: a wrong guess counts although its answer is a refusal, so nothing is thrown in here. */
+/** Decides on the code and stores the outcome. A wrong guess must be counted, so the transaction does not throw. */
 function applyTrade(
   platform: Platform,
   {
@@ -54,12 +57,13 @@ function applyTrade(
     const offer = await lockOfferByCode(tx, hashSecret(code));
     if (!offer) return 'dead';
     const isTxCodeRight = timingSafeEqual(offer.tx_code_hash, hashTxCode(platform, offer.id, tx_code));
-    const trade = decideTrade(offer, { isTxCodeRight, now });
-    if (trade === 'granted')
+    const outcome = decideTrade(offer, { isTxCodeRight, now });
+    if (outcome === 'granted')
       await updateOfferToken(tx, offer.id, hashSecret(access_token), addMinutes(now, token_minutes));
-    if (trade === 'tx_code_wrong') await updateWrongTxCodes(tx, offer);
-    // Two have the code and its transaction code: nobody can tell which is the member, so the token goes too (RFC 6749 section 4.1.2).
-    if (trade === 'replayed') await deleteOffer(tx, offer.id);
-    return trade;
+    if (outcome === 'tx_code_wrong') await updateWrongTxCodes(tx, offer);
+    // A second party has the code and the transaction code. The service cannot know which one is the member, so the token is revoked too
+    // (RFC 6749 section 4.1.2).
+    if (outcome === 'replayed') await deleteOffer(tx, offer.id);
+    return outcome;
   });
 }

@@ -3,7 +3,7 @@ import { proof_algorithms } from './configurations.ts';
 import { readHolderKey, type HolderKey } from './holder-key.ts';
 import { ProtocolError } from './protocol-error.ts';
 
-/** A proof whose holder has the key that it names; whether its nonce is one of ours is still to be seen. */
+/** A proof with a verified signature. Its nonce is not checked yet. */
 export type Proof = { readonly holder: HolderKey; readonly nonce: string };
 
 const age_seconds_max = 300;
@@ -11,17 +11,17 @@ const tolerance_seconds = 60;
 const proof_characters_max = 8_192;
 
 /**
- * Verifies a proof of possession (OpenID4VCI 1.0 appendix F.1): typed as such, signed by the key in its header, for us, just now.
+ * Verifies the type, signature, audience and age of a proof of possession (OpenID4VCI 1.0 appendix F.1). Its header names the key.
  *
- * @throws ProtocolError `invalid_proof`, or `invalid_nonce` where it has none.
+ * @throws ProtocolError `invalid_proof`, or `invalid_nonce` if it has no nonce.
  */
 export async function verifyProof(jwt: unknown, audience: string, now: Date): Promise<Proof> {
   if (typeof jwt !== 'string' || jwt.length > proof_characters_max)
-    throw createProofError('The proof is no JWT.');
+    throw createProofError('The proof must be a JWT.');
   const holder = readHolderKey(readHeader(jwt));
   if (!holder)
     throw createProofError(
-      'The header must name a P-256 or Ed25519 key: by jwk, or by a kid of did:jwk or did:key.',
+      'The header must name a P-256 or Ed25519 key, either by jwk or by a kid with a did:jwk or did:key.',
     );
   const { nonce, iat } = await verifyPayload(jwt, holder, audience, now);
   if (iat === undefined) throw createProofError('The proof has no iat.');
@@ -29,11 +29,11 @@ export async function verifyProof(jwt: unknown, audience: string, now: Date): Pr
   return { holder, nonce };
 }
 
-function readHeader(jwt: string) {
+function readHeader(jwt: string): { readonly jwk?: unknown; readonly kid?: unknown } {
   try {
-    return decodeProtectedHeader(jwt) as { readonly jwk?: unknown; readonly kid?: unknown };
+    return decodeProtectedHeader(jwt);
   } catch {
-    throw createProofError('The proof is no JWT.');
+    throw createProofError('The proof must be a JWT.');
   }
 }
 
@@ -55,7 +55,7 @@ async function verifyPayload(
     return payload;
   } catch (error) {
     throw createProofError(
-      `The proof does not hold: ${error instanceof Error ? error.message : 'it cannot be read'}.`,
+      `The proof could not be verified: ${error instanceof Error ? error.message : 'it cannot be read'}.`,
     );
   }
 }

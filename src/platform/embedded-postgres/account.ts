@@ -5,15 +5,15 @@ import { readErrorCode } from './error-details.ts';
 
 const run = promisify(execFile);
 
-/** The operating system's account that the database runs as. `isOurs` when it is the account of this process. */
+/** The operating system account that the database runs as. `isOurs` is true if it is the account of this process. */
 export type Account = { readonly uid: number; readonly gid: number; readonly isOurs: boolean };
 
-/** PostgreSQL wants a passwd entry for its account, so only known names will do. macOS has `_postgres`. */
+/** PostgreSQL needs a passwd entry for its account, so these accounts are tried by name. macOS has `_postgres`. */
 const UNPRIVILEGED_NAMES = ['postgres', '_postgres', 'nobody', 'daemon'];
 
 /**
- * Chooses the account for the database: our own, or as root, which PostgreSQL refuses to run as, the owner of the existing cluster,
- * or else the first unprivileged account that this machine has.
+ * Chooses the account for the database. This is the account of this process unless it is root, as which PostgreSQL refuses to run. Root
+ * uses the owner of the existing cluster, or else the first unprivileged account of this machine.
  */
 export async function chooseAccount(cluster: string): Promise<Account> {
   const uid = process.getuid!();
@@ -21,7 +21,7 @@ export async function chooseAccount(cluster: string): Promise<Account> {
   if (uid !== 0) {
     if (owner !== undefined && owner !== uid) {
       throw new Error(
-        `The database in ${cluster} belongs to the account with uid ${owner}, and this service runs with uid ${uid}.`,
+        `The database in ${cluster} belongs to the account with uid ${owner}, but this service runs with uid ${uid}. Run it with that account.`,
       );
     }
     return { uid, gid: process.getgid!(), isOurs: true };
@@ -32,19 +32,19 @@ export async function chooseAccount(cluster: string): Promise<Account> {
     if (account) return account;
   }
   throw new Error(
-    `PostgreSQL does not run as root, and this machine knows none of the accounts ${names.join(', ')}. ` +
+    `PostgreSQL does not run as root, and this machine has none of the accounts ${names.join(', ')}. ` +
       'Run the service as an ordinary user, or set TESSERA_DATABASE_URL.',
   );
 }
 
-/** What `spawn` needs to run a child as `account`. */
+/** Returns the options with which `spawn` runs a child as `account`. */
 export function toSpawnOptions(account: Account): { readonly uid?: number; readonly gid?: number } {
   return account.isOurs ? {} : { uid: account.uid, gid: account.gid };
 }
 
 /**
- * Whether `account` may enter `directory`. Asked of the kernel by a child of that account, because permission bits along the path
- * say nothing of access lists and security modules.
+ * Checks whether `account` can enter `directory`. A child process of that account tries it, because the permission bits along the path
+ * do not show access control lists and security modules.
  */
 export async function canReach(account: Account, directory: string): Promise<boolean> {
   if (account.isOurs) return true;
@@ -67,7 +67,7 @@ async function findOwner(cluster: string): Promise<number | undefined> {
 async function findAccount(name: string): Promise<Account | undefined> {
   try {
     const [uid, gid] = await Promise.all([readId('-u', name), readId('-g', name)]);
-    // macOS gives nobody the uid -2, which not every call of node takes.
+    // On macOS, the account `nobody` has the uid -2, which some functions of Node refuse.
     return uid > 0 && gid > 0 ? { uid, gid, isOurs: false } : undefined;
   } catch {
     return undefined;

@@ -1,11 +1,11 @@
 import { chmod, chown, cp, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchScript, makeScratchDirectory, query } from '#test/embedded-postgres.ts';
 import { chooseAccount, toSpawnOptions } from './account.ts';
 import { findBinaries, prepareBinaries } from './binaries.ts';
 import { startEmbeddedPostgres } from './index.ts';
 import { startPostgres } from './supervisor.ts';
-import { launchScript, makeScratchDirectory, query } from '#test/embedded-postgres.ts';
 
 const isRoot = process.getuid!() === 0;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => scratch.remove());
 
-/** A package as npm leaves it without install scripts, below a directory that only we can enter. */
+/** Creates a package as npm installs it without install scripts, in a directory that only this account can enter. */
 async function makeClosedPackage(): Promise<string> {
   const packageDir = join(closed, 'package');
   await cp(findBinaries(scratch.path).packageDir, packageDir, { recursive: true, verbatimSymlinks: true });
@@ -32,7 +32,7 @@ async function makeClosedPackage(): Promise<string> {
 }
 
 test.skipIf(!isRoot)(
-  '[needs root] root’s service runs from a closed package, on a data directory below a closed one',
+  '[needs root] a service of root runs with a package and a data directory that other accounts cannot enter',
   async () => {
     const source = { packageDir: await makeClosedPackage(), copyPlaces: [join(scratch.path, 'copies')] };
     const account = await chooseAccount(join(closed, 'absent'));
@@ -42,16 +42,16 @@ test.skipIf(!isRoot)(
 
     const dataDir = join(closed, 'data');
     const first = await startPostgres(source, { dataDir });
-    await query(first.connection, 'CREATE TABLE kept AS SELECT 7 AS number');
+    await query(first.connection, 'CREATE TABLE stored AS SELECT 7 AS number');
     await first.stop();
     const second = await startPostgres(source, { dataDir });
-    expect(await query(second.connection, 'SELECT number FROM kept')).toEqual([{ number: 7 }]);
+    expect(await query(second.connection, 'SELECT number FROM stored')).toEqual([{ number: 7 }]);
     await second.stop();
     expect((await stat(join(dataDir, 'postgres'))).uid).toBe(account.uid);
   },
 );
 
-test.skipIf(!isRoot)('[needs root] a copy that does not run is replaced by one that does', async () => {
+test.skipIf(!isRoot)('[needs root] replaces a copy that does not run', async () => {
   const copyPlaces = [join(scratch.path, 'copies')];
   const source = { packageDir: join(closed, 'package'), copyPlaces };
   const account = await chooseAccount(join(closed, 'absent'));
@@ -61,17 +61,20 @@ test.skipIf(!isRoot)('[needs root] a copy that does not run is replaced by one t
   expect((await stat(postgres)).size).toBeGreaterThan(1_000_000);
 });
 
-test.skipIf(!isRoot)('[needs root] a place where others may write holds no copy', async () => {
-  const open = join(scratch.path, 'open');
-  await mkdir(open);
-  await chmod(open, 0o777);
-  const source = { packageDir: join(closed, 'package'), copyPlaces: [open] };
-  const preparing = prepareBinaries(source, await chooseAccount(join(closed, 'absent')));
-  await expect(preparing).rejects.toThrow('others could put their own programs there');
-});
+test.skipIf(!isRoot)(
+  '[needs root] does not copy the programs into a directory where others may write',
+  async () => {
+    const open = join(scratch.path, 'open');
+    await mkdir(open);
+    await chmod(open, 0o777);
+    const source = { packageDir: join(closed, 'package'), copyPlaces: [open] };
+    const preparing = prepareBinaries(source, await chooseAccount(join(closed, 'absent')));
+    await expect(preparing).rejects.toThrow('other accounts could replace the programs there');
+  },
+);
 
 test.skipIf(!isRoot)(
-  '[needs root] an ordinary user’s service works, and root’s takes its database up under that user',
+  '[needs root] root continues the database of an ordinary user with the account of that user',
   async () => {
     const { uid, gid } = { gid: 65_534, uid: 65_534, ...toSpawnOptions(await chooseAccount('/absent')) };
     const home = join(scratch.path, 'ordinary');
@@ -80,7 +83,7 @@ test.skipIf(!isRoot)(
     const dataDir = join(home, 'data');
     const service = launchScript(
       `const server = await startEmbeddedPostgres({ dataDir });
-     await query(server.connection, 'CREATE TABLE kept AS SELECT 7 AS number');
+     await query(server.connection, 'CREATE TABLE stored AS SELECT 7 AS number');
      await server.stop();
      console.log('stopped as ' + process.getuid());`,
       dataDir,
@@ -88,7 +91,7 @@ test.skipIf(!isRoot)(
     );
     expect(await service.readLine()).toBe(`stopped as ${uid}`);
     const server = await startEmbeddedPostgres({ dataDir });
-    expect(await query(server.connection, 'SELECT number FROM kept')).toEqual([{ number: 7 }]);
+    expect(await query(server.connection, 'SELECT number FROM stored')).toEqual([{ number: 7 }]);
     expect((await stat(server.connection.host)).uid).toBe(uid);
     await server.stop();
   },

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { BackupError } from './backup-manifest.ts';
 import { readErrorCode } from './error-details.ts';
 
-/** Told how much is done of a whole, in bytes. */
+/** Receives the number of bytes done and the total. */
 export type ReportProgress = (done: number, total: number) => void;
 
-/** What was copied: a file that grows meanwhile may have more bytes than it was listed with. */
+/** The result of a copy. A file that grows during the copy may have more bytes than it was listed with. */
 export type CopyResult = { readonly bytes: number; readonly sha256: string };
 
-/** Directories and files below a root, by their paths from it; a directory comes before what is in it. */
+/** Directories and files by their paths from a root. A directory is listed before its content. */
 export type Listing = {
   readonly directories: readonly string[];
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
@@ -20,7 +20,7 @@ export type Listing = {
 const CHUNK_BYTES = 256 * 1024;
 const AT_ONCE = 16;
 
-/** Directories that the server wants to find, but whose content it makes anew or, in pg_wal, we copy apart. As in pg_basebackup. */
+/** Directories that the server requires, but whose content it creates again or, for pg_wal, is copied separately. As in pg_basebackup. */
 const EMPTY_DIRECTORIES = new Set([
   'pg_wal',
   'pg_wal/archive_status',
@@ -34,13 +34,13 @@ const EMPTY_DIRECTORIES = new Set([
   'pg_subtrans',
 ]);
 
-/** What belongs to the running server, to another backup or to nobody: pid and options, caches, temporary files and tables. */
+/** Files of the running server or of another backup that are not copied: pid and options, caches, temporary files and tables. */
 const EXCLUDED_NAMES =
   /^(?:postmaster\.(?:pid|opts)|backup_label(?:\.old)?|tablespace_map(?:\.old)?|backup_manifest|pg_internal\.init.*|current_logfiles.*|pgsql_tmp.*|t\d+_\d+.*|.*\.tmp)$/;
 
 /**
- * Lists what a backup of a cluster consists of, its write-ahead log apart. The server may be running: what vanishes meanwhile is left
- * out, as the log knows that it did.
+ * Lists the directories and files of a cluster for a backup, without the write-ahead log. The server may be running: a file that disappears
+ * meanwhile is left out, and the log contains its deletion.
  */
 export async function listCluster(cluster: string): Promise<Listing> {
   const directories: string[] = [];
@@ -54,7 +54,7 @@ export async function listCluster(cluster: string): Promise<Listing> {
       const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
       if (EXCLUDED_NAMES.test(entry.name)) continue;
       if (entry.isSymbolicLink())
-        throw new BackupError(`${path} is a symbolic link, which no backup follows`);
+        throw new BackupError(`${path} is a symbolic link, and a backup does not follow links`);
       if (EMPTY_DIRECTORIES.has(directory) && !EMPTY_DIRECTORIES.has(path)) continue;
       if (entry.isDirectory()) await visit(path);
       else if (entry.isFile()) files.push({ path, bytes: await readSize(cluster, path) });
@@ -64,13 +64,13 @@ export async function listCluster(cluster: string): Promise<Listing> {
   return { directories, files };
 }
 
-/** Copies `from` into a new file (0600), and to the disk. @returns undefined when there is no `from`. */
+/** Copies `from` into a new file (0600) and syncs it to the disk. @returns undefined if `from` does not exist. */
 export async function copyFile(
   from: string,
   to: string,
   onChunk: (bytes: number) => void,
 ): Promise<CopyResult | undefined> {
-  // A link that the database's account swapped in would have root copy any file of the machine.
+  // Otherwise a link that the database's account puts there would make root copy any file of the machine.
   const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW).catch(
     handleMissing(() => undefined),
   );
@@ -82,7 +82,7 @@ export async function copyFile(
   }
 }
 
-/** Writes a new file (0600), and to the disk. */
+/** Writes a new file (0600) and syncs it to the disk. */
 export async function writeNewFile(
   path: string,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -104,8 +104,8 @@ export async function writeNewFile(
 }
 
 /**
- * Runs `work` on every item, sixteen at once: syncs that wait together are joined by the file system. After a failure no more are
- * begun, and it rejects when those that were have ended.
+ * Runs `work` on every item, sixteen at once, because the file system combines syncs that wait together. After a failure it starts no
+ * further work, and rejects once the work that is running has ended.
  */
 export async function runOnEach<Item>(
   items: readonly Item[],
@@ -126,7 +126,7 @@ export async function runOnEach<Item>(
   if (failed) throw failed.reason;
 }
 
-/** For `catch`: passes every error on but that something is not there. */
+/** Creates a handler for `catch` that returns the fallback if a file does not exist, and rethrows any other error. */
 function handleMissing<Fallback>(fallback: () => Fallback): (error: unknown) => Fallback {
   return (error) => {
     if (readErrorCode(error) === 'ENOENT') return fallback();
@@ -141,7 +141,7 @@ async function readSize(root: string, path: string): Promise<number> {
   );
 }
 
-/** The chunks share one buffer: each is spent when the next is asked for. */
+/** Reads a file in chunks, which share one buffer: a chunk is valid only until the next one is requested. */
 async function* readChunks(source: FileHandle, onChunk: (bytes: number) => void): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (;;) {

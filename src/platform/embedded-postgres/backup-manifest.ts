@@ -3,15 +3,16 @@ import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import { closedObject } from '#platform/schema.ts';
 import { syncDirectory } from './cluster.ts';
 import { readErrorCode } from './error-details.ts';
 
-/** The only format so far. A later one that this code cannot read gets the next number. */
+/** The only format so far. A later format that this code cannot read gets the next number. */
 const FORMAT = 1;
 
 const NAME = 'manifest.json';
 
-/** Below `postgres/`, or the key itself. No part is `.` or `..`: root restores, and a name must not lead out of the data directory. */
+/** A path below `postgres/`, or the key. No part may be `.` or `..`, because root restores, and a path must not leave the data directory. */
 const pathSchema = Type.String({
   pattern: '^(?:master\\.key|postgres(?:/(?!\\.{1,2}(?:/|$))[^/\\0]+)*)$',
   maxLength: 4_096,
@@ -19,38 +20,32 @@ const pathSchema = Type.String({
 
 const textSchema = Type.String({ maxLength: 200 });
 
-const fileSchema = Type.Object(
-  {
-    path: pathSchema,
-    bytes: Type.Integer({ minimum: 0 }),
-    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  },
-  { additionalProperties: false },
-);
+const fileSchema = closedObject({
+  path: pathSchema,
+  bytes: Type.Integer({ minimum: 0 }),
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+});
 
-const manifestSchema = Type.Object(
-  {
-    format: Type.Literal(FORMAT),
-    created_at: textSchema,
-    tessera_version: textSchema,
-    postgres_version: textSchema,
-    migrations: Type.Array(textSchema),
-    directories: Type.Array(pathSchema),
-    files: Type.Array(fileSchema),
-  },
-  { additionalProperties: false },
-);
+const manifestSchema = closedObject({
+  format: Type.Literal(FORMAT),
+  created_at: textSchema,
+  tessera_version: textSchema,
+  postgres_version: textSchema,
+  migrations: Type.Array(textSchema),
+  directories: Type.Array(pathSchema),
+  files: Type.Array(fileSchema),
+});
 
-/** A file of a backup: its path from the backup's root, with slashes, and what was copied. */
+/** A file of a backup: its path from the backup's root, with slashes, its size and its checksum. */
 export type BackedUpFile = Readonly<Static<typeof fileSchema>>;
 
-/** What a backup holds, and what it was made with. Directories come before what is in them. */
+/** The content of a backup, and the versions that made it. Directories are listed before their content. */
 export type BackupManifest = Readonly<Static<typeof manifestSchema>>;
 
-/** The directory holds no complete backup, or not the one that was made: one clear line for the operator. */
+/** A backup or restore that is refused, for example because the backup is incomplete or altered. The message is one line for the operator. */
 export class BackupError extends Error {}
 
-/** Makes a directory of copied files a backup. Call it last: one that was interrupted has no manifest. */
+/** Writes the manifest, which completes a backup. Call it last, so that an interrupted backup has no manifest. */
 export async function writeManifest(backup: string, content: Omit<BackupManifest, 'format'>): Promise<void> {
   const manifest: BackupManifest = { format: FORMAT, ...content };
   const text = JSON.stringify({ ...manifest, checksum: computeChecksum(manifest) }, null, 1);
@@ -67,17 +62,17 @@ export async function writeManifest(backup: string, content: Omit<BackupManifest
 }
 
 /**
- * Reads the manifest of a backup, and checks it, not the files.
+ * Reads and checks the manifest of a backup, but not the files.
  *
- * @throws BackupRefused when there is none, it was altered, or a newer version wrote it.
+ * @throws BackupError if the manifest is missing or altered, or a newer version wrote it.
  */
 export async function readManifest(backup: string): Promise<BackupManifest> {
   const { checksum, ...manifest } = await parseManifest(backup);
   if (Number(manifest['format']) > FORMAT) {
-    throw new BackupError(`${backup} was made by a newer version of Tessera: restore it with that one`);
+    throw new BackupError(`${backup} was made by a newer version of Tessera: restore it with that version`);
   }
   if (!Value.Check(manifestSchema, manifest) || checksum !== computeChecksum(manifest)) {
-    throw new BackupError(`${backup} was altered: ${NAME} is not what the backup wrote`);
+    throw new BackupError(`${backup} was altered: ${NAME} has changed since the backup`);
   }
   return manifest;
 }
@@ -85,7 +80,7 @@ export async function readManifest(backup: string): Promise<BackupManifest> {
 async function parseManifest(backup: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(join(backup, NAME), 'utf8').catch((error: unknown) => {
     if (readErrorCode(error) !== 'ENOENT') throw error;
-    throw new BackupError(`${backup} holds no complete backup: it has no ${NAME}`);
+    throw new BackupError(`${backup} contains no complete backup: it has no ${NAME}`);
   });
   try {
     const value: unknown = JSON.parse(text);
@@ -95,7 +90,7 @@ async function parseManifest(backup: string): Promise<Readonly<Record<string, un
   }
 }
 
-/** Of the content, not of the text: how the file is indented does not matter, every value does. */
+/** Computes the checksum of the content, not of the text, so that the indentation of the file does not matter. */
 function computeChecksum(manifest: object): string {
   return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
 }

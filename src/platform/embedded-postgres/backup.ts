@@ -1,5 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { ClientConfig } from 'pg';
@@ -9,14 +9,14 @@ import { BackupError } from './backup-manifest.ts';
 import type { BackedUpFile, BackupManifest } from './backup-manifest.ts';
 import { syncDirectory } from './cluster.ts';
 
-/** What a copy of a cluster knows of itself; the rest of the manifest is the caller's. */
+/** The part of the manifest that describes the cluster. The caller adds the rest. */
 export type ClusterCopy = Pick<BackupManifest, 'postgres_version' | 'migrations' | 'directories' | 'files'>;
 
 export type BackUpOptions = {
-  /** The server that runs on the cluster. */
+  /** The connection to the server that runs on the cluster. */
   readonly connection: ClientConfig;
   readonly dataDir: string;
-  /** An existing directory; the copy becomes its `postgres/`. */
+  /** An existing directory. The copy is written to its `postgres/`. */
   readonly backup: string;
   readonly reportProgress: ReportProgress;
 };
@@ -25,9 +25,9 @@ const CONTROL_FILE = 'global/pg_control';
 const CONTROL_READS = 100;
 
 /**
- * Copies the cluster of a running server, which goes on reading and writing: a base backup in PostgreSQL's low-level way
+ * Copies the cluster of a running server, which continues to read and write. It is a base backup by PostgreSQL's low-level API
  * (https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP), with the write-ahead log that makes
- * it whole. Every commit that was acknowledged before the call is in it.
+ * it consistent. It contains every commit that was acknowledged before the call.
  */
 export async function backUpCluster({
   connection,
@@ -38,25 +38,25 @@ export async function backUpCluster({
   const from = join(dataDir, 'postgres');
   const to = join(backup, 'postgres');
   const client = new Client({ ...connection, statement_timeout: 0 });
-  // Unheard, a server that dies while we copy would end the process; the next statement meets the same loss.
+  // Without a listener, a server that dies during the copy would end this process. The next statement reports the same loss.
   client.on('error', () => undefined);
   await client.connect();
   try {
     const start = await startBackup(client);
     const listing = await listCluster(from);
     const copies = await copyListedFiles(listing, from, to, reportProgress);
-    const about = await describeCluster(client);
+    const description = await describeCluster(client);
     const { segments, label } = await stopBackup(client, start);
-    const last = [
+    const lastCopies = [
       await copyControlFile(from, to),
       await writeLabel(to, label),
       ...(await copyLog(segments, from, to)),
     ];
     await runOnEach(listing.directories, (path) => syncDirectory(join(to, path)));
     return {
-      ...about,
+      ...description,
       directories: listing.directories.map(toBackupPath),
-      files: [...copies, ...last].sort((one, other) => (one.path < other.path ? -1 : 1)),
+      files: [...copies, ...lastCopies].sort((one, other) => (one.path < other.path ? -1 : 1)),
     };
   } finally {
     await client.end();
@@ -64,7 +64,8 @@ export async function backUpCluster({
 }
 
 /**
- * The slot keeps the log from here on until our session ends, however it ends, so that neither a long copy nor many writes outrun it.
+ * Starts the backup. Its replication slot makes the server keep the log until this session ends, so that neither a long copy nor many writes
+ * lose log segments.
  *
  * @returns the position in the log from which the copy will be replayed.
  */
@@ -78,15 +79,20 @@ async function startBackup(client: Client): Promise<string> {
   return rows[0]!.start;
 }
 
-/** Ends the backup, which closes the log's segment. @returns the names of the segments to keep, and what to write into the copy. */
+/**
+ * Ends the backup, which closes the current log segment.
+ *
+ * @returns the names of the log segments to copy, and the content of the label file.
+ */
 async function stopBackup(client: Client, start: string): Promise<{ segments: string[]; label: string }> {
   const { rows } = await client.query<{ stop: string; label: string; tablespaces: string | null }>(
     `SELECT lsn::text AS stop, labelfile AS label, spcmapfile AS tablespaces
      FROM pg_backup_stop(wait_for_archive => false)`,
   );
   const { stop, label, tablespaces } = rows[0]!;
-  if (tablespaces) throw new BackupError('the database has tablespaces of its own, which no backup follows');
-  // From the segment of the first byte to that of the last one. Asked within segments, as versions differ about the edge of one.
+  if (tablespaces)
+    throw new BackupError('the database has additional tablespaces, which a backup does not support');
+  // From the segment of the first byte to that of the last byte. The positions are inside the segments, because versions differ at the edges.
   const { rows: segments } = await client.query<{ name: string }>(
     `SELECT pg_walfile_name('0/0'::pg_lsn + number * bytes + 1) AS name
      FROM (SELECT pg_size_bytes(current_setting('wal_segment_size'))::numeric AS bytes),
@@ -96,7 +102,7 @@ async function stopBackup(client: Client, start: string): Promise<{ segments: st
   return { segments: segments.map(({ name }) => name), label };
 }
 
-/** Asked before the end of the backup, so that no migration is named that the copy does not have. */
+/** Reads the versions. Call it before the end of the backup, so that it names no migration that the copy does not have. */
 async function describeCluster(
   client: Client,
 ): Promise<Pick<ClusterCopy, 'postgres_version' | 'migrations'>> {
@@ -104,12 +110,15 @@ async function describeCluster(
     `SELECT current_setting('server_version') AS version, to_regclass('migrations') IS NOT NULL AS has_tables`,
   );
   const { version, has_tables } = rows[0]!;
-  if (!has_tables) throw new BackupError('the database has no tables yet: start the service once');
+  if (!has_tables) throw new BackupError('the database has no tables yet: start the service once first');
   const applied = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
   return { postgres_version: version, migrations: applied.rows.map(({ name }) => name) };
 }
 
-/** Pages that are torn because the server writes while we read are whole in the log: from the start of a backup on it holds every page. */
+/**
+ * Copies the files. A page that is torn because the server writes it meanwhile is complete in the log, which has every page from the start
+ * of the backup.
+ */
 async function copyListedFiles(
   { directories, files }: Listing,
   from: string,
@@ -132,7 +141,7 @@ async function copyListedFiles(
   return copies;
 }
 
-/** The one file without a page in the log. It is rewritten in place at any time, so it is read until two readings agree. */
+/** Copies the one file that the log does not contain. It can be rewritten in place at any time, so it is read until two reads agree. */
 async function copyControlFile(from: string, to: string): Promise<BackedUpFile> {
   let content = await readFile(join(from, CONTROL_FILE));
   for (let reads = 1; reads < CONTROL_READS; reads += 1) {
@@ -141,7 +150,7 @@ async function copyControlFile(from: string, to: string): Promise<BackedUpFile> 
       return buildFileEntry(CONTROL_FILE, await writeNewFile(join(to, CONTROL_FILE), [content]));
     content = again;
   }
-  throw new Error(`${CONTROL_FILE} could not be read: it changes all the time`);
+  throw new Error(`${CONTROL_FILE} could not be read because it changes continuously`);
 }
 
 async function writeLabel(to: string, label: string): Promise<BackedUpFile> {
@@ -153,7 +162,7 @@ async function copyLog(segments: readonly string[], from: string, to: string): P
   for (const segment of segments) {
     const path = `pg_wal/${segment}`;
     const copied = await copyFile(join(from, path), join(to, path), () => undefined);
-    if (!copied) throw new Error(`the log's segment ${segment} is gone`);
+    if (!copied) throw new Error(`the log segment ${segment} is missing`);
     copies.push(buildFileEntry(path, copied));
   }
   return copies;

@@ -1,4 +1,3 @@
-import { systemClock } from '#platform/clock.ts';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -19,26 +18,27 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { systemClock } from '#platform/clock.ts';
 import { canReach, toSpawnOptions } from './account.ts';
 import type { Account } from './account.ts';
 import { readErrorCode, readErrorMessage } from './error-details.ts';
 
 const run = promisify(execFile);
 
-/** Where the binaries come from, and the folders, best first, that may hold a copy if they cannot be used in place. */
+/** The package of the binaries, and the directories for a copy, best first, if the binaries cannot be used in place. */
 export type BinarySource = { readonly packageDir: string; readonly copyPlaces: readonly string[] };
 
 /** Paths of the programs that the supervisor runs. */
 export type Binaries = { readonly initdb: string; readonly postgres: string };
 
-/** Paths from the package's root. */
+/** A symbolic link by paths from the package's root. */
 type Link = { readonly source: string; readonly target: string };
 
 const STALE_COPY_MS = 3_600_000;
 const SYNCS_AT_ONCE = 64;
 const MOST_ATTEMPTS = 4;
 
-/** Finds the installed package of this platform. A copy goes where all services of this account share it, else into `dataDir`. */
+/** Finds the installed package of this platform. A copy is shared by all services of this account, or else stored in `dataDir`. */
 export function findBinaries(dataDir: string): BinarySource {
   const shared = process.getuid!() === 0 ? '/var/lib' : join(homedir(), '.cache');
   return {
@@ -48,9 +48,9 @@ export function findBinaries(dataDir: string): BinarySource {
 }
 
 /**
- * Returns programs that `account` can run. They are used in place where that works. Else they are copied: a repository below root's
- * home (0700) is closed to the database's account, and a package folder may be read-only while its library links are missing,
- * because we do not let npm run the install script that makes them.
+ * Returns programs that `account` can run. They are used in place if that works, and copied otherwise: the database's account cannot enter
+ * a repository below root's home (0700), and a package directory may be read-only and lack the library links, because npm does not run
+ * the install script that creates them.
  */
 export async function prepareBinaries(source: BinarySource, account: Account): Promise<Binaries> {
   const inPlace = join(source.packageDir, 'native');
@@ -62,7 +62,7 @@ export async function prepareBinaries(source: BinarySource, account: Account): P
     if (reason === undefined) return buildProgramPaths(join(place, name));
     reasons.push(reason);
   }
-  throw new Error(`The embedded PostgreSQL cannot be run here: ${reasons.join('; ')}`);
+  throw new Error(`The embedded PostgreSQL cannot run here: ${reasons.join('; ')}`);
 }
 
 function findPackage(): string {
@@ -71,7 +71,7 @@ function findPackage(): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL for this platform (${name} is not installed). Set TESSERA_DATABASE_URL.`,
+      `The embedded PostgreSQL for this platform is not installed (${name}). Install it or set TESSERA_DATABASE_URL.`,
     );
   }
 }
@@ -80,7 +80,11 @@ function buildProgramPaths(native: string): Binaries {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 
-/** Runs the server for its version: the only check that covers paths, modes, mount options, libraries and the C library at once. */
+/**
+ * Runs `postgres --version`, the only check that covers paths, modes, mount options, libraries and the C library.
+ *
+ * @returns the error, if any.
+ */
 async function findFault(native: string, account: Account): Promise<string | undefined> {
   try {
     await linkLibraries(native);
@@ -95,10 +99,10 @@ async function findFault(native: string, account: Account): Promise<string | und
   }
 }
 
-/** npm packages cannot hold symbolic links, so the package lists the ones that its libraries need. */
+/** Creates the symbolic links that the libraries need. npm packages cannot contain links, so the package has a list of them. */
 async function linkLibraries(native: string): Promise<void> {
   const list = await readJson(join(native, 'pg-symlinks.json'));
-  if (!Array.isArray(list)) throw new Error('pg-symlinks.json holds no list');
+  if (!Array.isArray(list)) throw new Error('pg-symlinks.json does not contain a list');
   for (const { source, target } of list.filter(isLink)) {
     const link = join(dirname(native), target);
     const path = join(native, relative('native', target));
@@ -114,7 +118,7 @@ function isLink(value: unknown): value is Link {
 async function nameCopy(packageDir: string): Promise<string> {
   const manifest = await readJson(join(packageDir, 'package.json'));
   if (!isObject(manifest) || typeof manifest['version'] !== 'string')
-    throw new Error('package.json names no version');
+    throw new Error('package.json has no version');
   return `postgresql-${manifest['version']}-${process.platform}-${process.arch}`;
 }
 
@@ -126,7 +130,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Returns undefined when `<place>/<name>` can be run, else why not. */
+/** Prepares a copy in `<place>/<name>`. @returns undefined if it can be run, otherwise the reason. */
 async function prepareCopy(
   place: string,
   name: string,
@@ -134,12 +138,12 @@ async function prepareCopy(
   account: Account,
 ): Promise<string | undefined> {
   await mkdir(place, { recursive: true, mode: 0o755 });
-  if (!(await isOnlyOurs(place))) return `${place}: others could put their own programs there`;
+  if (!(await isOnlyOurs(place))) return `${place}: other accounts could replace the programs there`;
   await chmod(place, 0o755);
   if (!(await canReach(account, place))) return `${place}: the database's account cannot enter it`;
   await removeStaleCopies(place, name);
   const copy = join(place, name);
-  // Starters that repair a broken copy at once can move each other's aside, so that it is missing for a moment.
+  // Services that repair a broken copy at the same time can move each other's copy aside, so that it is missing for a moment.
   for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt++) {
     if ((await findFault(copy, account)) === undefined) return undefined;
     await putCopy(native, copy, account);
@@ -164,7 +168,7 @@ async function isOnlyOurs(directory: string): Promise<boolean> {
   return status.isDirectory() && status.uid === process.getuid!() && (status.mode & 0o022) === 0;
 }
 
-/** Only a starter that was killed while it copied leaves one. An hour spares those that are still copying. */
+/** Removes copies that a killed service left unfinished. The limit of an hour spares copies that are still being made. */
 async function removeStaleCopies(place: string, name: string): Promise<void> {
   for (const entry of await readdir(place)) {
     if (!entry.startsWith(`.${name}-`)) continue;
@@ -175,14 +179,14 @@ async function removeStaleCopies(place: string, name: string): Promise<void> {
   }
 }
 
-/** The modes of the package follow the umask of whoever installed it. Synced, so that no power cut leaves a renamed but empty copy. */
+/** Makes all files readable, because their modes depend on the installer's umask. Syncs them, so that a power cut leaves no empty copy. */
 async function makePublicAndSync(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter((entry) => !entry.isSymbolicLink())
     .map((entry) => join(entry.parentPath, entry.name));
-  // The file system joins the syncs that wait together: one after the other, the thousand files take seconds.
+  // The file system combines syncs that wait together. One after the other, the thousand files would take seconds.
   for (let at = 0; at < paths.length; at += SYNCS_AT_ONCE) {
     await Promise.all(paths.slice(at, at + SYNCS_AT_ONCE).map(makeFilePublicAndSync));
   }
@@ -198,7 +202,10 @@ async function makeFilePublicAndSync(path: string): Promise<void> {
   }
 }
 
-/** Puts `fresh` at `copy` by renames only, so that whoever looks there sees a whole copy. One that runs, another starter's, stays. */
+/**
+ * Moves `fresh` to `copy` by renames only, so that no process sees an incomplete copy. A copy there that works, from another service,
+ * stays.
+ */
 async function replaceCopy(copy: string, fresh: string, account: Account): Promise<void> {
   if (await tryMove(copy, fresh)) return;
   if ((await findFault(copy, account)) === undefined) return;
@@ -208,7 +215,7 @@ async function replaceCopy(copy: string, fresh: string, account: Account): Promi
   await rm(aside, { recursive: true, force: true });
 }
 
-/** A rename of a folder onto another fails as long as that one holds anything. */
+/** Renames a directory. This fails if the target is a directory that is not empty. */
 async function tryMove(target: string, source: string): Promise<boolean> {
   try {
     await rename(source, target);

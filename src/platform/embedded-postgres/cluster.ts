@@ -9,21 +9,24 @@ import { readErrorCode, readErrorMessage } from './error-details.ts';
 
 const run = promisify(execFile);
 
-/** The bootstrap superuser of every cluster that we create. */
+/** The bootstrap superuser of every cluster that this service creates. */
 export const SUPERUSER = 'tessera';
 
-/** All that the database's processes get of our environment: nothing, for it holds secrets, and PG* or LD_* variables would steer them. */
+/**
+ * The environment of the database's processes. It has nothing of the service's own, which contains secrets, and whose PG* or LD_* variables
+ * would affect them.
+ */
 export const ENVIRONMENT = { TZ: 'UTC', LC_ALL: 'C', PATH: '/usr/bin:/bin' };
 
 const UNFINISHED = 'postgres.new-';
 
-/** Creates the data directory if it is absent, and returns its real path. The database's account may pass through, not list it. */
+/** Creates the data directory if it is absent, and returns its real path. The database's account may traverse it, but not list it. */
 export async function makeDataDir(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: process.getuid!() === 0 ? 0o711 : 0o700 });
   return realpath(dataDir);
 }
 
-/** Whether `<dataDir>/postgres` holds a cluster. */
+/** Checks whether the directory contains a cluster. */
 export async function hasCluster(cluster: string): Promise<boolean> {
   return stat(join(cluster, 'PG_VERSION')).then(
     () => true,
@@ -43,9 +46,9 @@ type NewCluster = {
 };
 
 /**
- * Creates a cluster: checksums (the default of 18), UTF-8, and the built-in C.UTF-8 collation, whose order is that of the code points
- * on every machine and with every C library. initdb works in a directory of its own, which is renamed when it is done and synced,
- * so that a start which was cut off leaves nothing that the next one could take for a cluster.
+ * Creates a cluster with checksums (the default of version 18), UTF-8, and the built-in C.UTF-8 collation, which sorts by code points on
+ * every machine and with every C library. initdb works in a separate directory, which is renamed once it is complete and synced, so that
+ * an interrupted start leaves nothing that looks like a cluster.
  */
 export async function createCluster({
   dataDir,
@@ -74,12 +77,12 @@ export async function createCluster({
   }
 }
 
-/** A new directory (0700), which the next start removes if this process does not come to rename or remove it. */
+/** Creates a directory (0700). The next start removes it if this process neither renames nor removes it. */
 export function makeUnfinishedCluster(dataDir: string): Promise<string> {
   return mkdtemp(join(dataDir, UNFINISHED));
 }
 
-/** Removes what interrupted starts and restores left. Call it with the data directory locked. */
+/** Removes the directories of interrupted starts and restores. Call it with the data directory locked. */
 export async function removeUnfinishedClusters(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (name.startsWith(UNFINISHED)) await removeTree(join(dataDir, name));
@@ -87,9 +90,9 @@ export async function removeUnfinishedClusters(dataDir: string): Promise<void> {
 }
 
 /**
- * The path by which `account` finds `directory` from a process that starts in it. Below a closed directory (root's home is 0700) no
- * absolute path leads there, but Linux keeps the working directory of a process open whatever surrounds it, and
- * `/proc/self/cwd` names it. So the data stays where the operator wants it.
+ * Returns a path by which `account` can reach `directory` from a process that starts in it. If a parent directory is closed (root's home is
+ * 0700), no absolute path works, but on Linux the working directory of a process stays accessible as `/proc/self/cwd`. So the data can
+ * stay where the operator wants it.
  */
 export async function findReachablePath(account: Account, directory: string): Promise<string> {
   if (await canReach(account, directory)) return directory;
@@ -114,7 +117,7 @@ function buildInitdbArguments(path: string): string[] {
   ];
 }
 
-/** Makes the names in a directory survive a power cut. */
+/** Syncs a directory, so that the names in it survive a power cut. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
@@ -124,7 +127,10 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** The system's `rm` never follows a link that the database's account swaps in under it; `fs.rm`, which works by path, could as root. */
+/**
+ * Removes a directory with the system's `rm`, which never follows a link that the database's account puts there. `fs.rm` works by path and
+ * could.
+ */
 export async function removeTree(directory: string): Promise<void> {
   await run('rm', ['-rf', '--', directory]).catch(() => undefined);
 }

@@ -2,17 +2,16 @@ import { spawn } from 'node:child_process';
 import { chown, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from './index.ts';
-import type { EmbeddedPostgres } from './index.ts';
 import {
-  waitUntilEnded,
   isAlive,
   launchScript,
   makeScratchDirectory,
   query,
   SERVE_SCRIPT,
+  waitUntilEnded,
+  type ScriptProcess,
 } from '#test/embedded-postgres.ts';
-import type { ScriptProcess } from '#test/embedded-postgres.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './index.ts';
 import { waitForCondition } from './wait-for-condition.ts';
 
 const isLinux = process.platform === 'linux';
@@ -40,7 +39,7 @@ async function kill(service: ScriptProcess): Promise<void> {
   await service.exited;
 }
 
-/** Starts the database here, counts what was committed, and stops it. */
+/** Starts the database in this process, counts the committed rows, and stops it. */
 async function countRows(): Promise<number> {
   const server = await startEmbeddedPostgres({ dataDir });
   try {
@@ -51,19 +50,19 @@ async function countRows(): Promise<number> {
   }
 }
 
-async function killGuardOf(pid: number): Promise<void> {
+async function killGuard(pid: number): Promise<void> {
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
     const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
     if (command.includes(`tessera-postgres-guard\0${pid}\0`)) process.kill(Number(name), 'SIGKILL');
   }
 }
 
-test('a first start that is killed while it creates the cluster does not stand in the way of the next', async () => {
-  const unfinished = async () =>
+test('a first start that is killed while it creates the cluster does not prevent the next start', async () => {
+  const listUnfinished = async () =>
     (await readdir(dataDir).catch(() => [])).filter((name) => name.startsWith('postgres.new-'));
   const service = launchScript(SERVE_SCRIPT, dataDir);
   const hasBegun = async () => {
-    const [name] = await unfinished();
+    const [name] = await listUnfinished();
     return name !== undefined && (await readdir(join(dataDir, name)).catch(() => [])).length > 0;
   };
   expect(await waitForCondition(hasBegun, 10_000)).toBe(true);
@@ -73,10 +72,10 @@ test('a first start that is killed while it creates the cluster does not stand i
   await query(server.connection, 'CREATE TABLE committed (number int)');
   await server.stop();
   await (await startEmbeddedPostgres({ dataDir })).stop();
-  expect(await unfinished()).toEqual([]);
+  expect(await listUnfinished()).toEqual([]);
 });
 
-test('a service that is killed takes its database with it, and what was committed is there afterwards', async () => {
+test('the database of a killed service ends too, and committed rows survive', async () => {
   const { service, server } = await serve();
   await query(server.connection, 'INSERT INTO committed VALUES (1)');
   await kill(service);
@@ -84,7 +83,7 @@ test('a service that is killed takes its database with it, and what was committe
   expect(await countRows()).toBe(1);
 });
 
-test('a service that exits without stopping its database leaves none running', async () => {
+test('the database of a service that exits without stopping it ends too', async () => {
   const service = launchScript(
     `const server = await startEmbeddedPostgres({ dataDir }); console.log(server.pid);`,
     dataDir,
@@ -95,11 +94,11 @@ test('a service that exits without stopping its database leaves none running', a
 });
 
 test.runIf(isLinux)(
-  'an orphan, left by a kill of service and guard, is stopped, and what was committed is there',
+  'the next start stops a database whose service and guard were killed, and committed rows survive',
   async () => {
     const { service, server } = await serve();
     await query(server.connection, 'INSERT INTO committed VALUES (2)');
-    await killGuardOf(server.pid);
+    await killGuard(server.pid);
     await kill(service);
     expect(isAlive(server.pid)).toBe(true);
     expect(await countRows()).toBe(2);
@@ -108,7 +107,7 @@ test.runIf(isLinux)(
 );
 
 test.runIf(isLinux)(
-  'backends that outlive their killed server are stopped, and what was committed is there',
+  'the next start stops backends that outlive their killed server, and committed rows survive',
   async () => {
     const { service, server } = await serve();
     await query(server.connection, 'INSERT INTO committed VALUES (3)');
@@ -124,7 +123,7 @@ test.runIf(isLinux)(
         )
       ).length === 1;
     expect(await waitForCondition(isBusy, 5_000)).toBe(true);
-    await killGuardOf(server.pid);
+    await killGuard(server.pid);
     process.kill(server.pid, 'SIGKILL');
     await kill(service);
     expect(await countRows()).toBe(3);
@@ -132,7 +131,7 @@ test.runIf(isLinux)(
   },
 );
 
-test('the death of the server is reported once, and the directory is free for a new start', async () => {
+test('reports the death of the server once, and releases the directory for a new start', async () => {
   const reasons: string[] = [];
   const reported = Promise.withResolvers<void>();
   const server = await startEmbeddedPostgres({
@@ -151,33 +150,33 @@ test('the death of the server is reported once, and the directory is free for a 
   expect(reasons[0]).toContain('SIGKILL');
 });
 
-test('a stopped database reports no death', async () => {
+test('does not report a death after a regular stop', async () => {
   const reasons: string[] = [];
   const server = await startEmbeddedPostgres({ dataDir, onExit: (reason) => reasons.push(reason) });
   await server.stop();
   expect(reasons).toEqual([]);
 });
 
-test('a pid file whose pid is another process’s by now does not stand in the way', async () => {
+test('a pid file whose pid now belongs to another process does not prevent a start', async () => {
   const owner = await stat(join(dataDir, 'postgres'));
-  const stranger = spawn('sleep', ['60'], { uid: owner.uid, gid: owner.gid });
+  const unrelated = spawn('sleep', ['60'], { uid: owner.uid, gid: owner.gid });
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
   await writeFile(
     pidFile,
-    `${stranger.pid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n/tmp\n\n1 1\nready   \n`,
+    `${unrelated.pid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n/tmp\n\n1 1\nready   \n`,
   );
   await chown(pidFile, owner.uid, owner.gid);
   expect(await countRows()).toBe(4);
-  expect(isAlive(stranger.pid!)).toBe(true);
-  stranger.kill('SIGKILL');
+  expect(isAlive(unrelated.pid!)).toBe(true);
+  unrelated.kill('SIGKILL');
 });
 
-test('Ctrl-C, which reaches the whole process group, leaves the database up until the service stops it', async () => {
+test('Ctrl-C, which reaches the whole process group, does not stop the database before the service does', async () => {
   const service = launchScript(
     `const server = await startEmbeddedPostgres({ dataDir });
      process.once('SIGINT', async () => {
        const seen = [];
-       for (let at = 0; at < 20; at += 1) seen.push(...(await query(server.connection, 'SELECT 1')));
+       for (let count = 0; count < 20; count += 1) seen.push(...(await query(server.connection, 'SELECT 1')));
        await server.stop();
        console.log('answered ' + seen.length);
        process.exit(0);

@@ -1,8 +1,8 @@
 import { chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts';
 import { launchScript, makeScratchDirectory } from '#test/embedded-postgres.ts';
+import { DataDirInUseError, lockDataDir } from './data-dir-lock.ts';
 
 let scratch: Awaited<ReturnType<typeof makeScratchDirectory>>;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => scratch.remove());
 
-test('of twenty processes that start at the same moment exactly one gets the directory, ten times over', async () => {
+test('exactly one of twenty processes that start at the same time gets the lock, in each of ten rounds', async () => {
   const rounds = Array.from({ length: 10 }, (_, round) => join(scratch.path, `race-${round}`));
   await Promise.all(rounds.map((path) => mkdir(path)));
   const racers = Array.from({ length: 20 }, () =>
@@ -41,14 +41,14 @@ test('of twenty processes that start at the same moment exactly one gets the dir
   expect(won.flat().sort((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test('of twenty takers in one process exactly one gets the directory', async () => {
-  const takers = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDir(scratch.path)));
-  const winners = takers.filter((taker) => taker.status === 'fulfilled');
+test('exactly one of twenty calls in one process gets the lock', async () => {
+  const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => lockDataDir(scratch.path)));
+  const winners = attempts.filter((attempt) => attempt.status === 'fulfilled');
   expect(winners).toHaveLength(1);
   await winners[0]!.value.release();
 });
 
-test('a released directory is free again, and releasing twice frees nobody elseâ€™s', async () => {
+test('a released directory can be locked again, and a second release does not release another lock', async () => {
   const first = await lockDataDir(scratch.path);
   await first.release();
   const second = await lockDataDir(scratch.path);
@@ -58,27 +58,27 @@ test('a released directory is free again, and releasing twice frees nobody elseâ
 });
 
 test.skipIf(process.getuid!() !== 0)(
-  '[needs root] a lock file that one may only read gives no lock',
+  '[needs root] a lock file that is read-only for the account cannot be locked',
   async () => {
     const dataDir = join(scratch.path, 'shared');
     await mkdir(dataDir);
     const lock = await lockDataDir(dataDir);
     await chown(dataDir, 65_534, 65_534);
-    const script = `await lockDataDir(dataDir).then(() => console.log('taken'), (error) => console.log(error.code));`;
+    const script = `await lockDataDir(dataDir).then(() => console.log('locked'), (error) => console.log(error.code));`;
     const other = launchScript(script, dataDir, { uid: 65_534, gid: 65_534 });
     expect(await other.readLine()).toBe('EACCES');
     await lock.release();
   },
 );
 
-test('the refusal names the directory and the process that holds it, and kill -9 of that process frees it', async () => {
+test('the error names the directory and its owner, and kill -9 of the owner releases the directory', async () => {
   const holder = launchScript(
     `await lockDataDir(dataDir); console.log('held'); setInterval(() => undefined, 1000);`,
     scratch.path,
   );
   await holder.readLine();
-  const refusal = `${scratch.path} is in use by process ${holder.process.pid}`;
-  await expect(lockDataDir(scratch.path)).rejects.toThrow(refusal);
+  const message = `${scratch.path} is in use by process ${holder.process.pid}`;
+  await expect(lockDataDir(scratch.path)).rejects.toThrow(message);
   holder.process.kill('SIGKILL');
   await holder.exited;
   const lock = await lockDataDir(scratch.path);

@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { readErrorCode } from './error-details.ts';
 import { waitForCondition } from './wait-for-condition.ts';
 
-/** Another live service, or this one, uses the data directory. */
+/** The data directory is in use by a running service, which may be this one. */
 export class DataDirInUseError extends Error {
   override readonly name = 'DataDirInUse';
   constructor(dataDir: string, pid: number | undefined) {
-    const who = pid === undefined ? 'another process' : `process ${pid}`;
-    super(`The data directory ${dataDir} is in use by ${who}.`);
+    const owner = pid === undefined ? 'another process' : `process ${pid}`;
+    super(`The data directory ${dataDir} is in use by ${owner}.`);
   }
 }
 
@@ -18,23 +18,23 @@ export type DataDirLock = { release(): Promise<void> };
 const SQLITE_BUSY = 5;
 const OWNER_PATIENCE_MS = 1_000;
 
-/** Keeps the connections alive: a collected one would give its lock away. */
-const held = new Set<DatabaseSync>();
+/** References to the open connections, because a garbage-collected connection would release its lock. */
+const lockedDatabases = new Set<DatabaseSync>();
 
 /**
- * Takes the data directory for this process or throws `DataDirInUseError`. The lock is SQLite's RESERVED lock on an empty database, which
- * is a record lock of the kernel: it ends with the process however that dies, so nothing is ever stale, no pid is compared, and it
- * holds between containers that share a volume but not their pids. SQLite itself keeps two takers in one process apart.
+ * Locks the data directory for this process, or throws `DataDirInUseError`. The lock is SQLite's RESERVED lock on an empty database, which
+ * is a record lock of the kernel. It ends with the process in any case, so it never becomes stale and no pid is compared, and it also works
+ * between containers that share a volume but not their pids. Within one process, SQLite separates the connections itself.
  *
- * It is BEGIN IMMEDIATE, as two that ask for EXCLUSIVE at once can both fail on each other's read lock. Never open `postgres.lock`
- * with `node:fs`: closing any descriptor of a file drops the record locks of the whole process.
+ * The statement is BEGIN IMMEDIATE, because two processes that request EXCLUSIVE at once can both fail on each other's read lock. Never open
+ * `postgres.lock` with `node:fs`: closing any descriptor of a file drops the record locks of the whole process.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const ownerFile = join(dataDir, 'postgres.owner');
   const lockFile = join(dataDir, 'postgres.lock');
   const database = new DatabaseSync(lockFile, { timeout: 0 });
   try {
-    // SQLite opens a file of another account for reading only, and BEGIN IMMEDIATE then succeeds without a lock.
+    // SQLite would open a file of another account read-only, and BEGIN IMMEDIATE would then succeed without a lock.
     await access(lockFile, constants.W_OK);
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
   } catch (error) {
@@ -42,14 +42,14 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
     if (!isBusy(error)) throw error;
     throw new DataDirInUseError(dataDir, await findOwner(ownerFile));
   }
-  held.add(database);
+  lockedDatabases.add(database);
   const release = async (): Promise<void> => {
-    if (!held.delete(database)) return;
+    if (!lockedDatabases.delete(database)) return;
     await rm(ownerFile, { force: true });
     database.close();
   };
   try {
-    // A killed service of another account may have left one that we can replace but not write.
+    // A killed service of another account may have left a file that this process can replace but not write.
     await rm(ownerFile, { force: true });
     await writeFile(ownerFile, `${process.pid}\n`, { flag: 'wx' });
   } catch (error) {
@@ -63,7 +63,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 }
 
-/** Only for the message. The winner of a race writes its pid just after it has the lock, hence the patience. */
+/** Reads the pid of the owner for the error message. It waits, because the owner writes its pid shortly after it has the lock. */
 async function findOwner(ownerFile: string): Promise<number | undefined> {
   let owner: number | undefined;
   await waitForCondition(async () => {

@@ -1,9 +1,9 @@
-/** The code of a system's, SQLite's or PostgreSQL's error: `ENOENT`, `3D000`. */
+/** Returns the code of an error of the system, SQLite or PostgreSQL, such as `ENOENT` or `3D000`. */
 export function readErrorCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** What an error says, whatever was thrown. */
+/** Returns the message of an error, or the text of any other thrown value. */
 export function readErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message.trim() : String(error);
 }

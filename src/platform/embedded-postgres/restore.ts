@@ -20,23 +20,24 @@ import { startPostgres } from './supervisor.ts';
 import type { EmbeddedPostgres } from './supervisor.ts';
 
 export type RestoreOptions<Proof> = {
-  /** Created if it is absent. It must have no cluster. */
+  /** Created if it is absent. It must not contain a cluster. */
   readonly dataDir: string;
   readonly backup: string;
   readonly manifest: BackupManifest;
   readonly reportProgress: ReportProgress;
-  /** Asks the restored database, which runs for as long as this takes, before anything is in its place. */
+  /** Reads from the restored database, which runs meanwhile, before it is moved to its place. */
   readonly prove: (connection: EmbeddedPostgres['connection']) => Promise<Proof>;
 };
 
 const KEY = 'master.key';
 
 /**
- * Puts a backup's cluster and master key into `dataDir`. They are copied beside their place and compared with the manifest there, the
- * server recovers and answers, and only then two renames, after which nothing is left to do: a restore that is refused, fails or is
- * killed leaves no cluster, and the next start or restore clears away what it copied.
+ * Restores a backup's cluster and master key into `dataDir`. They are copied into a temporary directory there and compared with the manifest,
+ * and the server recovers and is read from. Only then are they moved to their place. A restore that is refused, fails or is killed leaves no
+ * cluster, and the next start or restore removes its copies.
  *
- * @throws BackupRefused when the backup is not what its manifest says, or the place is taken. DataDirInUse while a service runs there.
+ * @throws BackupError if the backup does not match its manifest, or `dataDir` already has a database or another master key.
+ * @throws DataDirInUseError while a service uses `dataDir`.
  */
 export async function restoreCluster<Proof>(options: RestoreOptions<Proof>): Promise<Proof> {
   await checkComplete(options.backup, options.manifest.files);
@@ -68,19 +69,18 @@ async function restoreInto<Proof>(
   return proof;
 }
 
-/** Sizes first: of a backup that lost files one learns at once, not after an hour of copying. */
+/** Checks all sizes first, so that a missing file is reported at once and not after an hour of copying. */
 async function checkComplete(backup: string, files: readonly BackedUpFile[]): Promise<void> {
   await runOnEach(files, async ({ path, bytes }) => {
     const status = await stat(join(backup, path)).catch(() => undefined);
     if (!status) throw new BackupError(`${backup} was altered: ${path} is missing`);
-    if (status.size !== bytes)
-      throw new BackupError(`${backup} was altered: ${path} is not as long as it was`);
+    if (status.size !== bytes) throw new BackupError(`${backup} was altered: ${path} has another size`);
   });
 }
 
 async function checkTargetIsFree(dataDir: string, backup: string): Promise<void> {
-  const found = await lstat(join(dataDir, 'postgres')).catch(() => undefined);
-  if (found)
+  const cluster = await lstat(join(dataDir, 'postgres')).catch(() => undefined);
+  if (cluster)
     throw new BackupError(
       `${dataDir} already has a database, and nothing is overwritten: choose another directory`,
     );
@@ -101,7 +101,7 @@ async function readFileIfPresent(path: string): Promise<Buffer | undefined> {
   });
 }
 
-/** Compares what it copies, so that no one can change a file between the check and the copy. */
+/** Compares the checksum of each file while it copies it, so that a file cannot change between the check and the copy. */
 async function copyBackup(
   backup: string,
   { directories, files }: BackupManifest,
@@ -115,7 +115,7 @@ async function copyBackup(
   await runOnEach(files, async ({ path, sha256 }) => {
     const copied = await copyFile(join(backup, path), join(fresh, path), count);
     if (copied?.sha256 !== sha256)
-      throw new BackupError(`${backup} was altered: ${path} is not what was backed up`);
+      throw new BackupError(`${backup} was altered: ${path} has another content`);
   });
   await runOnEach(directories, (path) => syncDirectory(join(fresh, path)));
   reportProgress(total, total);
@@ -123,7 +123,7 @@ async function copyBackup(
 
 /**
  * Gives the cluster to the account that the server will run as. Root restores for the owner of the data directory, so that a service
- * that runs as an ordinary user finds all of it its own. The top goes last: until then nobody can swap links in under root's feet.
+ * that runs as an ordinary user owns all of it. The top directory is changed last: until then the account cannot replace files by links.
  */
 async function changeOwner(
   fresh: string,
@@ -132,15 +132,15 @@ async function changeOwner(
 ): Promise<void> {
   const account = await chooseAccount(process.getuid!() === 0 ? dataDir : join(dataDir, 'postgres'));
   if (account.isOurs) return;
-  const give = (path: string): Promise<void> => lchown(path, account.uid, account.gid);
+  const changePathOwner = (path: string): Promise<void> => lchown(path, account.uid, account.gid);
   const inCluster = [...files.map(({ path }) => path), ...directories.toReversed()].filter(
     (path) => path !== KEY,
   );
-  for (const path of inCluster) await give(join(fresh, path));
+  for (const path of inCluster) await changePathOwner(join(fresh, path));
   await chmod(fresh, 0o711);
   if (await isOwner(account, dataDir)) {
     for (const path of [join(fresh, KEY), join(dataDir, 'postgres.lock')])
-      await give(path).catch(() => undefined);
+      await changePathOwner(path).catch(() => undefined);
   }
 }
 
@@ -154,7 +154,7 @@ async function recoverAndProve<Proof>(
   prove: RestoreOptions<Proof>['prove'],
 ): Promise<Proof> {
   const server = await startPostgres(findBinaries(dataDir), { dataDir: fresh }).catch((error: unknown) => {
-    throw new BackupError(`the database of the backup does not start: ${readErrorMessage(error)}`);
+    throw new BackupError(`the database of the backup cannot be started: ${readErrorMessage(error)}`);
   });
   try {
     return await prove(server.connection);
@@ -163,10 +163,10 @@ async function recoverAndProve<Proof>(
   }
 }
 
-/** The key first: a database without its key would be given a new one, which does not open its secrets. */
+/** Moves the key first: a database without its key would get a new one, which does not open its secrets. */
 async function moveIntoPlace(fresh: string, dataDir: string): Promise<void> {
   await link(join(fresh, KEY), join(dataDir, KEY)).catch((error: unknown) => {
-    // The backup has none, or the same one is there already.
+    // Either the backup has no key, or the same key is already there.
     if (readErrorCode(error) !== 'ENOENT' && readErrorCode(error) !== 'EEXIST') throw error;
   });
   await syncDirectory(dataDir);

@@ -5,8 +5,8 @@ import { SOCKET_PORT } from './socket-directory.ts';
 import type { EmbeddedPostgres } from './supervisor.ts';
 
 /**
- * The connection to the server that another process runs on this data directory, from the server's own `postmaster.pid` (its fifth line
- * is the socket's directory); undefined where none was started. Whether it still answers, a connection tells.
+ * Returns the connection to the server that another process runs on this data directory, or undefined if none was started. It reads
+ * `postmaster.pid`, whose fifth line is the directory of the socket. It does not check whether the server still runs.
  */
 export async function findRunningPostgres(
   dataDir: string,

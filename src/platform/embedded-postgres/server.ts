@@ -14,7 +14,7 @@ import { waitForCondition } from './wait-for-condition.ts';
 /** A server process that accepts connections. */
 export type Server = {
   readonly pid: number;
-  /** Resolves when the process is gone, with how it ended and its last log lines. */
+  /** Resolves when the process has ended, with a description of its end and its last log lines. */
   readonly exited: Promise<string>;
   end(): Promise<void>;
 };
@@ -34,8 +34,8 @@ const LAST_LINES = 20;
 const LOG_DRAIN_MS = 200;
 
 /**
- * Starts the server and waits until it is ready. Fails when it exits, or gives no sign of life for 60 seconds: recovery after a crash
- * may take longer than that, but reports its progress every ten seconds.
+ * Starts the server and waits until it is ready. Fails if it exits, or logs nothing for 60 seconds. Recovery after a crash may take longer,
+ * but logs its progress every ten seconds.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const child = spawn(options.postgres, await buildServerArguments(options), {
@@ -43,7 +43,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     cwd: options.cluster,
     env: ENVIRONMENT,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A session of its own: Ctrl-C in a terminal goes to the whole process group, and the database must outlive our last request.
+    // In its own session, because Ctrl-C in a terminal reaches the whole process group, and the database must outlive the last request.
     detached: true,
   });
   if (child.pid !== undefined) startGuard(child, child.pid, options.account);
@@ -64,9 +64,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return { pid: child.pid, exited, end: () => endReferenced(child, end) };
 }
 
-/** Ours come last, for the last one wins however its name is written: nobody opens the server to a network by a setting. */
+/** The fixed settings come last, because the last value of a setting wins. So no option can open the server to a network. */
 async function buildServerArguments(options: ServerOptions): Promise<string[]> {
-  const ours = {
+  const fixedSettings = {
     listen_addresses: '',
     port: String(SOCKET_PORT),
     unix_socket_directories: `"${options.socketDirectory.replaceAll('"', '""')}"`,
@@ -76,7 +76,7 @@ async function buildServerArguments(options: ServerOptions): Promise<string[]> {
     log_destination: 'stderr',
     logging_collector: 'off',
   };
-  const settings = [...Object.entries(options.settings), ...Object.entries(ours)];
+  const settings = [...Object.entries(options.settings), ...Object.entries(fixedSettings)];
   const path = await findReachablePath(options.account, options.cluster);
   return ['-D', path, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
@@ -102,7 +102,7 @@ function describeExit(child: ChildProcess, lines: readonly string[]): Promise<st
     child.once('exit', (code, signal) => {
       const describe = () =>
         resolve(`it ended with ${signal ?? `exit code ${code}`}. ${formatLastLines(lines)}`);
-      // Backends that outlive a killed server hold the pipe open, so its end may be late.
+      // Backends that outlive a killed server keep the pipe open, so it may close late.
       const deadline = setTimeout(describe, LOG_DRAIN_MS);
       child.once('close', () => {
         clearTimeout(deadline);
@@ -135,45 +135,48 @@ function hasExited(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-/** The eighth line of `postmaster.pid` is the server's state. The first one must be our child, for the file may be an old one. */
+/**
+ * Reads the server's state from the eighth line of `postmaster.pid`. The first line must be the pid of the child, because the file may be
+ * old.
+ */
 async function isServerReady(cluster: string, pid: number | undefined): Promise<boolean> {
   const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
-/** A service that has nothing left to do may exit without `stop()`; the guard then stops the server. */
+/** Lets a service that has nothing left to do exit without `stop()`. The guard then stops the server. */
 function detachChild(child: ChildProcess): void {
   child.unref();
   unreference(child.stderr);
 }
 
 /**
- * Stops the server when we die without a word, by kill -9 or `process.exit`: a shell waits on a pipe that only we hold open, and
- * the kernel closes it. A tenth of a second after our death there is then no orphan; should the guard be killed too, the next
- * start stops the orphan.
+ * Starts a guard that stops the server if this process dies without stopping it, by kill -9 or `process.exit`. The guard is a shell that
+ * reads from a pipe, which the kernel closes when this process dies. The server then ends within a tenth of a second. If the guard is
+ * killed too, the next start stops the server.
  */
 function startGuard(child: ChildProcess, pid: number, account: Account): void {
   const script = 'read -r _; kill -INT "$1"';
-  const watcher = spawn('/bin/sh', ['-c', script, 'tessera-postgres-guard', String(pid)], {
+  const guard = spawn('/bin/sh', ['-c', script, 'tessera-postgres-guard', String(pid)], {
     ...toSpawnOptions(account),
     cwd: '/',
     env: ENVIRONMENT,
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  watcher.on('error', () => undefined);
-  watcher.stdin.on('error', () => undefined);
-  watcher.unref();
-  unreference(watcher.stdin);
-  child.once('exit', () => watcher.kill('SIGKILL'));
+  guard.on('error', () => undefined);
+  guard.stdin.on('error', () => undefined);
+  guard.unref();
+  unreference(guard.stdin);
+  child.once('exit', () => guard.kill('SIGKILL'));
 }
 
-/** The pipes of a child are sockets, which its types do not say. */
+/** Unreferences a pipe of a child. It is a socket, although its type does not say so. */
 function unreference(pipe: unknown): void {
   if (pipe instanceof Socket) pipe.unref();
 }
 
-/** Referenced again, so that the process does not end, for want of anything to wait for, before the server has. */
+/** References the child again, so that this process does not exit before the server has ended. */
 async function endReferenced(child: ChildProcess, end: () => Promise<void>): Promise<void> {
   child.ref();
   await end();

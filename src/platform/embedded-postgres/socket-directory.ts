@@ -6,17 +6,17 @@ import { canReach } from './account.ts';
 import type { Account } from './account.ts';
 import { readErrorMessage } from './error-details.ts';
 
-/** The number in the socket's file name. No TCP port is opened. */
+/** The number in the file name of the socket. The server opens no TCP port. */
 export const SOCKET_PORT = 5432;
 
 const SOCKET_NAME = `.s.PGSQL.${SOCKET_PORT}`;
 
-/** `sun_path` has 104 bytes on macOS and 108 on Linux, one of them for the final zero. */
+/** `sun_path` has 104 bytes on macOS and 108 on Linux, including the final zero. */
 const LONGEST_SOCKET_PATH = 103;
 
 /**
- * Makes a new directory for the socket, which only `account` and root may enter (0700): this is the whole access control, as the
- * server trusts whoever reaches its socket, and both of them could read its files anyway. It is in the data directory, or in the
+ * Creates a directory for the socket, which only `account` and root may enter (0700). This is the only access control, because the server
+ * trusts every connection to its socket; these two accounts could read its files anyway. The directory is in the data directory, or in the
  * directory for temporary files if that path is too long for a socket or closed to `account`.
  */
 export async function makeSocketDirectory(dataDir: string, account: Account): Promise<string> {
@@ -36,10 +36,10 @@ export async function makeSocketDirectory(dataDir: string, account: Account): Pr
       reasons.push(readErrorMessage(error));
     }
   }
-  throw new Error(`There is no place for the database's socket. ${reasons.join('; ')}`);
+  throw new Error(`No directory is suitable for the database's socket. ${reasons.join('; ')}`);
 }
 
-/** Removes a directory that `makeSocketDirectory` made. Two names and no recursion: root shall not follow what others left there. */
+/** Removes a directory that `makeSocketDirectory` created. It deletes two names without recursion, so that root follows no foreign links. */
 export async function removeSocketDirectory(directory: string): Promise<void> {
   for (const name of [SOCKET_NAME, `${SOCKET_NAME}.lock`]) {
     await unlink(join(directory, name)).catch(() => undefined);
@@ -47,7 +47,7 @@ export async function removeSocketDirectory(directory: string): Promise<void> {
   await rmdir(directory).catch(() => undefined);
 }
 
-/** Never reuses one: in a directory that everybody may write to, an existing one could be a trap. */
+/** Never reuses a directory: in a directory that any account may write to, an existing one could belong to an attacker. */
 async function recreateDirectory(directory: string, account: Account): Promise<void> {
   await removeSocketDirectory(directory);
   await mkdir(directory, { mode: 0o700 });

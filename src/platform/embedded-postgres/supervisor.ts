@@ -12,9 +12,9 @@ import { startServer } from './server.ts';
 import type { Server } from './server.ts';
 import { makeSocketDirectory, removeSocketDirectory, SOCKET_PORT } from './socket-directory.ts';
 
-/** A running server of ours. */
+/** A running embedded server. */
 export type EmbeddedPostgres = {
-  /** Connection settings for `pg`: a unix socket directory, never TCP. */
+  /** Connection settings for `pg`: the directory of a Unix socket, never TCP. */
   readonly connection: {
     readonly host: string;
     readonly port: number;
@@ -22,26 +22,26 @@ export type EmbeddedPostgres = {
     readonly database: string;
   };
   readonly pid: number;
-  /** Fast, clean shutdown (SIGINT), waits until it is gone; idempotent. */
+  /** Shuts the server down (fast shutdown, SIGINT) and waits until it has ended. Idempotent. */
   stop(): Promise<void>;
 };
 
 export type StartOptions = {
-  /** TESSERA_DATA_DIR; the cluster lives in `<dataDir>/postgres`. Created if absent. */
+  /** TESSERA_DATA_DIR. The cluster is in `<dataDir>/postgres`. Created if absent. */
   readonly dataDir: string;
-  /** Default 'tessera'; created if absent. */
+  /** 'tessera' unless given. Created if absent. */
   readonly database?: string;
-  /** Further settings of the server. Those that keep it private (addresses, socket) cannot be overridden. */
+  /** Additional settings of the server. Those that keep it private (addresses, socket) cannot be overridden. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Receives the server's own log, line by line. */
+  /** Receives the server's log line by line. */
   readonly log?: (line: string) => void;
-  /** Called as soon as a program of the database runs, and this process has only to wait for it: the time to do something else. */
+  /** Called as soon as a program of the database runs, so that this process can do other work while it waits. */
   readonly onLaunch?: () => void;
-  /** Called once if the server dies without `stop()`. */
+  /** Called once if the server ends without `stop()`. */
   readonly onExit?: (reason: string) => void;
 };
 
-/** `startEmbeddedPostgres` with the place of the binaries given. */
+/** Does the same as `startEmbeddedPostgres`, with the binaries of `source`. */
 export async function startPostgres(source: BinarySource, options: StartOptions): Promise<EmbeddedPostgres> {
   const dataDir = await makeDataDir(options.dataDir);
   const lock = await lockDataDir(dataDir);
@@ -88,12 +88,12 @@ async function startLockedPostgres(
   }
 }
 
-/** Every cluster has it, and nobody works in it. */
+/** A database that every cluster has and that the service does not use. */
 const MAINTENANCE = 'template1';
 
 /**
- * On all starts but the first, one connection is all there is to do, and proves that the server answers. On the first, the empty database
- * that initdb made gets our name: making another one would copy a template, which takes a tenth of the whole start.
+ * Ensures that the database exists. On all starts but the first, one connection is enough, and it proves that the server works. On the first
+ * start, the empty database that initdb created is renamed, because creating another one takes a tenth of the time of a start.
  */
 async function ensureDatabase(connection: EmbeddedPostgres['connection'], isNew: boolean): Promise<void> {
   if (!isNew && (await canConnect(connection))) return;
@@ -117,14 +117,14 @@ async function canConnect(connection: EmbeddedPostgres['connection']): Promise<b
 
 async function runWithClient(
   connection: EmbeddedPostgres['connection'],
-  use: (client: Client) => Promise<void>,
+  work: (client: Client) => Promise<void>,
 ): Promise<void> {
   const client = new Client({ ...connection, ssl: false });
-  // Without a listener, a server that dies now would take this process with it.
+  // Without a listener, a server that dies now would end this process.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await use(client);
+    await work(client);
   } finally {
     await client.end();
   }
@@ -148,10 +148,10 @@ function buildEmbeddedPostgres(
     await lock.release();
     if (stopping === undefined) onExit?.(reason);
   };
-  const cleaned = cleanUp();
+  const cleaningUp = cleanUp();
   const end = async (): Promise<void> => {
     await server.end();
-    await cleaned;
+    await cleaningUp;
   };
   return { connection, pid: server.pid, stop: () => (stopping ??= end()) };
 }

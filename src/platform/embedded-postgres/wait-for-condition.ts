@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 10;
 
-/** Polls `isMet` every 10 ms; false when it did not come true within `timeoutMs`. */
+/** Polls `isMet` every 10 ms. Returns false if it does not become true within `timeoutMs`. */
 export async function waitForCondition(
   isMet: () => boolean | Promise<boolean>,
   timeoutMs: number,

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseCookies, serialiseCookie } from './cookies.ts';
 
-test('cookies are read by name, and of a repeated name the first counts', () => {
+test('reads cookies by name, and the first one of a repeated name', () => {
   expect({ ...parseCookies('a=1; b=2=3;c= 4 ; a=5') }).toEqual({ a: '1', b: '2=3', c: '4' });
   expect({ ...parseCookies(undefined) }).toEqual({});
   expect({ ...parseCookies('nonsense; =x; ;') }).toEqual({});
 });
 
-test('a cookie cannot stand in for what every object has', () => {
+test('a cookie cannot replace properties that every object has', () => {
   const cookies = parseCookies('__proto__=x; constructor=y');
   expect(Object.keys(cookies)).toEqual(['__proto__', 'constructor']);
   expect(cookies['__proto__']).toBe('x');
@@ -17,7 +17,7 @@ test('a cookie cannot stand in for what every object has', () => {
     expect(parseCookies('a=1')[inherited]).toBeUndefined();
 });
 
-test('whatever the header holds, reading it neither fails nor takes long', () => {
+test('reading any header neither fails nor takes long', () => {
   fc.assert(fc.property(fc.string(), (header) => void parseCookies(header)));
   const began = performance.now();
   const many = parseCookies('a=b;'.repeat(100_000));
@@ -25,7 +25,7 @@ test('whatever the header holds, reading it neither fails nor takes long', () =>
   expect(performance.now() - began).toBeLessThan(100);
 });
 
-test('a value is read as it is written', () => {
+test('does not decode values', () => {
   expect(parseCookies('a=%41%zz; b="c"')).toMatchObject({ a: '%41%zz', b: '"c"' });
 });
 
@@ -40,7 +40,7 @@ test('a value cannot add an attribute or a header', () => {
   expect(header).not.toMatch(/[\r\n]|Domain=/);
 });
 
-test('what we set comes back as it was, and no script may read it', () => {
+test('a cookie that is set is read back unchanged, and scripts cannot read it', () => {
   const value = 'AbC-_123';
   const header = serialiseCookie({ name: 'refresh_token', value, max_age_s: 60, path: '/api/v1/auth' });
   expect(header).toBe(

@@ -2,8 +2,8 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Cookie } from '#platform/operation.ts';
 
 /**
- * Reads a Cookie header (RFC 6265 section 5.4); the first of several cookies with the same name counts. Values are our own base64url, so
- * nothing is decoded and every value has one spelling.
+ * Parses a Cookie header (RFC 6265 section 5.4). If a name appears several times, the first cookie counts. The values that this service sets
+ * are base64url, so they are not decoded.
  */
 export function parseCookies(header: string | undefined): Readonly<Record<string, string | undefined>> {
   const cookies = parseCookie(header ?? '', { decode: (value) => value });
@@ -11,7 +11,7 @@ export function parseCookies(header: string | undefined): Readonly<Record<string
   return cookies;
 }
 
-/** Writes a Set-Cookie header. */
+/** Formats a Set-Cookie header. */
 export function serialiseCookie({ name, value, max_age_s, path, cross_site }: Cookie): string {
   return stringifySetCookie({
     name,

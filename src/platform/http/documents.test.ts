@@ -1,28 +1,28 @@
-import { Type } from 'typebox';
 import { beforeAll, expect, test } from 'vitest';
 import { document, operation, type DocumentBody } from '#platform/operation.ts';
+import { closedObject } from '#platform/schema.ts';
 import { openTestServer, type TestServer } from '#test/test-server.ts';
 import { buildOpenApiDocument } from './openapi.ts';
 import { row } from './row.ts';
 
-function documentAt(path: string, media_types: readonly string[], body: DocumentBody) {
-  const made = operation({
+function createDocumentRow(path: string, media_types: readonly string[], body: DocumentBody) {
+  const serveDocument = operation({
     name: 'test.document',
-    summary: 'Answers a document.',
+    summary: 'Returns a document.',
     who: 'anyone',
-    input: Type.Object({}),
+    input: closedObject({}),
     output: { 200: document(...media_types) },
     refuses: [],
     run: async ({ request }) => ({ ...body, content: request.accept ?? body.content }),
   });
-  return row('GET', path, 'public', made);
+  return row('GET', path, 'public', serveDocument);
 }
 
 const jwt = { media_type: 'application/vc+jwt', content: 'a.b.c', max_age_s: 60 };
 const rows = [
-  documentAt('/one', ['application/vc+jwt'], jwt),
-  documentAt('/either', ['application/vc+jwt', 'application/vc'], { ...jwt, max_age_s: 0 }),
-  documentAt('/other', ['application/vc'], jwt),
+  createDocumentRow('/one', ['application/vc+jwt'], jwt),
+  createDocumentRow('/either', ['application/vc+jwt', 'application/vc'], { ...jwt, max_age_s: 0 }),
+  createDocumentRow('/other', ['application/vc'], jwt),
 ];
 
 let testServer: TestServer;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 const get = (path: string, accept?: string) =>
   testServer.server.inject({ method: 'GET', url: `/api/v1${path}`, headers: accept ? { accept } : {} });
 
-test('a document leaves under its media type, for as long in caches as it says', async () => {
+test('sends a document with its media type and its caching time', async () => {
   const { payload, headers } = await get('/one');
   expect(payload).toBe('a.b.c');
   expect(headers).toMatchObject({
@@ -45,19 +45,19 @@ test('a document leaves under its media type, for as long in caches as it says',
   expect(headers).not.toHaveProperty('content-disposition');
 });
 
-test('the operation sees what is accepted, and caches learn that it makes a difference', async () => {
+test('an operation with several media types reads the Accept header, and its reply has a Vary header', async () => {
   const { payload, headers } = await get('/either', 'application/vc');
   expect(payload).toBe('application/vc');
   expect(headers).toMatchObject({ 'cache-control': 'no-store', vary: 'Accept' });
 });
 
-test('a media type that is not declared is a defect', async () => {
+test('an undeclared media type is a defect', async () => {
   const { statusCode, payload } = await get('/other');
   expect(statusCode).toBe(500);
   expect(payload).not.toContain('a.b.c');
 });
 
-test('the reference names every media type, without a shape', () => {
+test('the API reference lists every media type without a schema', () => {
   const { paths } = buildOpenApiDocument(rows, 'https://tessera.example') as {
     paths: Record<string, { get: { responses: Record<string, { content: unknown }> } }>;
   };

@@ -1,35 +1,36 @@
 import fc from 'fast-check';
 import { Type } from 'typebox';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openTestServer, type TestServer } from '#test/test-server.ts';
-import { operation, redirect, reply, type Context } from '#platform/operation.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { operation, redirect, reply, type Context } from '#platform/operation.ts';
+import { closedObject } from '#platform/schema.ts';
+import { openTestServer, type TestServer } from '#test/test-server.ts';
 import { readForm } from './form.ts';
 import { buildOpenApiDocument } from './openapi.ts';
 import { row } from './row.ts';
 
-const read = (text: string | Buffer) => readForm(Buffer.from(text));
+const readText = (text: string) => readForm(Buffer.from(text));
 const field = Type.Optional(Type.String({ maxLength: 300_000 }));
 const form = operation({
   name: 'test.form',
-  summary: 'Answers what it got.',
+  summary: 'Returns its input.',
   who: 'anyone',
-  input: Type.Object({ id: Type.String(), text: field, where: field }, { additionalProperties: false }),
+  input: closedObject({ id: Type.String(), text: field, location: field }),
   output: { 200: Type.Unsafe<unknown>({}), 303: redirect() },
   refuses: [],
-  run: async ({ request }: Context, { where, ...rest }) =>
-    where === undefined
+  run: async ({ request }: Context, { location, ...rest }) =>
+    location === undefined
       ? reply(200, { ...rest, cookies: request.cookies, origin: request.origin })
-      : reply(303, { location: where }, [
+      : reply(303, { location }, [
           { name: 'a', value: 'b', max_age_s: 1, path: '/', cross_site: true },
           { name: 'c', value: 'd', max_age_s: 1, path: '/' },
         ]),
 });
 const json = operation({
   name: 'test.json',
-  summary: 'Takes JSON.',
+  summary: 'Accepts JSON.',
   who: 'anyone',
-  input: Type.Object({ text: field }, { additionalProperties: false }),
+  input: closedObject({ text: field }),
   output: { 200: Type.Unsafe<unknown>({}) },
   refuses: [],
   run: async ({ request }) => request.cookies,
@@ -67,7 +68,7 @@ async function post(payload: string, headers: Readonly<Record<string, string>> =
 }
 
 describe('a form', () => {
-  test('has every field as it was written', () => {
+  test('is decoded to the fields that were encoded', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -76,7 +77,7 @@ describe('a form', () => {
           { maxKeys: 20, noNullPrototype: true },
         ),
         (fields) => {
-          expect(read(new URLSearchParams(fields).toString())).toEqual(fields);
+          expect(readText(new URLSearchParams(fields).toString())).toEqual(fields);
         },
       ),
     );
@@ -90,8 +91,8 @@ describe('a form', () => {
     ['a=b=c', { a: 'b=c' }],
     ['a+b=%2B+', { 'a b': '+ ' }],
     ['__proto__=x', Object.fromEntries([['__proto__', 'x']])],
-  ])('is read by the standard: %j', (text, fields) => {
-    expect(read(text)).toEqual(fields);
+  ])('is read as the URL Standard requires: %j', (text, fields) => {
+    expect(readText(text)).toEqual(fields);
   });
 
   test.each([
@@ -105,13 +106,13 @@ describe('a form', () => {
     `${'a&'.repeat(5)}b`,
     'a=%00',
     Array.from({ length: 21 }, (_, at) => `f${at}=`).join('&'),
-  ])('that is broken or ambiguous is refused: %j', (text) => {
-    expect(read(text)).toBeInstanceOf(Refusal);
+  ])('is refused if it is malformed or ambiguous: %j', (text) => {
+    expect(readText(text)).toBeInstanceOf(Refusal);
   });
 });
 
-describe('a row that takes a form', () => {
-  test('takes its fields like any other input', async () => {
+describe('a row that accepts a form', () => {
+  test('parses its fields like any other input', async () => {
     const { status, text } = await post('text=a%26b+c');
     expect([status, JSON.parse(text)]).toEqual([200, { id: '1', text: 'a&b c', cookies: {} }]);
     expect((await post('text=a&unnamed=b')).status).toBe(422);
@@ -120,18 +121,18 @@ describe('a row that takes a form', () => {
   });
 
   test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', 'application/xml', ''])(
-    'takes nothing else: %j',
+    'accepts no other media type: %j',
     async (type) => {
       expect((await post('{"text":"a"}', { 'content-type': type })).status).toBe(415);
     },
   );
 
-  test('leaves the rows beside it with JSON', async () => {
+  test('does not change other rows, which accept only JSON', async () => {
     expect((await post('text=a', {}, '/json')).status).toBe(415);
     expect((await post('{"text":"a"}', { 'content-type': 'application/json' }, '/json')).status).toBe(200);
   });
 
-  test('sees the cookies that a browser sends from another site, which no other row does', async () => {
+  test('receives the cookies that a browser sends from another site; other rows do not', async () => {
     const cross = { cookie: 'a=b', 'sec-fetch-site': 'cross-site', origin: 'https://idp.example' };
     expect(JSON.parse((await post('', cross)).text)).toMatchObject({
       cookies: { a: 'b' },
@@ -141,8 +142,8 @@ describe('a row that takes a form', () => {
     expect(JSON.parse((await post('{}', plain, '/json')).text)).toEqual({});
   });
 
-  test('may send the browser elsewhere, with cookies', async () => {
-    const { status, headers, text } = await post('where=%2Fjobs%3Fa%3Db');
+  test('may redirect the browser and set cookies', async () => {
+    const { status, headers, text } = await post('location=%2Fjobs%3Fa%3Db');
     expect([status, headers.location, text]).toEqual([303, '/jobs?a=b', '']);
     expect(headers['set-cookie']).toEqual([
       'a=b; Max-Age=1; Path=/; HttpOnly; Secure; SameSite=None',
@@ -150,7 +151,7 @@ describe('a row that takes a form', () => {
     ]);
   });
 
-  test('is described as what it is', () => {
+  test('is documented as a form and a redirect', () => {
     const document = buildOpenApiDocument(rows, 'https://tessera.example') as {
       readonly paths: Readonly<Record<string, { readonly post: Described }>>;
     };

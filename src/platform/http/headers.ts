@@ -1,24 +1,26 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Platform } from '#platform/platform.ts';
 
-/** The headers of an answer, by their names in small letters. */
+/** The headers of a reply by their lower-case names. */
 export type ReplyHeaders = Record<string, string | readonly string[]>;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the answer will carry whoever writes it; gathered here, because the framework's own list costs more than all of them. */
+    /**
+     * The headers of every reply to this request. They are collected here, because the framework's own list takes longer than all of them.
+     */
     replyHeaders: ReplyHeaders;
   }
 }
 
-/** What every answer carries, errors too. */
+/** Builds the headers that every reply has, errors included. */
 export function buildFixedHeaders({ config }: Platform): Readonly<Record<string, string>> {
   return {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'cache-control': 'no-store',
-    // Any origin may call with a bearer token; no browser credential is ever taken from another site.
+    // Any origin may send a bearer token. Cookies that a browser sends from another site are not accepted.
     'access-control-allow-origin': '*',
     'access-control-expose-headers':
       'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, Idempotent-Replayed',
@@ -28,7 +30,7 @@ export function buildFixedHeaders({ config }: Platform): Readonly<Record<string,
   };
 }
 
-/** Gives every answer its headers, and answers what browsers ask before they call from another site. */
+/** Adds the headers to every reply, and replies to the preflight requests of browsers (CORS). */
 export function addHeaders(server: FastifyInstance, platform: Platform): void {
   const fixed = buildFixedHeaders(platform);
   server.decorateRequest('replyHeaders');
@@ -37,7 +39,7 @@ export function addHeaders(server: FastifyInstance, platform: Platform): void {
     if (request.method !== 'OPTIONS') return done();
     return void reply.code(204).headers(preflightHeaders).send();
   });
-  // What answers through the framework, as errors do, says what it wants otherwise, and the rest is put in here.
+  // Replies that the framework sends, such as errors, may have set some of these headers themselves. The others are added here.
   server.addHook('onSend', (request, reply, payload, done) => {
     for (const [name, value] of Object.entries(request.replyHeaders))
       if (!reply.hasHeader(name)) reply.header(name, value);
@@ -52,14 +54,14 @@ const preflightHeaders = {
   'access-control-max-age': '86400',
 };
 
-/** Writes an answer without the framework, which by then has nothing to add: its checks and copies took a fifth of a simple request. */
+/** Writes a reply without the framework, whose checks and copies took a fifth of the time of a simple request. */
 export function writeReply(
   reply: FastifyReply,
   status: number,
   headers: Readonly<ReplyHeaders>,
   content: string | Buffer,
 ): FastifyReply {
-  // A copy, and nothing is taken over before it is written: an error on the way is answered without these headers.
+  // A copy, so that the reply to an error in these lines does not have these headers. The type of writeHead is not readonly.
   const all = { ...reply.request.replyHeaders, ...headers } as Record<string, string | string[]>;
   if (status !== 204) all['content-length'] = String(Buffer.byteLength(content));
   reply.raw.writeHead(status, all);

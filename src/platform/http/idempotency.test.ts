@@ -1,64 +1,51 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { sql } from '#platform/database/database.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { operation, reply } from '#platform/operation.ts';
+import { sql } from '#platform/database/database.ts';
 import { deleteOldReplies } from '#platform/http/idempotency.ts';
 import { row } from '#platform/http/row.ts';
+import { operation, reply, type Context } from '#platform/operation.ts';
+import { closedObject } from '#platform/schema.ts';
 import { openTestServer, type TestServer } from '#test/test-server.ts';
 
 let crash: 'before' | 'after' | 'wrong' | undefined;
 let wait_ms = 0;
 
-const input = Type.Object(
-  { amount: Type.Integer(), secret: Type.Optional(Type.String()) },
-  { additionalProperties: false },
-);
-const paid = Type.Object(
-  { payment_id: Type.Integer(), amount: Type.Integer() },
-  { additionalProperties: false },
-);
+const input = closedObject({ amount: Type.Integer(), secret: Type.Optional(Type.String()) });
+const payment = closedObject({ payment_id: Type.Integer(), amount: Type.Integer() });
 
-const pay = operation({
+const definition = {
   name: 'test.pay',
   summary: 'Pays.',
   who: ['member'],
   input,
-  output: { 201: paid, 204: null },
+  output: { 201: payment, 204: null },
   refuses: [],
-  idempotent: true,
-  run: async ({ transaction }, { amount }) => {
-    const answer = await transaction(async (tx) => {
-      const payment = await tx.one(sql<{ payment_id: number; amount: number }>`
+  run: async ({ transaction }: Context<'member'>, { amount }: Static<typeof input>) => {
+    const result = await transaction(async (tx) => {
+      const paid = await tx.one(sql<{ payment_id: number; amount: number }>`
         insert into payments (amount) values (${amount}) returning payment_id, amount`);
       await pause(wait_ms);
       if (crash === 'before') throw new Error('crashed before the commit');
       if (amount < 0) throw new Refusal('field_invalid');
       if (amount === 0) return reply(204, null);
-      return reply(201, payment, [{ name: 'receipt', value: 'r1', max_age_s: 60, path: '/' }]);
+      return reply(201, paid, [{ name: 'receipt', value: 'r1', max_age_s: 60, path: '/' }]);
     });
     if (crash === 'after') throw new Error('crashed after the commit');
-    return crash === 'wrong' ? { ...answer } : answer;
+    return crash === 'wrong' ? { ...result } : result;
   },
-});
+} as const;
+
+const pay = operation({ ...definition, idempotent: true });
+const payTwice = operation({ ...definition, name: 'test.payTwice' });
 
 let testServer: TestServer;
 beforeAll(async () => {
-  const { summary, who, input: fields, output, refuses } = pay;
-  const twice = operation({
-    name: 'test.payTwice',
-    summary,
-    who,
-    input: fields,
-    output,
-    refuses,
-    run: pay.run as never,
-  });
   testServer = await openTestServer([
     row('POST', '/payments', 'jwt', pay),
     row('POST', '/other', 'jwt', pay),
-    row('POST', '/twice', 'jwt', twice),
+    row('POST', '/twice', 'jwt', payTwice),
   ]);
   await testServer.database.run(
     sql`create table payments (payment_id integer generated always as identity, amount integer not null)`,
@@ -83,9 +70,9 @@ async function send(body: object, { key = 'key-1', who = 'ada', path = '/payment
   return { status, headers, body: payload === '' ? undefined : response.json<Record<string, unknown>>() };
 }
 
-const payments = async () => (await testServer.database.list(sql`select * from payments`)).length;
+const countPayments = async () => (await testServer.database.list(sql`select * from payments`)).length;
 
-test('a request that is repeated takes effect once, and is answered the same, cookies too, and says that it was', async () => {
+test('a repeated request takes effect once and gets the same reply, cookies included, marked as replayed', async () => {
   const first = await send({ amount: 5 }, { key: 'repeat' });
   const second = await send({ amount: 5 }, { key: 'repeat' });
   expect(first.status).toBe(201);
@@ -95,70 +82,70 @@ test('a request that is repeated takes effect once, and is answered the same, co
     undefined,
     'true',
   ]);
-  expect(await payments()).toBe(1);
+  expect(await countPayments()).toBe(1);
 });
 
-test('an answer without a body is replayed as well', async () => {
+test('replays a reply without a body', async () => {
   expect((await send({ amount: 0 }, { key: 'empty' })).status).toBe(204);
   expect(await send({ amount: 0 }, { key: 'empty' })).toMatchObject({
     status: 204,
     headers: { 'idempotent-replayed': 'true' },
   });
-  expect(await payments()).toBe(1);
+  expect(await countPayments()).toBe(1);
 });
 
-test('the same key with another body, or at another path, is refused and does nothing', async () => {
+test('refuses the same key with another body or at another path', async () => {
   await send({ amount: 5 }, { key: 'reused' });
   expect(await send({ amount: 6 }, { key: 'reused' })).toMatchObject({
     status: 422,
     body: { code: 'idempotency_key_reused' },
   });
   expect(await send({ amount: 5 }, { key: 'reused', path: '/other' })).toMatchObject({ status: 422 });
-  expect(await payments()).toBe(1);
+  expect(await countPayments()).toBe(1);
 });
 
-test('the same key of another caller is another key', async () => {
+test('separates the keys of different callers', async () => {
   await send({ amount: 5 }, { key: 'shared' });
   expect(await send({ amount: 6 }, { key: 'shared', who: 'bob' })).toMatchObject({
     status: 201,
     body: { amount: 6 },
   });
-  expect(await payments()).toBe(2);
+  expect(await countPayments()).toBe(2);
 });
 
-test('of twenty that come at once one takes effect, and all are answered the same', async () => {
+test('of twenty simultaneous requests one takes effect, and all get the same reply', async () => {
   wait_ms = 50;
-  const answers = await Promise.all(Array.from({ length: 20 }, () => send({ amount: 5 }, { key: 'race' })));
-  expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
-  expect(answers[0]?.status).toBe(201);
-  expect(await payments()).toBe(1);
+  const replies = await Promise.all(Array.from({ length: 20 }, () => send({ amount: 5 }, { key: 'race' })));
+  expect(new Set(replies.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+  expect(replies[0]?.status).toBe(201);
+  expect(await countPayments()).toBe(1);
 });
 
-test('of two that come at once with different bodies one is refused', async () => {
+test('of two simultaneous requests with different bodies one is refused', async () => {
   wait_ms = 50;
-  const answers = await Promise.all([
+  const replies = await Promise.all([
     send({ amount: 5 }, { key: 'clash' }),
     send({ amount: 6 }, { key: 'clash' }),
   ]);
-  expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['201', '422']);
-  expect(await payments()).toBe(1);
+  expect(replies.map(({ status }) => String(status)).toSorted()).toEqual(['201', '422']);
+  expect(await countPayments()).toBe(1);
 });
 
-test('a refusal is not kept: the same key may be tried again', async () => {
+test('does not store a refusal, so that the same key may be used again', async () => {
   expect((await send({ amount: -1 }, { key: 'again' })).status).toBe(422);
-  expect(await payments()).toBe(0);
+  expect(await countPayments()).toBe(0);
   expect((await send({ amount: 1 }, { key: 'again' })).status).toBe(201);
 });
 
-test('a crash before the commit leaves nothing, and the retry takes effect', async () => {
+test('a crash before the commit stores nothing, and the retry takes effect', async () => {
   crash = 'before';
   expect((await send({ amount: 5 }, { key: 'crash-1' })).status).toBe(500);
   crash = undefined;
   expect((await send({ amount: 5 }, { key: 'crash-1' })).status).toBe(201);
-  expect(await payments()).toBe(1);
+  expect(await countPayments()).toBe(1);
 });
 
-test('a crash after the commit keeps the answer, and the retry gets it without taking effect again', async () => {
+test('after a crash that follows the commit, the retry gets the stored reply and does not take effect again', async () => {
   crash = 'after';
   expect((await send({ amount: 5 }, { key: 'crash-2' })).status).toBe(500);
   crash = undefined;
@@ -167,40 +154,47 @@ test('a crash after the commit keeps the answer, and the retry gets it without t
     body: { amount: 5 },
     headers: { 'idempotent-replayed': 'true' },
   });
-  expect(await payments()).toBe(1);
+  expect(await countPayments()).toBe(1);
 });
 
-test('an operation that answers something else than it stored is a defect that nobody gets', async () => {
+test('an operation that returns another result than it stored is a defect', async () => {
   crash = 'wrong';
   expect((await send({ amount: 5 }, { key: 'wrong' })).status).toBe(500);
 });
 
-test('what is stored is unreadable without the master key: neither key, request nor answer', async () => {
+test('stores neither the key, the request nor the reply in readable form', async () => {
   await send({ amount: 424242, secret: 'hunter2-in-the-request' }, { key: 'a-key-to-look-for' });
   const rows = await testServer.database.list(
     sql<Record<string, Buffer | Date>>`select * from idempotency_keys`,
   );
   const text = rows
-    .flatMap((row) => Object.values(row).map((value) => value.toString('latin1' as never)))
+    .flatMap((row) =>
+      Object.values(row).map((value) =>
+        Buffer.isBuffer(value) ? value.toString('latin1') : value.toISOString(),
+      ),
+    )
     .join();
   expect(text).not.toMatch(/a-key-to-look-for|hunter2|payment_id|424242|receipt/);
 });
 
-test.each(['', 'a b', 'é', 'x'.repeat(256), 'tab\there'])('a key that is no key is 400: %j', async (key) => {
-  expect(await send({ amount: 5 }, { key })).toMatchObject({
-    status: 400,
-    body: { code: 'idempotency_key_malformed' },
-  });
-  expect(await payments()).toBe(0);
-});
+test.each(['', 'a b', 'é', 'x'.repeat(256), 'tab\there'])(
+  'refuses an invalid key with status 400: %j',
+  async (key) => {
+    expect(await send({ amount: 5 }, { key })).toMatchObject({
+      status: 400,
+      body: { code: 'idempotency_key_malformed' },
+    });
+    expect(await countPayments()).toBe(0);
+  },
+);
 
-test('an operation that takes no keys ignores them', async () => {
+test('an operation that does not accept keys ignores them', async () => {
   await send({ amount: 5 }, { key: 'ignored', path: '/twice' });
   await send({ amount: 5 }, { key: 'ignored', path: '/twice' });
-  expect(await payments()).toBe(2);
+  expect(await countPayments()).toBe(2);
 });
 
-test('an answer is kept for a day', async () => {
+test('stores a reply for a day', async () => {
   await send({ amount: 5 }, { key: 'old' });
   testServer.clock.advance(24 * 3_600_000);
   await deleteOldReplies(testServer.platform);

@@ -3,18 +3,22 @@ import { sql, type Transaction } from '#platform/database/database.ts';
 import { isReply, reply, type Cookie } from '#platform/operation.ts';
 import type { Platform } from '#platform/platform.ts';
 
-/** Who retries what: hashes, because the request may hold a password. */
+/** Identifies a request and its key by hashes, because the request may contain a password. */
 export type IdempotentRequest = { readonly key_hash: Buffer; readonly request_hash: Buffer };
 
 type StoredReply = { readonly request_hash: Buffer; readonly answer_sealed: Buffer | null };
 type RunTransaction = Platform['database']['transaction'];
 
-/** Somebody else with the same key committed first: their answer is ours. */
+/** Another request with the same key committed first, so its reply is used. */
 class KeyTakenError extends Error {}
 
 const lockNotAvailable = '55P03';
 
-/** Names a request by its key, its caller and its content. @throws Refusal `idempotency_key_malformed`. */
+/**
+ * Hashes a request by its key, its caller and its content.
+ *
+ * @throws Refusal `idempotency_key_malformed`.
+ */
 export function hashIdempotentRequest(
   platform: Platform,
   key: string,
@@ -29,22 +33,22 @@ export function hashIdempotentRequest(
 }
 
 /**
- * Runs a request at most once (draft-ietf-httpapi-idempotency-key-header-07). The key is claimed and the answer kept in the operation's
- * own transaction, so that neither a crash nor a race can make one key take effect twice: a second request waits for the first
- * to commit, and then answers the same. Refusals are not kept: they changed nothing, and may be tried again.
+ * Runs a request at most once (draft-ietf-httpapi-idempotency-key-header-07). The key is claimed and the reply stored in the operation's
+ * own transaction, so that neither a crash nor a race can make one key take effect twice: a second request waits for the first to
+ * commit, and then gets the same reply. Refusals are not stored, because they change nothing and may be tried again.
  */
 export async function runIdempotentRequest(
   platform: Platform,
   request: IdempotentRequest,
   run: (transaction: RunTransaction) => Promise<unknown>,
-): Promise<{ readonly answer: unknown; readonly replayed: boolean }> {
+): Promise<{ readonly result: unknown; readonly replayed: boolean }> {
   const stored = await findStoredReply(platform, request);
-  if (stored) return { answer: stored, replayed: true };
+  if (stored) return { result: stored, replayed: true };
   try {
-    return { answer: await runAndStore(platform, request, run), replayed: false };
+    return { result: await runAndStore(platform, request, run), replayed: false };
   } catch (error) {
     if (!(error instanceof KeyTakenError)) throw error;
-    return { answer: await findStoredReply(platform, request), replayed: true };
+    return { result: await findStoredReply(platform, request), replayed: true };
   }
 }
 
@@ -53,18 +57,19 @@ async function runAndStore(
   request: IdempotentRequest,
   run: (transaction: RunTransaction) => Promise<unknown>,
 ) {
-  let kept: unknown;
-  const transaction: RunTransaction = (work, options) =>
+  let storedResult: unknown;
+  const runTransaction: RunTransaction = (work, options) =>
     platform.database.transaction(async (tx) => {
       await claimKey(tx, request, platform.now());
       const result = await work(tx);
       await storeReply(platform, tx, request, result);
-      kept = result;
+      storedResult = result;
       return result;
     }, options);
-  const answer = await run(transaction);
-  if (answer !== kept) throw new Error('an idempotent operation must answer what its transaction returned');
-  return answer;
+  const result = await run(runTransaction);
+  if (result !== storedResult)
+    throw new Error('an idempotent operation must return the result of its transaction');
+  return result;
 }
 
 async function findStoredReply(
@@ -76,6 +81,7 @@ async function findStoredReply(
   );
   if (!stored?.answer_sealed) return undefined;
   if (!stored.request_hash.equals(request_hash)) throw new Refusal('idempotency_key_reused');
+  // Written by `storeReply`, and protected against changes by the encryption.
   const { status, body, cookies } = JSON.parse(
     platform.secrets.decrypt('idempotent-answer', stored.answer_sealed),
   ) as {
@@ -114,7 +120,7 @@ async function storeReply(
   await tx.run(sql`update idempotency_keys set answer_sealed = ${sealed} where key_hash = ${key_hash}`);
 }
 
-/** Forgets answers older than a day: a retry comes within minutes. Runs hourly. */
+/** Deletes replies that are older than a day, because retries usually follow within minutes. Runs hourly. */
 export async function deleteOldReplies(platform: Platform): Promise<void> {
   const horizon = new Date(platform.now().getTime() - 24 * 3_600_000);
   await platform.database.run(sql`delete from idempotency_keys where created_at < ${horizon}`);

@@ -2,33 +2,31 @@ import { Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { refusals } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
+import { closedObject } from '#platform/schema.ts';
 import { buildOpenApiDocument } from './openapi.ts';
 import { pending, row } from './row.ts';
 
-const thing = Type.Object({ id: Type.String() }, { $id: 'Thing', additionalProperties: false });
+const thing = closedObject({ id: Type.String() }, { $id: 'Thing' });
 
-const input = Type.Object(
-  { thing_id: Type.String(), note: Type.String(), limit: Type.Optional(Type.Integer({ maximum: 100 })) },
-  { additionalProperties: false },
-);
+const input = closedObject({
+  thing_id: Type.String(),
+  note: Type.String(),
+  limit: Type.Optional(Type.Integer({ maximum: 100 })),
+});
 
-const change = operation({
+const definition = {
   name: 'test.change',
   summary: 'Changes a thing.',
   who: ['member'],
   input,
   output: { 200: thing, 202: Type.Array(thing), 204: null },
   refuses: ['job_not_found', 'job_closed'],
-  idempotent: true,
   run: async () => null,
-});
+} as const;
 
-const find = operation({
-  ...(change as object),
-  name: 'test.find',
-  who: 'anyone',
-  idempotent: undefined,
-} as never);
+const change = operation({ ...definition, idempotent: true });
+
+const find = operation({ ...definition, name: 'test.find', who: 'anyone' });
 
 type Parameter = { readonly name: string; readonly in: string; readonly required: boolean };
 
@@ -56,27 +54,27 @@ const document = buildOpenApiDocument(
   'https://tessera.example',
 ) as unknown as Described;
 
-const posted = document.paths['/api/v1/things/{thing_id}']!['post']!;
-const got = document.paths['/api/v1/things/{thing_id}']!['get']!;
+const postOperation = document.paths['/api/v1/things/{thing_id}']!['post']!;
+const getOperation = document.paths['/api/v1/things/{thing_id}']!['get']!;
 
-test('a field of the path is a parameter, the rest is the body of a POST and the query of a GET', () => {
-  expect(posted.parameters.map(({ name, in: where }) => `${where} ${name}`)).toEqual([
+test('describes path fields as parameters, and the other fields as the body of a POST and the query of a GET', () => {
+  expect(postOperation.parameters.map(({ name, in: where }) => `${where} ${name}`)).toEqual([
     'path thing_id',
     'header Idempotency-Key',
   ]);
-  const { schema } = posted.requestBody!.content['application/json']!;
+  const { schema } = postOperation.requestBody!.content['application/json']!;
   expect(schema).toMatchObject({ required: ['note'], additionalProperties: false });
   expect(Object.keys(schema.properties)).toEqual(['note', 'limit']);
-  expect(got.requestBody).toBeUndefined();
-  expect(got.parameters.map(({ name, in: where, required }) => [where, name, required])).toEqual([
+  expect(getOperation.requestBody).toBeUndefined();
+  expect(getOperation.parameters.map(({ name, in: where, required }) => [where, name, required])).toEqual([
     ['path', 'thing_id', true],
     ['query', 'note', true],
     ['query', 'limit', false],
   ]);
 });
 
-test('every status is documented: what succeeds, what the operation refuses, and what the door does', () => {
-  expect(Object.keys(posted.responses)).toEqual([
+test('documents every status: success, the refusals of the operation and those of the HTTP server', () => {
+  expect(Object.keys(postOperation.responses)).toEqual([
     '200',
     '202',
     '204',
@@ -92,39 +90,46 @@ test('every status is documented: what succeeds, what the operation refuses, and
     '500',
     '503',
   ]);
-  expect(posted.responses['404']!.description).toContain(`job_not_found: ${refusals.job_not_found[1]}`);
-  expect(posted.responses['409']!.description).toContain('idempotency_in_progress');
-  expect(got.responses['413']).toBeUndefined();
+  expect(postOperation.responses['404']!.description).toContain(
+    `job_not_found: ${refusals.job_not_found[1]}`,
+  );
+  expect(postOperation.responses['409']!.description).toContain('idempotency_in_progress');
+  expect(getOperation.responses['413']).toBeUndefined();
 });
 
-test('who needs a token, and what is not built, is said', () => {
-  expect(posted.security).toEqual([{ bearer: [] }]);
-  expect(got.security).toEqual([]);
+test('documents which endpoints need a token and which are not built', () => {
+  expect(postOperation.security).toEqual([{ bearer: [] }]);
+  expect(getOperation.security).toEqual([]);
   const planned = document.paths['/api/v1/things/{thing_id}/plan']!['put']!;
   expect(Object.keys(planned.responses)).toContain('501');
 });
 
-test('a named shape stands once, and is referred to', () => {
+test('defines a named schema once and refers to it', () => {
   expect(document.components.schemas['Thing']).toEqual({
     type: 'object',
     properties: { id: { type: 'string' } },
     required: ['id'],
     additionalProperties: false,
   });
-  expect(posted.responses['202']!.content['application/json']!.schema.items).toEqual({
+  expect(postOperation.responses['202']!.content['application/json']!.schema.items).toEqual({
     $ref: '#/components/schemas/Thing',
   });
 });
 
-test('two different shapes of one name are a defect at the start', () => {
+test('throws if two different schemas have the same name', () => {
   const other = Type.Object({ name: Type.String() }, { $id: 'Thing' });
-  const clash = operation({ ...(change as object), name: 'test.clash', output: { 200: other } } as never);
+  const clash = operation({
+    ...definition,
+    name: 'test.clash',
+    output: { 200: other },
+    run: async () => ({ name: '' }),
+  });
   const rows = [row('POST', '/a', 'jwt', change), row('POST', '/b', 'jwt', clash)];
   expect(() => buildOpenApiDocument(rows, 'https://tessera.example')).toThrow(
-    /two different shapes are called Thing/,
+    /two different schemas are called Thing/,
   );
 });
 
-test('a row that says another access than its operation is a defect at the start', () => {
-  expect(() => row('POST', '/a', 'public', change)).toThrow(/lets in member/);
+test('throws if the access of a row contradicts its operation', () => {
+  expect(() => row('POST', '/a', 'public', change)).toThrow(/permits member/);
 });

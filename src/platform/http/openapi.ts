@@ -6,7 +6,7 @@ import { DocumentOutput, FileOutput, RedirectOutput, type Operation } from '#pla
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Refusals that the door itself may give to any request, to any signed-in one, and to any with a body. */
+/** Refusals that any request may get from the HTTP server. The lists below are for requests of a certain kind. */
 const generalRefusals: readonly RefusalCode[] = [
   'request_malformed',
   'token_invalid',
@@ -23,7 +23,7 @@ const signInRefusals: readonly RefusalCode[] = [
   'account_suspended',
   'role_not_allowed',
 ];
-/** A field in the path may be too long to be one: no route has a segment of more than 200 characters. */
+/** A path field of more than 200 characters matches no route. */
 const pathFieldRefusals: readonly RefusalCode[] = ['route_not_found'];
 const bodyRefusals: readonly RefusalCode[] = [
   'body_malformed',
@@ -37,13 +37,13 @@ const idempotencyRefusals: readonly RefusalCode[] = [
   'idempotency_key_reused',
 ];
 
-/** The OpenAPI 3.1 description of the table: TypeBox schemas are JSON Schema already, so nothing is said twice. */
+/** Builds the OpenAPI 3.1 document of the API table. TypeBox schemas are JSON Schema, so they are used as they are. */
 export function buildOpenApiDocument(rows: readonly Row[], publicUrl: string): Json {
   const components: Record<string, unknown> = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const row of rows) {
-    const at = `/api/v1${row.path}`;
-    paths[at] = { ...paths[at], [row.method.toLowerCase()]: liftSchemas(describeRow(row), components) };
+    const path = `/api/v1${row.path}`;
+    paths[path] = { ...paths[path], [row.method.toLowerCase()]: liftSchemas(describeRow(row), components) };
   }
   return {
     openapi: '3.1.0',
@@ -51,14 +51,14 @@ export function buildOpenApiDocument(rows: readonly Row[], publicUrl: string): J
       title: 'Tessera',
       version: '1.0.0-preview',
       description:
-        'Measures people fairly, matches them with work, gives them credentials that anyone can verify, and pays them when their identity is read. The API is a preview: endpoints may change without notice.',
+        'Tessera measures people fairly, matches them with work, and issues credentials that anyone can verify. The API is a preview: endpoints may change without notice.',
       contact: { name: 'The operator of this service', url: publicUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
     tags: [...new Set(rows.map(readTag))].map((name) => ({
       name,
-      description: `Everything under /${name}.`,
+      description: `Endpoints under /api/v1/${name}.`,
     })),
     paths,
     components: {
@@ -93,8 +93,8 @@ function describePendingRow(row: Row): Json {
   }));
   return {
     operationId: `pending.${name}`,
-    summary: 'Specified, not built yet.',
-    description: 'Answers 501 until it is built.',
+    summary: 'Not built yet.',
+    description: 'This endpoint is specified but not built yet. It replies with status 501.',
     ...(inPath.length > 0 && { parameters: inPath }),
     responses: describeProblems([
       ...generalRefusals,
@@ -107,7 +107,7 @@ function describePendingRow(row: Row): Json {
 }
 
 function describeOperation({ who, summary }: Operation): string {
-  return who === 'anyone' ? `${summary} Open to anyone.` : `${summary} For: ${who.join(', ')}.`;
+  return who === 'anyone' ? `${summary} Anyone may call this.` : `${summary} Roles: ${who.join(', ')}.`;
 }
 
 function describeParameters(row: Row, { input, idempotent }: Operation): Json {
@@ -116,7 +116,7 @@ function describeParameters(row: Row, { input, idempotent }: Operation): Json {
     findFieldLocation(row) === 'query'
       ? Object.keys(input.properties).filter((name) => !inPath.includes(name))
       : [];
-  const found = [
+  const parameters = [
     ...inPath.map((name) => ({ name, in: 'path', required: true, schema: input.properties[name] })),
     ...inQuery.map((name) => ({
       name,
@@ -126,7 +126,7 @@ function describeParameters(row: Row, { input, idempotent }: Operation): Json {
     })),
     ...(idempotent ? [idempotencyKey] : []),
   ];
-  return found.length > 0 ? { parameters: found } : {};
+  return parameters.length > 0 ? { parameters } : {};
 }
 
 const idempotencyKey = {
@@ -134,7 +134,7 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   description:
-    'Makes a retry safe: the same key with the same request is answered once and replayed for a day.',
+    'Makes retries safe: for a day, a repeated request with the same key gets the stored reply and does not take effect again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -165,17 +165,17 @@ function describeSuccesses({ output }: Operation): Json {
 const meanings: Readonly<Record<string, string>> = {
   200: 'Success.',
   201: 'Created.',
-  202: 'Accepted: the work goes on in the background.',
-  204: 'Done; there is nothing to say.',
-  302: 'Elsewhere: see the Location header.',
-  303: 'Elsewhere: see the Location header.',
+  202: 'Accepted. The work continues in the background.',
+  204: 'Success, without a body.',
+  302: 'Redirect to the URL in the Location header.',
+  303: 'Redirect to the URL in the Location header.',
 };
 
 function describeContent(output: TSchema | FileOutput | DocumentOutput | RedirectOutput | null): Json {
   if (output === null) return {};
   if (output instanceof RedirectOutput)
     return { headers: { Location: { required: true, schema: { type: 'string' } } } };
-  // A file has no shape: OpenAPI 3.1 says so by an empty schema.
+  // In OpenAPI 3.1, an empty schema means a body without a JSON structure.
   if (output instanceof FileOutput)
     return { content: { [output.media_type.split(';', 1)[0]!]: { schema: {} } } };
   if (output instanceof DocumentOutput)
@@ -189,10 +189,10 @@ function listRefusals(row: Row, { who, refuses, idempotent }: Operation): readon
   return [
     ...generalRefusals,
     ...(who === 'anyone' ? [] : signInRefusals),
-    // Also where nothing is asked for: a query that nobody named is refused.
+    // Every operation refuses unknown query fields, even if it has no input.
     'field_invalid',
     ...(listPathFields(row.path).length > 0 ? pathFieldRefusals : []),
-    // Also where no body is asked for: one that is sent is read all the same.
+    // A body is read and checked even if the operation does not expect one.
     ...(row.method === 'GET' ? [] : bodyRefusals),
     ...(idempotent ? idempotencyRefusals : []),
     ...refuses,
@@ -202,10 +202,10 @@ function listRefusals(row: Row, { who, refuses, idempotent }: Operation): readon
 function describeProblems(codes: readonly RefusalCode[]): Json {
   const byStatus = Map.groupBy([...new Set(codes)], (code) => refusals[code][0]);
   return Object.fromEntries(
-    [...byStatus].map(([status, here]) => [
+    [...byStatus].map(([status, group]) => [
       status,
       {
-        description: here.map((code) => `${code}: ${refusals[code][1]}`).join(' '),
+        description: group.map((code) => `${code}: ${refusals[code][1]}`).join(' '),
         content: { 'application/problem+json': { schema: problemSchema } },
       },
     ]),
@@ -216,7 +216,7 @@ function readTag({ path }: Row): string {
   return path.split('/')[1]!;
 }
 
-/** Moves every schema with an `$id` into the components, once, and leaves a reference. */
+/** Moves every schema with an `$id` into the components, and replaces it by a reference. */
 function liftSchemas(value: unknown, components: Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((item) => liftSchemas(item, components));
   if (typeof value !== 'object' || value === null) return value;
@@ -226,7 +226,7 @@ function liftSchemas(value: unknown, components: Record<string, unknown>): unkno
   );
   if ($id === undefined) return inner;
   if (JSON.stringify(components[$id] ?? inner) !== JSON.stringify(inner))
-    throw new Error(`two different shapes are called ${$id}`);
+    throw new Error(`two different schemas are called ${$id}`);
   components[$id] = inner;
   return { $ref: `#/components/schemas/${$id}` };
 }

@@ -1,30 +1,27 @@
-import type { FastifyReply } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { Refusal, refusals, type RefusalCode } from '#lib/refusal.ts';
+import { closedObject } from '#platform/schema.ts';
 
-/** The body of every error (RFC 9457): `type` and `code` are stable, `detail` is for people, `errors` names the fields. */
-export const problemSchema = Type.Object(
+/** The body of every error (RFC 9457). `type` and `code` are stable, `detail` is for people, and `errors` names the invalid fields. */
+export const problemSchema = closedObject(
   {
-    type: Type.String({ description: 'A stable address of this kind of problem.' }),
+    type: Type.String({ description: 'A stable URL that identifies the kind of problem.' }),
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    instance: Type.String({ description: 'The path that was asked.' }),
+    instance: Type.String({ description: 'The path of the request.' }),
     code: Type.Enum(Object.keys(refusals) as RefusalCode[]),
-    errors: Type.Optional(
-      Type.Array(
-        Type.Object({ pointer: Type.String(), reason: Type.String() }, { additionalProperties: false }),
-      ),
-    ),
+    errors: Type.Optional(Type.Array(closedObject({ pointer: Type.String(), reason: Type.String() }))),
     request_id: Type.String(),
   },
-  { $id: 'Problem', additionalProperties: false },
+  { $id: 'Problem' },
 );
 
-/** Answers a refusal as problem+json, with the challenge that its status owes the client. */
+/** Sends a refusal as problem+json, with the WWW-Authenticate challenge that status 401 requires. */
 export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { code, extras, status } = refusal;
   const { request } = reply;
@@ -47,13 +44,13 @@ export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply
     );
 }
 
-/** RFC 6750 section 3: no error parameter where no token was sent. */
+/** Builds the challenge of RFC 6750 section 3, which has no error parameter if the request had no token. */
 function buildChallenge(code: RefusalCode): string {
   const realm = 'Bearer realm="tessera"';
   return code === 'token_expired' || code === 'token_invalid' ? `${realm}, error="invalid_token"` : realm;
 }
 
-/** Answers what is not even HTTP, or comes too slowly, on the bare socket: there is no request yet, and the connection ends. */
+/** Rejects bytes that are not HTTP, or arrive too slowly. No request exists yet, so the problem is written to the socket, which is closed. */
 export function rejectUnreadableRequest(error: Error & { readonly code?: string }, socket: Socket): void {
   if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET')
     return socket.destroy() && undefined;
@@ -89,18 +86,18 @@ const byParserCode: Readonly<Record<string, RefusalCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** What an error means for the client: a refusal as it stands, the framework's complaints by name, all else a defect. */
+/** Converts an error to a refusal: a refusal stays as it is, known errors of the framework have a code, and any other error is a defect. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const { code = '', statusCode } = (error ?? {}) as { code?: string; statusCode?: number };
-  const known = byFrameworkCode[code];
-  if (known) return new Refusal(known);
+  const refusalCode = byFrameworkCode[code];
+  if (refusalCode) return new Refusal(refusalCode);
   if (error instanceof SyntaxError && statusCode === 400) return new Refusal('body_malformed');
-  // Only the framework's own status is about the request: another server's 404, met by an operation, is a defect of ours. A body whose
-  // sender went away has the framework's 400 and the socket's code.
-  const aboutRequest = code.startsWith('FST_') || (code === 'ECONNRESET' && statusCode === 400);
+  // Only a status that the framework sets concerns this request. The 404 of another server, for example, is a defect here. If the sender
+  // of a body disconnects, the error has the framework's status 400 and the socket's code.
+  const isAboutRequest = code.startsWith('FST_') || (code === 'ECONNRESET' && statusCode === 400);
   return new Refusal(
-    aboutRequest && statusCode !== undefined && statusCode < 500 ? 'request_malformed' : 'internal_error',
+    isAboutRequest && statusCode !== undefined && statusCode < 500 ? 'request_malformed' : 'internal_error',
   );
 }
 

@@ -1,19 +1,19 @@
-import fc from 'fast-check';
 import querystring from 'node:querystring';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readQuery } from './query.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 8 }).filter((each) => each.isWellFormed());
 const name = fc.oneof(text, fc.constantFrom('a', '__proto__', 'constructor', 'toString'));
 
-test('every query that is well encoded reads as Node reads it', () => {
+test('reads every well-encoded query like Node does', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(name, text)), fc.boolean(), (pairs, plus) => {
-      const written = pairs
+      const query = pairs
         .map(([field, value]) => `${encodeURIComponent(field)}=${encodeURIComponent(value)}`)
         .join('&')
         .replaceAll('%20', plus ? '+' : '%20');
-      expect(readQuery(written)).toEqual(querystring.parse(written, '&', '=', { maxKeys: 0 }));
+      expect(readQuery(query)).toEqual(querystring.parse(query, '&', '=', { maxKeys: 0 }));
     }),
   );
 });
@@ -28,6 +28,6 @@ test.each([
   ['a=1&a=2&a=3', { a: ['1', '2', '3'] }],
   ['a=%zz+%41', { a: '%zz %41' }],
   ['a=%ff', { a: '%ff' }],
-])('%j is read, whatever it is', (written, fields) => {
-  expect({ ...readQuery(written) }).toEqual(fields);
+])('reads the unusual query %j', (query, fields) => {
+  expect({ ...readQuery(query) }).toEqual(fields);
 });

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { parseCookies, serialiseCookie } from '#platform/http/cookies.ts';
 import { writeReply } from '#platform/http/headers.ts';
-import { runIdempotentRequest, hashIdempotentRequest } from '#platform/http/idempotency.ts';
+import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
 import type { Row } from '#platform/http/row.ts';
 import { buildInputParser, buildOutputGuard } from '#platform/http/validation.ts';
 import {
@@ -11,8 +11,8 @@ import {
   FileOutput,
   isReply,
   mayCall,
-  type Context,
   RedirectOutput,
+  type Context,
   type DocumentBody,
   type FileBody,
   type Operation,
@@ -24,57 +24,60 @@ import type { Platform } from '#platform/platform.ts';
 type RunTransaction = Platform['database']['transaction'];
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** The way of one request through the door: admit, parse, run, guard the answer. */
+/** Builds the handler of a row. It checks the caller, parses the input, runs the operation and guards the reply. */
 export function buildRowHandler(platform: Platform, row: Row, operation: Operation): Handler {
   const parse = buildInputParser(row, operation.input);
   const guards = buildGuards(operation);
   return async (request, reply) => {
     checkCaller(operation, request);
     if (request.url.includes('%00'))
-      throw new Refusal('request_malformed', { detail: 'The address holds a NUL.' });
+      throw new Refusal('request_malformed', { detail: 'The URL contains a NUL.' });
     const input = parse(request);
     const key = operation.idempotent ? request.headers['idempotency-key'] : undefined;
-    const { answer, replayed } =
+    const { result, replayed } =
       typeof key === 'string'
         ? await runOnce(key, request, input)
-        : { answer: await runOperation(request, input), replayed: false };
+        : { result: await runOperation(request, input), replayed: false };
     if (replayed) request.replyHeaders['idempotent-replayed'] = 'true';
-    return send(reply, isReply(answer) ? answer : { status: guards.first, body: answer, cookies: [] });
+    return send(reply, isReply(result) ? result : { status: guards.firstStatus, body: result, cookies: [] });
   };
 
   function runOperation(
     request: FastifyRequest,
-    input: never,
+    input: object,
     transaction: RunTransaction = (work, options) => platform.database.transaction(work, options),
   ): Promise<unknown> {
     return operation.run(buildContext(platform, row, request, transaction), input);
   }
 
-  function runOnce(key: string, request: FastifyRequest, input: never) {
+  function runOnce(key: string, request: FastifyRequest, input: object) {
     const { caller } = request;
-    const who = caller.role === 'anonymous' ? 'anonymous' : caller.user_id;
+    const caller_id = caller.role === 'anonymous' ? 'anonymous' : caller.user_id;
     const content = [row.method, row.path, input];
-    return runIdempotentRequest(platform, hashIdempotentRequest(platform, key, who, content), (transaction) =>
-      runOperation(request, input, transaction),
+    return runIdempotentRequest(
+      platform,
+      hashIdempotentRequest(platform, key, caller_id, content),
+      (transaction) => runOperation(request, input, transaction),
     );
   }
 
   function send(reply: FastifyReply, { status, body, cookies }: Reply): FastifyReply {
-    const guard = guards.of.get(status);
+    const guard = guards.byStatus.get(status);
     if (guard === undefined)
-      throw new Error(`${operation.name} answered ${String(status)}, which it does not declare`);
-    // First the guard: where it throws, the error that is answered instead must not carry the cookies.
+      throw new Error(`${operation.name} returned status ${String(status)}, which it does not declare`);
+    // The guard runs first, because an error that it throws must be sent without the cookies.
     const { headers, content } = guard === null ? emptyReply : guard(body);
-    const kept = cookies.length === 0 ? headers : { ...headers, 'set-cookie': cookies.map(serialiseCookie) };
-    return writeReply(reply, status, kept, content);
+    const allHeaders =
+      cookies.length === 0 ? headers : { ...headers, 'set-cookie': cookies.map(serialiseCookie) };
+    return writeReply(reply, status, allHeaders, content);
   }
 }
 
 const emptyReply: GuardedReply = { headers: {}, content: '' };
 
-function checkCaller({ who }: Operation, { caller, authenticationError: refused }: FastifyRequest): void {
+function checkCaller({ who }: Operation, { caller, authenticationError }: FastifyRequest): void {
   if (mayCall(who, caller)) return;
-  if (refused instanceof Error) throw refused;
+  if (authenticationError instanceof Error) throw authenticationError;
   throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
 }
 
@@ -83,13 +86,13 @@ function buildContext(
   { options }: Row,
   request: FastifyRequest,
   transaction: RunTransaction,
-): Context {
-  // A browser marks what another site made it send; such a request brings no cookie of ours. A form is there to be posted by other sites,
-  // and the browser itself keeps our other cookies back, which are SameSite=Lax.
-  const foreign = request.headers['sec-fetch-site'] === 'cross-site' && options.from !== 'form';
+): Context<never> {
+  // A browser marks requests that another site caused, and their cookies are ignored. A form may be posted by another site; the browser
+  // then sends only cookies with SameSite=None.
+  const isCrossSite = request.headers['sec-fetch-site'] === 'cross-site' && options.from !== 'form';
   return {
     ...platform,
-    caller: request.caller as never,
+    caller: request.caller,
     now: platform.now,
     transaction,
     request: {
@@ -97,23 +100,25 @@ function buildContext(
       address: request.address,
       user_agent: request.headers['user-agent']?.slice(0, 300),
       accept: request.headers.accept?.slice(0, 300),
-      cookies: foreign ? {} : parseCookies(request.headers.cookie),
+      cookies: isCrossSite ? {} : parseCookies(request.headers.cookie),
       origin: request.headers.origin,
     },
   };
 }
 
 function buildGuards(operation: Operation) {
-  const declared = Object.entries(operation.output).map(
-    ([status, schema]) => [Number(status), schema] as const,
+  const byStatus = new Map(
+    Object.entries(operation.output).map(([status, output]) => [
+      Number(status),
+      buildGuard(operation.name, Number(status), output),
+    ]),
   );
-  const of = new Map(
-    declared.map(([status, output]) => [status, buildGuard(operation.name, status, output)] as const),
-  );
-  return { of, first: declared[0]![0] };
+  const [firstStatus] = byStatus.keys();
+  if (firstStatus === undefined) throw new Error(`${operation.name} declares no status`);
+  return { byStatus, firstStatus };
 }
 
-/** What goes out: the bytes, and the headers that describe them. */
+/** The content of a reply, and the headers that describe it. */
 type GuardedReply = { readonly headers: Readonly<Record<string, string>>; readonly content: string | Buffer };
 
 function buildGuard(
@@ -122,6 +127,7 @@ function buildGuard(
   output: TSchema | FileOutput | DocumentOutput | RedirectOutput | null,
 ): ((body: unknown) => GuardedReply) | null {
   if (output === null) return null;
+  // The types of `operation` make `run` return the body that its output declares.
   if (output instanceof FileOutput) return (body) => guardFile(name, output, body as FileBody);
   if (output instanceof DocumentOutput) return (body) => guardDocument(name, output, body as DocumentBody);
   if (output instanceof RedirectOutput)
@@ -135,7 +141,7 @@ const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
 function guardDocument(name: string, { media_types }: DocumentOutput, body: DocumentBody): GuardedReply {
   const { media_type, content, max_age_s } = body;
   if (!media_types.includes(media_type))
-    throw new Error(`${name} answered ${media_type}, which it does not declare`);
+    throw new Error(`${name} returned ${media_type}, which it does not declare`);
   const cached = max_age_s > 0 && { 'cache-control': `public, max-age=${max_age_s}` };
   return {
     headers: {
@@ -147,9 +153,9 @@ function guardDocument(name: string, { media_types }: DocumentOutput, body: Docu
   };
 }
 
-/** A file is kept and never shown: what people wrote into it must not run as a page of ours. */
+/** A file is an attachment, which browsers save and do not display: user input in it must not run as a page of this service. */
 function guardFile(name: string, { media_type }: FileOutput, { filename, content }: FileBody): GuardedReply {
-  if (!/^[\w.-]{1,100}$/.test(filename)) throw new Error(`${name} answered a file with an unsafe name`);
+  if (!/^[\w.-]{1,100}$/.test(filename)) throw new Error(`${name} returned a file with an unsafe name`);
   const headers = {
     'content-type': media_type,
     'content-disposition': `attachment; filename="${filename}"`,

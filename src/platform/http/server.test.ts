@@ -2,61 +2,61 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openTestServer, createEchoRow, type TestServer } from '#test/test-server.ts';
-import { proves } from '#test/requirements.ts';
-import { operation, redirect, reply } from '#platform/operation.ts';
 import { pending, row } from '#platform/http/row.ts';
+import { operation, redirect, reply, type Context } from '#platform/operation.ts';
+import { closedObject } from '#platform/schema.ts';
+import { proves } from '#test/requirements.ts';
+import { createEchoRow, openTestServer, type TestServer } from '#test/test-server.ts';
 
 const anything = Type.Unsafe<unknown>({});
-const none = Type.Object({}, { additionalProperties: false });
-
-/** An operation without input at GET `path`. */
-function get(
+/** Creates a row with an operation without input at GET `path`. */
+function createGetRow(
   path: string,
-  run: Parameters<typeof createEchoRow>[1],
+  run: (context: Context<never>) => Promise<unknown>,
   who: 'anyone' | readonly ['member'] = 'anyone',
   output: object = anything,
 ) {
-  const made = operation({
+  const getting = operation({
     name: 'test.get',
-    summary: 'Answers.',
+    summary: 'Returns a value.',
     who,
-    input: none,
+    input: closedObject({}),
     output: { 200: output as typeof anything },
     refuses: [],
-    run: async (context, input) => run!(context as never, input),
+    // The roles of `who` are known only at run time here.
+    run: async (context) => run(context as Context<never>),
   });
-  return row('GET', path, who === 'anyone' ? 'public' : 'jwt', made);
+  return row('GET', path, who === 'anyone' ? 'public' : 'jwt', getting);
 }
 
-const strict = Type.Object({ id: Type.String() }, { additionalProperties: false });
+const strict = closedObject({ id: Type.String() });
 const cookie = { name: 'session', value: 'top-secret', max_age_s: 60, path: '/' };
 
 const rows = [
   createEchoRow({ text: Type.Optional(Type.String({ maxLength: 300_000 })), deep: Type.Optional(anything) }),
-  get('/who', async ({ caller }) => caller),
-  get('/address', async ({ request }) => request.address),
-  get('/cookies', async ({ request }) => request.cookies),
-  get('/members', async ({ caller }) => caller, ['member']),
-  get('/defect', async () => {
+  createGetRow('/who', async ({ caller }) => caller),
+  createGetRow('/address', async ({ request }) => request.address),
+  createGetRow('/cookies', async ({ request }) => request.cookies),
+  createGetRow('/members', async ({ caller }) => caller, ['member']),
+  createGetRow('/defect', async () => {
     throw new Error('password of the database: hunter2');
   }),
-  get('/thrown', async () => {
-    // Some libraries do.
+  createGetRow('/thrown', async () => {
+    // Some libraries throw values that are not errors.
     // oxlint-disable-next-line typescript/only-throw-error
     throw 'just a text';
   }),
-  get('/leak', async () => reply(200, { id: 'a', hidden: 'hunter2' }, [cookie]), 'anyone', strict),
-  // What an operation puts into a header is its own; a line break in it would be a second header.
-  get(
+  createGetRow('/leak', async () => reply(200, { id: 'a', hidden: 'hunter2' }, [cookie]), 'anyone', strict),
+  // A line break in a header value would start another header.
+  createGetRow(
     '/split',
     async () => reply(200, { location: '/a\r\nset-cookie: b=hunter2' }, [cookie]),
     'anyone',
     redirect(),
   ),
-  get('/undeclared', async () => reply(299, { id: 'a' })),
-  get('/items/{id}', async () => 'never'),
-  get('/slow', () => pause(300, 'slow')),
+  createGetRow('/undeclared', async () => reply(299, { id: 'a' })),
+  createGetRow('/items/{id}', async () => 'never'),
+  createGetRow('/slow', () => pause(300, 'slow')),
   pending('PUT', '/planned/{id}', 'jwt'),
 ];
 
@@ -77,7 +77,7 @@ async function send(method: string, path: string, { body, headers }: Sent = {}) 
     headers: { ...(body !== undefined && json), ...headers },
     ...(body !== undefined && { payload: body }),
   });
-  // Answers have every shape.
+  // Replies have different shapes.
   // oxlint-disable-next-line typescript/no-explicit-any
   let parsed: any;
   try {
@@ -88,91 +88,91 @@ async function send(method: string, path: string, { body, headers }: Sent = {}) 
   return { status: response.statusCode, headers: response.headers, text: response.payload, body: parsed };
 }
 
-/** Sends bytes as they are, and reads until the server closes or `ms` pass. */
-function raw(bytes: string | Buffer, ms = 1_000): Promise<string> {
+/** Sends raw bytes, and reads until the server closes the connection or `ms` have passed. */
+function sendBytes(bytes: string | Buffer, ms = 1_000): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     let text = '';
-    const done = () => {
+    const finish = () => {
       socket.destroy();
       resolve(text);
     };
     socket.on('data', (chunk) => (text += chunk.toString()));
-    socket.on('close', done);
-    socket.on('error', done);
-    socket.setTimeout(ms, done);
+    socket.on('close', finish);
+    socket.on('error', finish);
+    socket.setTimeout(ms, finish);
   });
 }
 
-function post(body: string, contentType?: string): string {
+function formatPost(body: string, contentType?: string): string {
   const type = contentType === undefined ? '' : `${contentType}\r\n`;
   return `POST /api/v1/echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${type}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 describe('a body', () => {
-  const echoed = (body: string | Buffer, headers?: Record<string, string>) =>
+  const postEcho = (body: string | Buffer, headers?: Record<string, string>) =>
     send('POST', '/echo', { body, ...(headers && { headers }) });
 
-  test('is JSON, and comes back as JSON', async () => {
+  test('is parsed as JSON and returned as JSON', async () => {
     proves('surface-json-bodies', 'version-url-prefix-api-v1');
-    const { status, body, headers } = await echoed('{"text":"é"}');
+    const { status, body, headers } = await postEcho('{"text":"é"}');
     expect([status, body]).toEqual([200, { text: 'é' }]);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
   test.each(['{', '{"text":}', '{"text":"a"}}', "{'text':1}", '{"text":"a\nb"}', '\0', 'NaN'])(
-    'that is not JSON is 400: %j',
+    'that is not JSON gets status 400: %j',
     async (body) => {
-      expect(await echoed(body)).toMatchObject({ status: 400, body: { code: 'body_malformed' } });
+      expect(await postEcho(body)).toMatchObject({ status: 400, body: { code: 'body_malformed' } });
     },
   );
 
-  test('that is not UTF-8 is 400, and not quietly changed', async () => {
+  test('that is not UTF-8 gets status 400 and is not silently changed', async () => {
     const body = Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
-    expect(await echoed(body)).toMatchObject({ status: 400, body: { code: 'body_malformed' } });
+    expect(await postEcho(body)).toMatchObject({ status: 400, body: { code: 'body_malformed' } });
     const surrogate = Buffer.concat([
       Buffer.from('{"text":"'),
       Buffer.from([0xed, 0xa0, 0x80]),
       Buffer.from('"}'),
     ]);
-    expect((await echoed(surrogate)).status).toBe(400);
+    expect((await postEcho(surrogate)).status).toBe(400);
   });
 
-  test('is not coerced: a number is no text', async () => {
-    expect(await echoed('{"text":5}')).toMatchObject({
+  test('is not coerced: a number is not accepted as a string', async () => {
+    expect(await postEcho('{"text":5}')).toMatchObject({
       status: 422,
-      body: { errors: [{ pointer: '/text', reason: 'must be string' }] },
+      body: { errors: [{ pointer: '/text', reason: 'must be a string' }] },
     });
   });
 
-  test.each(['null', '[]', '"text"', '5'])('that is no object is 422: %s', async (body) => {
-    expect((await echoed(body)).status).toBe(422);
+  test.each(['null', '[]', '"text"', '5'])('that is not an object gets status 422: %s', async (body) => {
+    expect((await postEcho(body)).status).toBe(422);
   });
 
-  test('may be absent where nothing in it is required', async () => {
+  test('may be absent if no field is required', async () => {
     expect(await send('POST', '/echo')).toMatchObject({ status: 200, body: {} });
     expect(await send('POST', '/echo', { body: '', headers: json })).toMatchObject({ status: 200, body: {} });
   });
 
-  test('of 256 KiB is read, and one byte more is 413', async () => {
+  test('may have 256 KiB; one byte more gets status 413', async () => {
     const exact = `{"text":"${'a'.repeat(256 * 1024 - 11)}"}`;
     expect(Buffer.byteLength(exact)).toBe(256 * 1024);
-    expect((await echoed(exact)).status).toBe(200);
-    expect(await echoed(`${exact} `)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+    expect((await postEcho(exact)).status).toBe(200);
+    expect(await postEcho(`${exact} `)).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
   });
 
-  test('that hides its length in chunks is 413 as well', async () => {
+  test('that is too large and sent in chunks gets status 413', async () => {
     const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
     const head =
       'POST /api/v1/echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
-    expect(await raw(`${head}${chunk.repeat(5)}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413/);
+    expect(await sendBytes(`${head}${chunk.repeat(5)}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413/);
   });
 
-  test('nests 32 levels, and one level more is 422', async () => {
-    const nested = (levels: number) => `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
-    expect((await echoed(nested(32))).status).toBe(200);
-    expect(await echoed(nested(33))).toMatchObject({ status: 422, body: { code: 'body_too_deep' } });
-    expect((await echoed('['.repeat(100_000))).status).toBe(422);
+  test('may nest 32 levels; one level more gets status 422', async () => {
+    const nestArrays = (levels: number) => `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    expect((await postEcho(nestArrays(32))).status).toBe(200);
+    expect(await postEcho(nestArrays(33))).toMatchObject({ status: 422, body: { code: 'body_too_deep' } });
+    expect((await postEcho('['.repeat(100_000))).status).toBe(422);
   });
 
   test.each([
@@ -180,20 +180,20 @@ describe('a body', () => {
     '{"deep":{"__proto__":1}}',
     '{"deep":{"constructor":{"prototype":1}}}',
     '{"\\u005f_proto__":1}',
-  ])('cannot change what objects are: %s', async (body) => {
-    expect((await echoed(body)).status).toBe(400);
+  ])('cannot pollute prototypes: %s', async (body) => {
+    expect((await postEcho(body)).status).toBe(400);
     expect(({} as { admin?: unknown }).admin).toBeUndefined();
   });
 
   test.each(['{"text":"a\\u0000b"}', '{"deep":[{"a":"\\ud800"}]}', '{"deep":{"k\\u0000":1}}'])(
-    'with a text that the database cannot keep is 422: %s',
+    'with text that the database cannot store gets status 422: %s',
     async (body) => {
-      expect(await echoed(body)).toMatchObject({ status: 422, body: { code: 'field_invalid' } });
+      expect(await postEcho(body)).toMatchObject({ status: 422, body: { code: 'field_invalid' } });
     },
   );
 
-  test('may hold whole characters as escapes, and a backslash before a u', async () => {
-    expect((await echoed('{"text":"\\ud83d\\ude00\\\\u0000"}')).body).toEqual({ text: '😀\\u0000' });
+  test('may contain escaped characters, and a backslash before a u', async () => {
+    expect((await postEcho('{"text":"\\ud83d\\ude00\\\\u0000"}')).body).toEqual({ text: '😀\\u0000' });
   });
 
   test.each([
@@ -202,8 +202,8 @@ describe('a body', () => {
     'multipart/form-data; boundary=x',
     'application/xml',
     'application/jsonx',
-  ])('of another type is 415: %s', async (type) => {
-    expect(await echoed('{"unknown":1}', { 'content-type': type })).toMatchObject({
+  ])('of another media type gets status 415: %s', async (type) => {
+    expect(await postEcho('{"unknown":1}', { 'content-type': type })).toMatchObject({
       status: 415,
       body: { code: 'media_type_unsupported' },
     });
@@ -224,18 +224,18 @@ describe('a body', () => {
     'content-type:',
     'content-type: ;application/json',
     'content-type: application/json\x0b',
-  ])('never slips past validation by its type: %j', async (contentType) => {
-    expect(await raw(post('{"unknown":1}', contentType))).toMatch(/^HTTP\/1\.1 (400|415|422) /);
-    expect(await raw(post('{"text":5}', contentType))).toMatch(/^HTTP\/1\.1 (400|415|422) /);
+  ])('never bypasses validation by its content type: %j', async (contentType) => {
+    expect(await sendBytes(formatPost('{"unknown":1}', contentType))).toMatch(/^HTTP\/1\.1 (400|415|422) /);
+    expect(await sendBytes(formatPost('{"text":5}', contentType))).toMatch(/^HTTP\/1\.1 (400|415|422) /);
   });
 
-  test('of a GET is not read, and one of a DELETE is validated', async () => {
+  test('of a GET request is ignored', async () => {
     expect((await send('GET', '/who', { body: '{"a":1}' })).status).toBe(200);
   });
 });
 
-describe('an address', () => {
-  test('that is nowhere is 404, and a known one with another method is 405 with what it allows', async () => {
+describe('a path', () => {
+  test('that is unknown gets status 404, and a known one with another method gets 405 with the allowed methods', async () => {
     expect(await send('GET', '/nowhere')).toMatchObject({ status: 404, body: { code: 'route_not_found' } });
     expect(await send('GET', '//nowhere')).toMatchObject({ status: 404 });
     const { status, headers, body } = await send('PUT', '/echo', { body: '{}' });
@@ -245,7 +245,7 @@ describe('an address', () => {
     expect((await send('DELETE', '/planned/1')).headers.allow).toBe('PUT, OPTIONS');
   });
 
-  test('with HEAD answers the headers of GET and no body', async () => {
+  test('with HEAD gets the headers of GET without a body', async () => {
     const { status, headers, text } = await send('HEAD', '/who');
     expect([status, text]).toEqual([200, '']);
     expect(headers['content-length']).toBe(String((await send('GET', '/who')).text.length));
@@ -259,7 +259,7 @@ describe('an address', () => {
     '/items/%00',
     '/who?a=%00',
     '/items/a%2Fb%00',
-  ])('that cannot be read is a problem like any other: %s', async (path) => {
+  ])('that cannot be decoded gets a problem with all headers: %s', async (path) => {
     const { status, headers, body } = await send('GET', path);
     expect([400, 404, 422]).toContain(status);
     expect(headers).toMatchObject({
@@ -269,19 +269,19 @@ describe('an address', () => {
     expect(body.request_id).toBe(headers['x-request-id']);
   });
 
-  test('that is specified and not built is 501, whatever is asked of it', async () => {
+  test('that is specified but not built gets status 501, with any body', async () => {
     expect(await send('PUT', '/planned/1')).toMatchObject({ status: 501, body: { code: 'not_implemented' } });
     expect(await send('PUT', '/planned/1', { body: '{"a":1}' })).toMatchObject({ status: 501 });
   });
 
-  test('has one spelling of its case', async () => {
+  test('is case-sensitive and has no trailing slash', async () => {
     expect((await send('GET', '/WHO')).status).toBe(404);
     expect((await send('GET', '/who/')).status).toBe(404);
   });
 });
 
-describe('every answer', () => {
-  const answers: [method: string, path: string, sent?: Sent][] = [
+describe('every reply', () => {
+  const replies: [method: string, path: string, sent?: Sent][] = [
     ['GET', '/who'],
     ['GET', '/nowhere'],
     ['PUT', '/who'],
@@ -295,7 +295,7 @@ describe('every answer', () => {
     ['PUT', '/planned/1'],
   ];
 
-  test.each(answers)('carries the headers that protect a browser: %s %s', async (method, path, sent) => {
+  test.each(replies)('has the headers that protect browsers: %s %s', async (method, path, sent) => {
     const { headers } = await send(method, path, sent);
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -309,7 +309,7 @@ describe('every answer', () => {
     expect(headers).not.toHaveProperty('x-powered-by');
   });
 
-  test('has an id of its own, which the client does not choose', async () => {
+  test('has a unique request id that the client does not choose', async () => {
     const [one, other] = await Promise.all([
       send('GET', '/who', { headers: { 'x-request-id': 'mine', 'request-id': 'mine' } }),
       send('GET', '/who'),
@@ -318,19 +318,19 @@ describe('every answer', () => {
     expect(one.headers['x-request-id']).not.toBe(other.headers['x-request-id']);
   });
 
-  test('leaves one line in the log, without address parts, tokens or bodies', async () => {
+  test('writes one log line, without path parameters, queries or tokens', async () => {
     const { headers } = await send('GET', '/items/secret-id?token=hunter3', {
       headers: { authorization: 'Bearer ada' },
     });
-    const line = testServer
+    const lines = testServer
       .readLog()
       .split('\n')
       .filter((line) => line.includes(String(headers['x-request-id'])));
-    expect(line).toHaveLength(1);
-    expect(line[0]).not.toMatch(/secret-id|hunter3|Bearer/);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toMatch(/secret-id|hunter3|Bearer/);
   });
 
-  test('a browser asks first, and learns what it may send', async () => {
+  test('to a preflight request lists the allowed methods and headers', async () => {
     const { status, headers, text } = await send('OPTIONS', '/echo', {
       headers: {
         origin: 'https://a.example',
@@ -346,14 +346,14 @@ describe('every answer', () => {
 });
 
 describe('a problem', () => {
-  test('says what, where and which request, under a stable code', async () => {
+  test('has a stable code, a sentence, the path and the request id', async () => {
     const { status, headers, body } = await send('GET', '/nowhere?token=secret');
     expect(headers['content-type']).toMatch(/^application\/problem\+json/);
     expect(body).toEqual({
       type: '/docs/problems#route_not_found',
-      title: 'There is nothing at this path.',
+      title: 'This path does not exist.',
       status,
-      detail: 'There is nothing at this path.',
+      detail: 'This path does not exist.',
       instance: '/api/v1/nowhere',
       code: 'route_not_found',
       request_id: headers['x-request-id'],
@@ -361,7 +361,7 @@ describe('a problem', () => {
   });
 
   test.each(['/defect', '/thrown', '/leak', '/split', '/undeclared'])(
-    'of our own making tells nothing but its request: %s',
+    'caused by a defect reveals only the request id: %s',
     async (path) => {
       const { status, body, headers, text } = await send('GET', path);
       expect([status, body.code]).toEqual([500, 'internal_error']);
@@ -375,7 +375,7 @@ describe('a problem', () => {
     },
   );
 
-  test('of a missing or bad token names the scheme (RFC 6750)', async () => {
+  test('about a missing or invalid token has the challenge of RFC 6750', async () => {
     proves('error-missing-role-refused');
     const missing = await send('GET', '/members');
     expect([missing.status, missing.body.code, missing.headers['www-authenticate']]).toEqual([
@@ -396,8 +396,8 @@ describe('a problem', () => {
   });
 });
 
-describe('who calls', () => {
-  test('is the token’s owner, and otherwise nobody; what needs no token ignores a bad one', async () => {
+describe('the caller', () => {
+  test('is the owner of the token or anonymous, and public endpoints ignore an invalid token', async () => {
     proves('surface-rest-uses-jwt-bearer');
     expect((await send('GET', '/who', { headers: { authorization: 'Bearer ada' } })).body).toMatchObject({
       user_id: 'ada',
@@ -408,41 +408,41 @@ describe('who calls', () => {
     });
   });
 
-  test('is known by the address of the connection, whatever a header says', async () => {
+  test('is identified by the address of the connection, not by a header', async () => {
     const { body } = await send('GET', '/address', {
       headers: { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' },
     });
     expect(body).toBe('127.0.0.1');
   });
 
-  test('is believed from a trusted proxy only, and only the proxy’s own entry', async () => {
-    const behind = await openTestServer([get('/address', async ({ request }) => request.address)], {
+  test('is identified by the entry of a trusted proxy, and of no other client', async () => {
+    const proxied = await openTestServer([createGetRow('/address', async ({ request }) => request.address)], {
       TESSERA_TRUSTED_PROXIES: '10.0.0.0/8',
     });
-    const asked = async (remoteAddress: string) => {
+    const readAddress = async (remoteAddress: string) => {
       const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
       return (
-        await behind.server.inject({ method: 'GET', url: '/api/v1/address', remoteAddress, headers })
+        await proxied.server.inject({ method: 'GET', url: '/api/v1/address', remoteAddress, headers })
       ).json<string>();
     };
-    expect(await asked('10.1.2.3')).toBe('198.51.100.7');
-    expect(await asked('192.0.2.1')).toBe('192.0.2.1');
+    expect(await readAddress('10.1.2.3')).toBe('198.51.100.7');
+    expect(await readAddress('192.0.2.1')).toBe('192.0.2.1');
   });
 
-  test('brings no cookie when another site made the browser ask', async () => {
-    const asked = async (site?: string) =>
+  test('has no cookies if another site caused the request', async () => {
+    const readCookies = async (site?: string) =>
       (
         await send('GET', '/cookies', {
           headers: { cookie: 'refresh_token=a', ...(site && { 'sec-fetch-site': site }) },
         })
       ).body;
-    expect(await asked()).toEqual({ refresh_token: 'a' });
-    expect(await asked('same-origin')).toEqual({ refresh_token: 'a' });
-    expect(await asked('cross-site')).toEqual({});
+    expect(await readCookies()).toEqual({ refresh_token: 'a' });
+    expect(await readCookies('same-origin')).toEqual({ refresh_token: 'a' });
+    expect(await readCookies('cross-site')).toEqual({});
   });
 });
 
-describe('what is hardly HTTP', () => {
+describe('malformed HTTP', () => {
   test.each([
     ['nonsense', 'NONSENSE\r\n\r\n', 400],
     ['no host', 'GET /api/v1/who HTTP/1.1\r\n\r\n', 400],
@@ -457,25 +457,25 @@ describe('what is hardly HTTP', () => {
       400,
     ],
     ['headers without end', `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('%s is answered and the connection ends', async (_, bytes, status) => {
-    const answer = await raw(bytes);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answer).not.toMatch(/node|fastify|HPE_/i);
+  ])('%s gets a reply and the connection is closed', async (_, bytes, status) => {
+    const reply = await sendBytes(bytes);
+    expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(reply).not.toMatch(/node|fastify|HPE_/i);
   });
 
-  test('a client that goes away in the middle of its body, or of our answer, costs nothing', async () => {
-    await raw(
+  test('a client that disconnects during its body or before the reply leaves no request in flight', async () => {
+    await sendBytes(
       'POST /api/v1/echo HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"te',
       50,
     );
-    await raw('GET /api/v1/slow HTTP/1.1\r\nhost: x\r\n\r\n', 50);
+    await sendBytes('GET /api/v1/slow HTTP/1.1\r\nhost: x\r\n\r\n', 50);
     await pause(400);
     expect((await send('GET', '/who')).status).toBe(200);
     expect(await testServer.platform.metrics.formatText()).toMatch(/^http_requests_in_flight 0$/m);
   });
 });
 
-test('the limit refuses request k + 1 with the headers that tell when to come back', async () => {
+test('the rate limit refuses the first request over the quota, with Retry-After', async () => {
   const limited = await openTestServer(rows, { TESSERA_RATE_LIMITS: 'on' });
   const ask = async (url: string, headers = {}, remoteAddress = '192.0.2.7') =>
     limited.server.inject({ method: 'GET', url, remoteAddress, headers });
@@ -491,12 +491,12 @@ test('the limit refuses request k + 1 with the headers that tell when to come ba
     'too_many_requests',
     '60',
   ]);
-  // Neither another spelling of the path, an unknown path, a forged header nor a bad token is a way around.
+  // Another spelling of the path, an unknown path, a forged header or an invalid token does not bypass the limit.
   for (const url of ['/%61pi/v1/who', '/api/v1/nowhere', '/nowhere', '/api/v1/planned/1', '//api/v1/who'])
     expect((await ask(url)).statusCode).toBe(429);
   expect((await ask('/api/v1/who', { 'x-forwarded-for': '203.0.113.1' })).statusCode).toBe(429);
   expect((await ask('/api/v1/who', { authorization: 'Bearer nobody' })).statusCode).toBe(429);
-  // Others, health and the signed-in are not touched.
+  // Other addresses, the health check and signed-in callers are not affected.
   expect((await ask('/api/v1/who', {}, '192.0.2.8')).statusCode).toBe(200);
   expect((await ask('/health')).statusCode).toBe(200);
   expect((await ask('/api/v1/who', { authorization: 'Bearer ada' })).statusCode).toBe(200);
@@ -504,7 +504,7 @@ test('the limit refuses request k + 1 with the headers that tell when to come ba
   expect((await ask('/api/v1/who')).statusCode).toBe(200);
 });
 
-test('a bad token counts against its address', async () => {
+test('a request with an invalid token counts for its network address', async () => {
   const limited = await openTestServer(rows, { TESSERA_RATE_LIMITS: 'on' });
   const ask = (authorization: string) =>
     limited.server.inject({ method: 'GET', url: '/api/v1/members', headers: { authorization } });
@@ -513,7 +513,7 @@ test('a bad token counts against its address', async () => {
   expect((await ask('Bearer ada')).statusCode).toBe(200);
 });
 
-test('a bad token is refused under any spelling of the path', async () => {
+test('an invalid token is refused under any spelling of the path', async () => {
   const { statusCode } = await testServer.server.inject({
     method: 'GET',
     url: '/%61pi/v1/members',
@@ -522,24 +522,24 @@ test('a bad token is refused under any spelling of the path', async () => {
   expect(statusCode).toBe(401);
 });
 
-test('requests that come at once are each answered as they would be alone', async () => {
-  const ways = [
+test('simultaneous requests get the same replies as single ones', async () => {
+  const requests = [
     ['GET', '/who', 200],
     ['GET', '/nowhere', 404],
     ['GET', '/items/one?unknown=1', 422],
     ['DELETE', '/who', 405],
   ] as const;
-  const answers = await Promise.all(
+  const replies = await Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
-      const [method, path] = ways[index % ways.length]!;
+      const [method, path] = requests[index % requests.length]!;
       return send(method, path);
     }),
   );
-  expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => ways[index % 4]![2]));
-  expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(answers.length);
+  expect(replies.map(({ status }) => status)).toEqual(replies.map((_, index) => requests[index % 4]![2]));
+  expect(new Set(replies.map(({ headers }) => headers['x-request-id'])).size).toBe(replies.length);
 });
 
-test('a server that stops finishes what it answers, and refuses what comes after as a problem', async () => {
+test('a server that stops finishes running requests and refuses new ones with a problem', async () => {
   const stopping = await openTestServer(rows);
   const { port: at } = await stopping.listen();
   const socket = connect(at, '127.0.0.1');
@@ -560,7 +560,7 @@ test('a server that stops finishes what it answers, and refuses what comes after
   socket.destroy();
 });
 
-test('an https service tells browsers to stay with https', async () => {
+test('an https service sends Strict-Transport-Security', async () => {
   const secure = await openTestServer(rows, { TESSERA_PUBLIC_URL: 'https://tessera.example' });
   const { headers } = await secure.server.inject({ method: 'GET', url: '/api/v1/who' });
   expect(headers['strict-transport-security']).toMatch(/max-age=31536000/);

@@ -10,6 +10,7 @@ import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/
 import { readForm } from '#platform/http/form.ts';
 import { addHeaders, buildFixedHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
+import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';
 import type { Row } from '#platform/http/row.ts';
 import { traceRequests } from '#platform/http/trace-requests.ts';
 import { logRequest } from '#platform/telemetry/log.ts';
@@ -19,30 +20,32 @@ import type { Platform } from '#platform/platform.ts';
 import { unlimitedVerdict, type RateLimits, type Verdict } from '#platform/limits/rate-limits.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 
-/** What the door needs besides the platform. */
+/** What the server needs besides the platform. */
 export type ServerOptions = {
   readonly rows: readonly Row[];
-  /** Turns the Authorization header into who calls. Throws Refusal 401 or 403. */
+  /** What is served outside the API. */
+  readonly originRows: readonly OriginRow[];
+  /** Identifies the caller by the Authorization header. Throws a Refusal with 401 or 403. */
   readonly authenticate: (
     platform: Platform,
     authorization: string,
   ) => SignedInCaller | Promise<SignedInCaller>;
   readonly limits: RateLimits;
   readonly metrics: Metrics;
-  /** Undefined where nobody asked for traces. */
+  /** Undefined unless traces are configured. */
   readonly telemetry?: Telemetry | undefined;
 };
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
-    /** The client's network address. The framework works it out anew from the proxies' headers whenever it is asked. */
+    /** The client's network address, read once: the framework would parse the proxies' headers at every access. */
     address: string;
-    /** Why the request's token was not taken; told to it unless it needs no token. */
+    /** Why the request's token was not accepted; thrown only where an operation needs a caller. */
     authenticationError: unknown;
   }
   interface FastifyContextConfig {
-    /** A route outside the API that counts against the rate limits like one of the API. */
+    /** The rate limits count this route although it is outside the API. */
     limited?: true;
   }
 }
@@ -51,11 +54,11 @@ const api_prefix = '/api/v1';
 const body_bytes_max = 256 * 1024;
 const body_depth_max = 32;
 const request_timeout_ms = 30_000;
-/** How long a server that stops waits for the requests that it is answering. */
+/** How long a stopping server waits for the requests in progress. */
 const drain_ms = 15_000;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Builds the HTTP server of the API: every row of the table becomes a route; `listen` is the caller's. */
+/** Builds the public HTTP server: every row of the tables becomes a route. The caller lets it listen. */
 export function openServer(platform: Platform, options: ServerOptions): FastifyInstance {
   const server = fastify({
     logger: false,
@@ -63,7 +66,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
     requestTimeout: request_timeout_ms,
     genReqId: () => randomUUID(),
     trustProxy: platform.config.trustedProxies,
-    // Ours says the same as a problem.
+    // refuseWhileStopping replies with a problem instead.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200, querystringParser: readQuery },
     frameworkErrors: (error, _request, reply) => {
@@ -88,7 +91,19 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   for (const row of options.rows) if (row.options.from !== 'form') addRoute(server, platform, row);
   addFormRoutes(server, platform, options.rows);
   refuseOtherMethods(server, options.rows);
-  server.get('/health', () => ({ status: 'ok' }));
+  addOriginRoutes(server, platform, options.originRows);
+  return server;
+}
+
+/** Builds the operator's own server: metrics, and the health of what the service depends on. */
+export function openInternalServer(platform: Platform, rows: readonly OriginRow[]): FastifyInstance {
+  const server = fastify({ logger: false });
+  server.decorateRequest('replyHeaders');
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.replyHeaders = {};
+    done();
+  });
+  addOriginRoutes(server, platform, rows);
   return server;
 }
 
@@ -100,11 +115,11 @@ function addRoute(server: FastifyInstance, platform: Platform, row: Row): void {
   });
 }
 
-/** The rows that take a form stand apart, so that no other row reads one: a form is what another site can make a browser send. */
+/** Only these rows accept a form, because another site can make a browser send one. */
 function addFormRoutes(server: FastifyInstance, platform: Platform, rows: readonly Row[]): void {
-  void server.register(async (apart) => {
-    apart.removeAllContentTypeParsers();
-    apart.addContentTypeParser(
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'buffer' },
       (_request, bytes, done) => {
@@ -112,7 +127,7 @@ function addFormRoutes(server: FastifyInstance, platform: Platform, rows: readon
         return read instanceof Refusal ? done(read, undefined) : done(null, read);
       },
     );
-    for (const row of rows) if (row.options.from === 'form') addRoute(apart, platform, row);
+    for (const row of rows) if (row.options.from === 'form') addRoute(scope, platform, row);
   });
 }
 
@@ -120,12 +135,12 @@ function refuseUnbuilt(): never {
   throw new Refusal('not_implemented');
 }
 
-/** A known path with another method is 405 with what it allows (RFC 9110 section 15.5.6), not "nothing here". */
+/** A known path with another method is 405 and lists the methods that it allows (RFC 9110 section 15.5.6). */
 function refuseOtherMethods(server: FastifyInstance, rows: readonly Row[]): void {
   const byPath = Map.groupBy(rows, (row) => api_prefix + row.path.replace(/\{(\w+)\}/g, ':$1'));
   for (const [url, here] of byPath) {
-    const taken: readonly string[] = here.map(({ method }) => method);
-    const allowed = taken.includes('GET') ? [...taken, 'HEAD'] : taken;
+    const served: readonly string[] = here.map(({ method }) => method);
+    const allowed = served.includes('GET') ? [...served, 'HEAD'] : served;
     const others = methods.filter((method) => !allowed.includes(method));
     const allow = [...allowed, 'OPTIONS'].join(', ');
     if (others.length === 0) continue;
@@ -142,7 +157,7 @@ function refuseOtherMethods(server: FastifyInstance, rows: readonly Row[]): void
 function readBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    // RFC 8259 section 8.1. Node would put replacement characters into the text, and nobody would hear of it.
+    // RFC 8259 section 8.1. Node would silently put replacement characters into the text.
     if (!isUtf8(bytes as Buffer))
       return done(new Refusal('body_malformed', { detail: 'The body is not UTF-8.' }), undefined);
     const text = bytes.toString();
@@ -150,11 +165,14 @@ function readBodiesAsJson(server: FastifyInstance): void {
     if (isNestedDeeperThan(body_depth_max, text)) return done(new Refusal('body_too_deep'), undefined);
     return parseJson(request, text, (error, body) => {
       if (error) return done(error, undefined);
-      // Only an escape can bring in what UTF-8 and JSON do not have as a character.
+      // Valid UTF-8 and JSON cannot contain such characters except as an escape.
       const pointer = text.includes('\\u') ? findUnstorableText(body) : undefined;
       return pointer === undefined
         ? done(null, body)
-        : done(createFieldRefusal('field_invalid', pointer, 'holds a NUL or half a character'), undefined);
+        : done(
+            createFieldRefusal('field_invalid', pointer, 'must not contain a NUL or an unpaired surrogate'),
+            undefined,
+          );
     });
   });
 }
@@ -162,12 +180,12 @@ function readBodiesAsJson(server: FastifyInstance): void {
 /** The framework's own parser: it refuses `__proto__` and `constructor.prototype` keys. */
 const parseJson = fastify().getDefaultJsonParser('error', 'error');
 
-/** A balancer sends what a stopping server refuses to another one; what is being answered is finished, within a limit. */
+/** New requests get 503, so that a load balancer sends them to another node; requests in progress are finished, within a limit. */
 function refuseWhileStopping(server: FastifyInstance): void {
   let stopping = false;
   server.addHook('preClose', async () => {
     stopping = true;
-    // A connection that is answered now would be kept for the client's next request, and the server would wait for it.
+    // A connection stays open for the client's next request after its reply, and the server would wait for it.
     const idle = setInterval(() => server.server.closeIdleConnections(), 50);
     const late = setTimeout(() => server.server.closeAllConnections(), drain_ms);
     server.server.once('close', () => {
@@ -181,9 +199,9 @@ function refuseWhileStopping(server: FastifyInstance): void {
 }
 
 /**
- * Who calls, and whether they may call this often. A bad token counts against its network address, so that guessing is throttled like
- * anything anonymous, and over the limit the answer is 429 whatever else is wrong. What needs no token ignores a bad one: a client that
- * always sends its token could otherwise not refresh it.
+ * Identifies the caller and applies the rate limits. A request with a bad token counts against its network address like an anonymous one, so
+ * that guessing tokens is limited; above the limit the reply is 429 whatever else is wrong. An operation that needs no token ignores a bad
+ * one: otherwise a client that always sends its token could not refresh it.
  */
 function identifyAndLimit(
   server: FastifyInstance,
@@ -191,7 +209,7 @@ function identifyAndLimit(
   { authenticate, limits }: ServerOptions,
 ): void {
   const limit = (request: FastifyRequest): Verdict | Promise<Verdict> => {
-    // The route, not the path: `/%61pi/v1/…` is a spelling of the same, and must not slip past the limit.
+    // The route, not the path: `/%61pi/v1/…` is another spelling of the same route and must not avoid the limit.
     const { url, config } = request.routeOptions;
     if (url !== undefined && !url.startsWith(api_prefix) && !config.limited) return unlimitedVerdict;
     const { caller, address } = request;
@@ -201,7 +219,7 @@ function identifyAndLimit(
         : { role: caller.role, key: caller.user_id },
     );
   };
-  // Most requests wait for nothing here, and a promise for each would cost them as much as the limit itself.
+  // Most requests need not wait here, and a promise for each would cost as much as the limit itself.
   server.addHook('onRequest', (request, _reply, done) => {
     const admit = ({ allowed, headers }: Verdict) => {
       Object.assign(request.replyHeaders, headers);
@@ -219,7 +237,7 @@ function identifyAndLimit(
   });
 }
 
-/** Notes on the request who calls, or why its token was not taken. @returns a promise where that takes a look into the database. */
+/** Records the caller on the request, or why its token was not accepted. @returns a promise where that needs the database. */
 function identifyCaller(
   platform: Platform,
   authenticate: ServerOptions['authenticate'],
@@ -227,26 +245,26 @@ function identifyCaller(
 ): Promise<void> | undefined {
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
-  const take = (caller: SignedInCaller) => void (request.caller = caller);
-  const refuse = (refused: unknown) => void (request.authenticationError = refused);
+  const accept = (caller: SignedInCaller) => void (request.caller = caller);
+  const refuse = (error: unknown) => void (request.authenticationError = error);
   try {
     const caller = authenticate(platform, authorization);
-    if (caller instanceof Promise) return caller.then(take, refuse);
-    take(caller);
-  } catch (refused) {
-    refuse(refused);
+    if (caller instanceof Promise) return caller.then(accept, refuse);
+    accept(caller);
+  } catch (error) {
+    refuse(error);
   }
   return undefined;
 }
 
-/** One line and one measurement a request, and none for a request whose client went away: it has no status. */
+/** One log line and one measurement for each request, but none for a request whose client disconnected: it has no status. */
 function observeRequests(server: FastifyInstance, { log }: Platform, { metrics }: ServerOptions): void {
   const countEnd = () => metrics.countRequestEnd();
   server.addHook('onRequest', (request, reply, done) => {
     const started_ms = performance.now();
     request.caller = anonymousCaller;
     metrics.countRequestStart();
-    // Unlike the end of an answer, this also comes for a request whose client went away.
+    // Unlike `finish`, this is also emitted for a request whose client disconnected.
     reply.raw.on('close', countEnd);
     reply.raw.on('finish', () => {
       const { caller, method } = request;

@@ -1,9 +1,9 @@
 import { _, str, type Ajv, type CodeKeywordDefinition, type KeywordCxt } from 'ajv';
 
 /**
- * `maxLength` and `minLength` count characters, not UTF-16 units (JSON Schema validation, section 6.3), and Ajv walks over the whole text
- * for each of the two: 5 µs for a token. A text has at most as many characters as units and at least half as many, which nearly always
- * tells enough; only a text in between is counted.
+ * Makes Ajv check `maxLength` and `minLength` faster. They count characters, not UTF-16 units (JSON Schema validation, section 6.3), so Ajv
+ * reads the whole text for each of the two, which takes 5 µs for a token. The number of characters is at least half the number of units and
+ * at most equal to it, which nearly always decides the check; only other text is counted.
  */
 export function countLengthsLazily(ajv: Ajv): void {
   for (const keyword of ['maxLength', 'minLength'] as const)
@@ -32,7 +32,7 @@ function buildLengthKeyword(keyword: 'maxLength' | 'minLength'): CodeKeywordDefi
   };
 }
 
-/** Code points; half a character counts as one. */
+/** Counts code points. Half of a surrogate pair counts as one. */
 function countCharacters(text: string): number {
   let characters = text.length;
   for (let index = 0; index < text.length - 1; index++) if (text.codePointAt(index)! > 0xffff) characters--;

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { toRefusal } from '#platform/http/problem.ts';
 import type { Span, Telemetry } from '#platform/telemetry/telemetry.ts';
 
-/** The methods that OpenTelemetry's conventions name; any other is one word, or a client could make names without end. */
+/** The methods in OpenTelemetry's conventions. All others share one name, so that a client cannot create any number of span names. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * One span a request, in the words of OpenTelemetry's conventions for HTTP servers. Their `url.path`, `url.query`, `client.address` and
- * `user_agent.original` are left out: the first two hold ids and tokens, the others tell who somebody is.
+ * Traces each request as one span, by OpenTelemetry's conventions for HTTP servers. The attributes `url.path`, `url.query`, `client.address`
+ * and `user_agent.original` are left out: the first two contain ids and tokens, the others identify users.
  */
 export function traceRequests(server: FastifyInstance, telemetry: Telemetry): void {
   const spans = new WeakMap<FastifyRequest, Span>();
@@ -21,11 +21,11 @@ export function traceRequests(server: FastifyInstance, telemetry: Telemetry): vo
     };
     const span = telemetry.startRequestSpan(name, attributes, request.headers['traceparent']?.toString());
     spans.set(request, span);
-    // Without an answer, because the client went away: then onResponse never comes.
+    // If the client disconnects before the reply, onResponse is never called.
     reply.raw.once('close', () => endSpan(request, {}, 'client_closed_request'));
     span.runInside(done);
   });
-  // A body arrives in the context of its connection, so that of the request is entered again.
+  // The body arrives in the asynchronous context of its connection, so the context of the request is entered again.
   server.addHook('preHandler', (request, _reply, done) => {
     const span = spans.get(request);
     return span ? span.runInside(done) : done();
@@ -48,7 +48,8 @@ export function traceRequests(server: FastifyInstance, telemetry: Telemetry): vo
 }
 
 function describeRequest({ method, routeOptions: { url: route } }: FastifyRequest) {
-  const known = methods.has(method);
-  const word = known ? method : 'HTTP';
-  return { method: known ? method : '_OTHER', route, name: route === undefined ? word : `${word} ${route}` };
+  const isKnown = methods.has(method);
+  const prefix = isKnown ? method : 'HTTP';
+  const name = route === undefined ? prefix : `${prefix} ${route}`;
+  return { method: isKnown ? method : '_OTHER', route, name };
 }

@@ -1,12 +1,12 @@
-/** The name and the value of a pair as they are written: the value is empty where there is no `=`. */
+/** Splits a pair into its encoded name and value. The value is empty if the pair has no `=`. */
 export function splitPair(pair: string): readonly [name: string, value: string] {
   const equals = pair.indexOf('=');
   return equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
 }
 
-/** A name or a value as it is meant (URL Standard section 5.1); undefined where it is not percent-encoded UTF-8. */
-export function decodePart(written: string): string | undefined {
-  const spaced = decodeSpaces(written);
+/** Decodes a name or a value (URL Standard section 5.1). Returns undefined if it is not percent-encoded UTF-8. */
+export function decodePart(text: string): string | undefined {
+  const spaced = decodeSpaces(text);
   if (!spaced.includes('%')) return spaced;
   try {
     return decodeURIComponent(spaced);
@@ -15,7 +15,7 @@ export function decodePart(written: string): string | undefined {
   }
 }
 
-/** The text with its spaces, and everything else as it is written. */
-export function decodeSpaces(written: string): string {
-  return written.includes('+') ? written.replaceAll('+', ' ') : written;
+/** Replaces each `+` by a space and changes nothing else. */
+export function decodeSpaces(text: string): string {
+  return text.includes('+') ? text.replaceAll('+', ' ') : text;
 }

@@ -1,57 +1,64 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { Type, type TObject, type TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
 import { countLengthsLazily } from '#platform/http/text-length.ts';
+import { describeFault } from '#platform/http/fault-reasons.ts';
+import { closedObject } from '#platform/schema.ts';
 
-/** The three places of a request that an operation's input is gathered from. */
+/** The three parts of a request that contain the input of an operation. */
 export type RequestParts = { readonly params: unknown; readonly query: unknown; readonly body: unknown };
 
 const errors_max = 20;
 
-/** Values are taken as they are: a string is not a number, and a field that nobody named is refused. */
-const inputAjv = createAjv({ allErrors: true }, 'full');
-/** Replies are our own: the first fault tells enough, and a time that we wrote is in the calendar. */
-const outputAjv = createAjv({ allErrors: false }, 'fast');
+/**
+ * Input is not converted: a string is not accepted as a number, and an unknown field is refused. `verbose` gives the schema of each fault.
+ */
+const inputAjv = createAjv({ allErrors: true, verbose: true }, 'full');
+/** A reply comes from the service's own code, so the first fault is enough and formats need no thorough check. */
+const outputAjv = createAjv({}, 'fast');
 
-function createAjv(options: { allErrors: boolean }, mode: 'full' | 'fast'): Ajv2020 {
+function createAjv(options: { allErrors?: true; verbose?: true }, mode: 'full' | 'fast'): Ajv2020 {
   const fixed = { coerceTypes: false, useDefaults: true, removeAdditional: false, strict: false } as const;
-  const made = new Ajv2020({ ...options, ...fixed });
-  formats.default(made, { mode });
-  countLengthsLazily(made);
-  return made;
+  const ajv = new Ajv2020({ ...options, ...fixed });
+  formats.default(ajv, { mode });
+  countLengthsLazily(ajv);
+  return ajv;
 }
 
 /**
- * Makes the function that turns a request of this row into its operation's input.
+ * Builds the function that reads the input of an operation from a request.
  *
- * The function throws Refusal `field_invalid` (422), naming every wrong field by JSON pointer.
+ * The function throws Refusal `field_invalid` (422), which names every invalid field by JSON pointer.
  */
-export function buildInputParser(row: Row, input: TObject): (parts: RequestParts) => never {
+export function buildInputParser(row: Row, input: TObject): (parts: RequestParts) => object {
   const inPath = listPathFields(row.path);
-  const own = pickProperties(input, (name) => inPath.includes(name));
-  const rest = pickProperties(input, (name) => !inPath.includes(name));
-  const nothing = pickProperties(input, () => false);
+  const pathFields = pickProperties(input, (name) => inPath.includes(name));
+  const otherFields = pickProperties(input, (name) => !inPath.includes(name));
+  const noFields = closedObject({});
   const inQuery = findFieldLocation(row) === 'query';
-  const parseParams = buildTextsParser(own);
-  const parseQuery = buildTextsParser(inQuery ? rest : nothing);
-  const parseBody = buildBodyParser(inQuery ? nothing : rest);
+  const parseParams = buildTextsParser(pathFields);
+  const parseQuery = buildTextsParser(inQuery ? otherFields : noFields);
+  const parseBody = buildBodyParser(inQuery ? noFields : otherFields);
   return (parts) => {
     const input = Object.assign(parseParams(parts.params), parseQuery(parts.query));
-    if (inQuery && parts.body === undefined) return input as never;
-    return Object.assign(input, parseBody(parts.body)) as never;
+    if (inQuery && parts.body === undefined) return input;
+    return Object.assign(input, parseBody(parts.body));
   };
 }
 
-/** Reads a path or a query: text by nature, so `limit=20` is the integer 20. Written otherwise (` 20`, `0x14`), it stays text and is refused. */
+/**
+ * Builds the parser of a path or a query, whose values are text: `limit=20` is the integer 20. Other notations (` 20`, `0x14`) are refused.
+ */
 function buildTextsParser(schema: TObject): (texts: unknown) => object {
+  // TypeBox does not declare `type`, which is absent from some schemas.
   const properties = schema.properties as Readonly<Record<string, { readonly type?: unknown } | undefined>>;
   const compile = compileOnFirstUse(inputAjv, schema);
-  const takesNothing = Object.keys(properties).length === 0;
+  const hasFields = Object.keys(properties).length > 0;
   return (texts) => {
     const entries = Object.entries(texts as object);
-    if (entries.length === 0 && takesNothing) return {};
+    if (entries.length === 0 && !hasFields) return {};
     const values = entries.map(([name, text]) => [name, parseValue(properties[name]?.type, text)]);
     return checkValue(compile(), Object.fromEntries(values));
   };
@@ -62,41 +69,44 @@ function buildBodyParser(schema: TObject): (body: unknown) => object {
   return (body) => checkValue(compile(), body === undefined ? {} : body);
 }
 
-/** Makes the guard of a reply: it throws on anything that the schema does not name, because that would be a leak. */
+/** Builds the guard of a reply, which throws if the body has anything that the schema does not name, because that would be a leak. */
 export function buildOutputGuard(
   operationName: string,
   status: number,
   schema: TSchema,
 ): (body: unknown) => string {
-  const compile = compileOnFirstUse(outputAjv, removeSchemaIds(schema) as TSchema);
+  const compile = compileOnFirstUse(outputAjv, removeSchemaIds(schema));
   return (body) => {
     const check = compile();
     if (check(body)) return JSON.stringify(body);
     const [first] = check.errors ?? [];
     throw new Error(
-      `${operationName} answered ${status} outside its schema: ${first?.instancePath} ${first?.message}`,
+      `the reply ${status} of ${operationName} does not match its schema: ${first?.instancePath} ${first?.message}`,
     );
   };
 }
 
-/** Compiles at the first request that needs it: all at once would take a quarter of the time of a start. */
-function compileOnFirstUse(compiler: Ajv2020, schema: TSchema): () => ValidateFunction {
+/** Compiles a schema at the first request that needs it. Compiling all schemas would take a quarter of the time of a start. */
+function compileOnFirstUse(compiler: Ajv2020, schema: object): () => ValidateFunction {
   let compiled: ValidateFunction | undefined;
   return () => (compiled ??= compiler.compile(schema));
 }
 
-/** Ajv takes an `$id` once; ours only name the shapes of the reference, and stand in several operations. */
-function removeSchemaIds(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(removeSchemaIds);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { $id: _id, ...rest } = schema as { $id?: unknown };
-  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, removeSchemaIds(value)]));
+/** Ajv accepts each `$id` only once. Here they only name shapes for the API reference, and several operations use the same shape. */
+function removeSchemaIds(schema: object): object {
+  const entries = Object.entries(schema).filter(([key]) => key !== '$id');
+  return Object.fromEntries(entries.map(([key, value]) => [key, removeNestedIds(value)]));
+}
+
+function removeNestedIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeNestedIds);
+  return typeof value === 'object' && value !== null ? removeSchemaIds(value) : value;
 }
 
 function pickProperties(input: TObject, isWanted: (name: string) => boolean): TObject {
-  const properties = Object.fromEntries(Object.entries(input.properties).filter(([name]) => isWanted(name)));
-  const required = (input.required ?? []).filter(isWanted);
-  return { ...Type.Object({}), properties, required, additionalProperties: false } as unknown as TObject;
+  return closedObject(
+    Object.fromEntries(Object.entries(input.properties).filter(([name]) => isWanted(name))),
+  );
 }
 
 function parseValue(type: unknown, text: unknown): unknown {
@@ -114,26 +124,17 @@ function checkValue(check: ValidateFunction, value: unknown): object {
   });
 }
 
-function toFieldError(error: ErrorObject): FieldError {
-  const params = error.params as {
-    missingProperty?: string;
-    additionalProperty?: string;
-    allowedValues?: unknown[];
-  };
-  const at = error.instancePath;
-  if (params.missingProperty)
-    return { pointer: `${at}/${escapePointer(params.missingProperty)}`, reason: 'is required' };
-  if (params.additionalProperty)
-    return {
-      pointer: `${at}/${escapePointer(params.additionalProperty)}`,
-      reason: 'is not a field of this request',
-    };
-  if (params.allowedValues)
-    return { pointer: at, reason: `must be one of ${params.allowedValues.join(', ')}` };
-  return { pointer: at, reason: error.message ?? 'is not valid' };
+/** A missing and an unknown field are named themselves, not the object that contains them. */
+function toFieldError(fault: ErrorObject): FieldError {
+  const { missingProperty, additionalProperty } = fault.params as Readonly<
+    Record<string, string | undefined>
+  >;
+  const field = missingProperty ?? additionalProperty;
+  const pointer = field === undefined ? fault.instancePath : `${fault.instancePath}/${escapePointer(field)}`;
+  return { pointer, reason: describeFault(fault) };
 }
 
-/** RFC 6901 escapes. */
+/** Escapes a field name for a JSON pointer (RFC 6901). */
 function escapePointer(name: string): string {
   return name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
 }

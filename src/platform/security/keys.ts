@@ -1,6 +1,6 @@
-import * as jose from 'jose';
 import { createPrivateKey, createPublicKey, randomUUID, type KeyObject } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import * as jose from 'jose';
 import type { Clock } from '#platform/clock.ts';
 import { ConfigError } from '#platform/config.ts';
 import { findBrokenConstraint, sql, type Database } from '#platform/database/database.ts';
@@ -16,42 +16,45 @@ type KeyRow = {
   readonly retired_at: Date | null;
 };
 
-/** A key pair in memory: what signs, what verifies, and whether it still signs. */
+/** A key pair in memory. A retired key verifies, but no longer signs. */
 export type SigningKey = {
   readonly kid: string;
   readonly algorithm: Algorithm;
   readonly publicJwk: jose.JWK;
   readonly publicKey: jose.CryptoKey;
   readonly privateKey: jose.CryptoKey;
-  /** The same pair for node:crypto, whose synchronous calls cost a sixth less than WebCrypto's. */
+  /** The same pair for node:crypto, whose synchronous functions take a sixth less time than WebCrypto. */
   readonly keyObjects: { readonly public: KeyObject; readonly private: KeyObject };
   readonly isRetired: boolean;
 };
 
-/** The service's signing keys: stored sealed in the database, so that every node signs and verifies with the same ones. */
+/** The service's signing keys. They are stored encrypted in the database, so that all nodes sign and verify with the same keys. */
 export type SigningKeys = {
-  /** The key that signs now. */
+  /** Returns the key that signs at present. */
   selectActive(algorithm: Algorithm): SigningKey;
-  /** The key of a kid, also a retired one; looks into the database, at most once a second, for a kid that another node may have made. */
+  /**
+   * Finds a key by its kid, including retired keys. For an unknown kid it reads the database, at most once a second, because another node
+   * may have created it.
+   */
   find(kid: string): Promise<SigningKey | undefined>;
-  /** The key of a kid as this process knows it now, also a retired one. */
+  /** Finds a key by its kid among those that this process knows, including retired keys. */
   findInMemory(kid: string): SigningKey | undefined;
-  /** All public keys (RFC 7517), retired ones too: what they signed must verify. */
+  /** Builds the set of all public keys (RFC 7517), including retired keys, whose signatures must still verify. */
   buildJwks(): { readonly keys: readonly jose.JWK[] };
-  /** Retires the active key of an algorithm and makes a new one; other nodes follow within {@link refresh_ms}. */
+  /** Retires the active key of an algorithm and creates a new one. Other nodes follow within {@link refresh_ms}. */
   rotate(algorithm: Algorithm): Promise<SigningKey>;
-  /** Told whenever the set of keys changes, so that caches of verified tokens can be emptied. */
+  /** Registers a function that is called whenever the set of keys changes, so that caches of verified tokens can be cleared. */
   onChange(listener: () => void): void;
   close(): void;
 };
 
 const algorithms: readonly Algorithm[] = ['ES256', 'RS256'];
-/** How often a node looks for keys that other nodes rotated in. */
+/** How often a node reads the keys, to find rotations by other nodes. */
 const refresh_ms = 10_000;
-/** How long after a look an unknown kid waits for the next one: made-up kids cost the database one look a second. */
+/** The shortest time between two reads for unknown kids, so that invented kids cause at most one read a second. */
 const between_refreshes_ms = 1_000;
 
-/** Loads the signing keys, making the first of each algorithm where there is none. */
+/** Loads the signing keys, and creates the first key of each algorithm that has none. */
 export async function openKeys(database: Database, secrets: Secrets, clock: Clock): Promise<SigningKeys> {
   const store = { database, secrets, clock };
   let keys = await loadKeys(store);
@@ -61,14 +64,14 @@ export async function openKeys(database: Database, secrets: Secrets, clock: Cloc
   let refreshed_at = 0;
   const refreshKeys = async () => {
     refreshed_at = performance.now();
-    const fresh = await loadKeys(store, keys);
-    const changed = computeFingerprint(fresh) !== computeFingerprint(keys);
-    keys = fresh;
-    if (changed) for (const listener of listeners) listener();
+    const loadedKeys = await loadKeys(store, keys);
+    const isChanged = computeFingerprint(loadedKeys) !== computeFingerprint(keys);
+    keys = loadedKeys;
+    if (isChanged) for (const listener of listeners) listener();
   };
-  // One look after the other: an older answer that came later would bring a retired key back.
-  let last = Promise.resolve();
-  const reload = () => (last = last.catch(() => undefined).then(refreshKeys));
+  // The reads run one after the other, because an older result that arrives later would make a retired key active again.
+  let lastRefresh = Promise.resolve();
+  const reload = () => (lastRefresh = lastRefresh.catch(() => undefined).then(refreshKeys));
   let nextRefresh: Promise<void> | undefined;
   const waitAndReload = async () => {
     await pause(Math.max(0, refreshed_at + between_refreshes_ms - performance.now()), undefined, {
@@ -78,17 +81,17 @@ export async function openKeys(database: Database, secrets: Secrets, clock: Cloc
     await reload();
   };
   await reload();
-  // A failed look is not lost: the next one follows, and requests meet the database's own error meanwhile.
+  // A failed read needs no handling: the next one follows soon, and meanwhile requests get the database's error.
   const timer = setInterval(() => void reload().catch(() => undefined), refresh_ms).unref();
   const findInMemory = (kid: string) => keys.find((key) => key.kid === kid);
   return {
     selectActive: (algorithm) => keys.find((key) => key.algorithm === algorithm && !key.isRetired)!,
     find: async (kid) => {
-      // Everybody who asks meanwhile waits for the same look: a token of a new key may come before the key is known here.
+      // A token may arrive before its new key is known here. All callers wait for the same read.
       if (!findInMemory(kid)) await (nextRefresh ??= waitAndReload());
       return findInMemory(kid);
     },
-    findInMemory: findInMemory,
+    findInMemory,
     buildJwks: () => ({ keys: keys.map(({ publicJwk }) => publicJwk) }),
     rotate: async (algorithm) => {
       await replaceActiveKey(store, algorithm);
@@ -110,9 +113,8 @@ async function loadKeys(
     select kid, algorithm, public_jwk, private_key_sealed, retired_at from signing_keys order by created_at, kid`);
   return Promise.all(
     rows.map(async (row) => {
-      const same = known.find(({ kid }) => kid === row.kid);
-      const retired = row.retired_at !== null;
-      return same ? { ...same, isRetired: retired } : importKey(row, secrets);
+      const knownKey = known.find(({ kid }) => kid === row.kid);
+      return knownKey ? { ...knownKey, isRetired: row.retired_at !== null } : importKey(row, secrets);
     }),
   );
 }
@@ -124,6 +126,7 @@ async function importKey(row: KeyRow, secrets: Secrets): Promise<SigningKey> {
     kid,
     algorithm,
     publicJwk: row.public_jwk,
+    // jose returns bytes only for symmetric keys.
     publicKey: (await jose.importJWK(row.public_jwk, algorithm)) as jose.CryptoKey,
     privateKey: await jose.importPKCS8(pkcs8, algorithm),
     keyObjects: {
@@ -139,7 +142,7 @@ function unsealPrivateKey({ kid, private_key_sealed }: KeyRow, secrets: Secrets)
     return secrets.decrypt(`signing-key:${kid}`, private_key_sealed);
   } catch {
     throw new ConfigError(
-      'TESSERA_MASTER_KEY is not the one that this database was made with: its signing keys cannot be opened',
+      'TESSERA_MASTER_KEY is not the one that this database was created with: its signing keys cannot be decrypted',
     );
   }
 }
@@ -147,7 +150,7 @@ function unsealPrivateKey({ kid, private_key_sealed }: KeyRow, secrets: Secrets)
 async function insertFirstKey(store: Store, algorithm: Algorithm): Promise<void> {
   const statement = await buildKeyInsert(store, algorithm);
   await store.database.run(statement).catch((error: unknown) => {
-    // Another node made the first key a moment earlier; the reload that follows finds it.
+    // Another node has just created the first key. The reload that follows finds it.
     if (findBrokenConstraint(error) !== 'signing_keys_active') throw error;
   });
 }
@@ -155,7 +158,7 @@ async function insertFirstKey(store: Store, algorithm: Algorithm): Promise<void>
 async function replaceActiveKey(store: Store, algorithm: Algorithm): Promise<void> {
   const statement = await buildKeyInsert(store, algorithm);
   await store.database.transaction(async (tx) => {
-    // Two that rotate at once would both retire the same key, and one would fail.
+    // Without the lock, two simultaneous rotations would both retire the same key, and one would fail.
     await tx.run(sql`lock table signing_keys in share row exclusive mode`);
     await tx.run(
       sql`update signing_keys set retired_at = ${store.clock.now()} where algorithm = ${algorithm} and retired_at is null`,
@@ -175,5 +178,5 @@ async function buildKeyInsert({ secrets, clock }: Store, algorithm: Algorithm) {
 }
 
 function computeFingerprint(keys: readonly SigningKey[]): string {
-  return keys.map(({ kid, isRetired: retired }) => `${kid}${retired}`).join();
+  return keys.map(({ kid, isRetired }) => `${kid}${isRetired}`).join();
 }

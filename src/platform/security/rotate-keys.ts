@@ -1,6 +1,6 @@
 import type { Platform } from '#platform/platform.ts';
 
-/** Retires both signing keys and makes new ones. Running nodes follow within seconds; what the old keys signed stays valid. */
+/** Retires both signing keys and creates new ones. Running nodes follow within seconds. Signatures of the old keys stay valid. */
 export async function rotateKeys({
   keys,
 }: Platform): Promise<{ readonly ES256: string; readonly RS256: string }> {

@@ -4,8 +4,8 @@ import { recordRevokedSession } from '../sessions/watch-sessions.ts';
 import { updateAccountClosed } from './store-closing.ts';
 
 /**
- * Closes the account of a member who wants to be erased: every session ends, and no way in (password, second factor, refresh) opens it
- * again. This process refuses its access tokens as soon as the transaction commits.
+ * Closes the account of a member who asked to be erased. Every session ends, and the member can neither log in nor refresh a session. This
+ * process refuses the account's access tokens as soon as the transaction commits.
  */
 export async function closeAccount(
   services: Pick<Services, 'memory' | 'now'>,
@@ -13,6 +13,6 @@ export async function closeAccount(
   member_id: string,
 ): Promise<void> {
   const now = services.now();
-  const ended = await updateAccountClosed(tx, member_id, now);
-  tx.afterCommit(() => ended.forEach((id) => recordRevokedSession(services, id, now)));
+  const session_ids = await updateAccountClosed(tx, member_id, now);
+  tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
 }

@@ -1,18 +1,18 @@
-import { recordAudit } from '#modules/audit';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
 import type { Platform } from '#platform/platform.ts';
-import { hashNewPassword, insertAccount, type NewAccount } from './new-account.ts';
 import { toCanonicalEmail, isEmail } from '../rules.ts';
 import { findAccount, type User } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
+import { hashNewPassword, insertAccount, type NewAccount } from './new-account.ts';
 
-/** An account that an operator wants. */
+/** The account that an operator creates. */
 export type NewUser = Pick<NewAccount, 'email' | 'role' | 'name' | 'org_id'> & { readonly password: string };
 
 /**
- * Creates an account of any role, for the operator. The roles of an organisation name theirs by `org_id`; an org_admin without one gets a
- * new organisation, called `name` or else by the domain of the address. No mail is sent; the address counts as unconfirmed until its user
- * asks for the link and follows it.
+ * Creates an account of any role, for the operator. The roles of an organisation require its `org_id`; an org_admin without one gets a new
+ * organisation, named `name` or else after the domain of the address. No mail is sent. The address is unconfirmed until the user requests
+ * the link and opens it.
  *
  * @throws Refusal `field_invalid`, `password_too_weak`, `password_too_common`, `email_taken`, `organisation_not_found`.
  */
@@ -28,7 +28,7 @@ export async function createUser(platform: Platform, user: NewUser): Promise<Use
     const detail = { user_id: created.id, role };
     await recordAudit(tx, {
       now,
-      actor_user_id: null,
+      actor: null,
       action: 'auth.user_created',
       ...buildAuditSubject(created),
       detail,
@@ -37,14 +37,14 @@ export async function createUser(platform: Platform, user: NewUser): Promise<Use
   });
 }
 
-/** Creates the platform administrator of the configuration, unless there is an account with that address. */
+/** Creates the platform administrator of the configuration, unless an account with that address exists. */
 export async function ensureAdmin(platform: Platform): Promise<void> {
   const { config, database, log } = platform;
   if (!config.admin) return;
-  const known = await findAccount(database, toCanonicalEmail(config.admin.email));
-  if (known === undefined) return createAdmin(platform, config.admin);
-  if (known.role === 'platform_admin') return;
-  log.warn({ role: known.role }, 'TESSERA_ADMIN_EMAIL belongs to an account that is no platform_admin');
+  const account = await findAccount(database, toCanonicalEmail(config.admin.email));
+  if (account === undefined) return createAdmin(platform, config.admin);
+  if (account.role === 'platform_admin') return;
+  log.warn({ role: account.role }, 'TESSERA_ADMIN_EMAIL belongs to an account that is not a platform_admin');
 }
 
 async function createAdmin(
@@ -52,7 +52,7 @@ async function createAdmin(
   admin: { readonly email: string; readonly password: string },
 ): Promise<void> {
   await createUser(platform, { ...admin, role: 'platform_admin' }).catch((error: unknown) => {
-    // Another node that starts now was faster.
+    // Another node that is starting now has created it.
     if (!(error instanceof Refusal && error.code === 'email_taken')) throw error;
   });
 }

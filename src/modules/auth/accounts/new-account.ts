@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
-import type { Transaction } from '#platform/database/database.ts';
 import { insertMember } from '#modules/members';
 import { insertOrganisation } from '#modules/orgs';
+import type { Transaction } from '#platform/database/database.ts';
 import { isCommonPassword } from '../passwords/common-passwords.ts';
 import { hashPassword } from '../passwords/passwords.ts';
 import { toCanonicalEmail, listPasswordFaults, unnamedMember } from '../rules.ts';
 import { insertUser, type User } from '../store.ts';
 
-/** An account to be: a member gets a profile, an org_admin without `org_id` an organisation called `name`. */
+/** An account that does not exist yet. A member gets a profile, and an org_admin without `org_id` an organisation named `name`. */
 export type NewAccount = {
   readonly email: string;
   readonly password_hash: string;
@@ -20,9 +20,9 @@ export type NewAccount = {
 };
 
 /**
- * Hashes a password that somebody chooses.
+ * Checks and hashes a new password.
  *
- * @throws Refusal `password_too_weak`, naming each part of the rule that it fails, `password_too_common`, `overloaded`.
+ * @throws Refusal `password_too_weak`, which names each part of the rule that it fails, `password_too_common`, `overloaded`.
  */
 export async function hashNewPassword(password: string, pointer: string): Promise<string> {
   const faults = listPasswordFaults(password);
@@ -33,12 +33,18 @@ export async function hashNewPassword(password: string, pointer: string): Promis
     });
   if (await isCommonPassword(password))
     throw new Refusal('password_too_common', {
-      errors: [{ pointer, reason: 'is one of the most common passwords, or one with a little around it' }],
+      errors: [
+        { pointer, reason: 'must not be one of the most common passwords or a slight variation of one' },
+      ],
     });
   return hashPassword(password);
 }
 
-/** Adds the account, and the member or the organisation that its role asks for. @throws Refusal `email_taken`, `organisation_not_found`, `field_invalid`. */
+/**
+ * Adds an account, and the member or the organisation that its role requires.
+ *
+ * @throws Refusal `email_taken`, `organisation_not_found`, `field_invalid`.
+ */
 export async function insertAccount(tx: Transaction, account: NewAccount): Promise<User> {
   const { role, password_hash, now } = account;
   const { member_id, org_id } = await insertLinkedEntity(tx, account);

@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { createUser } from './create-user.ts';
 import { roles } from '#lib/caller.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { password, createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
+import { createUser } from './create-user.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
 
-const me = (token?: string) => app.request('GET', '/auth/me', token === undefined ? {} : { token });
+const readMe = (token?: string) => app.request('GET', '/auth/me', token === undefined ? {} : { token });
 
-describe('reading oneself', () => {
-  it('answers the user record', async () => {
+describe('reading the signed-in user', () => {
+  it('returns the user record', async () => {
     proves(
       'auth-me-response-fields',
       'auth-user-record-fields',
@@ -22,7 +22,7 @@ describe('reading oneself', () => {
     );
     const { token, user_id, member_id, email } = await app.registerMember();
     const now = app.clock.now().toISOString();
-    const { status, body } = await me(token);
+    const { status, body } = await readMe(token);
     expect(status).toBe(200);
     expect(body).toEqual({
       id: user_id,
@@ -34,35 +34,35 @@ describe('reading oneself', () => {
     });
   });
 
-  it('needs a bearer token and no particular role: all five are answered', async () => {
+  it('requires a bearer token and accepts all five roles', async () => {
     proves('auth-me-endpoint-jwt', 'auth-roles-seen');
-    const refused = await me();
-    expect([refused.status, refused.body.code]).toEqual([401, 'authentication_required']);
+    const refusal = await readMe();
+    expect([refusal.status, refusal.body.code]).toEqual([401, 'authentication_required']);
     const { org_id } = await app.registerOrgAdmin();
     for (const role of roles) {
       const email = createEmail();
       const user = await createUser(app.platform, { email, password, role, org_id });
       const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
-      const answer = await me(body.access_token);
-      expect(answer.body).toMatchObject({ id: user.id, role, linked_entity_id: user.linked_entity_id });
+      const reply = await readMe(body.access_token);
+      expect(reply.body).toMatchObject({ id: user.id, role, linked_entity_id: user.linked_entity_id });
       expect(user.linked_entity_id === null).toBe(role === 'platform_admin');
     }
   });
 
-  it('asks the database once', async () => {
+  it('queries the database once', async () => {
     const { token } = await app.registerMember();
-    await me(token);
-    const asked = (['find', 'list', 'one', 'run', 'transaction'] as const).map((way) =>
-      vi.spyOn(app.platform.database, way),
+    await readMe(token);
+    const spies = (['find', 'list', 'one', 'run', 'transaction'] as const).map((method) =>
+      vi.spyOn(app.platform.database, method),
     );
-    await me(token);
-    // The watch over ended sessions may look at the same moment; it lists.
-    const calls = asked.map((spy) => spy.mock.calls.length);
+    await readMe(token);
+    // The refresh of ended sessions may run at the same time. It uses `list`, which is not counted here.
+    const calls = spies.map((spy) => spy.mock.calls.length);
     vi.restoreAllMocks();
     expect([calls[0], calls[2], calls[3], calls[4]]).toEqual([1, 0, 0, 0]);
   });
 
-  it('takes no fields', async () => {
+  it('rejects an unknown field', async () => {
     const { token } = await app.registerMember();
     expect((await app.request('GET', '/auth/me?id=1', { token })).status).toBe(422);
   });

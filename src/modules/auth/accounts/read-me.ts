@@ -7,14 +7,14 @@ import { toWire, userWire } from '../wire.ts';
 
 export const readMe = operation({
   name: 'auth.readMe',
-  summary: 'The user who is signed in.',
+  summary: 'Returns the user who is signed in.',
   who: roles,
   input: Type.Object({}),
   output: { 200: userWire },
   refuses: [],
   run: async ({ database, caller }) => {
     const user = await findUser(database, caller.user_id);
-    if (!user) throw new Refusal('token_invalid', { detail: 'The account of this token is gone.' });
+    if (!user) throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
     return toWire(user);
   },
 });

@@ -10,13 +10,13 @@ beforeAll(async () => {
 });
 
 const register = (body: object, headers = {}) => app.request('POST', '/auth/register', { body, headers });
-const counts = () =>
+const countRows = () =>
   app.sql.one(sql<{ users: number; members: number; organisations: number; sessions: number }>`
     select (select count(*) from users) as users, (select count(*) from members) as members,
       (select count(*) from organisations) as organisations, (select count(*) from sessions) as sessions`);
 
 describe('registering', () => {
-  it('creates a member with an e-mail and a password alone, and signs them in', async () => {
+  it('creates a member from only an e-mail address and a password, and signs them in', async () => {
     proves(
       'auth-register-endpoint-public',
       'auth-register-response-fields',
@@ -38,13 +38,13 @@ describe('registering', () => {
     expect(me.body).toMatchObject({ id: body.user.id, email, role: 'member' });
   });
 
-  it('calls a member without a name nothing that could identify them', async () => {
+  it('gives a member without a name a display name that does not identify them', async () => {
     const { body } = await register({ email: `jane.doe.${createEmail()}`, password });
     const me = await app.request('GET', '/members/me', { token: body.access_token });
     expect(me.body.display_name).toBe('Member');
   });
 
-  it('takes a name and a role: an org_admin gets an organisation of that name', async () => {
+  it('accepts a name and a role, and creates an organisation of that name for an org_admin', async () => {
     proves('auth-register-name-and-role-accepted');
     const { status, body } = await register({
       email: createEmail(),
@@ -61,7 +61,7 @@ describe('registering', () => {
     expect(me.body.display_name).toBe('Ana');
   });
 
-  it('sets the refresh cookie, out of reach of scripts and other sites', async () => {
+  it('sets a refresh cookie that scripts and other sites cannot use', async () => {
     proves(
       'auth-register-sets-refresh-cookie',
       'auth-refresh-cookie-name',
@@ -76,7 +76,7 @@ describe('registering', () => {
     );
   });
 
-  it('has the link mailed when the transaction commits, and not before', async () => {
+  it('mails the verification link only after the transaction commits', async () => {
     const email = createEmail();
     await register({ email, password });
     expect((await app.readMails()).filter(({ to }) => to.includes(email))).toHaveLength(0);
@@ -86,7 +86,7 @@ describe('registering', () => {
     expect(mail!.text).toMatch(/http:\/\/localhost:8420\/verify-email\?token=[\w-]{43}\r?\n/);
   });
 
-  it('keeps nothing that would let a reader of the database in', async () => {
+  it('stores no secret that a reader of the database could use to sign in', async () => {
     const { body, cookies } = await register({ email: createEmail(), password });
     const { user } = await app.sql.one(sql<{ user: string }>`
       select row_to_json(u)::text as user from users u where id = ${body.user.id}`);
@@ -99,32 +99,32 @@ describe('registering', () => {
 });
 
 describe('registering is refused', () => {
-  it('for an address that has an account, however it is spelt', async () => {
+  it('for an address that has an account, regardless of its case', async () => {
     proves('auth-user-email-unique');
     const { email } = await app.registerMember();
-    const before = await counts();
+    const before = await countRows();
     for (const spelling of [email, email.toUpperCase()]) {
       const { status, body } = await register({ email: spelling, password });
       expect([status, body.code]).toEqual([409, 'email_taken']);
     }
-    expect(await counts()).toEqual(before);
+    expect(await countRows()).toEqual(before);
   });
 
-  it('for all but one of many who register the same address at once', async () => {
+  it('for all but one of many concurrent registrations of the same address', async () => {
     const email = createEmail();
-    const before = await counts();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => register({ email, password })));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    const before = await countRows();
+    const replies = await Promise.all(Array.from({ length: 8 }, () => register({ email, password })));
+    expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
       201,
       ...Array<number>(7).fill(409),
     ]);
-    expect((await counts()).members).toBe(before.members + 1);
+    expect((await countRows()).members).toBe(before.members + 1);
   });
 
-  it('without an e-mail or a password, or with malformed ones', async () => {
+  it('if the e-mail address or the password is missing or malformed', async () => {
     proves('auth-register-email-required', 'auth-register-password-required');
     const email = createEmail();
-    const before = await counts();
+    const before = await countRows();
     const cases: [object, string][] = [
       [{ password }, '/email'],
       [{ email }, '/password'],
@@ -139,47 +139,47 @@ describe('registering is refused', () => {
       [{ email, password: 12 }, '/password'],
     ];
     for (const [body, pointer] of cases) {
-      const answer = await register(body);
-      expect([answer.status, answer.body.code, answer.body.errors[0].pointer]).toEqual([
+      const reply = await register(body);
+      expect([reply.status, reply.body.code, reply.body.errors[0].pointer]).toEqual([
         422,
         'field_invalid',
         pointer,
       ]);
     }
-    expect(await counts()).toEqual(before);
+    expect(await countRows()).toEqual(before);
   });
 
-  it('for roles that are not a stranger’s to take', async () => {
-    const before = await counts();
+  it('for roles that only an organisation or an operator may assign', async () => {
+    const before = await countRows();
     for (const role of ['platform_admin', 'org_viewer', 'auditor', 'root']) {
       const { status, body } = await register({ email: createEmail(), password, name: 'N', role });
       expect([status, body.errors[0].pointer]).toEqual([422, '/role']);
     }
-    expect(await counts()).toEqual(before);
+    expect(await countRows()).toEqual(before);
   });
 
-  it('for a weak password, naming every part of the rule that it fails', async () => {
-    const before = await counts();
+  it('for a weak password, with every part of the rule that it fails', async () => {
+    const before = await countRows();
     const { status, body } = await register({ email: createEmail(), password: 'short' });
     expect([status, body.code]).toEqual([422, 'password_too_weak']);
     expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(
       Array(4).fill('/password'),
     );
     expect(JSON.stringify(body)).not.toContain('short"');
-    expect(await counts()).toEqual(before);
+    expect(await countRows()).toEqual(before);
   });
 });
 
 describe('an Idempotency-Key', () => {
-  it('makes a repeated registration answer the same, cookie and all, with one account', async () => {
+  it('makes a repeated registration return the same reply and cookie, with only one account', async () => {
     const body = { email: createEmail(), password };
     const headers = { 'idempotency-key': 'register-once' };
-    const before = await counts();
+    const before = await countRows();
     const first = await register(body, headers);
     const second = await register(body, headers);
     expect(first.status).toBe(201);
     expect(second.body).toEqual(first.body);
     expect(second.headers['set-cookie']).toEqual(first.headers['set-cookie']);
-    expect((await counts()).users).toBe(before.users + 1);
+    expect((await countRows()).users).toBe(before.users + 1);
   });
 });

@@ -1,33 +1,31 @@
 import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
 import { operation, reply } from '#platform/operation.ts';
-import { text } from '#platform/schema.ts';
-import { hashNewPassword, insertAccount } from './new-account.ts';
+import { closedObject, text } from '#platform/schema.ts';
 import { issueSession } from '../sessions/issue-session.ts';
 import { registerableRoles } from '../rules.ts';
-import { queueVerification } from './send-verification.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenFields, emailInput, passwordInput, registeredUserWire, toWire } from '../wire.ts';
+import { hashNewPassword, insertAccount } from './new-account.ts';
+import { queueVerification } from './send-verification.ts';
 
 export const registerUser = operation({
   name: 'auth.registerUser',
   summary:
-    'Creates an account, and signs it in: of a member, or of an organisation with its first administrator.',
+    'Creates an account for a member, or an organisation with its first administrator, and signs the user in.',
   who: 'anyone',
-  input: Type.Object(
-    {
-      email: emailInput,
-      password: passwordInput,
-      name: Type.Optional(text(200)),
-      role: Type.Optional(Type.Enum(registerableRoles, { default: 'member' })),
-    },
-    { additionalProperties: false },
-  ),
+  input: closedObject({
+    email: emailInput,
+    password: passwordInput,
+    name: Type.Optional(text(200)),
+    role: Type.Optional(Type.Enum(registerableRoles, { default: 'member' })),
+  }),
   output: {
-    201: Type.Object(
-      { ...accessTokenFields, user: registeredUserWire, verification_email_sent: Type.Boolean() },
-      { additionalProperties: false },
-    ),
+    201: closedObject({
+      ...accessTokenFields,
+      user: registeredUserWire,
+      verification_email_sent: Type.Boolean(),
+    }),
   },
   refuses: ['email_taken', 'password_too_weak', 'password_too_common', 'overloaded'],
   idempotent: true,
@@ -36,8 +34,12 @@ export const registerUser = operation({
     return context.transaction(async (tx) => {
       const now = context.now();
       const account = await insertAccount(tx, { email, password_hash, name, role, now });
-      const actor_user_id = account.id;
-      await recordAudit(tx, { now, actor_user_id, action: 'auth.registered', ...buildAuditSubject(account) });
+      await recordAudit(tx, {
+        now,
+        actor: { user_id: account.id, role },
+        action: 'auth.registered',
+        ...buildAuditSubject(account),
+      });
       const { tokens, cookie } = await issueSession(context, tx, account);
       await queueVerification(context, tx, account.id);
       const { linked_entity_id: _linked, last_login: _login, ...user } = toWire(account);

@@ -5,9 +5,9 @@ import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-se
 import { updateAccountRemoved } from './store-removal.ts';
 
 /**
- * Takes an organisation's user out of the service: e-mail, password, second factor, addresses and devices are deleted at once, so that
- * nobody can sign in. This process refuses the user's access tokens as soon as the transaction commits; the empty row stays until no
- * access token can live, so that other processes learn to refuse them.
+ * Removes the account of an organisation's user. E-mail address, password, second factor, network addresses and devices are deleted at
+ * once. This process refuses the user's access tokens as soon as the transaction commits. The emptied row remains until every access token
+ * has expired, so that other processes learn to refuse them.
  */
 export async function removeAccount(
   services: Pick<Services, 'memory' | 'now'>,
@@ -15,9 +15,9 @@ export async function removeAccount(
   user_id: string,
 ): Promise<void> {
   const now = services.now();
-  const ended = await updateAccountRemoved(tx, { user_id, password_hash: no_password, now });
+  const session_ids = await updateAccountRemoved(tx, { user_id, password_hash: no_password, now });
   tx.afterCommit(() => {
-    for (const session_id of ended) recordRevokedSession(services, session_id, now);
+    for (const session_id of session_ids) recordRevokedSession(services, session_id, now);
     recordUserSuspension(services, user_id, true);
   });
 }

@@ -3,12 +3,12 @@ import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { computeMailWaitSeconds } from '../rules.ts';
-import { queueVerification } from './send-verification.ts';
 import { listMailTimes, lockUser } from '../store.ts';
+import { queueVerification } from './send-verification.ts';
 
 export const resendVerification = operation({
   name: 'auth.resendVerification',
-  summary: 'Mails the link that confirms the e-mail address again; at most five such mails an hour.',
+  summary: 'Mails another link that confirms the e-mail address. At most five such mails are sent an hour.',
   who: roles,
   input: Type.Object({}),
   output: { 202: null },
@@ -17,7 +17,8 @@ export const resendVerification = operation({
     context.transaction(async (tx) => {
       const { user_id } = context.caller;
       const user = await lockUser(tx, user_id);
-      if (!user) throw new Refusal('token_invalid', { detail: 'The account of this token is gone.' });
+      if (!user)
+        throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
       if (user.email_verified_at !== null) throw new Refusal('email_already_verified');
       const wait_s = computeMailWaitSeconds(await listMailTimes(tx, user_id, 'verify_email'), context.now());
       if (wait_s > 0) throw new Refusal('too_many_requests', { headers: { 'retry-after': String(wait_s) } });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { sendVerification } from './send-verification.ts';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
 import type { TaskContext } from '#platform/queue/task.ts';
+import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { sendVerification } from './send-verification.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -22,28 +22,28 @@ async function run(mailed_token_id: string) {
   return send.mock.calls.map(([mail]) => mail);
 }
 
-async function tokenIdOf(user_id: string): Promise<string> {
+async function findTokenId(user_id: string): Promise<string> {
   return (await app.sql.one(sql<{ id: string }>`select id from mailed_tokens where user_id = ${user_id}`)).id;
 }
 
-describe('mailing the link', () => {
-  it('mails the same link when it runs again after a crash', async () => {
+describe('the task that mails the verification link', () => {
+  it('mails the same link if it runs again after a crash', async () => {
     const { user_id, email } = await app.registerMember();
-    const id = await tokenIdOf(user_id);
+    const id = await findTokenId(user_id);
     const [first, second] = [await run(id), await run(id)];
     expect(first).toHaveLength(1);
     expect(first[0]!.to).toBe(email);
     expect(second).toEqual(first);
   });
 
-  it('mails nothing once the address is confirmed, the link has expired, or the user is gone', async () => {
+  it('mails nothing if the address is confirmed, the link has expired, or the user does not exist', async () => {
     const { user_id } = await app.registerMember();
     const other = await app.registerMember();
-    const id = await tokenIdOf(user_id);
+    const id = await findTokenId(user_id);
     await app.sql.run(sql`update users set email_verified_at = ${app.clock.now()} where id = ${user_id}`);
     expect(await run(id)).toEqual([]);
     app.clock.advance(24 * 3_600_000);
-    expect(await run(await tokenIdOf(other.user_id))).toEqual([]);
-    expect(await run('00000000-0000-4000-8000-000000000000')).toEqual([]);
+    expect(await run(await findTokenId(other.user_id))).toEqual([]);
+    expect(await run(unknownId)).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Services } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
 import { verification_hours } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findMailing, insertMailedToken } from '../store.ts';
 
-/** Mails the link that confirms an address. Run twice it mails the same link twice, which does no harm. */
+/** Mails the link that confirms an address. If the task runs twice, it mails the same link twice, which is harmless. */
 export const sendVerification = task<{ readonly mailed_token_id: string }>({
   name: 'auth.sendVerification',
   retry_seconds: [10, 60, 300, 900],
@@ -21,9 +21,9 @@ export const sendVerification = task<{ readonly mailed_token_id: string }>({
   },
 });
 
-/** Has a link that confirms the address mailed to a user, if the transaction commits. */
+/** Queues a mail with the link that confirms the address of a user, sent if the transaction commits. */
 export async function queueVerification(
-  context: Pick<Platform, 'queue' | 'secrets'> & { readonly now: () => Date },
+  context: Pick<Services, 'queue' | 'secrets' | 'now'>,
   tx: Transaction,
   user_id: string,
 ): Promise<void> {
@@ -40,15 +40,16 @@ function buildVerificationMail(publicUrl: string, token: string) {
     subject: 'Confirm your e-mail address',
     text: `Hello,
 
-this address was given to Tessera at ${new URL(publicUrl).host}. If it was you, confirm it within ${verification_hours} hours by opening
+An account with this e-mail address was created at ${new URL(publicUrl).host}.
+If it is yours, confirm the address within ${verification_hours} hours by opening this link:
 
 ${publicUrl}/verify-email?token=${token}
 
-or let your program send the token to POST ${publicUrl}/api/v1/auth/verify-email:
+A program can send this token to POST ${publicUrl}/api/v1/auth/verify-email instead:
 
 ${token}
 
-If it was not you, ignore this mail: nobody can use your address without this link.
+If it is not yours, ignore this mail. The address remains unconfirmed unless the link is opened.
 `,
   };
 }

@@ -1,12 +1,12 @@
 import { sql, type Transaction } from '#platform/database/database.ts';
 
-/** Suspends the member's account and ends its sessions; @returns those that had not ended. */
+/** Suspends the member's account and ends its sessions. @returns the ids of the sessions that were open. */
 export async function updateAccountClosed(
   tx: Transaction,
   member_id: string,
   now: Date,
 ): Promise<readonly string[]> {
-  // First the account: a login that is under way holds it, and starts a session that the second statement sees, or finds it suspended.
+  // Waits for a running login, which locks the account: either the second statement sees its session, or it finds the account suspended.
   await tx.run(
     sql`update users set suspended_at = coalesce(suspended_at, ${now}) where member_id = ${member_id}`,
   );

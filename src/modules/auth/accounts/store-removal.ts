@@ -2,13 +2,13 @@ import { sql, type Transaction } from '#platform/database/database.ts';
 
 type Removal = { readonly user_id: string; readonly password_hash: string; readonly now: Date };
 
-/** Empties an account and ends its sessions; @returns those that had not ended. */
+/** Empties an account and ends its sessions. @returns the ids of the sessions that were open. */
 export async function updateAccountRemoved(
   tx: Transaction,
   { user_id, password_hash, now }: Removal,
 ): Promise<readonly string[]> {
-  // The name is no address that anybody could have (a host without a dot), so nobody can be there already and make this fail.
-  // First the account: a login that is under way holds it, and starts a session that the later statements see, or finds it closed.
+  // The host of the placeholder has no dot, so it is not a valid e-mail address and cannot conflict with that of another account.
+  // Waits for a running login, which locks the account: either the later statements see its session, or it finds the account removed.
   await tx.run(sql`
     update users set email = id::text || '@removed', password_hash = ${password_hash}, email_verified_at = null,
       access_version = access_version + 1, suspended_at = coalesce(suspended_at, ${now}), removed_at = ${now}
@@ -26,7 +26,7 @@ export async function updateAccountRemoved(
   return open.map(({ id }) => id);
 }
 
-/** Deletes the rows of accounts that were removed before `horizon`, at most `limit`; how many it deleted. */
+/** Deletes the rows of at most `limit` accounts that were removed before `horizon`. @returns how many were deleted. */
 export async function deleteRemovedAccounts(tx: Transaction, horizon: Date, limit: number): Promise<number> {
   const removed = await tx.list(sql<{ id: string }>`
     select id from users where removed_at < ${horizon} order by removed_at limit ${limit} for update skip locked`);

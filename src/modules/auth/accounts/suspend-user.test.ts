@@ -1,34 +1,34 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { resumeUser, suspendUser } from './suspend-user.ts';
 import { sql } from '#platform/database/database.ts';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
+import { resumeUser, suspendUser } from './suspend-user.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
 
-const me = async (token: string) =>
+const readRefusal = async (token: string) =>
   (await app.request('GET', '/auth/me', { token })).body.code as string | undefined;
 const logIn = (email: string) => app.request('POST', '/auth/login', { body: { email, password } });
 const isDeployed = async (member_id: string) =>
   (await app.sql.list(sql`select id from deployed_members where id = ${member_id}`)).length === 1;
 
 describe('a suspension', () => {
-  it('refuses every token and every way in at once, by id or by e-mail', async () => {
+  it('refuses every token, login and refresh at once, by id or by e-mail address', async () => {
     for (const by of ['user_id', 'email'] as const) {
-      const person = await app.registerMember();
-      const { cookies } = await logIn(person.email);
-      const suspended = await suspendUser(app.platform, { user: person[by].toUpperCase() });
-      expect(suspended).toEqual({ user_id: person.user_id, suspended: true });
-      expect(await me(person.token)).toBe('account_suspended');
-      expect((await logIn(person.email)).body.code).toBe('account_suspended');
+      const member = await app.registerMember();
+      const { cookies } = await logIn(member.email);
+      const suspended = await suspendUser(app.platform, { user: member[by].toUpperCase() });
+      expect(suspended).toEqual({ user_id: member.user_id, suspended: true });
+      expect(await readRefusal(member.token)).toBe('account_suspended');
+      expect((await logIn(member.email)).body.code).toBe('account_suspended');
       expect((await app.request('POST', '/auth/refresh', { cookies })).status).toBe(401);
     }
   });
 
-  it('takes a member out of matching, until it is lifted', async () => {
+  it('removes a member from matching until the account is resumed', async () => {
     const { user_id, member_id, email, token } = await app.registerDeployedMember();
     await suspendUser(app.platform, { user: user_id });
     await suspendUser(app.platform, { user: user_id });
@@ -36,8 +36,8 @@ describe('a suspension', () => {
     expect(await resumeUser(app.platform, { user: user_id })).toEqual({ user_id, suspended: false });
     expect(await isDeployed(member_id)).toBe(true);
     const { body } = await logIn(email);
-    expect(await me(body.access_token)).toBeUndefined();
-    expect(await me(token)).toBe('token_invalid');
+    expect(await readRefusal(body.access_token)).toBeUndefined();
+    expect(await readRefusal(token)).toBe('token_invalid');
     expect(
       await app.sql.list(
         sql`select action, actor_user_id from audit_log where member_id = ${member_id} and action like 'auth.account%' order by action`,
@@ -48,10 +48,10 @@ describe('a suspension', () => {
     ]);
   });
 
-  it('works for those who are no members', async () => {
+  it('works for users who are not members', async () => {
     const { email, token, org_id } = await app.registerOrgAdmin();
     await suspendUser(app.platform, { user: email });
-    expect(await me(token)).toBe('account_suspended');
+    expect(await readRefusal(token)).toBe('account_suspended');
     expect(
       await app.sql.list(
         sql`select member_id from audit_log where org_id = ${org_id} and action = 'auth.account_suspended'`,
@@ -59,7 +59,7 @@ describe('a suspension', () => {
     ).toEqual([{ member_id: null }]);
   });
 
-  it('is refused for nobody, and is not lifted from somebody who asked to be erased', async () => {
+  it('is refused for an unknown user, and cannot be ended for a member who asked to be erased', async () => {
     for (const user of [unknownId, 'nobody@example.org', '']) {
       await expect(suspendUser(app.platform, { user })).rejects.toMatchObject({ code: 'user_not_found' });
       await expect(resumeUser(app.platform, { user })).rejects.toMatchObject({ code: 'user_not_found' });

@@ -1,6 +1,6 @@
+import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import { findMember, recordMemberSuspension } from '#modules/members';
-import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { deleteTickets } from '../mfa/store.ts';
@@ -12,8 +12,8 @@ import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-se
 type SuspensionResult = { readonly user_id: string; readonly suspended: boolean };
 
 /**
- * Suspends the account of an id or e-mail, for the operator: its sessions end at once, nobody logs in to it, and a member is not matched.
- * Twice does no more than once.
+ * Suspends the account with an id or e-mail address, for the operator. Its sessions end at once, its user cannot log in, and a member is no
+ * longer matched. Suspending a suspended account has no further effect.
  *
  * @throws Refusal `user_not_found`.
  */
@@ -26,16 +26,16 @@ export async function suspendUser(
   await platform.database.transaction(async (tx) => {
     await setUserSuspension(platform, tx, { user_id, suspended: true, now });
     await deleteTickets(tx, user_id);
-    const ended = await updateSessionsRevoked(tx, user_id, now);
-    tx.afterCommit(() => ended.forEach((id) => recordRevokedSession(platform, id, now)));
+    const session_ids = await updateSessionsRevoked(tx, user_id, now);
+    tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(platform, id, now)));
   });
   return { user_id, suspended: true };
 }
 
 /**
- * Lets a suspended account in again, for the operator; its old sessions stay ended.
+ * Ends the suspension of an account, for the operator. Its old sessions stay ended.
  *
- * @throws Refusal `user_not_found`, also of somebody whom an organisation has removed, `account_pending_deletion`.
+ * @throws Refusal `user_not_found`, also for a user whom an organisation has removed, `account_pending_deletion`.
  */
 export async function resumeUser(
   platform: Platform,
@@ -63,7 +63,7 @@ async function setUserSuspension(
   { user_id, suspended, now }: Suspension,
 ) {
   const user = await lockUser(tx, user_id);
-  // The emptied row of somebody removed is kept for a while, and has nobody to let in.
+  // The emptied row of a removed user remains for a while, but is no longer an account.
   if (!user || user.removed_at !== null) throw new Refusal('user_not_found');
   tx.afterCommit(() => recordUserSuspension(platform, user_id, suspended));
   if ((user.suspended_at !== null) === suspended) return;
@@ -71,10 +71,10 @@ async function setUserSuspension(
   if (subject.member_id !== null) await setMemberSuspension(platform, tx, subject.member_id, suspended);
   await updateUserSuspended(tx, user_id, suspended ? now : null);
   const action = suspended ? 'auth.account_suspended' : 'auth.account_resumed';
-  await recordAudit(tx, { now, actor_user_id: null, action, ...subject, detail: { user_id } });
+  await recordAudit(tx, { now, actor: null, action, ...subject, detail: { user_id } });
 }
 
-/** Whoever asked to be erased cannot be let in again: what they left behind is on its way out. */
+/** Refuses a member who asked to be erased, because an account that is marked for deletion must not be used again. */
 async function setMemberSuspension(
   platform: Platform,
   tx: Transaction,

@@ -10,13 +10,13 @@ beforeAll(async () => {
 
 const verify = (token: unknown) => app.request('POST', '/auth/verify-email', { body: { token } });
 
-async function mailedToken({ email }: TestUser): Promise<string> {
+async function readMailedToken({ email }: TestUser): Promise<string> {
   await app.drainQueue();
   const mail = (await app.readMails()).findLast(({ to }) => to.includes(email));
   return /token=([\w-]{43})/.exec(mail!.text)![1]!;
 }
 
-const verifiedAt = async ({ user_id }: TestUser) =>
+const findVerificationTime = async ({ user_id }: TestUser) =>
   (
     await app.sql.one(
       sql<{ email_verified_at: Date | null }>`select email_verified_at from users where id = ${user_id}`,
@@ -24,33 +24,33 @@ const verifiedAt = async ({ user_id }: TestUser) =>
   ).email_verified_at;
 
 describe('confirming an address', () => {
-  it('takes the mailed token, without being signed in, and tells the member', async () => {
-    const person = await app.registerMember();
-    const { status, body } = await verify(await mailedToken(person));
+  it('accepts the mailed token without a sign-in, and updates the member', async () => {
+    const member = await app.registerMember();
+    const { status, body } = await verify(await readMailedToken(member));
     expect([status, body]).toEqual([204, '']);
-    expect(await verifiedAt(person)).toEqual(app.clock.now());
+    expect(await findVerificationTime(member)).toEqual(app.clock.now());
     const { email_verified } = await app.sql.one(sql<{ email_verified: boolean }>`
-      select email_verified from members where id = ${person.member_id}`);
+      select email_verified from members where id = ${member.member_id}`);
     expect(email_verified).toBe(true);
   });
 
-  it('works for an organisation’s administrator as well', async () => {
-    const person = await app.registerOrgAdmin();
-    expect((await verify(await mailedToken(person))).status).toBe(204);
-    expect(await verifiedAt(person)).toEqual(app.clock.now());
+  it('works for an organisation administrator', async () => {
+    const admin = await app.registerOrgAdmin();
+    expect((await verify(await readMailedToken(admin))).status).toBe(204);
+    expect(await findVerificationTime(admin)).toEqual(app.clock.now());
   });
 
-  it('works once, also when the link is followed twice at once', async () => {
-    const token = await mailedToken(await app.registerMember());
-    const answers = await Promise.all([verify(token), verify(token)]);
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([204, 410]);
+  it('works once, even for two concurrent requests', async () => {
+    const token = await readMailedToken(await app.registerMember());
+    const replies = await Promise.all([verify(token), verify(token)]);
+    expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([204, 410]);
     expect((await verify(token)).body.code).toBe('verification_token_invalid');
   });
 
-  it('mails the token in a form that a program can take as well', async () => {
-    const person = await app.registerMember();
-    const token = await mailedToken(person);
-    const { text } = (await app.readMails()).findLast(({ to }) => to.includes(person.email))!;
+  it('mails the token on a separate line for programs, and does not store it', async () => {
+    const member = await app.registerMember();
+    const token = await readMailedToken(member);
+    const { text } = (await app.readMails()).findLast(({ to }) => to.includes(member.email))!;
     expect(text.split(/\r?\n/)).toContain(token);
     const { stored } = await app.sql.one(sql<{ stored: string }>`
       select string_agg(row_to_json(t)::text, ' ') as stored from mailed_tokens t`);
@@ -60,14 +60,14 @@ describe('confirming an address', () => {
 
 describe('confirming is refused', () => {
   it('after 24 hours', async () => {
-    const person = await app.registerMember();
-    const token = await mailedToken(person);
+    const member = await app.registerMember();
+    const token = await readMailedToken(member);
     app.clock.advance(24 * 3_600_000);
     expect((await verify(token)).status).toBe(410);
-    expect(await verifiedAt(person)).toBeNull();
+    expect(await findVerificationTime(member)).toBeNull();
   });
 
-  it('for a token that was never mailed, and for what is no token', async () => {
+  it('for an unknown or malformed token', async () => {
     for (const token of ['x', 'A'.repeat(43), '']) expect((await verify(token)).status).toBe(410);
     for (const token of [1, null, 'x'.repeat(201)]) expect((await verify(token)).status).toBe(422);
     expect((await app.request('POST', '/auth/verify-email', { body: {} })).body.errors[0].pointer).toBe(

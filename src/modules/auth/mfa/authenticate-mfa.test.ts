@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '#platform/database/database.ts';
 import {
   computeTotpCode,
   enableMfa,
@@ -6,7 +7,6 @@ import {
   findWrongCode,
   type EnabledMfa,
 } from '#test/modules/auth.ts';
-import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createEmail, type TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
@@ -17,30 +17,30 @@ beforeAll(async () => {
 });
 
 const authenticate = (body: object, on = app) => on.request('POST', '/auth/mfa/authenticate', { body });
-const protectedPerson = async (on = app): Promise<TestMember & EnabledMfa> => {
-  const person = await on.registerMember();
-  return { ...person, ...(await enableMfa(on, person)) };
+const registerWithMfa = async (on = app): Promise<TestMember & EnabledMfa> => {
+  const member = await on.registerMember();
+  return { ...member, ...(await enableMfa(on, member)) };
 };
-const sessionsOf = async (user_id: string) =>
+const countSessions = async (user_id: string) =>
   (await app.sql.list(sql`select id from sessions where user_id = ${user_id}`)).length;
 
 describe('a login with MFA enabled', () => {
-  it('answers 200 with a ticket instead of tokens, and signs nobody in', async () => {
+  it('returns 200 with a ticket instead of tokens, and starts no session', async () => {
     proves(
       'mfa-login-returns-ticket-not-tokens',
       'mfa-methods-value-totp',
       'error-mfa-required-login-is-200',
     );
-    const person = await protectedPerson();
-    const { email, password, user_id } = person;
-    const before = await sessionsOf(user_id);
+    const member = await registerWithMfa();
+    const { email, password, user_id } = member;
+    const before = await countSessions(user_id);
     const { status, body, headers } = await app.request('POST', '/auth/login', { body: { email, password } });
     expect([status, body]).toEqual([
       200,
       { mfa_required: true, mfa_methods: ['totp'], mfa_ticket: expect.stringMatching(/^[\w-]{43}$/) },
     ]);
     expect(headers['set-cookie']).toBeUndefined();
-    expect(await sessionsOf(user_id)).toBe(before);
+    expect(await countSessions(user_id)).toBe(before);
     const stored = await app.sql.list(
       sql<{ row: string }>`select row_to_json(t)::text as row from mfa_tickets t`,
     );
@@ -50,15 +50,15 @@ describe('a login with MFA enabled', () => {
     ).toBe('credentials_wrong');
   });
 
-  it('is completed by the ticket and a code, with the normal login response', async () => {
+  it('is completed with the ticket and a code, and returns the normal login reply', async () => {
     proves(
       'mfa-authenticate-endpoint-public',
       'mfa-authenticate-totp-or-recovery-code',
       'mfa-authenticate-returns-login-response',
     );
-    const person = await protectedPerson();
-    const { email, user_id, member_id, secret } = person;
-    const mfa_ticket = await requestTicket(app, person);
+    const member = await registerWithMfa();
+    const { email, user_id, member_id, secret } = member;
+    const mfa_ticket = await requestTicket(app, member);
     const { status, body, headers } = await authenticate({
       mfa_ticket,
       code: computeTotpCode(secret, app.clock),
@@ -85,50 +85,50 @@ describe('a login with MFA enabled', () => {
 });
 
 describe('a ticket', () => {
-  it('works once, also for fifty at once with the right code', async () => {
+  it('works once, even for fifty concurrent requests with the right code', async () => {
     proves('mfa-ticket-single-use');
-    const person = await protectedPerson();
-    const mfa_ticket = await requestTicket(app, person);
-    const before = await sessionsOf(person.user_id);
-    const code = computeTotpCode(person.secret, app.clock);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => authenticate({ mfa_ticket, code })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.code === 'mfa_ticket_invalid')).toHaveLength(49);
+    const member = await registerWithMfa();
+    const mfa_ticket = await requestTicket(app, member);
+    const before = await countSessions(member.user_id);
+    const code = computeTotpCode(member.secret, app.clock);
+    const replies = await Promise.all(Array.from({ length: 50 }, () => authenticate({ mfa_ticket, code })));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ body }) => body.code === 'mfa_ticket_invalid')).toHaveLength(49);
     app.clock.advance(60_000);
-    const again = await authenticate({ mfa_ticket, code: computeTotpCode(person.secret, app.clock) });
+    const again = await authenticate({ mfa_ticket, code: computeTotpCode(member.secret, app.clock) });
     expect([again.status, again.body.code]).toEqual([401, 'mfa_ticket_invalid']);
-    expect(await sessionsOf(person.user_id)).toBe(before + 1);
+    expect(await countSessions(member.user_id)).toBe(before + 1);
   });
 
-  it('works for five minutes, and not a moment longer', async () => {
+  it('works for exactly five minutes', async () => {
     proves('mfa-ticket-valid-five-minutes');
-    const person = await protectedPerson();
-    const [one, other] = [await requestTicket(app, person), await requestTicket(app, person)];
+    const member = await registerWithMfa();
+    const [one, other] = [await requestTicket(app, member), await requestTicket(app, member)];
     app.clock.advance(300_000 - 1);
     expect(
-      (await authenticate({ mfa_ticket: one, code: computeTotpCode(person.secret, app.clock) })).status,
+      (await authenticate({ mfa_ticket: one, code: computeTotpCode(member.secret, app.clock) })).status,
     ).toBe(200);
     app.clock.advance(1);
     expect(
-      (await authenticate({ mfa_ticket: other, code: computeTotpCode(person.secret, app.clock, 1) })).body
+      (await authenticate({ mfa_ticket: other, code: computeTotpCode(member.secret, app.clock, 1) })).body
         .code,
     ).toBe('mfa_ticket_invalid');
   });
 
-  it('dies with the fifth wrong code, however they are sent', async () => {
-    const person = await protectedPerson();
-    const mfa_ticket = await requestTicket(app, person);
-    const code = findWrongCode(person.secret, app.clock);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => authenticate({ mfa_ticket, code })));
-    expect(answers.filter(({ body }) => body.code === 'mfa_code_wrong')).toHaveLength(5);
-    expect(answers.filter(({ body }) => body.code === 'mfa_ticket_invalid')).toHaveLength(15);
+  it('is invalid after the fifth wrong code, even for concurrent requests', async () => {
+    const member = await registerWithMfa();
+    const mfa_ticket = await requestTicket(app, member);
+    const code = findWrongCode(member.secret, app.clock);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => authenticate({ mfa_ticket, code })));
+    expect(replies.filter(({ body }) => body.code === 'mfa_code_wrong')).toHaveLength(5);
+    expect(replies.filter(({ body }) => body.code === 'mfa_ticket_invalid')).toHaveLength(15);
     expect(
-      (await authenticate({ mfa_ticket, code: computeTotpCode(person.secret, app.clock) })).body.code,
+      (await authenticate({ mfa_ticket, code: computeTotpCode(member.secret, app.clock) })).body.code,
     ).toBe('mfa_ticket_invalid');
   });
 
-  it('is for the user who gave the password, by code and by e-mail', async () => {
-    const [one, other] = [await protectedPerson(), await protectedPerson()];
+  it('works only with the code and the e-mail address of the user who logged in', async () => {
+    const [one, other] = [await registerWithMfa(), await registerWithMfa()];
     const mfa_ticket = await requestTicket(app, one);
     expect(
       (await authenticate({ mfa_ticket, code: computeTotpCode(other.secret, app.clock) })).body.code,
@@ -139,95 +139,95 @@ describe('a ticket', () => {
     expect((await authenticate({ mfa_ticket, code, email: one.email })).status).toBe(200);
   });
 
-  it('ends with the suspension of its user', async () => {
-    const person = await protectedPerson();
-    const mfa_ticket = await requestTicket(app, person);
-    await app.sql.run(sql`update users set suspended_at = ${app.clock.now()} where id = ${person.user_id}`);
+  it('is refused after its user is suspended', async () => {
+    const member = await registerWithMfa();
+    const mfa_ticket = await requestTicket(app, member);
+    await app.sql.run(sql`update users set suspended_at = ${app.clock.now()} where id = ${member.user_id}`);
     const { status, body } = await authenticate({
       mfa_ticket,
-      code: computeTotpCode(person.secret, app.clock),
+      code: computeTotpCode(member.secret, app.clock),
     });
     expect([status, body.code]).toEqual([403, 'account_suspended']);
   });
 });
 
 describe('a code', () => {
-  it('is never taken twice, nor one of an earlier step after it, whatever the ticket', async () => {
-    const person = await protectedPerson();
-    const tickets = await Promise.all(Array.from({ length: 50 }, () => requestTicket(app, person)));
-    const code = computeTotpCode(person.secret, app.clock);
-    const answers = await Promise.all(tickets.map((mfa_ticket) => authenticate({ mfa_ticket, code })));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.code === 'mfa_code_wrong')).toHaveLength(49);
-    const next = async (steps: number) =>
+  it('is accepted only once, and no code of an earlier step is accepted after it, even with another ticket', async () => {
+    const member = await registerWithMfa();
+    const tickets = await Promise.all(Array.from({ length: 50 }, () => requestTicket(app, member)));
+    const code = computeTotpCode(member.secret, app.clock);
+    const replies = await Promise.all(tickets.map((mfa_ticket) => authenticate({ mfa_ticket, code })));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ body }) => body.code === 'mfa_code_wrong')).toHaveLength(49);
+    const tryStep = async (steps: number) =>
       authenticate({
-        mfa_ticket: await requestTicket(app, person),
-        code: computeTotpCode(person.secret, app.clock, steps),
+        mfa_ticket: await requestTicket(app, member),
+        code: computeTotpCode(member.secret, app.clock, steps),
       });
-    expect((await next(-1)).body.code).toBe('mfa_code_wrong');
-    expect((await next(1)).status).toBe(200);
-    expect((await next(1)).body.code).toBe('mfa_code_wrong');
+    expect((await tryStep(-1)).body.code).toBe('mfa_code_wrong');
+    expect((await tryStep(1)).status).toBe(200);
+    expect((await tryStep(1)).body.code).toBe('mfa_code_wrong');
   });
 });
 
 describe('a recovery code', () => {
-  it('stands in for the app once, however it is typed', async () => {
+  it('replaces the app code once, regardless of case and separators', async () => {
     proves('mfa-recovery-codes-one-time');
-    const person = await protectedPerson();
-    const [first, second] = person.recovery_codes as [string, string];
+    const member = await registerWithMfa();
+    const [first, second] = member.recovery_codes as [string, string];
     const recover = async (code: string) =>
-      authenticate({ mfa_ticket: await requestTicket(app, person), code, recovery: true });
+      authenticate({ mfa_ticket: await requestTicket(app, member), code, recovery: true });
     expect((await recover(first)).status).toBe(200);
     expect((await recover(first)).body.code).toBe('mfa_code_wrong');
     expect((await recover(` ${second.toLowerCase().replace('-', ' ')} `)).status).toBe(200);
     expect(
       (
         await authenticate({
-          mfa_ticket: await requestTicket(app, person),
-          code: computeTotpCode(person.secret, app.clock),
+          mfa_ticket: await requestTicket(app, member),
+          code: computeTotpCode(member.secret, app.clock),
         })
       ).status,
     ).toBe(200);
   });
 
-  it('has one winner among fifty at once, each with its own ticket', async () => {
-    const person = await protectedPerson();
-    const tickets = await Promise.all(Array.from({ length: 50 }, () => requestTicket(app, person)));
-    const [code] = person.recovery_codes;
-    const before = await sessionsOf(person.user_id);
-    const answers = await Promise.all(
+  it('is accepted for one of fifty concurrent requests with different tickets', async () => {
+    const member = await registerWithMfa();
+    const tickets = await Promise.all(Array.from({ length: 50 }, () => requestTicket(app, member)));
+    const [code] = member.recovery_codes;
+    const before = await countSessions(member.user_id);
+    const replies = await Promise.all(
       tickets.map((mfa_ticket) => authenticate({ mfa_ticket, code, recovery: true })),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.code === 'mfa_code_wrong')).toHaveLength(49);
-    expect(await sessionsOf(person.user_id)).toBe(before + 1);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ body }) => body.code === 'mfa_code_wrong')).toHaveLength(49);
+    expect(await countSessions(member.user_id)).toBe(before + 1);
   });
 
-  it('is no TOTP code, is nobody else’s, and is told of when it is used', async () => {
-    const [person, other] = [await protectedPerson(), await protectedPerson()];
-    const [code] = person.recovery_codes;
-    const as = async (who: TestMember, body: object) =>
-      (await authenticate({ mfa_ticket: await requestTicket(app, who), ...body })).body.code;
-    expect(await as(person, { code })).toBe('mfa_code_wrong');
-    expect(await as(other, { code, recovery: true })).toBe('mfa_code_wrong');
-    expect(await as(person, { code: computeTotpCode(person.secret, app.clock), recovery: true })).toBe(
+  it('is not accepted as a TOTP code or for another user, and its use is mailed and recorded', async () => {
+    const [member, other] = [await registerWithMfa(), await registerWithMfa()];
+    const [code] = member.recovery_codes;
+    const tryCode = async (user: TestMember, body: object) =>
+      (await authenticate({ mfa_ticket: await requestTicket(app, user), ...body })).body.code;
+    expect(await tryCode(member, { code })).toBe('mfa_code_wrong');
+    expect(await tryCode(other, { code, recovery: true })).toBe('mfa_code_wrong');
+    expect(await tryCode(member, { code: computeTotpCode(member.secret, app.clock), recovery: true })).toBe(
       'mfa_code_wrong',
     );
-    expect(await as(person, { code, recovery: true })).toBeUndefined();
+    expect(await tryCode(member, { code, recovery: true })).toBeUndefined();
     await app.drainQueue();
     expect(
-      (await app.readMails()).filter(({ to }) => to.includes(person.email)).map(({ subject }) => subject),
+      (await app.readMails()).filter(({ to }) => to.includes(member.email)).map(({ subject }) => subject),
     ).toContain('A recovery code was used');
     expect(
       await app.sql.list(
-        sql`select detail from audit_log where action = 'auth.recovery_code_used' and member_id = ${person.member_id}`,
+        sql`select detail from audit_log where action = 'auth.recovery_code_used' and member_id = ${member.member_id}`,
       ),
     ).toEqual([{ detail: { left: 9 } }]);
   });
 });
 
 describe('the second step is refused', () => {
-  it('with an unknown ticket, and without ticket or code', async () => {
+  it('for an unknown ticket, and for malformed fields', async () => {
     for (const mfa_ticket of ['', 'x', 'x'.repeat(200)]) {
       const { status, body } = await authenticate({ mfa_ticket, code: '123456' });
       expect([status, body.code]).toEqual([401, 'mfa_ticket_invalid']);
@@ -245,25 +245,25 @@ describe('the second step is refused', () => {
       expect((await authenticate(body)).body.errors[0].pointer).toBe(pointer);
   });
 
-  it('to whoever has the password and guesses on, with ever new tickets from everywhere; the user still gets in', async () => {
+  it('after twenty wrong codes from different addresses, except from an address of the user', async () => {
     const strict = await startApp({ TESSERA_RATE_LIMITS: 'on', TESSERA_TRUSTED_PROXIES: '127.0.0.1' });
-    const person = await protectedPerson(strict);
-    const from = (address: string, at: string, body: object) =>
+    const member = await registerWithMfa(strict);
+    const sendFrom = (address: string, at: string, body: object) =>
       strict.request('POST', at, { body, headers: { 'x-forwarded-for': address } });
-    const { email, password } = person;
+    const { email, password } = member;
     const statuses = [];
     for (let guess = 0; guess < 25; guess++) {
       const address = `198.51.100.${guess}`;
-      const { body } = await from(address, '/auth/login', { email, password });
-      const code = findWrongCode(person.secret, strict.clock);
+      const { body } = await sendFrom(address, '/auth/login', { email, password });
+      const code = findWrongCode(member.secret, strict.clock);
       statuses.push(
-        (await from(address, '/auth/mfa/authenticate', { mfa_ticket: body.mfa_ticket, code })).status,
+        (await sendFrom(address, '/auth/mfa/authenticate', { mfa_ticket: body.mfa_ticket, code })).status,
       );
     }
     expect(statuses).toEqual([...Array<number>(20).fill(401), ...Array<number>(5).fill(429)]);
-    const mfa_ticket = await requestTicket(strict, person);
+    const mfa_ticket = await requestTicket(strict, member);
     expect(
-      (await authenticate({ mfa_ticket, code: computeTotpCode(person.secret, strict.clock) }, strict)).status,
+      (await authenticate({ mfa_ticket, code: computeTotpCode(member.secret, strict.clock) }, strict)).status,
     ).toBe(200);
   });
 });

@@ -1,14 +1,18 @@
 import { Type } from 'typebox';
-import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
+import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
 import { issueSession } from '../sessions/issue-session.ts';
-import { takeRecoveryCode, takeTotp } from './mfa-code.ts';
 import { toCanonicalEmail, isTicketUsable } from '../rules.ts';
 import { hashToken } from '../secret-token.ts';
 import { queueNotice } from '../send-notice.ts';
+import { lockUser, updateLastLogin, type LockedUser } from '../store.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
+import { emailInput, loggedInWire, toWire } from '../wire.ts';
+import { takeRecoveryCode, takeTotp } from './mfa-code.ts';
 import {
   countRecoveryCodes,
   findAuthenticator,
@@ -16,24 +20,21 @@ import {
   updateTicketFailed,
   updateTicketUsed,
 } from './store.ts';
-import { lockUser, updateLastLogin, type LockedUser } from '../store.ts';
-import { buildAuditSubject } from '../audit-subject.ts';
-import { emailInput, loggedInWire, toWire } from '../wire.ts';
 
 export const authenticateMfa = operation({
   name: 'auth.authenticateMfa',
   summary:
-    'The second step of a login: exchanges the ticket and a code of the authenticator app, or a recovery code, for an access token and the refresh cookie.',
+    'Completes a login with MFA: exchanges the ticket and a code from the authenticator app, or a recovery code, for an access token and the refresh cookie.',
   who: 'anyone',
-  input: Type.Object(
-    {
-      mfa_ticket: Type.String({ maxLength: 200 }),
-      code: Type.String({ maxLength: 40, description: 'Six digits, or with recovery true a recovery code.' }),
-      email: Type.Optional(emailInput),
-      recovery: Type.Optional(Type.Boolean({ default: false })),
-    },
-    { additionalProperties: false },
-  ),
+  input: closedObject({
+    mfa_ticket: Type.String({ maxLength: 200 }),
+    code: Type.String({
+      maxLength: 40,
+      description: 'The six digits from the authenticator app, or a recovery code if recovery is true.',
+    }),
+    email: Type.Optional(emailInput),
+    recovery: Type.Optional(Type.Boolean({ default: false })),
+  }),
   output: { 200: loggedInWire },
   refuses: ['mfa_ticket_invalid', 'mfa_code_wrong', 'account_suspended'],
   run: async (context, input) => {
@@ -42,12 +43,12 @@ export const authenticateMfa = operation({
     if (!ticket) throw new Refusal('mfa_ticket_invalid');
     const { user_id } = ticket;
     const guess = { what: 'code', account: user_id, user_id, address: context.request.address } as const;
-    const second = { ...input, ticket_hash, user_id };
-    const take = () => context.transaction((tx) => completeSecondStep(context, tx, second));
-    // The refusal follows the commit: thrown inside, it would roll the count of wrong codes back.
-    const answer = await runLimitedGuess(context, guess, take, (taken) => taken !== undefined);
-    if (!answer) throw new Refusal('mfa_code_wrong');
-    return answer;
+    const step = { ...input, ticket_hash, user_id };
+    const complete = () => context.transaction((tx) => completeSecondStep(context, tx, step));
+    // Thrown after the commit: inside the transaction, the refusal would roll back the count of wrong codes.
+    const login = await runLimitedGuess(context, guess, complete, (result) => result !== undefined);
+    if (!login) throw new Refusal('mfa_code_wrong');
+    return login;
   },
 });
 
@@ -59,7 +60,7 @@ type SecondStep = {
   readonly recovery?: boolean;
 };
 
-/** The answer to the right code; undefined for a wrong one, which is counted. One user's steps are taken one after the other. */
+/** Returns the reply to a right code, or undefined for a wrong one, which is counted. The user's lock serialises concurrent requests. */
 async function completeSecondStep(context: Context<never>, tx: Transaction, step: SecondStep) {
   const { ticket_hash, user_id, email } = step;
   const user = await lockUser(tx, user_id);
@@ -75,8 +76,8 @@ async function completeSecondStep(context: Context<never>, tx: Transaction, step
   const updated = await updateLastLogin(tx, user, context.now());
   if (!updated) throw new Refusal('account_suspended');
   const { tokens, cookie } = await issueSession(context, tx, updated);
-  const { created_at: _created, ...told } = toWire(updated);
-  return reply(200, { ...tokens, user: told }, [cookie]);
+  const { created_at: _created, ...userFields } = toWire(updated);
+  return reply(200, { ...tokens, user: userFields }, [cookie]);
 }
 
 async function takeCode(
@@ -96,11 +97,10 @@ async function reportRecoveryCodeUse(
   user: LockedUser,
 ): Promise<void> {
   const left = await countRecoveryCodes(tx, user.id);
-  const action = 'auth.recovery_code_used';
   await recordAudit(tx, {
     now: context.now(),
-    actor_user_id: user.id,
-    action,
+    actor: { user_id: user.id, role: user.role },
+    action: 'auth.recovery_code_used',
     ...buildAuditSubject(user),
     detail: { left },
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { computeTotpCode, enableMfa, requestTicket, findWrongCode } from '#test/modules/auth.ts';
 import { sql } from '#platform/database/database.ts';
+import { computeTotpCode, enableMfa, requestTicket, findWrongCode } from '#test/modules/auth.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
@@ -11,22 +11,22 @@ beforeAll(async () => {
 
 const disable = (code: unknown, token?: string, on = app) =>
   on.request('POST', '/auth/mfa/disable', { ...(token !== undefined && { token }), body: { code } });
-const left = (user_id: string) =>
+const countRows = (user_id: string) =>
   app.sql.one(sql<Record<string, number>>`
     select (select count(*) from authenticators where user_id = ${user_id}) as authenticators,
       (select count(*) from recovery_codes where user_id = ${user_id}) as codes,
       (select count(*) from mfa_tickets where user_id = ${user_id}) as tickets`);
 
 describe('disabling MFA', () => {
-  it('takes a valid code, and leaves the password alone, no ticket and no recovery code', async () => {
+  it('requires a valid code, and deletes all tickets and recovery codes, so that the password is enough', async () => {
     proves('mfa-disable-endpoint-jwt', 'mfa-disable-needs-valid-totp');
-    const person = await app.registerMember();
-    const { secret } = await enableMfa(app, person);
-    const mfa_ticket = await requestTicket(app, person);
-    const { status, body } = await disable(computeTotpCode(secret, app.clock), person.token);
+    const member = await app.registerMember();
+    const { secret } = await enableMfa(app, member);
+    const mfa_ticket = await requestTicket(app, member);
+    const { status, body } = await disable(computeTotpCode(secret, app.clock), member.token);
     expect([status, body]).toEqual([204, '']);
-    expect(await left(person.user_id)).toEqual({ authenticators: 0, codes: 0, tickets: 0 });
-    const { email, password } = person;
+    expect(await countRows(member.user_id)).toEqual({ authenticators: 0, codes: 0, tickets: 0 });
+    const { email, password } = member;
     expect(
       (await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token,
     ).toBeDefined();
@@ -36,52 +36,52 @@ describe('disabling MFA', () => {
     );
   });
 
-  it('is recorded, and told to the user', async () => {
-    const person = await app.registerOrgAdmin();
-    const { secret } = await enableMfa(app, person);
-    await disable(computeTotpCode(secret, app.clock), person.token);
+  it('is recorded and mailed to the user', async () => {
+    const admin = await app.registerOrgAdmin();
+    const { secret } = await enableMfa(app, admin);
+    await disable(computeTotpCode(secret, app.clock), admin.token);
     await app.drainQueue();
     const subjects = (await app.readMails())
-      .filter(({ to }) => to.includes(person.email))
+      .filter(({ to }) => to.includes(admin.email))
       .map(({ subject }) => subject);
     expect(subjects).toContain('Two-step login is off');
     expect(
       await app.sql.list(
-        sql`select org_id from audit_log where action = 'auth.mfa_disabled' and actor_user_id = ${person.user_id}`,
+        sql`select org_id from audit_log where action = 'auth.mfa_disabled' and actor_user_id = ${admin.user_id}`,
       ),
-    ).toEqual([{ org_id: person.org_id }]);
+    ).toEqual([{ org_id: admin.org_id }]);
   });
 });
 
 describe('disabling MFA is refused, and changes nothing,', () => {
-  it('with a wrong, an old, a used or a recovery code', async () => {
-    const person = await app.registerMember();
-    const { secret, recovery_codes } = await enableMfa(app, person);
-    const before = await left(person.user_id);
+  it('for a wrong, an old, a used or a recovery code', async () => {
+    const member = await app.registerMember();
+    const { secret, recovery_codes } = await enableMfa(app, member);
+    const before = await countRows(member.user_id);
     for (const code of [
       findWrongCode(secret, app.clock),
       computeTotpCode(secret, app.clock, -2),
       computeTotpCode(secret, app.clock, 2),
     ]) {
-      const { status, body } = await disable(code, person.token);
+      const { status, body } = await disable(code, member.token);
       expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'totp_code_wrong', '/code']);
     }
     for (const code of [recovery_codes[0], undefined, 1, ''])
-      expect((await disable(code, person.token)).body.code).toBe('field_invalid');
+      expect((await disable(code, member.token)).body.code).toBe('field_invalid');
     const code = computeTotpCode(secret, app.clock);
-    const mfa_ticket = await requestTicket(app, person);
+    const mfa_ticket = await requestTicket(app, member);
     expect((await app.request('POST', '/auth/mfa/authenticate', { body: { mfa_ticket, code } })).status).toBe(
       200,
     );
-    expect((await disable(code, person.token)).body.code).toBe('totp_code_wrong');
-    expect(await left(person.user_id)).toEqual({ ...before, tickets: 1 });
+    expect((await disable(code, member.token)).body.code).toBe('totp_code_wrong');
+    expect(await countRows(member.user_id)).toEqual({ ...before, tickets: 1 });
   });
 
-  it('where it is not enabled, without a sign-in, and with somebody else’s code', async () => {
-    const person = await app.registerMember();
-    expect((await disable('123456', person.token)).body.code).toBe('mfa_not_enabled');
-    await app.request('POST', '/auth/mfa/setup', { token: person.token, body: {} });
-    expect((await disable('123456', person.token)).body.code).toBe('mfa_not_enabled');
+  it('if it is not enabled, for an anonymous caller, and for another user’s code', async () => {
+    const member = await app.registerMember();
+    expect((await disable('123456', member.token)).body.code).toBe('mfa_not_enabled');
+    await app.request('POST', '/auth/mfa/setup', { token: member.token, body: {} });
+    expect((await disable('123456', member.token)).body.code).toBe('mfa_not_enabled');
     expect((await disable('123456')).body.code).toBe('authentication_required');
     const [one, other] = [await app.registerMember(), await app.registerMember()];
     const { secret } = await enableMfa(app, one);
@@ -91,17 +91,17 @@ describe('disabling MFA is refused, and changes nothing,', () => {
     );
   });
 
-  it('to whoever guesses with a stolen token, after ten codes', async () => {
+  it('after ten wrong codes, which stops an attacker with a stolen access token', async () => {
     const strict = await startApp({ TESSERA_RATE_LIMITS: 'on' });
-    const person = await strict.registerMember();
-    const { secret } = await enableMfa(strict, person);
+    const member = await strict.registerMember();
+    const { secret } = await enableMfa(strict, member);
     const code = findWrongCode(secret, strict.clock);
     const statuses = [];
     for (let guess = 0; guess < 12; guess++)
-      statuses.push((await disable(code, person.token, strict)).status);
+      statuses.push((await disable(code, member.token, strict)).status);
     expect(statuses).toEqual([...Array<number>(10).fill(422), 429, 429]);
-    expect((await disable(computeTotpCode(secret, strict.clock), person.token, strict)).status).toBe(429);
+    expect((await disable(computeTotpCode(secret, strict.clock), member.token, strict)).status).toBe(429);
     strict.clock.advance(15 * 60_000);
-    expect((await disable(computeTotpCode(secret, strict.clock), person.token, strict)).status).toBe(204);
+    expect((await disable(computeTotpCode(secret, strict.clock), member.token, strict)).status).toBe(204);
   });
 });

@@ -1,22 +1,22 @@
-import { Type } from 'typebox';
-import { recordAudit } from '#modules/audit';
 import { roles } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { recordCallerAudit } from '#modules/audit';
+import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
-import { takeTotp } from './mfa-code.ts';
 import { queueNotice } from '../send-notice.ts';
-import { deleteMfa, findAuthenticator } from './store.ts';
 import { lockUser, updateAccessVersion } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { codeInput } from '../wire.ts';
+import { takeTotp } from './mfa-code.ts';
+import { deleteMfa, findAuthenticator } from './store.ts';
 
 export const disableMfa = operation({
   name: 'auth.disableMfa',
-  summary: 'Disables MFA by a code of the authenticator app; the recovery codes go with it.',
+  summary: 'Disables MFA with a code from the authenticator app, and deletes the recovery codes.',
   who: roles,
-  input: Type.Object({ code: codeInput }, { additionalProperties: false }),
+  input: closedObject({ code: codeInput }),
   output: { 204: null },
   refuses: ['mfa_not_enabled', 'totp_code_wrong'],
   run: async (context, { code }) => {
@@ -24,7 +24,11 @@ export const disableMfa = operation({
     const guess = { what: 'code', account: user_id, user_id, address: context.request.address } as const;
     const disable = () => context.transaction((tx) => removeMfa(context, tx, code));
     if (!(await runLimitedGuess(context, guess, disable, (disabled) => disabled)))
-      throw createFieldRefusal('totp_code_wrong', '/code', 'is not the code of now, or was used before');
+      throw createFieldRefusal(
+        'totp_code_wrong',
+        '/code',
+        'must be the current code of the authenticator app, not used before',
+      );
     return null;
   },
 });
@@ -37,12 +41,7 @@ async function removeMfa(context: Context, tx: Transaction, code: string): Promi
   if (!(await takeTotp(context, tx, user_id, authenticator, code))) return false;
   await deleteMfa(tx, user_id);
   await updateAccessVersion(tx, user_id);
-  await recordAudit(tx, {
-    now: context.now(),
-    actor_user_id: user_id,
-    action: 'auth.mfa_disabled',
-    ...buildAuditSubject(user),
-  });
+  await recordCallerAudit(context, tx, { action: 'auth.mfa_disabled', ...buildAuditSubject(user) });
   await queueNotice(context, tx, user_id, 'mfa_disabled');
   return true;
 }

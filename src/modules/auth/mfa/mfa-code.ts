@@ -1,26 +1,26 @@
 import type { Transaction } from '#platform/database/database.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Services } from '#platform/platform.ts';
 import { toCanonicalRecoveryCode } from './recovery-codes.ts';
 import { updateLastStep, updateRecoveryCodeUsed, type Authenticator } from './store.ts';
 import { findTotpStep } from './totp.ts';
 
-type CodeCheckContext = Pick<Platform, 'secrets'> & { readonly now: () => Date };
+type CodeCheckContext = Pick<Services, 'secrets' | 'now'>;
 
-/** Encrypts a TOTP secret; it opens for this user alone. */
-export function sealSecret({ secrets }: Pick<Platform, 'secrets'>, user_id: string, secret: string): Buffer {
+/** Encrypts a TOTP secret, so that it can be decrypted only for this user. */
+export function sealSecret({ secrets }: Pick<Services, 'secrets'>, user_id: string, secret: string): Buffer {
   return secrets.encrypt(`totp:${user_id}`, secret);
 }
 
-/** What is kept of a recovery code. */
+/** Hashes a recovery code for storage. */
 export function hashRecoveryCode(
-  { secrets }: Pick<Platform, 'secrets'>,
+  { secrets }: Pick<Services, 'secrets'>,
   user_id: string,
   code: string,
 ): Buffer {
   return secrets.computeHmac('recovery-code', `${user_id} ${toCanonicalRecoveryCode(code)}`);
 }
 
-/** Whether a code is one of now, and was not taken before; takes it. Hold the user's lock. */
+/** Whether a code is valid now and was not used before. Marks it as used. The caller must hold the user's lock. */
 export async function takeTotp(
   { secrets, now }: CodeCheckContext,
   tx: Transaction,
@@ -32,7 +32,7 @@ export async function takeTotp(
   return step !== undefined && (await updateLastStep(tx, user_id, step)) === 1;
 }
 
-/** Whether a code is one of the user's unused recovery codes; uses it up. */
+/** Whether a code is one of the user's unused recovery codes. Marks it as used. */
 export async function takeRecoveryCode(
   context: CodeCheckContext,
   tx: Transaction,

@@ -4,7 +4,7 @@ import { ticket_seconds } from '../rules.ts';
 import { hashToken } from '../secret-token.ts';
 import { insertTicket } from './store.ts';
 
-/** Makes a ticket of 256 random bits for the second step of a login. */
+/** Issues a ticket of 256 random bits for the second step of a login. */
 export async function issueTicket(
   { now }: { readonly now: () => Date },
   tx: Transaction,

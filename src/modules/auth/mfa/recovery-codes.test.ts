@@ -4,7 +4,7 @@ import { toCanonicalRecoveryCode, recovery_code_bytes, formatRecoveryCode } from
 
 const random = fc.uint8Array({ minLength: recovery_code_bytes, maxLength: recovery_code_bytes });
 
-it('a recovery code is read back however it is typed', () => {
+it('reads a recovery code regardless of case, separators and look-alike characters', () => {
   fc.assert(
     fc.property(random, (bytes) => {
       const code = formatRecoveryCode(bytes);
@@ -17,11 +17,11 @@ it('a recovery code is read back however it is typed', () => {
   );
 });
 
-it('different random bits make different codes', () => {
+it('different random bits give different codes', () => {
   fc.assert(
     fc.property(random, random, (one, other) => {
-      const bits = (bytes: Uint8Array) => bytes.map((byte) => byte & 31).join();
-      expect(formatRecoveryCode(one) === formatRecoveryCode(other)).toBe(bits(one) === bits(other));
+      const maskBits = (bytes: Uint8Array) => bytes.map((byte) => byte & 31).join();
+      expect(formatRecoveryCode(one) === formatRecoveryCode(other)).toBe(maskBits(one) === maskBits(other));
     }),
   );
 });

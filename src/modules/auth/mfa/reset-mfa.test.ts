@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
-import { resetMfa } from './reset-mfa.ts';
-import { enableMfa } from '#test/modules/auth.ts';
 import { sql } from '#platform/database/database.ts';
+import { enableMfa } from '#test/modules/auth.ts';
 import { startApp } from '#test/harness.ts';
+import { resetMfa } from './reset-mfa.ts';
 
-it('the operator takes the second factor from an account, which its user is told, and is refused where there is none', async () => {
+it('removes the second factor of an account and mails its user, but refuses unknown users and accounts without one', async () => {
   const app = await startApp();
-  const person = await app.registerMember();
-  const { email, password, user_id, member_id } = person;
+  const member = await app.registerMember();
+  const { email, password, user_id, member_id } = member;
   for (const [user, code] of [
     [email, 'mfa_not_enabled'],
     ['nobody@example.org', 'user_not_found'],
   ] as const)
     await expect(resetMfa(app.platform, { user })).rejects.toMatchObject({ code });
-  await enableMfa(app, person);
+  await enableMfa(app, member);
   expect(await resetMfa(app.platform, { user: email.toUpperCase() })).toEqual({
     user_id,
     mfa_enabled: false,

@@ -1,14 +1,14 @@
-import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
 import type { Platform } from '#platform/platform.ts';
 import { queueNotice } from '../send-notice.ts';
-import { deleteMfa, findAuthenticator } from './store.ts';
 import { findUserByIdOrEmail, lockUser, updateAccessVersion } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
+import { deleteMfa, findAuthenticator } from './store.ts';
 
 /**
- * Takes the second factor from the account of an id or e-mail, for the operator: its user has lost phone and recovery codes. The user is
- * told by mail.
+ * Removes the second factor of the account with an id or e-mail address, for the operator, if its user has lost phone and recovery codes. The
+ * user is notified by mail.
  *
  * @throws Refusal `user_not_found`, `mfa_not_enabled`.
  */
@@ -17,10 +17,10 @@ export async function resetMfa(
   input: Readonly<Record<string, string>>,
 ): Promise<{ readonly user_id: string; readonly mfa_enabled: boolean }> {
   const { database, queue, now } = platform;
-  const named = await findUserByIdOrEmail(database, input['user'] ?? '');
-  if (!named) throw new Refusal('user_not_found');
+  const target = await findUserByIdOrEmail(database, input['user'] ?? '');
+  if (!target) throw new Refusal('user_not_found');
   return database.transaction(async (tx) => {
-    const user = await lockUser(tx, named.id);
+    const user = await lockUser(tx, target.id);
     if (!user) throw new Refusal('user_not_found');
     const authenticator = await findAuthenticator(tx, user.id);
     if (!authenticator || authenticator.enabled_at === null) throw new Refusal('mfa_not_enabled');
@@ -28,7 +28,7 @@ export async function resetMfa(
     await updateAccessVersion(tx, user.id);
     await recordAudit(tx, {
       now: now(),
-      actor_user_id: null,
+      actor: null,
       action: 'auth.mfa_reset',
       ...buildAuditSubject(user),
     });

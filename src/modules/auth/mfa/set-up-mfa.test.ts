@@ -1,7 +1,7 @@
 import { Secret, URI, type TOTP } from 'otpauth';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { computeTotpCode, enableMfa } from '#test/modules/auth.ts';
 import { sql } from '#platform/database/database.ts';
+import { computeTotpCode, enableMfa } from '#test/modules/auth.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
@@ -14,7 +14,7 @@ const setUp = (token?: string, body: object = {}) =>
   app.request('POST', '/auth/mfa/setup', { ...(token !== undefined && { token }), body });
 
 describe('setting MFA up', () => {
-  it('answers a secret of 160 bits, and a URI for a QR code that says the same', async () => {
+  it('returns a secret of 160 bits, and a URI for a QR code with the same secret', async () => {
     proves('mfa-setup-endpoint-jwt');
     const { token, email } = await app.registerMember();
     const { status, body } = await setUp(token);
@@ -25,9 +25,9 @@ describe('setting MFA up', () => {
     expect(secret.base32).toBe(body.secret);
   });
 
-  it('enables nothing yet, and may be done again: the last secret counts', async () => {
-    const person = await app.registerMember();
-    const { token, email, password } = person;
+  it('does not enable MFA yet, and can be repeated, in which case the last secret counts', async () => {
+    const member = await app.registerMember();
+    const { token, email, password } = member;
     const [first, second] = [await setUp(token), await setUp(token)];
     expect(second.body.secret).not.toBe(first.body.secret);
     expect(
@@ -39,7 +39,7 @@ describe('setting MFA up', () => {
     expect((await verify(second.body.secret)).status).toBe(200);
   });
 
-  it('keeps the secret encrypted', async () => {
+  it('stores the secret encrypted', async () => {
     const { token, user_id } = await app.registerMember();
     const { body } = await setUp(token);
     const { row } = await app.sql.one(sql<{ row: string }>`
@@ -49,20 +49,21 @@ describe('setting MFA up', () => {
       expect(row.toLowerCase()).not.toContain(spelling.toLowerCase());
   });
 
-  it('is for everybody who is signed in, and for nobody else', async () => {
-    for (const person of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()])
-      expect((await setUp(person.token)).status).toBe(200);
+  it('accepts every role and rejects an anonymous caller', async () => {
+    for (const user of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()])
+      expect((await setUp(user.token)).status).toBe(200);
     expect((await setUp()).body.code).toBe('authentication_required');
   });
 
-  it('is refused while MFA is enabled, and the secret stays', async () => {
-    const person = await app.registerMember();
-    await enableMfa(app, person);
-    const stored = () => app.sql.list(sql`select * from authenticators where user_id = ${person.user_id}`);
-    const before = await stored();
-    const { status, body } = await setUp(person.token);
+  it('is refused while MFA is enabled, and does not change the secret', async () => {
+    const member = await app.registerMember();
+    await enableMfa(app, member);
+    const listAuthenticators = () =>
+      app.sql.list(sql`select * from authenticators where user_id = ${member.user_id}`);
+    const before = await listAuthenticators();
+    const { status, body } = await setUp(member.token);
     expect([status, body.code]).toEqual([409, 'mfa_already_enabled']);
-    expect(await stored()).toEqual(before);
-    expect((await setUp(person.token, { secret: 'AAAA' })).body.errors[0].pointer).toBe('/secret');
+    expect(await listAuthenticators()).toEqual(before);
+    expect((await setUp(member.token, { secret: 'AAAA' })).body.errors[0].pointer).toBe('/secret');
   });
 });

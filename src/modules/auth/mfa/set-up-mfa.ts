@@ -1,35 +1,34 @@
 import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { closedObject } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
+import { lockUser } from '../store.ts';
 import { sealSecret } from './mfa-code.ts';
 import { findAuthenticator, insertAuthenticator } from './store.ts';
-import { lockUser } from '../store.ts';
 import { createProvisioning } from './totp.ts';
 
 export const setUpMfa = operation({
   name: 'auth.setUpMfa',
   summary:
-    'Makes a secret for an authenticator app, as text and as a URI for a QR code. MFA is enabled once POST /auth/mfa/verify gets a code of it.',
+    'Creates a secret for an authenticator app, as text and as a URI for a QR code. To enable MFA, send a code to POST /auth/mfa/verify.',
   who: roles,
   input: Type.Object({}),
   output: {
-    200: Type.Object(
-      {
-        secret: Type.String({ description: 'In base32, to type.' }),
-        provisioning_uri: Type.String({ description: 'otpauth://totp/…, to show as a QR code.' }),
-      },
-      { additionalProperties: false },
-    ),
+    200: closedObject({
+      secret: Type.String({ description: 'In base32, to type into the app.' }),
+      provisioning_uri: Type.String({ description: 'otpauth://totp/…, to show as a QR code.' }),
+    }),
   },
   refuses: ['mfa_already_enabled'],
   run: (context) =>
     context.transaction(async (tx) => {
       const { user_id } = context.caller;
       const user = await lockUser(tx, user_id);
-      if (!user) throw new Refusal('token_invalid', { detail: 'The account of this token is gone.' });
-      const known = await findAuthenticator(tx, user_id);
-      if (known && known.enabled_at !== null) throw new Refusal('mfa_already_enabled');
+      if (!user)
+        throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
+      const authenticator = await findAuthenticator(tx, user_id);
+      if (authenticator && authenticator.enabled_at !== null) throw new Refusal('mfa_already_enabled');
       const provisioning = createProvisioning(user.email);
       const secret_sealed = sealSecret(context, user_id, provisioning.secret);
       await insertAuthenticator(tx, { user_id, secret_sealed, now: context.now() });

@@ -1,6 +1,6 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
-/** A user's authenticator app. Whoever reads or changes one to decide something holds the user's lock. */
+/** A user's authenticator app. A decision that depends on it requires the user's lock. */
 export type Authenticator = {
   readonly secret_sealed: Buffer;
   readonly enabled_at: Date | null;
@@ -12,7 +12,7 @@ export function findAuthenticator(db: Reader, user_id: string): Promise<Authenti
     select secret_sealed, enabled_at, last_step from authenticators where user_id = ${user_id}`);
 }
 
-/** Adds an authenticator that is not enabled yet, or replaces one that never was. */
+/** Adds an authenticator that is not enabled yet, or replaces one that was never enabled. */
 export async function insertAuthenticator(
   tx: Transaction,
   {
@@ -31,13 +31,13 @@ export async function updateAuthenticatorEnabled(tx: Transaction, user_id: strin
   await tx.run(sql`update authenticators set enabled_at = ${now} where user_id = ${user_id}`);
 }
 
-/** Keeps that a code of this step was taken; how many rows: none where one of this step, or of a later one, was taken before. */
+/** Records that a code of this step was used. @returns 0 if a code of this or a later step was used before, otherwise 1. */
 export function updateLastStep(tx: Transaction, user_id: string, step: number): Promise<number> {
   return tx.run(sql`
     update authenticators set last_step = ${step} where user_id = ${user_id} and last_step < ${step}`);
 }
 
-/** Deletes the authenticator with everything that hangs on it. */
+/** Deletes the authenticator with its tickets and recovery codes. */
 export async function deleteMfa(tx: Transaction, user_id: string): Promise<void> {
   await deleteTickets(tx, user_id);
   await tx.run(sql`delete from recovery_codes where user_id = ${user_id}`);
@@ -53,7 +53,7 @@ export async function insertRecoveryCodes(
     insert into recovery_codes (code_hash, user_id) select code_hash, ${user_id} from unnest(${hashes}::bytea[]) as given (code_hash)`);
 }
 
-/** Uses a user's recovery code up; how many rows: none where it is wrong or was used. Of many at once, one succeeds. */
+/** Marks a recovery code as used. @returns 0 if it is wrong or already used, otherwise 1. Only one of several concurrent uses succeeds. */
 export function updateRecoveryCodeUsed(
   tx: Transaction,
   { user_id, code_hash, now }: { readonly user_id: string; readonly code_hash: Buffer; readonly now: Date },
@@ -69,7 +69,7 @@ export async function countRecoveryCodes(db: Reader, user_id: string): Promise<n
   return count;
 }
 
-/** What the password alone gives where a second factor is asked for. */
+/** What a user receives for the password alone if a second factor is required. */
 export type Ticket = {
   readonly user_id: string;
   readonly expires_at: Date;
@@ -92,7 +92,7 @@ export async function insertTicket(
     values (${ticket_hash}, ${user_id}, ${created_at}, ${expires_at})`);
 }
 
-/** The ticket of a hash, or undefined; it decides only under the lock of its user. */
+/** The ticket with a hash, or undefined. A decision that depends on it requires the user's lock. */
 export function findTicket(db: Reader, ticket_hash: Buffer): Promise<Ticket | undefined> {
   return db.find(sql<Ticket>`
     select user_id, expires_at, used_at, failures from mfa_tickets where ticket_hash = ${ticket_hash}`);

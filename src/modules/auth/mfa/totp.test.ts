@@ -2,7 +2,7 @@ import { Secret } from 'otpauth';
 import { describe, expect, it } from 'vitest';
 import { createProvisioning, findTotpStep } from './totp.ts';
 
-/** RFC 6238 appendix B, SHA-1; six digits are the last six of its eight. */
+/** RFC 6238 appendix B, SHA-1. Its codes have eight digits, of which ours are the last six. */
 const secret = Secret.fromLatin1('12345678901234567890').base32;
 const vectors: readonly (readonly [seconds: number, code: string])[] = [
   [59, '94287082'],
@@ -14,24 +14,25 @@ const vectors: readonly (readonly [seconds: number, code: string])[] = [
 ];
 
 describe('a code', () => {
-  it.each(vectors)('at %i s is that of RFC 6238', (seconds, code) => {
+  it.each(vectors)('at %i s equals the test vector of RFC 6238', (seconds, code) => {
     expect(findTotpStep(secret, code.slice(2), new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
   });
 
-  it('belongs to its own step, also when it is taken a step early or late', () => {
+  it('is mapped to its step, even if it is used one step early or late', () => {
     const [seconds, code] = vectors[3]!;
     const step = Math.floor(seconds / 30);
-    const at = (steps: number) => findTotpStep(secret, code.slice(2), new Date((step + steps) * 30_000));
-    expect([-2, -1, 0, 1, 2].map(at)).toEqual([undefined, step, step, step, undefined]);
+    const findStep = (steps: number) =>
+      findTotpStep(secret, code.slice(2), new Date((step + steps) * 30_000));
+    expect([-2, -1, 0, 1, 2].map(findStep)).toEqual([undefined, step, step, step, undefined]);
   });
 
-  it('is nothing but six digits', () => {
+  it('must have exactly six digits', () => {
     for (const code of ['', '5924', '005924 ', '0x5924', '89005924'])
       expect(findTotpStep(secret, code, new Date(1_234_567_890_000))).toBeUndefined();
   });
 });
 
-it('every secret is another one', () => {
+it('every secret is different', () => {
   const secrets = Array.from({ length: 100 }, () => createProvisioning('a@example.org').secret);
   expect(new Set(secrets).size).toBe(100);
 });

@@ -1,34 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
-import { recordAudit } from '#modules/audit';
 import { roles } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { recordCallerAudit } from '#modules/audit';
+import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
-import { hashRecoveryCode, takeTotp } from './mfa-code.ts';
-import { recovery_code_bytes, recovery_codes_count, formatRecoveryCode } from './recovery-codes.ts';
 import { queueNotice } from '../send-notice.ts';
-import { findAuthenticator, insertRecoveryCodes, updateAuthenticatorEnabled } from './store.ts';
 import { lockUser, updateAccessVersion } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { codeInput } from '../wire.ts';
+import { hashRecoveryCode, takeTotp } from './mfa-code.ts';
+import { recovery_code_bytes, recovery_codes_count, formatRecoveryCode } from './recovery-codes.ts';
+import { findAuthenticator, insertRecoveryCodes, updateAuthenticatorEnabled } from './store.ts';
 
 export const verifyMfa = operation({
   name: 'auth.verifyMfa',
   summary:
-    'Enables MFA by a code of the secret that was set up. Answers ten recovery codes, which are never shown again.',
+    'Enables MFA with a code from the authenticator app. Returns ten recovery codes, which are shown only once.',
   who: roles,
-  input: Type.Object({ code: codeInput }, { additionalProperties: false }),
+  input: closedObject({ code: codeInput }),
   output: {
-    200: Type.Object(
-      {
-        message: Type.String(),
-        recovery_codes: Type.Array(Type.String(), { maxItems: recovery_codes_count }),
-        warning: Type.String(),
-      },
-      { additionalProperties: false },
-    ),
+    200: closedObject({
+      message: Type.String(),
+      recovery_codes: Type.Array(Type.String(), { maxItems: recovery_codes_count }),
+      warning: Type.String(),
+    }),
   },
   refuses: ['mfa_already_enabled', 'mfa_not_set_up', 'totp_code_wrong'],
   run: async (context, { code }) => {
@@ -36,19 +34,23 @@ export const verifyMfa = operation({
     const guess = { what: 'code', account: user_id, user_id, address: context.request.address } as const;
     const enable = () => context.transaction((tx) => enableMfa(context, tx, code));
     const recovery_codes = await runLimitedGuess(context, guess, enable, (codes) => codes !== undefined);
-    if (!recovery_codes) throw createFieldRefusal('totp_code_wrong', '/code', 'is not the code of now');
+    if (!recovery_codes)
+      throw createFieldRefusal(
+        'totp_code_wrong',
+        '/code',
+        'must be the current code of the authenticator app',
+      );
     return {
-      message: 'MFA is enabled: every login asks for a code from now on.',
+      message: 'MFA is enabled. From now on, every login requires a code.',
       recovery_codes,
       warning:
-        'Keep these recovery codes where you will find them without your phone. They are never shown again, and each works once.',
+        'Store these recovery codes where you can find them without your phone. They are never shown again, and each works once.',
     };
   },
 });
 
 async function enableMfa(context: Context, tx: Transaction, code: string): Promise<string[] | undefined> {
   const { user_id } = context.caller;
-  const now = context.now();
   const user = await lockUser(tx, user_id);
   const authenticator = await findAuthenticator(tx, user_id);
   if (!user || !authenticator) throw new Refusal('mfa_not_set_up');
@@ -57,19 +59,14 @@ async function enableMfa(context: Context, tx: Transaction, code: string): Promi
   const codes = Array.from({ length: recovery_codes_count }, () =>
     formatRecoveryCode(randomBytes(recovery_code_bytes)),
   );
-  await updateAuthenticatorEnabled(tx, user_id, now);
+  await updateAuthenticatorEnabled(tx, user_id, context.now());
   await insertRecoveryCodes(
     tx,
     user_id,
     codes.map((each) => hashRecoveryCode(context, user_id, each)),
   );
   await updateAccessVersion(tx, user_id);
-  await recordAudit(tx, {
-    now,
-    actor_user_id: user_id,
-    action: 'auth.mfa_enabled',
-    ...buildAuditSubject(user),
-  });
+  await recordCallerAudit(context, tx, { action: 'auth.mfa_enabled', ...buildAuditSubject(user) });
   await queueNotice(context, tx, user_id, 'mfa_enabled');
   return codes;
 }

@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 
-function gate() {
+function createGate() {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   return { promise, open: () => resolve('done'), breakDown: () => reject(new Error('broken')) };
 }
 
-describe('a turnstile', () => {
-  it('runs so much at once, lets the rest wait their turn, and refuses who comes to a full line', async () => {
-    const pass = createConcurrencyLimiter(2, 1);
-    const gates = [gate(), gate(), gate()];
+describe('a concurrency limiter', () => {
+  it('runs a limited number of calls, queues a limited number, and refuses the rest', async () => {
+    const runLimited = createConcurrencyLimiter(2, 1);
+    const gates = [createGate(), createGate(), createGate()];
     let running = 0;
-    const enter = (each: ReturnType<typeof gate>) =>
-      pass(() => {
+    const enter = (each: ReturnType<typeof createGate>) =>
+      runLimited(() => {
         running++;
         return each.promise;
       });
-    const entered = gates.map(enter);
-    await expect(enter(gate())).rejects.toMatchObject({ code: 'overloaded', status: 503 });
+    const results = gates.map(enter);
+    await expect(enter(createGate())).rejects.toMatchObject({ code: 'overloaded', status: 503 });
     expect(running).toBe(2);
     gates[0]!.open();
-    await entered[0];
+    await results[0];
     await Promise.resolve();
     expect(running).toBe(3);
     for (const each of gates) each.open();
-    expect(await Promise.all(entered)).toEqual(['done', 'done', 'done']);
+    expect(await Promise.all(results)).toEqual(['done', 'done', 'done']);
   });
 
-  it('gives its place back when work breaks down', async () => {
-    const pass = createConcurrencyLimiter(1, 1);
-    await expect(pass(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    expect(await pass(() => Promise.resolve('next'))).toBe('next');
+  it('starts waiting work after other work fails', async () => {
+    const runLimited = createConcurrencyLimiter(1, 1);
+    await expect(runLimited(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await runLimited(() => Promise.resolve('next'))).toBe('next');
   });
 });

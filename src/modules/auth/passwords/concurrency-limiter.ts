@@ -1,20 +1,18 @@
 import { Refusal } from '#lib/refusal.ts';
 
-/** Runs work, at most so much of it at once. */
+/** Runs work, with a limit on how much of it runs at the same time. */
 export type ConcurrencyLimiter = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Lets at most `running_max` pieces of work run and `waiting_max` wait in line. Whoever comes to a full line is refused at once, because a
- * line that only grows helps nobody.
- *
- * The work of a full line is refused with Refusal `overloaded`.
+ * Creates a limiter that runs at most `running_max` calls at the same time and queues at most `waiting_max`. If the queue is full, it refuses
+ * the call at once with Refusal `overloaded`, because a longer queue would only delay every caller.
  */
 export function createConcurrencyLimiter(running_max: number, waiting_max: number): ConcurrencyLimiter {
   let running = 0;
   const waiting: (() => void)[] = [];
   const leave = () => {
-    const next = waiting.shift();
-    if (next) next();
+    const startNext = waiting.shift();
+    if (startNext) startNext();
     else running--;
   };
   const enter = () => {

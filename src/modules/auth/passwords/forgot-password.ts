@@ -1,25 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { closedObject } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
 import { toCanonicalEmail } from '../rules.ts';
-import { sealEmail, sendPasswordReset } from './send-password-reset.ts';
 import { emailInput } from '../wire.ts';
+import { sealEmail, sendPasswordReset } from './send-password-reset.ts';
 
 export const forgotPassword = operation({
   name: 'auth.forgotPassword',
   summary:
-    'Mails a link to choose another password, where the address has an account; the answer is the same either way. At most five links an hour.',
+    'Mails a link to choose a new password if the address has an account, at most five times an hour. The reply is the same in both cases.',
   who: 'anyone',
-  input: Type.Object({ email: emailInput }, { additionalProperties: false }),
-  output: { 200: Type.Object({ message: Type.String() }, { additionalProperties: false }) },
+  input: closedObject({ email: emailInput }),
+  output: { 200: closedObject({ message: Type.String() }) },
   refuses: [],
-  // Whether there is an account is looked up by the task: here, nothing that happens depends on it, and no time tells.
+  // The task checks whether the account exists, so that neither the reply nor its timing depends on it.
   run: (context, { email }) =>
     context.transaction(async (tx) => {
       const email_sealed = sealEmail(context, toCanonicalEmail(email));
       await context.queue.send(tx, sendPasswordReset, { email_sealed, mailed_token_id: randomUUID() });
       return {
-        message: 'If the address has an account, a link to choose another password is on its way to it.',
+        message: 'If the address has an account, a link to choose a new password is mailed to it.',
       };
     }),
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { listPasswordForms } from './password-forms.ts';
 
-it('reads a word out of what is around it, of its disguise and of its repetition', () => {
+it('finds a word with added characters, with substituted characters, and repeated', () => {
   for (const password of [
     'Password1234!',
     'P@$$w0rd2024!',
@@ -14,9 +14,9 @@ it('reads a word out of what is around it, of its disguise and of its repetition
     expect([password, listPasswordForms(password).includes('password')]).toEqual([password, true]);
 });
 
-it('takes a word that is part of more for more', () => {
+it('does not find a word that is part of a longer phrase', () => {
   for (const password of [
-    'Password-of-my-house-9',
+    'Password-of-my-garden-9',
     'My-long-password-9',
     'Password-83649-26153!',
     'Password-xyz-1',
@@ -24,7 +24,7 @@ it('takes a word that is part of more for more', () => {
     expect([password, listPasswordForms(password).includes('password')]).toEqual([password, false]);
 });
 
-it('looks at a bounded number of forms, whatever the text', () => {
+it('lists a bounded number of forms for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (password) => {
       const forms = listPasswordForms(password);

@@ -1,12 +1,12 @@
-/** How much around a common password still leaves it one: `Password1234!`, `!!Dragon2024`, `Aa123456789!`. */
+/** A common password with at most this many added characters is still common: `Password1234!`, `!!Dragon2024`, `Aa123456789!`. */
 const around_characters_max = 8;
-/** Letters are what makes another word; two of them are only there for the rule. */
+/** More than two added letters make a different word; up to two are usually added to meet the password rule. */
 const around_letters_max = 2;
 
 const letter = /\p{L}/u;
 
-/** What people write for a letter. `1` and `!` stand for two of them. */
-const disguises: readonly Readonly<Record<string, string>>[] = ['i', 'l'].map((one) => ({
+/** Characters that users write instead of a letter. `1`, `!` and `|` can replace i or l. */
+const substitutions: readonly Readonly<Record<string, string>>[] = ['i', 'l'].map((one) => ({
   '0': 'o',
   '1': one,
   '!': one,
@@ -21,9 +21,9 @@ const disguises: readonly Readonly<Record<string, string>>[] = ['i', 'l'].map((o
 }));
 
 /**
- * What of a password is to be looked up among the common ones: itself, and its inner parts with up to eight characters left out around them,
- * at most two of these letters; each as it is and with disguised letters read as letters, and where it is a word said twice, the word.
- * All in lower case. At most 270 forms, whatever the length.
+ * Lists the forms of a password to look up among the common ones, in lower case: the password, and its inner parts after removing up to
+ * eight characters around them, at most two of which are letters. Each is listed unchanged and with substituted letters restored, and if it
+ * is a word written twice, also the word. At most 270 forms for any length.
  */
 export function listPasswordForms(password: string): readonly string[] {
   const characters = Array.from(password.normalize('NFKC').toLowerCase());
@@ -42,13 +42,13 @@ export function listPasswordForms(password: string): readonly string[] {
 
 function addForms(forms: Set<string>, characters: readonly string[]): void {
   const half = characters.length / 2;
-  for (const read of [
+  for (const spelling of [
     characters,
-    ...disguises.map((letters) => characters.map((each) => letters[each] ?? each)),
+    ...substitutions.map((letters) => characters.map((each) => letters[each] ?? each)),
   ]) {
-    const word = read.join('');
+    const word = spelling.join('');
     forms.add(word);
-    const first = read.slice(0, half).join('');
-    if (Number.isInteger(half) && first === read.slice(half).join('')) forms.add(first);
+    const first = spelling.slice(0, half).join('');
+    if (Number.isInteger(half) && first === spelling.slice(half).join('')) forms.add(first);
   }
 }

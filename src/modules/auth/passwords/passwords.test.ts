@@ -1,31 +1,31 @@
 import { hash } from '@node-rs/argon2';
 import { describe, expect, it } from 'vitest';
-import { hashPassword, isOutdatedHash, verifyPassword } from './passwords.ts';
 import { proves } from '#test/requirements.ts';
+import { hashPassword, isOutdatedHash, verifyPassword } from './passwords.ts';
 
 const password = 'Correct-Horse-7-Battery';
 
 describe('a password hash', () => {
-  it('is Argon2id with at least the OWASP minimum, salted, and names its parameters', async () => {
+  it('uses Argon2id with the OWASP minimum and a salt, and contains its parameters', async () => {
     proves('auth-password-hashed-argon2id');
-    const stored = await hashPassword(password);
-    expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await hashPassword(password)).not.toBe(stored);
+    const stored_hash = await hashPassword(password);
+    expect(stored_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await hashPassword(password)).not.toBe(stored_hash);
   });
 
-  it('verifies its own password alone', async () => {
-    const stored = await hashPassword(password);
-    expect(await verifyPassword(stored, password)).toBe(true);
-    expect(await verifyPassword(stored, `${password} `)).toBe(false);
+  it('matches only its password', async () => {
+    const stored_hash = await hashPassword(password);
+    expect(await verifyPassword(stored_hash, password)).toBe(true);
+    expect(await verifyPassword(stored_hash, `${password} `)).toBe(false);
     expect(await verifyPassword(undefined, password)).toBe(false);
   });
 
-  it('takes a character however the keyboard composed it', async () => {
-    const stored = await hashPassword('Caf\u00e9-Horse-7-Battery');
-    expect(await verifyPassword(stored, 'Cafe\u0301-Horse-7-Battery')).toBe(true);
+  it('matches a character in composed and decomposed form', async () => {
+    const stored_hash = await hashPassword('Caf\u00e9-Horse-7-Battery');
+    expect(await verifyPassword(stored_hash, 'Cafe\u0301-Horse-7-Battery')).toBe(true);
   });
 
-  it('is outdated when it was made with other parameters', async () => {
+  it('is outdated if it was computed with other parameters', async () => {
     expect(isOutdatedHash(await hashPassword(password))).toBe(false);
     expect(isOutdatedHash(await hash(password, { memoryCost: 8_192, timeCost: 1 }))).toBe(true);
   });

@@ -4,17 +4,17 @@ import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /**
- * Argon2id (RFC 9106), the library's default, with the OWASP minimum for one lane: 19 MiB, two passes. The hash is a PHC string, which
- * names its parameters.
+ * Argon2id (RFC 9106), the default of the library, with the OWASP minimum for one lane: 19 MiB, two passes. The hash is a PHC string, which
+ * contains its parameters.
  */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Stands where a password's hash would, for an account without a password: nothing verifies against it. */
+/** Stored instead of a password hash for an account without a password. No password matches it. */
 export const no_password = '!';
 
 /**
- * Hashing takes tens of milliseconds and 19 MiB in one of the process's four pool threads, where signatures are checked as well. At most
- * three at once leave a thread to everybody else, and a line of 100 waits some seconds at worst.
+ * Hashing takes tens of milliseconds and 19 MiB in one of the four pool threads of the process, which also verify signatures. A limit of
+ * three leaves one thread free, and a queue of 100 waits a few seconds at most.
  */
 const runWithLimit = createConcurrencyLimiter(Math.min(3, availableParallelism()), 100);
 
@@ -24,30 +24,32 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the one of a hash. Without a hash, as for an address that nobody has or an account without a password, the same
- * work is done and the answer is no, so that the time tells nothing.
+ * Whether a password matches a hash. Without a hash, for an unknown address or an account without a password, the same work is done and the
+ * result is false, so that the time does not reveal whether an account exists.
  *
  * @throws Refusal `overloaded`.
  */
-export async function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
-  const stand_in = await computeDummyHash();
-  const known = stored !== undefined && stored !== no_password;
-  const matches = await runWithLimit(() => verify(known ? stored : stand_in, toComparablePassword(password)));
+export async function verifyPassword(stored_hash: string | undefined, password: string): Promise<boolean> {
+  const dummy_hash = await computeDummyHash();
+  const known = stored_hash !== undefined && stored_hash !== no_password;
+  const matches = await runWithLimit(() =>
+    verify(known ? stored_hash : dummy_hash, toComparablePassword(password)),
+  );
   return matches && known;
 }
 
-/** Whether a hash was made with other parameters than today's. */
-export function isOutdatedHash(stored: string): boolean {
-  const used = parseOptions(stored);
+/** Whether a hash was computed with other parameters than the current ones. */
+export function isOutdatedHash(stored_hash: string): boolean {
+  const options = parseOptions(stored_hash);
   return (
-    !stored.startsWith('$argon2id$') ||
-    used.memoryCost !== parameters.memoryCost ||
-    used.timeCost !== parameters.timeCost ||
-    used.parallelism !== parameters.parallelism
+    !stored_hash.startsWith('$argon2id$') ||
+    options.memoryCost !== parameters.memoryCost ||
+    options.timeCost !== parameters.timeCost ||
+    options.parallelism !== parameters.parallelism
   );
 }
 
-/** One character typed on two keyboards can be two sequences of code points (NIST SP 800-63B section 5.1.1.2). */
+/** Normalises a password, because keyboards produce different code points for the same character (NIST SP 800-63B section 5.1.1.2). */
 function toComparablePassword(password: string): string {
   return password.normalize('NFKC');
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
-import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
+import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { forgetWrongGuesses } from '../guess-limits.ts';
@@ -24,18 +25,15 @@ import { passwordInput } from '../wire.ts';
 export const resetPassword = operation({
   name: 'auth.resetPassword',
   summary:
-    'Sets another password by the mailed token, which works once, for 30 minutes. Ends every session of the user and every other such token.',
+    'Sets a new password with the mailed token, which works once, within 30 minutes. Ends all sessions and invalidates all other reset tokens of the user.',
   who: 'anyone',
-  input: Type.Object(
-    { token: Type.String({ maxLength: 200 }), new_password: passwordInput },
-    { additionalProperties: false },
-  ),
+  input: closedObject({ token: Type.String({ maxLength: 200 }), new_password: passwordInput }),
   output: { 204: null },
   refuses: ['reset_token_invalid', 'password_too_weak', 'password_too_common', 'overloaded'],
   run: async (context, { token, new_password }) => {
     const now = context.now();
     const presented = { token_hash: hashToken(token), purpose: 'reset_password', now } as const;
-    // First, because a hash costs tens of milliseconds, which nobody is to have for a made-up token.
+    // Checked first, because a hash costs tens of milliseconds, which a made-up token must not cause.
     const holder = await findTokenHolder(context.database, presented);
     if (!holder) throw new Refusal('reset_token_invalid');
     const password_hash = await hashNewPassword(new_password, '/new_password');
@@ -53,7 +51,7 @@ type Change = {
   readonly password_hash: string;
 };
 
-/** The user is locked first: a login that has proven the old password starts its session before, and loses it here, or not at all. */
+/** Locks the user first, so that a concurrent login with the old password either has its session revoked here or fails. */
 async function changePassword(
   context: Context<never>,
   tx: Transaction,
@@ -65,12 +63,12 @@ async function changePassword(
   await updatePassword(tx, user_id, password_hash);
   await updateResetTokensUsed(tx, user_id, now);
   await deleteTickets(tx, user_id);
-  const ended = await updateSessionsRevoked(tx, user_id, now);
-  tx.afterCommit(() => ended.forEach((id) => recordRevokedSession(context, id, now)));
-  const detail = { sessions_ended: ended.length };
+  const session_ids = await updateSessionsRevoked(tx, user_id, now);
+  tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(context, id, now)));
+  const detail = { sessions_ended: session_ids.length };
   await recordAudit(tx, {
     now,
-    actor_user_id: user_id,
+    actor: { user_id, role: user.role },
     action: 'auth.password_reset',
     ...buildAuditSubject(user),
     detail,

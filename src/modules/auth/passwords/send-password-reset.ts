@@ -1,22 +1,22 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { no_password } from './passwords.ts';
 import { computeMailWaitSeconds, reset_minutes } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findAccount, findMailing, insertMailedToken, listMailTimes, lockUser } from '../store.ts';
+import { no_password } from './passwords.ts';
 
 const purpose = 'reset_password';
 
 type Data = {
-  /** Sealed, because the queue keeps finished tasks for a while, and this may be the address of somebody without an account. */
+  /** Encrypted, because the queue stores finished tasks for a while, and this may be an address without an account. */
   readonly email_sealed: string;
   readonly mailed_token_id: string;
 };
 
 /**
- * Mails the link to choose another password, where the address has an account with a password that is not suspended, and was not sent
- * five links within the hour. Run twice it mails the same link twice, which does no harm.
+ * Mails the link to choose a new password, unless the account does not exist, is suspended, has no password, or was sent five links within
+ * the last hour. If the task runs twice, it mails the same link twice, which is harmless.
  */
 export const sendPasswordReset = task<Data>({
   name: 'auth.sendPasswordReset',
@@ -33,7 +33,7 @@ export const sendPasswordReset = task<Data>({
   },
 });
 
-/** Seals an address for the task. */
+/** Encrypts an e-mail address for the data of the task. */
 export function sealEmail({ secrets }: Pick<Platform, 'secrets'>, email: string): string {
   return secrets.encrypt('password-reset', email).toString('base64');
 }
@@ -55,18 +55,18 @@ async function storeResetToken(
 
 function buildResetMail(publicUrl: string, token: string) {
   return {
-    subject: 'Choose another password',
+    subject: 'Choose a new password',
     text: `Hello,
 
-somebody asked for another password for your account at ${new URL(publicUrl).host}. If it was you, choose it within ${reset_minutes} minutes at
+A new password was requested for your account at ${new URL(publicUrl).host}. To choose it, open this link within ${reset_minutes} minutes:
 
 ${publicUrl}/reset-password?token=${token}
 
-or let your program send the token and the new password to POST ${publicUrl}/api/v1/auth/reset-password:
+A program can send this token and the new password to POST ${publicUrl}/api/v1/auth/reset-password instead:
 
 ${token}
 
-It works once, and signs out every device. If it was not you, ignore this mail: your password stays as it is.
+The link works once. A new password signs out all your devices. If you did not request it, ignore this mail: your password does not change.
 `,
   };
 }

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '#platform/config.ts';
 import { signJws } from '#platform/security/jws.ts';
-import type { Platform } from '#platform/platform.ts';
+import type { Services } from '#platform/platform.ts';
 import type { User } from '../store.ts';
 import type { AccessTokenWire } from '../wire.ts';
 
-/** What signing needs: the keys, the configured algorithm and lifetime, and the time. */
-export type SigningContext = Pick<Platform, 'config' | 'keys'> & { readonly now: () => Date };
+/** What signing requires: the keys, the configured algorithm and lifetime, and the time. */
+export type SigningContext = Pick<Services, 'config' | 'keys' | 'now'>;
 
-/** The header type of an access token (RFC 9068 section 2.1): no other token of ours can stand in for one. */
+/** The header type of an access token (RFC 9068 section 2.1), which prevents the use of our other tokens as access tokens. */
 export const access_token_type = 'at+jwt';
 
-/** For whom access tokens are: the REST API, and nothing else that we serve. */
+/** Builds the audience of access tokens: the REST API only, not our other endpoints. */
 export function buildRestAudience({ publicUrl }: Config): string {
   return `${publicUrl}/api/v1`;
 }
 
-/** Signs an access token for a session, in the shape that every answer with a token has (RFC 9068, plus the session and the role). */
+/** Signs an access token for a session: the claims of RFC 9068, the session and the role. @returns the token fields of a reply. */
 export function signAccessToken(
   { config, keys, now }: SigningContext,
   user: Pick<User, 'id' | 'role' | 'linked_entity_id'>,

@@ -7,10 +7,10 @@ import { endedSessions } from './watch-sessions.ts';
 import { verifyAccessToken, type VerifiedToken } from './verify-access-token.ts';
 
 const remembered_max = 10_000;
-/** Bounds what a key that is taken away while a token is being verified can still do. */
+/** Limits how long a token is accepted if its key is removed while the token is being verified. */
 const remembered_ms = 60_000;
 
-/** Genuine tokens by the header that brought them: checking a signature costs some hundred times as much as this look. */
+/** Verified tokens by Authorization header. Verifying a signature costs about a hundred times as much as this lookup. */
 const verifiedTokens = instanceMemory((platform) => {
   const tokens = new LRUCache<string, VerifiedToken>({ max: remembered_max });
   platform.keys.onChange(() => tokens.clear());
@@ -18,8 +18,8 @@ const verifiedTokens = instanceMemory((platform) => {
 });
 
 /**
- * Who sends this Authorization header. A token that was verified within the last minute is answered without waiting, and without the
- * database; expiry and revocation are looked at every time.
+ * Authenticates the sender of an Authorization header. A token that was verified within the last minute is accepted synchronously, without
+ * the database. Expiry and revocation are checked every time.
  *
  * @throws Refusal `token_invalid`, `token_expired`, or `account_suspended`.
  */
@@ -28,10 +28,10 @@ export function authenticateCaller(
   authorization: string,
 ): SignedInCaller | Promise<SignedInCaller> {
   const now_ms = platform.now().getTime();
-  const known = verifiedTokens(platform).get(authorization);
-  if (known !== undefined && Math.abs(now_ms - known.verified_at_ms) < remembered_ms) {
+  const verified = verifiedTokens(platform).get(authorization);
+  if (verified !== undefined && Math.abs(now_ms - verified.verified_at_ms) < remembered_ms) {
     platform.metrics.countToken('hit');
-    return admitCaller(platform, known, now_ms);
+    return admitCaller(platform, verified, now_ms);
   }
   platform.metrics.countToken('miss');
   return verifyUnknownToken(platform, authorization);
@@ -50,7 +50,7 @@ function admitCaller(
 ): SignedInCaller {
   if (now_ms >= expires_at_ms) throw new Refusal('token_expired');
   const { sessions, suspended } = endedSessions(platform);
-  // A suspension ends the sessions as well, and says more.
+  // A suspension also ends the sessions, so it is checked first to give the more specific reason.
   if (suspended.has(caller.user_id)) throw new Refusal('account_suspended');
   if (sessions.has(caller.session_id))
     throw new Refusal('token_invalid', { detail: 'The session of this token has ended.' });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { forgetSessions } from './forget-sessions.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { password } from '#test/users.ts';
+import { forgetSessions } from './forget-sessions.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -18,23 +18,23 @@ const run = async () => {
   };
   await forgetSessions.run(context, {});
 };
-const rows = () =>
+const countRows = () =>
   app.sql.one(sql<{ sessions: number; refresh_tokens: number; mailed_tokens: number }>`
     select (select count(*) from sessions) as sessions, (select count(*) from refresh_tokens) as refresh_tokens,
       (select count(*) from mailed_tokens) as mailed_tokens`);
 
-describe('forgetting what has expired', () => {
-  it('keeps what still works and what a revocation hangs on, and deletes the rest', async () => {
+describe('the task that deletes expired rows', () => {
+  it('keeps valid rows and rows that revocations depend on, and deletes the rest', async () => {
     const { email } = await app.registerMember();
     await run();
-    expect(await rows()).toEqual({ sessions: 1, refresh_tokens: 1, mailed_tokens: 1 });
+    expect(await countRows()).toEqual({ sessions: 1, refresh_tokens: 1, mailed_tokens: 1 });
     app.clock.advance(29 * 86_400_000);
     const { cookies } = await app.request('POST', '/auth/login', { body: { email, password } });
     await run();
-    expect(await rows()).toEqual({ sessions: 2, refresh_tokens: 2, mailed_tokens: 0 });
+    expect(await countRows()).toEqual({ sessions: 2, refresh_tokens: 2, mailed_tokens: 0 });
     app.clock.advance(2 * 86_400_000);
     await run();
-    expect(await rows()).toEqual({ sessions: 1, refresh_tokens: 1, mailed_tokens: 0 });
+    expect(await countRows()).toEqual({ sessions: 1, refresh_tokens: 1, mailed_tokens: 0 });
     expect((await app.request('POST', '/auth/refresh', { cookies })).status).toBe(200);
   });
 });

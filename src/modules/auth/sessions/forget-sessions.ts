@@ -5,18 +5,18 @@ import { deleteExpiredRows } from './store.ts';
 const batch_rows = 5_000;
 const batches_max = 1_000;
 
-/** Deletes sessions, tokens of all kinds and counts of guesses that have expired: nobody can use them, and addresses are personal data. */
+/** Deletes expired sessions, tokens and counts of guesses, because they are useless and contain personal data such as network addresses. */
 export const forgetSessions = task({
   name: 'auth.forgetSessions',
   retry_seconds: [60, 600],
   every: '23 * * * *',
   run: async ({ database, config, now, signal }) => {
-    // As long as an access token of the session could live, its revocation must be found by a process that starts.
+    // A process that starts must find the revocation of a session until all its access tokens have expired.
     const horizon = new Date(now().getTime() - config.token.access_seconds * 1000);
     for (let batch = 0; batch < batches_max; batch++) {
       signal.throwIfAborted();
-      const deleted = await deleteExpiredRows(database, horizon, batch_rows);
-      if (deleted + (await deleteEndedGuesses(database, now(), batch_rows)) === 0) return;
+      const deleted_rows = await deleteExpiredRows(database, horizon, batch_rows);
+      if (deleted_rows + (await deleteEndedGuesses(database, now(), batch_rows)) === 0) return;
     }
   },
 });

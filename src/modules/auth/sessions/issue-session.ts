@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Cookie, RequestFacts } from '#platform/operation.ts';
+import type { User } from '../store.ts';
+import type { AccessTokenWire } from '../wire.ts';
 import { signAccessToken, type SigningContext } from './access-token.ts';
 import { createRefreshToken } from './refresh-cookie.ts';
 import { insertRefreshToken, insertSession } from './store.ts';
-import type { User } from '../store.ts';
-import type { AccessTokenWire } from '../wire.ts';
 
-/** An access token in its wire shape, and the cookie with the refresh token. */
+/** The token fields of a reply, and the cookie with the refresh token. */
 export type IssuedSession = { readonly tokens: AccessTokenWire; readonly cookie: Cookie };
 
-/** Signs a user in: starts a session, however the user proved who they are. */
+/** Starts a session for a user who has proven their identity, and issues its tokens. */
 export async function issueSession(
   context: SigningContext & { readonly request: Pick<RequestFacts, 'address' | 'user_agent'> },
   tx: Transaction,

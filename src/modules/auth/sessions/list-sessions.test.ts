@@ -13,15 +13,15 @@ const logIn = (email: string, headers = {}) =>
   app.request('POST', '/auth/login', { body: { email, password }, headers });
 
 describe('the list of sessions', () => {
-  it('has every device that is signed in, the newest first, and says which one asks', async () => {
+  it('contains every signed-in device, newest first, and marks the current one', async () => {
     const { email, token } = await app.registerMember();
     app.clock.advance(1_000);
     const began = app.clock.now().toISOString();
     const { body } = await logIn(email, { 'user-agent': 'Lynx/2.9' });
-    const { status, body: answer } = await list(body.access_token);
+    const { status, body: page } = await list(body.access_token);
     expect(status).toBe(200);
-    expect(answer.pagination).toEqual({ next_cursor: null, has_more: false, total_count: 2 });
-    expect(answer.data[0]).toEqual({
+    expect(page.pagination).toEqual({ next_cursor: null, has_more: false, total_count: 2 });
+    expect(page.data[0]).toEqual({
       id: expect.any(String),
       created_at: began,
       last_used_at: began,
@@ -29,19 +29,19 @@ describe('the list of sessions', () => {
       user_agent: 'Lynx/2.9',
       current: true,
     });
-    expect(answer.data.map(({ current }: { current: boolean }) => current)).toEqual([true, false]);
+    expect(page.data.map(({ current }: { current: boolean }) => current)).toEqual([true, false]);
     expect((await list(token)).body.data.map(({ current }: { current: boolean }) => current)).toEqual([
       false,
       true,
     ]);
   });
 
-  it('follows a refresh, and leaves out what ended or expired', async () => {
+  it('shows the time of the last refresh, and omits ended and expired sessions', async () => {
     const { email } = await app.registerMember();
-    const [kept, ended] = [await logIn(email), await logIn(email)];
+    const [open, ended] = [await logIn(email), await logIn(email)];
     await app.request('POST', '/auth/logout', { cookies: ended.cookies });
     app.clock.advance(29 * 86_400_000);
-    const { body } = await app.request('POST', '/auth/refresh', { cookies: kept.cookies });
+    const { body } = await app.request('POST', '/auth/refresh', { cookies: open.cookies });
     expect((await list(body.access_token)).body.data).toHaveLength(2);
     app.clock.advance(2 * 86_400_000);
     const later = await logIn(email);
@@ -50,7 +50,7 @@ describe('the list of sessions', () => {
     expect(Date.parse(data[1].last_used_at) - Date.parse(data[1].created_at)).toBe(29 * 86_400_000);
   });
 
-  it('comes in pages, and takes nobody else’s cursor', async () => {
+  it('is read in pages, and rejects a cursor of another user', async () => {
     const { email, token } = await app.registerMember();
     const other = await app.registerMember();
     for (let more = 0; more < 4; more++) await logIn(email);
@@ -67,9 +67,9 @@ describe('the list of sessions', () => {
     expect((await list(token, '?limit=0')).body.errors[0].pointer).toBe('/limit');
   });
 
-  it('is for everybody who is signed in, about nobody but them', async () => {
-    for (const person of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
-      const { status, body } = await list(person.token);
+  it('returns only the caller’s sessions for every role, and rejects an anonymous caller', async () => {
+    for (const user of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
+      const { status, body } = await list(user.token);
       expect(status).toBe(200);
       expect(body.data.some(({ current }: { current: boolean }) => current)).toBe(true);
       expect(body.data.length).toBeLessThan(3);

@@ -1,12 +1,12 @@
 import { hash } from '@node-rs/argon2';
 import * as jose from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { no_password } from '../passwords/passwords.ts';
-import { findAccount, lockUnchangedUser, updateLastLogin } from '../store.ts';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { password, createEmail } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
+import { no_password } from '../passwords/passwords.ts';
+import { findAccount, lockUnchangedUser, updateLastLogin } from '../store.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 const logIn = (body: object, on = app) => on.request('POST', '/auth/login', { body });
 
 describe('logging in', () => {
-  it('answers a token and the user, and keeps the time', async () => {
+  it('returns a token and the user, and records the time', async () => {
     proves('auth-login-endpoint-public', 'auth-login-response-fields', 'auth-login-user-fields');
     const { email, user_id, member_id } = await app.registerMember();
     app.clock.advance(5_000);
@@ -39,7 +39,7 @@ describe('logging in', () => {
     );
   });
 
-  it('sets a refresh cookie of a new session', async () => {
+  it('sets a refresh cookie for a new session', async () => {
     proves('auth-login-sets-refresh-cookie');
     const { email } = await app.registerMember();
     const [one, other] = [await logIn({ email, password }), await logIn({ email, password })];
@@ -49,12 +49,12 @@ describe('logging in', () => {
     expect(other.cookies['refresh_token']).not.toBe(one.cookies['refresh_token']);
   });
 
-  it('compares the address without case', async () => {
+  it('accepts the address in upper or lower case', async () => {
     const { email } = await app.registerMember();
     expect((await logIn({ email: email.toUpperCase(), password })).status).toBe(200);
   });
 
-  it('is for programs: JSON alone, no form, and a token for the REST API', async () => {
+  it('accepts only JSON, no HTML form, and issues a token for the REST API', async () => {
     proves('surface-email-password-for-rest-clients-only');
     const { email } = await app.registerMember();
     const form = await app.request('POST', '/auth/login', {
@@ -70,18 +70,18 @@ describe('logging in', () => {
     });
   });
 
-  it('takes many at once while a hash of outdated parameters is renewed', async () => {
+  it('accepts concurrent logins while a hash with outdated parameters is replaced', async () => {
     const { email, user_id } = await app.registerMember();
-    const outdated = await hash(password, { memoryCost: 8_192, timeCost: 1 });
-    await app.sql.run(sql`update users set password_hash = ${outdated} where id = ${user_id}`);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => logIn({ email, password })));
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const outdated_hash = await hash(password, { memoryCost: 8_192, timeCost: 1 });
+    await app.sql.run(sql`update users set password_hash = ${outdated_hash} where id = ${user_id}`);
+    const replies = await Promise.all(Array.from({ length: 6 }, () => logIn({ email, password })));
+    expect(replies.map(({ status }) => status)).toEqual(Array(6).fill(200));
   });
 
-  it('renews a hash of outdated parameters, and the password goes on working', async () => {
+  it('replaces a hash with outdated parameters, and the password still works', async () => {
     const { email, user_id } = await app.registerMember();
-    const outdated = await hash(password, { memoryCost: 8_192, timeCost: 1 });
-    await app.sql.run(sql`update users set password_hash = ${outdated} where id = ${user_id}`);
+    const outdated_hash = await hash(password, { memoryCost: 8_192, timeCost: 1 });
+    await app.sql.run(sql`update users set password_hash = ${outdated_hash} where id = ${user_id}`);
     expect((await logIn({ email, password })).status).toBe(200);
     const { password_hash } = await app.sql.one(sql<{ password_hash: string }>`
       select password_hash from users where id = ${user_id}`);
@@ -91,37 +91,38 @@ describe('logging in', () => {
 });
 
 describe('a login is refused', () => {
-  it('alike for a wrong password and for an unknown address', async () => {
+  it('with the same reply for a wrong password and an unknown address', async () => {
     const { email } = await app.registerMember();
     const wrong = await logIn({ email, password: `${password}x` });
     const unknown = await logIn({ email: createEmail(), password });
-    const said = ({ status, body }: typeof wrong) => [status, { ...body, request_id: undefined }];
-    expect(said(wrong)).toEqual(said(unknown));
+    const readContent = ({ status, body }: typeof wrong) => [status, { ...body, request_id: undefined }];
+    expect(readContent(wrong)).toEqual(readContent(unknown));
     expect([wrong.status, wrong.body.code]).toEqual([401, 'credentials_wrong']);
     expect(wrong.headers['set-cookie']).toBeUndefined();
   });
 
-  it('with the same work for both, so that time tells nothing', async () => {
+  it('in the same time for both', async () => {
     const { email } = await app.registerMember();
-    const took = async (address: string) => {
+    const measureLogin = async (address: string) => {
       const started = performance.now();
       await logIn({ email: address, password: `${password}x` });
       return performance.now() - started;
     };
     const times = { known: [] as number[], unknown: [] as number[] };
     for (let round = 0; round < 21; round++) {
-      // In turn, so that neither always comes second.
+      // Alternates the order, so that neither is always second.
       const order = round % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
-      for (const which of order) times[which].push(await took(which === 'known' ? email : createEmail()));
+      for (const which of order)
+        times[which].push(await measureLogin(which === 'known' ? email : createEmail()));
     }
-    const median = (list: number[]) => list.sort((one, other) => one - other)[10]!;
-    const ratio = median(times.unknown) / median(times.known);
-    // Wide, because other tests run beside it: without the hash for a stranger the ratio is 0.07.
+    const computeMedian = (list: number[]) => list.sort((one, other) => one - other)[10]!;
+    const ratio = computeMedian(times.unknown) / computeMedian(times.known);
+    // A wide range, because other tests run at the same time. Without the dummy hash for an unknown address, the ratio is 0.07.
     expect(ratio).toBeGreaterThan(1 / 3);
     expect(ratio).toBeLessThan(3);
   });
 
-  it('for a suspended account, and says so only to who has the password', async () => {
+  it('for a suspended account, with that reason only if the password is right', async () => {
     const { email, user_id } = await app.registerMember();
     await app.sql.run(sql`update users set suspended_at = ${app.clock.now()} where id = ${user_id}`);
     expect((await logIn({ email, password: `${password}x` })).body.code).toBe('credentials_wrong');
@@ -130,18 +131,25 @@ describe('a login is refused', () => {
     expect(headers['set-cookie']).toBeUndefined();
   });
 
-  it('without an e-mail or a password', async () => {
+  it('for any password if the account has none', async () => {
+    const { email, user_id } = await app.registerMember();
+    await app.sql.run(sql`update users set password_hash = ${no_password} where id = ${user_id}`);
+    for (const attempt of [password, no_password])
+      expect((await logIn({ email, password: attempt })).body.code).toBe('credentials_wrong');
+  });
+
+  it('if the e-mail address or the password is missing or malformed', async () => {
     proves('auth-login-email-required', 'auth-login-password-required');
-    const without = async (body: object) => (await logIn(body)).body.errors[0].pointer;
-    expect(await without({ password })).toBe('/email');
-    expect(await without({ email: createEmail() })).toBe('/password');
-    expect(await without({ email: 'a\u0000b@example.org', password })).toBe('/email');
-    expect(await without({ email: createEmail(), password: 'x'.repeat(257) })).toBe('/password');
+    const findPointer = async (body: object) => (await logIn(body)).body.errors[0].pointer;
+    expect(await findPointer({ password })).toBe('/email');
+    expect(await findPointer({ email: createEmail() })).toBe('/password');
+    expect(await findPointer({ email: 'a\u0000b@example.org', password })).toBe('/email');
+    expect(await findPointer({ email: createEmail(), password: 'x'.repeat(257) })).toBe('/password');
   });
 });
 
-describe('a login that was proven before the way in changed', () => {
-  it('starts no session and gives no ticket', async () => {
+describe('a login whose account changed after the password was checked', () => {
+  it('starts no session and issues no ticket', async () => {
     const { email, user_id } = await app.registerMember();
     for (const mfa_enabled of [false, true]) {
       const account = { ...(await findAccount(app.sql, email))!, mfa_enabled };
@@ -153,17 +161,10 @@ describe('a login that was proven before the way in changed', () => {
     }
     expect((await logIn({ email, password })).status).toBe(200);
   });
-
-  it('takes the same work for an account without a password, which nothing opens', async () => {
-    const { email, user_id } = await app.registerMember();
-    await app.sql.run(sql`update users set password_hash = ${no_password} where id = ${user_id}`);
-    for (const tried of [password, no_password])
-      expect((await logIn({ email, password: tried })).body.code).toBe('credentials_wrong');
-  });
 });
 
-describe('guessing', () => {
-  it('ends after ten failures for an account from an address, and begins anew after 15 minutes', async () => {
+describe('guessing passwords', () => {
+  it('is blocked for 15 minutes after ten failures for an account from an address', async () => {
     const strict = await startApp({ TESSERA_RATE_LIMITS: 'on' });
     const { email } = await strict.registerMember();
     const guess = () => logIn({ email, password: `${password}x` }, strict);
@@ -173,15 +174,15 @@ describe('guessing', () => {
       429,
       429,
     ]);
-    const refused = await logIn({ email, password }, strict);
-    expect(refused.status).toBe(429);
-    expect(refused.headers['retry-after']).toBe('900');
+    const refusal = await logIn({ email, password }, strict);
+    expect(refusal.status).toBe(429);
+    expect(refusal.headers['retry-after']).toBe('900');
     expect((await logIn({ email: createEmail(), password }, strict)).status).toBe(401);
     strict.clock.advance(15 * 60_000);
     expect((await logIn({ email, password }, strict)).status).toBe(200);
   });
 
-  it('is forgiven by a success', async () => {
+  it('is counted from zero again after a successful login', async () => {
     const strict = await startApp({ TESSERA_RATE_LIMITS: 'on' });
     const { email } = await strict.registerMember();
     for (const round of [1, 2]) {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { findMember } from '#modules/members';
+import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
-import { issueSession } from './issue-session.ts';
 import { issueTicket } from '../mfa/mfa-ticket.ts';
 import { hashPassword, isOutdatedHash, verifyPassword } from '../passwords/passwords.ts';
 import { toCanonicalEmail } from '../rules.ts';
@@ -16,29 +16,30 @@ import {
   type Account,
 } from '../store.ts';
 import { emailInput, loggedInWire, mfaRequiredWire, passwordInput, toWire } from '../wire.ts';
+import { issueSession } from './issue-session.ts';
 
 export const logIn = operation({
   name: 'auth.logIn',
   summary:
-    'Signs in with e-mail and password: an access token, and the refresh token as a cookie. With MFA enabled, a ticket for the second step instead.',
+    'Signs in with e-mail address and password. Returns an access token and sets the refresh cookie or, with MFA enabled, returns a ticket for the second step.',
   who: 'anyone',
-  input: Type.Object({ email: emailInput, password: passwordInput }, { additionalProperties: false }),
+  input: closedObject({ email: emailInput, password: passwordInput }),
   output: { 200: Type.Union([loggedInWire, mfaRequiredWire]) },
   refuses: ['credentials_wrong', 'account_pending_deletion', 'account_suspended', 'overloaded'],
   run: async (context, { email, password }) => {
     const account = await authenticateAccount(context, toCanonicalEmail(email), password);
-    const rehashed = isOutdatedHash(account.password_hash) ? await hashPassword(password) : undefined;
+    const new_hash = isOutdatedHash(account.password_hash) ? await hashPassword(password) : undefined;
     return context.transaction(async (tx) => {
-      const answer = account.mfa_enabled
-        ? await askForCode(context, tx, account)
+      const login = account.mfa_enabled
+        ? await startSecondStep(context, tx, account)
         : await completeLogin(context, tx, account);
-      if (rehashed) await updatePasswordHash(tx, account.id, account.password_hash, rehashed);
-      return answer;
+      if (new_hash) await updatePasswordHash(tx, account.id, account.password_hash, new_hash);
+      return login;
     });
   },
 });
 
-/** The account of an address and its password. That it is suspended is told to nobody who lacks the password. */
+/** Returns the account with this address and password. Only a client with the right password learns that an account is suspended. */
 async function authenticateAccount(
   context: Context<never>,
   email: string,
@@ -58,7 +59,7 @@ async function authenticateAccount(
   return account;
 }
 
-/** Whoever proves to be the owner is told why the account is closed. */
+/** Creates the refusal for a closed account, with the reason. */
 async function createClosedAccountRefusal(
   { database }: Context<never>,
   { role, linked_entity_id }: Account,
@@ -78,15 +79,15 @@ async function completeLogin(context: Context<never>, tx: Transaction, account: 
   return reply(200, { ...tokens, user }, [cookie]);
 }
 
-async function askForCode(context: Context<never>, tx: Transaction, account: Account) {
+async function startSecondStep(context: Context<never>, tx: Transaction, account: Account) {
   if (!(await lockUnchangedUser(tx, account))) throw createOutdatedRefusal();
   const mfa_ticket = await issueTicket(context, tx, account.id);
   return reply(200, { mfa_required: true as const, mfa_methods: ['totp' as const], mfa_ticket });
 }
 
-/** Between the check of the password and the session, somebody set another password, or changed the second factor. */
+/** Creates the refusal for an account whose password or second factor changed after the password was checked. */
 function createOutdatedRefusal(): Refusal {
   return new Refusal('credentials_wrong', {
-    detail: 'The account has changed this very moment: log in again.',
+    detail: 'The account changed during this login: log in again.',
   });
 }

@@ -7,7 +7,7 @@ import { recordRevokedSession } from './watch-sessions.ts';
 export const logOut = operation({
   name: 'auth.logOut',
   summary:
-    'Ends the session of the refresh cookie, and that of the access token where one is sent; succeeds without either.',
+    'Ends the session of the refresh cookie, and the session of the access token if one is sent. Succeeds without either.',
   who: 'anyone',
   input: Type.Object({}),
   output: { 204: null },

@@ -5,10 +5,10 @@ import { hashToken } from '../secret-token.ts';
 
 const cookie = { name: 'refresh_token', path: '/api/v1/auth' };
 
-/** Deletes the cookie at the client. */
+/** Deletes the refresh cookie on the client. */
 export const clearedRefreshCookie: Cookie = { ...cookie, value: '', max_age_s: 0 };
 
-/** Makes a refresh token of 256 random bits: the cookie that carries it, what is stored of it, and until when it works. */
+/** Creates a refresh token of 256 random bits. @returns its cookie, its hash and its expiry. */
 export function createRefreshToken({ token }: Config, now: Date) {
   const value = randomBytes(32).toString('base64url');
   const max_age_s = token.refresh_days * 86_400;
@@ -19,7 +19,7 @@ export function createRefreshToken({ token }: Config, now: Date) {
   };
 }
 
-/** The hash of the refresh token that a request brings, if it brings one. */
+/** Reads the refresh cookie of a request. @returns the hash of its token, or undefined without a cookie. */
 export function readRefreshTokenHash({ cookies }: RequestFacts): Buffer | undefined {
   const value = cookies[cookie.name];
   return value ? hashToken(value) : undefined;

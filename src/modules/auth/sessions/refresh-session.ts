@@ -1,12 +1,14 @@
 import { Type } from 'typebox';
-import { recordAudit } from '#modules/audit';
 import { Refusal } from '#lib/refusal.ts';
+import { recordAudit } from '#modules/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
+import { judgeRefreshToken } from '../rules.ts';
+import { buildAuditSubject } from '../audit-subject.ts';
+import { accessTokenWire } from '../wire.ts';
 import { signAccessToken, type SigningContext } from './access-token.ts';
 import type { IssuedSession } from './issue-session.ts';
 import { createRefreshToken, readRefreshTokenHash } from './refresh-cookie.ts';
-import { judgeRefreshToken } from '../rules.ts';
 import {
   insertRefreshToken,
   lockRefreshToken,
@@ -15,14 +17,12 @@ import {
   updateSessionUsed,
   type LockedRefreshToken,
 } from './store.ts';
-import { buildAuditSubject } from '../audit-subject.ts';
 import { recordRevokedSession } from './watch-sessions.ts';
-import { accessTokenWire } from '../wire.ts';
 
 export const refreshSession = operation({
   name: 'auth.refreshSession',
   summary:
-    'Exchanges the refresh cookie for a new access token and a new cookie. A second use of an old one ends the session.',
+    'Exchanges the refresh cookie for a new access token and a new cookie. A second use of an old cookie ends the session.',
   who: 'anyone',
   input: Type.Object({}),
   output: { 200: accessTokenWire },
@@ -31,7 +31,7 @@ export const refreshSession = operation({
     const token_hash = readRefreshTokenHash(context.request);
     if (!token_hash) throw new Refusal('refresh_token_invalid');
     const outcome = await context.transaction((tx) => rotateOrEndSession(context, tx, token_hash));
-    // The refusal follows the commit: thrown inside, it would roll the end of the session back.
+    // Thrown after the commit: inside the transaction, the refusal would roll back the end of the session.
     if (outcome.verdict === 'suspended') throw new Refusal('account_suspended');
     if (outcome.verdict !== 'rotate') throw new Refusal('refresh_token_invalid');
     return reply(200, outcome.issued.tokens, [outcome.issued.cookie]);
@@ -56,7 +56,7 @@ async function rotateOrEndSession(
   return { verdict };
 }
 
-/** Of two that hold one token, one has stolen it; which one cannot be told. Nobody is named as the actor. */
+/** Ends a session whose refresh token was used twice. Either holder may be the thief, so the audit entry names no actor. */
 async function endStolenSession(
   context: Context<never>,
   tx: Transaction,
@@ -67,7 +67,7 @@ async function endStolenSession(
   await updateSessionRevoked(tx, token.session_id, now);
   await recordAudit(tx, {
     now,
-    actor_user_id: null,
+    actor: null,
     action: 'auth.session_reuse_detected',
     ...buildAuditSubject(token),
     detail: { user_id: token.id, session_id: token.session_id },

@@ -2,7 +2,7 @@ import { emptySql, sql, type Executor, type Reader, type Transaction } from '#pl
 import type { PresentedRefreshToken } from '../rules.ts';
 import type { User } from '../store.ts';
 
-/** One signed-in device: a family of refresh tokens, each of which replaces the one before. */
+/** A signed-in device: a family of refresh tokens, each of which replaces the previous one. */
 export type Session = {
   readonly id: string;
   readonly user_id: string;
@@ -36,7 +36,7 @@ export async function insertRefreshToken(tx: Transaction, token: RefreshToken): 
 /** A refresh token with its session and its user. */
 export type LockedRefreshToken = User & PresentedRefreshToken & { readonly session_id: string };
 
-/** The refresh token of a hash, held together with its session, so that of many uses at once each sees what the one before did. */
+/** The refresh token with a hash, locked together with its session, so that concurrent uses of it run one after the other. */
 export function lockRefreshToken(
   tx: Transaction,
   token_hash: Buffer,
@@ -54,7 +54,7 @@ export async function updateRefreshTokenUsed(tx: Transaction, token_hash: Buffer
   await tx.run(sql`update refresh_tokens set used_at = ${now} where token_hash = ${token_hash}`);
 }
 
-/** Keeps that a session was used, and until when it lives now. */
+/** Records that a session was used, and its new expiry. */
 export async function updateSessionUsed(
   tx: Transaction,
   id: string,
@@ -64,12 +64,12 @@ export async function updateSessionUsed(
   await tx.run(sql`update sessions set last_used_at = ${now}, expires_at = ${expires_at} where id = ${id}`);
 }
 
-/** Ends a session; the first time stands. */
+/** Ends a session. If it has already ended, the earlier time remains. */
 export async function updateSessionRevoked(db: Executor, id: string, now: Date): Promise<void> {
   await db.run(sql`update sessions set revoked_at = coalesce(revoked_at, ${now}) where id = ${id}`);
 }
 
-/** Ends every session of a user, and with it every refresh token; the sessions that were still open. */
+/** Ends every session of a user, and with it every refresh token. @returns the ids of the sessions that were open. */
 export async function updateSessionsRevoked(
   tx: Transaction,
   user_id: string,
@@ -80,7 +80,7 @@ export async function updateSessionsRevoked(
   return rows.map(({ id }) => id);
 }
 
-/** Ends an open session of this user; how many there were. */
+/** Ends an open session of this user. @returns 1, or 0 if the user has no such session. */
 export function updateOwnSessionRevoked(
   db: Executor,
   { id, user_id, now }: { readonly id: string; readonly user_id: string; readonly now: Date },
@@ -96,10 +96,10 @@ export type OpenSession = Pick<Session, 'id' | 'created_at' | 'address'> & {
   readonly user_agent: string | null;
 };
 
-/** Where a page of sessions goes on: behind the session of this time (ISO 8601) and id. */
+/** The position after which a page of sessions starts: the time (ISO 8601) and id of a session. */
 export type SessionPlace = readonly [created_at: string, id: string];
 
-/** The open sessions of a user, the newest first. */
+/** The open sessions of a user, newest first. */
 export function listOpenSessions(
   db: Reader,
   { user_id, now }: { readonly user_id: string; readonly now: Date },
@@ -122,7 +122,7 @@ export async function countOpenSessions(
   return count;
 }
 
-/** The addresses of a user's newest sessions, ended ones among them; `limit` sessions. */
+/** The network addresses of a user's newest `limit` sessions, including ended ones. */
 export async function listSessionAddresses(
   db: Reader,
   user_id: string,
@@ -134,10 +134,10 @@ export async function listSessionAddresses(
   return rows.map(({ address }) => address);
 }
 
-/** A session that was ended before its time. */
+/** A session that ended before its expiry. */
 export type RevokedSession = { readonly id: string; readonly revoked_at: Date };
 
-/** Sessions that were revoked after `after`, the oldest first; `limit` of them. */
+/** At most `limit` sessions that were revoked after `after`, oldest first. */
 export function listRevokedSessions(
   db: Reader,
   after: RevokedSession,
@@ -148,14 +148,14 @@ export function listRevokedSessions(
     order by revoked_at, id limit ${limit}`);
 }
 
-/** Users who were suspended after `since` and still are; the newest `limit`. */
+/** The newest `limit` users who were suspended after `since` and still are. */
 export async function listSuspendedUsers(db: Reader, since: Date, limit: number): Promise<readonly string[]> {
   const rows = await db.list(sql<{ id: string }>`
     select id from users where suspended_at > ${since} order by suspended_at desc limit ${limit}`);
   return rows.map(({ id }) => id);
 }
 
-/** Deletes what has expired before `horizon`, at most `limit` rows of each table; how many rows it deleted. */
+/** Deletes at most `limit` rows of each table that expired before `horizon`. @returns how many rows were deleted. */
 export async function deleteExpiredRows(db: Executor, horizon: Date, limit: number): Promise<number> {
   const deleted = [
     await db.run(sql`

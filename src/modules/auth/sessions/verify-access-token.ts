@@ -5,10 +5,10 @@ import { orgRoles, type SignedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
 import type { Platform } from '#platform/platform.ts';
-import { uuid } from '#platform/schema.ts';
+import { closedObject, uuid } from '#platform/schema.ts';
 import { access_token_type, buildRestAudience } from './access-token.ts';
 
-/** Who a genuine token speaks for, and until when. */
+/** The caller that a verified token identifies, and when the token expires. */
 export type VerifiedToken = {
   readonly caller: SignedInCaller;
   readonly expires_at_ms: number;
@@ -16,21 +16,18 @@ export type VerifiedToken = {
 };
 
 const characters_max = 4_096;
-/** Nodes that share a database may disagree on the time by this much. */
+/** The largest tolerated difference between the clocks of nodes that share a database. */
 const future_seconds_max = 60;
 
-/** The scheme is compared without case (RFC 9110 section 11.1). */
+/** The scheme is case-insensitive (RFC 9110 section 11.1). */
 const bearer = /^bearer +([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/i;
 
-/** What we put into a header, and nothing else: a token that brings its own key (jwk, jku, x5u) or asks for more (crit) is not ours. */
-const headerSchema = Type.Object(
-  {
-    alg: Type.Enum(['ES256', 'RS256']),
-    kid: Type.String({ maxLength: 100 }),
-    typ: Type.Enum([access_token_type]),
-  },
-  { additionalProperties: false },
-);
+/** Exactly the header that we write. A header with a key (jwk, jku, x5u) or with critical extensions (crit) is refused. */
+const headerSchema = closedObject({
+  alg: Type.Enum(['ES256', 'RS256']),
+  kid: Type.String({ maxLength: 100 }),
+  typ: Type.Enum([access_token_type]),
+});
 
 const registeredClaims = {
   iss: Type.String(),
@@ -44,25 +41,16 @@ const registeredClaims = {
 };
 
 const claimSchemas = {
-  member: Type.Object(
-    { ...registeredClaims, role: Type.Enum(['member']), member_id: uuid },
-    { additionalProperties: false },
-  ),
-  organisation: Type.Object(
-    { ...registeredClaims, role: Type.Enum(orgRoles), org_id: uuid },
-    { additionalProperties: false },
-  ),
-  platform: Type.Object(
-    { ...registeredClaims, role: Type.Enum(['platform_admin']) },
-    { additionalProperties: false },
-  ),
+  member: closedObject({ ...registeredClaims, role: Type.Enum(['member']), member_id: uuid }),
+  organisation: closedObject({ ...registeredClaims, role: Type.Enum(orgRoles), org_id: uuid }),
+  platform: closedObject({ ...registeredClaims, role: Type.Enum(['platform_admin']) }),
 };
 
 /**
- * Verifies an Authorization header in full: form, signature, issuer, audience and every claim. Expiry and revocation are the caller's to
- * look at, every time.
+ * Verifies an Authorization header in full: form, signature, issuer, audience and every claim. The result is cached, so the caller must check
+ * expiry and revocation on every request.
  *
- * @throws Refusal `token_invalid`.
+ * @throws Refusal `token_invalid`, `token_expired`.
  */
 export async function verifyAccessToken(platform: Platform, authorization: string): Promise<VerifiedToken> {
   const token = readBearerToken(authorization);
@@ -71,12 +59,12 @@ export async function verifyAccessToken(platform: Platform, authorization: strin
   const now_ms = platform.now().getTime();
   const { caller, iat, exp } = readClaims(payload);
   if (iat * 1000 > now_ms + future_seconds_max * 1000) throw new Refusal('token_invalid');
-  // An operator who shortens the lifetime shortens it for the tokens that are out as well.
+  // A lifetime that the operator shortens also applies to tokens that were issued before.
   const expires_at_ms = Math.min(exp, iat + platform.config.token.access_seconds) * 1000;
   return { caller, expires_at_ms, verified_at_ms: now_ms };
 }
 
-/** One token has one spelling: base64url without padding, stray bits or line breaks (RFC 7515 section 2). */
+/** Reads the token and accepts only one spelling of it: base64url without padding, stray bits or line breaks (RFC 7515 section 2). */
 function readBearerToken(authorization: string): string {
   const parts = authorization.length <= characters_max ? bearer.exec(authorization)?.slice(1) : undefined;
   if (!parts?.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part))
@@ -86,9 +74,9 @@ function readBearerToken(authorization: string): string {
 
 async function requireSigningKey({ keys }: Platform, token: string): Promise<SigningKey> {
   const header = readHeader(token);
-  const key = Value.Check(headerSchema, header) ? await keys.find(header.kid) : undefined;
-  if (key === undefined || key.algorithm !== (header as { alg?: unknown }).alg)
-    throw new Refusal('token_invalid');
+  if (!Value.Check(headerSchema, header)) throw new Refusal('token_invalid');
+  const key = await keys.find(header.kid);
+  if (key?.algorithm !== header.alg) throw new Refusal('token_invalid');
   return key;
 }
 

@@ -3,26 +3,26 @@ import type { Platform, Services } from '#platform/platform.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import { listRevokedSessions, listSuspendedUsers, type RevokedSession } from './store.ts';
 
-/** What a genuine access token can no longer do, in memory, so that no request waits for the database to learn it. */
+/** Revocations of access tokens, held in memory so that no request waits for the database. */
 type EndedSessions = {
-  /** Sessions that were revoked within the lifetime of an access token, with the time; those before it have no token left. */
+  /** The sessions that were revoked within the lifetime of an access token, with the time. Tokens of earlier ones have expired. */
   readonly sessions: Map<string, number>;
   suspended: ReadonlySet<string>;
 };
 
 const refresh_every_ms = 1_000;
-/** A revocation becomes visible when its transaction commits, and its time is another node's: how far back each look reaches. */
+/** How far back each refresh reads, because a revocation becomes visible only at its commit, and clocks of nodes differ. */
 const overlap_ms = 60_000;
 const page_rows = 10_000;
 const suspended_max = 100_000;
 
-/** The sessions and users of this service whose tokens are refused. */
+/** The sessions and users whose tokens this service refuses. */
 export const endedSessions = instanceMemory((): EndedSessions => ({
   sessions: new Map(),
   suspended: new Set(),
 }));
 
-/** Refuses the tokens of a session from now on in this process; the others follow at their next look. Call it with `tx.afterCommit`. */
+/** Makes this process refuse the tokens of a session. Other processes follow at their next refresh. Call this with `tx.afterCommit`. */
 export function recordRevokedSession(
   services: Pick<Services, 'memory'>,
   session_id: string,
@@ -31,7 +31,7 @@ export function recordRevokedSession(
   endedSessions(services).sessions.set(session_id, revoked_at.getTime());
 }
 
-/** Refuses the tokens of a user from now on in this process, or no longer; the others follow at their next look. Call it with `tx.afterCommit`. */
+/** Makes this process refuse or accept the tokens of a user. Other processes follow at their next refresh. Call this with `tx.afterCommit`. */
 export function recordUserSuspension(
   services: Pick<Services, 'memory'>,
   user_id: string,
@@ -43,10 +43,10 @@ export function recordUserSuspension(
 }
 
 /**
- * Learns of sessions that were revoked, and of users who were suspended, by other processes: everything that still matters at once, and
- * what is new every second. Memory holds some 150 bytes for each session that was ended within the last access-token lifetime.
+ * Reads the sessions that other processes revoked and the users that they suspended: all relevant ones at first, then the new ones every
+ * second. Uses about 150 bytes of memory for each session that ended within the last access-token lifetime.
  *
- * @returns what stops the watching.
+ * @returns a function that stops the watch.
  */
 export async function watchSessions(platform: Platform): Promise<() => void> {
   let since = computeRevocationHorizon(platform);
@@ -60,7 +60,7 @@ export async function watchSessions(platform: Platform): Promise<() => void> {
     since = new Date(started_ms - overlap_ms);
   };
   await refresh();
-  // A look that fails is not lost: the next one reaches back just as far.
+  // After a failed refresh, the next one reads from the same time.
   const timer = setInterval(() => {
     if (!refreshing) refresh().catch(() => undefined);
   }, refresh_every_ms);
@@ -83,12 +83,12 @@ async function refreshEndedSessions(platform: Platform, since: Date): Promise<vo
   forgetOldSessions(ended.sessions, computeRevocationHorizon(platform).getTime());
 }
 
-/** The oldest revocation of a session that can still have a token. */
+/** Computes the time of the oldest revocation whose session can still have a valid access token. */
 function computeRevocationHorizon({ now, config }: Platform): Date {
   return new Date(now().getTime() - config.token.access_seconds * 1000 - overlap_ms);
 }
 
-/** The map is in order of revocation, nearly: a session that is forgotten a moment late does no harm. */
+/** Stops at the first recent session. The map is almost in order of revocation, and removing a session late is harmless. */
 function forgetOldSessions(sessions: Map<string, number>, horizon_ms: number): void {
   for (const [id, revoked_at_ms] of sessions) {
     if (revoked_at_ms >= horizon_ms) return;

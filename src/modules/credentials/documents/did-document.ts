@@ -10,7 +10,7 @@ type VerificationMethod = {
   | { readonly type: 'Multikey'; readonly publicKeyMultibase: string }
 );
 
-/** The issuer's DID document (DID Core; did:web). Every key is in it twice, in the form that each family of verifiers reads. */
+/** The issuer's DID document (DID Core; did:web). It lists each key twice, once for each family of verifiers. */
 export type DidDocument = {
   readonly '@context': readonly string[];
   readonly id: string;
@@ -18,21 +18,21 @@ export type DidDocument = {
   readonly assertionMethod: readonly string[];
 };
 
-/** The verification method under which Data Integrity verifiers find a key. */
+/** The id of the verification method under which Data Integrity verifiers find a key. */
 export function buildMultikeyId(issuer: Issuer, kid: string): string {
   return `${buildMethodId(issuer, kid)}-multikey`;
 }
 
 const multibases = new Map<string, Promise<string>>();
 
-/** The DID document of now: all ES256 keys, retired ones too, so that what they signed verifies. */
+/** The current DID document with all ES256 keys, including retired ones, so that older signatures verify. */
 export async function buildDidDocument({
   config,
   keys,
 }: Pick<Services, 'config' | 'keys'>): Promise<DidDocument> {
   const issuer = buildIssuer(config.publicUrl);
-  const known = keys.buildJwks().keys.filter(({ alg }) => alg === 'ES256');
-  const pairs = await Promise.all(known.map((jwk) => buildMethods(issuer, jwk)));
+  const jwks = keys.buildJwks().keys.filter(({ alg }) => alg === 'ES256');
+  const pairs = await Promise.all(jwks.map((jwk) => buildMethods(issuer, jwk)));
   const verificationMethod = pairs.flat();
   return {
     '@context': [
@@ -60,15 +60,15 @@ async function buildMethods(issuer: Issuer, jwk: JWK): Promise<readonly Verifica
   ];
 }
 
-/** A key never changes, so it is written once. */
+/** Encodes each key once, because a key never changes. */
 function encodeMultibase(kid: string, jwk: JWK): Promise<string> {
   const known = multibases.get(kid);
   if (known) return known;
-  const made = import('@digitalbazaar/ecdsa-multikey').then(async ({ fromJwk }) => {
+  const multibase = import('@digitalbazaar/ecdsa-multikey').then(async ({ fromJwk }) => {
     const { kty, crv, x, y } = jwk;
     const key = await fromJwk({ jwk: { kty, crv, x, y } });
     return (await key.export({ publicKey: true })).publicKeyMultibase;
   });
-  multibases.set(kid, made);
-  return made;
+  multibases.set(kid, multibase);
+  return multibase;
 }

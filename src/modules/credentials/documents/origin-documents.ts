@@ -1,46 +1,52 @@
-import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#lib/refusal.ts';
-import type { Platform } from '#platform/platform.ts';
-import { buildDidDocument } from './did-document.ts';
-import { buildIssuer, termMeanings, buildVctUrl, vcTypes, type Issuer } from '../signing/issuer.ts';
+import type { OriginHandler, OriginReply } from '#platform/http/origin-routes.ts';
 import { claimNames, credentialTypes, type CredentialType } from '../rules.ts';
+import { buildIssuer, buildVctUrl, termMeanings, vcTypes, type Issuer } from '../signing/issuer.ts';
+import { buildDidDocument } from './did-document.ts';
 import { buildCredentialContext, buildVocabulary } from './vocabulary.ts';
 
-/**
- * Adds what verifiers look up at the origin: the public keys, those of access tokens with RS256 too, the DID document, the metadata of the SD-JWT VC issuer, our JSON-LD context and vocabulary,
- * and the type metadata behind each `vct`.
- */
-export function addCredentialDocuments(server: FastifyInstance, platform: Platform): void {
-  const issuer = buildIssuer(platform.config.publicUrl);
-  const serve = (at: string, type: string, max_age_s: number, make: () => object | Promise<object>) =>
-    server.get(at, async (_request, reply) =>
-      reply
-        .headers({ 'content-type': type, 'cache-control': `public, max-age=${max_age_s}` })
-        // As bytes: to a text the framework adds a charset, which JSON has none of (RFC 8259 section 11).
-        .send(Buffer.from(JSON.stringify(await make()))),
-    );
-  serve('/.well-known/did.json', 'application/did+json', keys_s, () => buildDidDocument(platform));
-  serve('/.well-known/jwks.json', 'application/jwk-set+json', keys_s, () => platform.keys.buildJwks());
-  serve('/.well-known/jwt-vc-issuer', 'application/json', keys_s, () => buildIssuerMetadata(issuer));
-  serve('/contexts/credentials/v1', 'application/ld+json', fixed_s, () => buildCredentialContext(issuer));
-  serve('/vocabulary', 'application/ld+json', fixed_s, () => buildVocabulary(issuer));
-  for (const type of credentialTypes)
-    serve(`/vct/${type}`, 'application/json', fixed_s, () => buildTypeMetadata(issuer, type));
-  server.get('/vct/*', () => {
-    throw new Refusal('route_not_found');
-  });
-}
-
-/** A rotated key is found by its verifiers within this time. */
+/** Verifiers find a rotated key within this time, in seconds. */
 const keys_s = 60;
+/** Documents that change with a release only. */
 const fixed_s = 86_400;
 
+/** The DID document of the issuer: its public ES256 keys. */
+export const serveDidDocument: OriginHandler = async (platform) =>
+  buildReply('application/did+json', keys_s, await buildDidDocument(platform));
+
+/** All public keys, those of RS256 access tokens included. */
+export const serveJwks: OriginHandler = ({ keys }) =>
+  buildReply('application/jwk-set+json', keys_s, keys.buildJwks());
+
 /** SD-JWT VC, section "JWT VC Issuer Metadata". */
-function buildIssuerMetadata({ url }: Issuer): object {
-  return { issuer: url, jwks_uri: `${url}/api/v1/credentials/.well-known/service-keys.json` };
+export const serveIssuerMetadata: OriginHandler = ({ config }) => {
+  const { url } = buildIssuer(config.publicUrl);
+  const jwks_uri = `${url}/api/v1/credentials/.well-known/service-keys.json`;
+  return buildReply('application/json', keys_s, { issuer: url, jwks_uri });
+};
+
+/** The JSON-LD context of our credentials. */
+export const serveCredentialContext: OriginHandler = ({ config }) =>
+  buildReply('application/ld+json', fixed_s, buildCredentialContext(buildIssuer(config.publicUrl)));
+
+/** The meaning of the terms in our credentials. */
+export const serveVocabulary: OriginHandler = ({ config }) =>
+  buildReply('application/ld+json', fixed_s, buildVocabulary(buildIssuer(config.publicUrl)));
+
+/** SD-JWT VC, section "Type Metadata": the document behind each `vct`. */
+export const serveTypeMetadata: OriginHandler = ({ config }, { params }) => {
+  const type = credentialTypes.find((each) => each === params['credential_type']);
+  if (!type) throw new Refusal('route_not_found');
+  return buildReply('application/json', fixed_s, buildTypeMetadata(buildIssuer(config.publicUrl), type));
+};
+
+function buildReply(media_type: string, max_age_s: number, content: object): OriginReply {
+  return {
+    headers: { 'content-type': media_type, 'cache-control': `public, max-age=${max_age_s}` },
+    content,
+  };
 }
 
-/** SD-JWT VC, section "Type Metadata". */
 function buildTypeMetadata(issuer: Issuer, type: CredentialType): object {
   return {
     vct: buildVctUrl(issuer, type),

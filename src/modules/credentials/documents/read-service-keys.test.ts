@@ -10,11 +10,11 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-const keys = () => app.request('GET', '/credentials/.well-known/service-keys.json');
+const readKeys = () => app.request('GET', '/credentials/.well-known/service-keys.json');
 
-test('anybody reads the public keys, with which any JOSE library verifies our tokens', async () => {
+test('anyone can read the public keys, with which a JOSE library verifies attestation tokens', async () => {
   proves('attestation-service-keys-endpoint-public');
-  const { status, body } = await keys();
+  const { status, body } = await readKeys();
   expect([status, body]).toEqual([
     200,
     {
@@ -42,12 +42,12 @@ test('anybody reads the public keys, with which any JOSE library verifies our to
   await expect(jose.jwtVerify(formats.attestation_token, set, options)).resolves.toBeDefined();
 });
 
-test('after the operator’s rotation the retired keys are still there, and never a private one', async () => {
+test('after a key rotation the retired keys are still published, and no private key is', async () => {
   const member = await app.registerMember();
   const before = await createCredential(app, member.token);
   await rotateSigningKeys(app.platform);
   const after = await createCredential(app, member.token);
-  const { body } = await keys();
+  const { body } = await readKeys();
   const kids = body.keys.map(({ kid }: { kid: string }) => kid);
   for (const { formats } of [before, after])
     expect(kids).toContain(readHeader(formats.attestation_token).kid);

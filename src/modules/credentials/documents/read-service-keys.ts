@@ -6,11 +6,12 @@ type PublicKey = Static<typeof keySetWire>['keys'][number];
 
 export const readServiceKeys = operation({
   name: 'credentials.readServiceKeys',
-  summary: 'The ES256 public keys that credentials verify with, as a JWK set. Retired keys stay in it.',
+  summary: 'Returns the public keys that verify credentials, as a JWK set. It includes retired keys.',
   who: 'anyone',
   input: Type.Object({}),
   output: { 200: keySetWire },
   refuses: [],
+  // The type of a JWK leaves all fields open; the strict output schema checks them.
   run: async ({ keys }) => ({
     keys: keys
       .buildJwks()

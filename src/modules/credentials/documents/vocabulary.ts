@@ -2,7 +2,7 @@ import { termMeanings, vcTypes, type Issuer } from '../signing/issuer.ts';
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#';
 
-/** The JSON types of the terms whose values are not plain text. */
+/** The data types of terms whose values are not plain text. */
 const datatypes: Readonly<Record<string, string>> = {
   trait_coverage: `${xsd}double`,
   assessment_completed_on: `${xsd}date`,
@@ -10,7 +10,7 @@ const datatypes: Readonly<Record<string, string>> = {
 
 const types: ReadonlySet<string> = new Set(Object.values(vcTypes));
 
-/** The JSON-LD context of our own terms. It never changes: other terms would come with another version in its URL. */
+/** The JSON-LD context of the service's own terms. It never changes: new terms need a new version in its URL. */
 export function buildCredentialContext({ vocabulary }: Issuer): object {
   const terms = Object.keys(termMeanings).map((term) => {
     const id = `${vocabulary}${term}`;
@@ -20,7 +20,7 @@ export function buildCredentialContext({ vocabulary }: Issuer): object {
   return { '@context': { '@version': 1.1, '@protected': true, ...Object.fromEntries(terms) } };
 }
 
-/** What our terms mean, as linked data (RDF Schema). */
+/** The meanings of the service's own terms as linked data (RDF Schema). */
 export function buildVocabulary({ vocabulary }: Issuer): object {
   return {
     '@context': {

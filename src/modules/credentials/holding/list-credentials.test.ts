@@ -10,7 +10,7 @@ let all: readonly IssuedCredential[];
 beforeAll(async () => {
   app = await startApp();
   member = await app.registerMember();
-  const made = [];
+  const credentials = [];
   for (const overrides of [
     {},
     { expiry_days: 1 },
@@ -19,9 +19,9 @@ beforeAll(async () => {
     { expiry_days: 1 },
   ]) {
     app.clock.advance(1_000);
-    made.push(await createCredential(app, member.token, overrides));
+    credentials.push(await createCredential(app, member.token, overrides));
   }
-  all = made.toReversed();
+  all = credentials.toReversed();
   await requestRevocation(app, member.token, all[1]!.id);
   app.clock.advance(86_400_000);
   const { email, password } = member;
@@ -32,15 +32,15 @@ beforeAll(async () => {
 const list = (query = '', token: string | undefined = member.token) =>
   app.request('GET', `/credentials/${query}`, { ...(token && { token }) });
 
-const idsOf = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map(({ id }) => id);
+const listIds = (reply: { body: { data: { id: string }[] } }) => reply.body.data.map(({ id }) => id);
 
-test('the member’s credentials come newest first, without claims and without tokens', async () => {
+test('a member’s credentials are listed newest first, without claims and tokens', async () => {
   proves('credential-list-endpoint-jwt');
-  const answer = await list();
-  expect(answer.status).toBe(200);
-  expect(idsOf(answer)).toEqual(all.map(({ id }) => id));
+  const reply = await list();
+  expect(reply.status).toBe(200);
+  expect(listIds(reply)).toEqual(all.map(({ id }) => id));
   const { id, member_id, credential_type, attestation_tier, issued_at, expires_at } = all[0]!;
-  expect(answer.body.data[0]).toEqual({
+  expect(reply.body.data[0]).toEqual({
     id,
     member_id,
     credential_type,
@@ -51,34 +51,34 @@ test('the member’s credentials come newest first, without claims and without t
     expires_at,
     revoked_at: null,
   });
-  expect(answer.body.pagination).toEqual({ next_cursor: null, has_more: false, total_count: 5 });
+  expect(reply.body.pagination).toEqual({ next_cursor: null, has_more: false, total_count: 5 });
 });
 
 test('filters select by derived status and by type', async () => {
   proves('credential-list-query-parameters', 'credential-statuses');
   const [, revoked, validation, expired, oldest] = all;
-  expect(idsOf(await list('?status=revoked'))).toEqual([revoked!.id]);
-  expect(idsOf(await list('?status=expired'))).toEqual([all[0]!.id, expired!.id]);
-  expect(idsOf(await list('?status=active'))).toEqual([validation!.id, oldest!.id]);
-  expect(idsOf(await list('?status=active&credential_type=org_validation'))).toEqual([validation!.id]);
+  expect(listIds(await list('?status=revoked'))).toEqual([revoked!.id]);
+  expect(listIds(await list('?status=expired'))).toEqual([all[0]!.id, expired!.id]);
+  expect(listIds(await list('?status=active'))).toEqual([validation!.id, oldest!.id]);
+  expect(listIds(await list('?status=active&credential_type=org_validation'))).toEqual([validation!.id]);
 });
 
-test('pages follow each other without gap or double', async () => {
+test('the pages together contain each credential exactly once', async () => {
   const seen: string[] = [];
   for (let cursor = '', more = true; more;) {
-    const answer = await list(`?limit=2${cursor && `&cursor=${cursor}`}`);
-    expect(answer.body.pagination.total_count).toBe(5);
-    seen.push(...idsOf(answer));
-    ({ next_cursor: cursor, has_more: more } = answer.body.pagination);
+    const reply = await list(`?limit=2${cursor && `&cursor=${cursor}`}`);
+    expect(reply.body.pagination.total_count).toBe(5);
+    seen.push(...listIds(reply));
+    ({ next_cursor: cursor, has_more: more } = reply.body.pagination);
   }
   expect(seen).toEqual(all.map(({ id }) => id));
 });
 
-test('each sees the own credentials, an administrator everybody’s, organisations none', async () => {
+test('members see only their own credentials, platform administrators all, organisations none', async () => {
   const other = await app.registerMember();
   const theirs = await createCredential(app, other.token);
-  expect(idsOf(await list('', other.token))).toEqual([theirs.id]);
-  expect(idsOf(await list('', (await app.registerPlatformAdmin()).token))).toEqual([
+  expect(listIds(await list('', other.token))).toEqual([theirs.id]);
+  expect(listIds(await list('', (await app.registerPlatformAdmin()).token))).toEqual([
     theirs.id,
     ...all.map(({ id }) => id),
   ]);
@@ -86,7 +86,7 @@ test('each sees the own credentials, an administrator everybody’s, organisatio
   expect((await app.request('GET', '/credentials/')).status).toBe(401);
 });
 
-test('a wrong query is refused by name, and a cursor of another list as well', async () => {
+test('an invalid query parameter is refused by name, and so is a cursor of another list', async () => {
   for (const [query, pointer] of [
     ['?status=lost', '/status'],
     ['?credential_type=diploma', '/credential_type'],

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const read = (id: string, token?: string) =>
   app.request('GET', `/credentials/${id}`, { ...(token && { token }) });
 
-test('a member reads the own credentials, an administrator any', async () => {
+test('members read their own credentials, platform administrators any', async () => {
   proves('credential-get-endpoint-jwt', 'credential-get-members-own-admins-all');
   const member = await app.registerMember();
   const credential = await createCredential(app, member.token);
@@ -19,7 +19,7 @@ test('a member reads the own credentials, an administrator any', async () => {
     expect(await read(credential.id, token)).toMatchObject({ status: 200, body: credential });
 });
 
-test('somebody else’s credential is not there, and only members and administrators ask', async () => {
+test('another member’s credential is not found, and other roles are refused', async () => {
   const { id } = await createCredential(app, (await app.registerMember()).token);
   const other = await app.registerMember();
   for (const [at, token] of [
@@ -32,7 +32,7 @@ test('somebody else’s credential is not there, and only members and administra
   expect((await read('not-an-id', other.token)).status).toBe(422);
 });
 
-test('a credential becomes expired by its date, without anybody’s doing', async () => {
+test('a credential expires on its date without any action', async () => {
   const member = await app.registerMember();
   const { id, expires_at } = await createCredential(app, member.token, { expiry_days: 1 });
   const before = app.clock.now();

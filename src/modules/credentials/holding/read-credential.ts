@@ -10,7 +10,7 @@ import { credentialWire, toWire } from '../wire.ts';
 export const readCredential = operation({
   name: 'credentials.readCredential',
   summary:
-    'The full record of a credential with its three forms: a member’s own, any for platform administrators.',
+    'Returns the full record of a credential with its three forms. Members read their own, platform administrators read any.',
   who: ['member', 'platform_admin'],
   input: Type.Object({ credential_id: uuid }),
   output: { 200: credentialWire },

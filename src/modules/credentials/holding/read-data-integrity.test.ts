@@ -14,8 +14,8 @@ beforeAll(async () => {
 const read = (id: string, token?: string) =>
   app.request('GET', `/credentials/${id}/data-integrity`, { ...(token && { token }) });
 
-/** Loads what anybody can fetch from us, and the W3C's contexts from Digital Bazaar's packages; nothing of our code is asked. */
-async function documentLoader(url: string) {
+/** Loads the service's public documents over HTTP and the W3C contexts from Digital Bazaar's packages, without using the service's code. */
+async function loadDocument(url: string) {
   const { defaultDocumentLoader } = await import('@digitalbazaar/vc');
   const own = url.startsWith('did:web:localhost%3A8420')
     ? await app.request('GET', '//.well-known/did.json')
@@ -25,40 +25,40 @@ async function documentLoader(url: string) {
         })
       : undefined;
   if (!own) return defaultDocumentLoader(url);
-  return { contextUrl: null, documentUrl: url, document: fragmentOf(own, url) };
+  return { contextUrl: null, documentUrl: url, document: selectFragment(own, url) };
 }
 
-function fragmentOf({ body }: TestReply, url: string): object {
+function selectFragment({ body }: TestReply, url: string): object {
   if (!url.startsWith('did:') || !url.includes('#')) return body;
   const method = body.verificationMethod.find(({ id }: { id: string }) => id === url);
   return { '@context': 'https://w3id.org/security/multikey/v1', ...method };
 }
 
-const suite = () => new DataIntegrityProof({ cryptosuite });
+const createSuite = () => new DataIntegrityProof({ cryptosuite });
 
-const verified = (credential: object) =>
+const verify = (credential: object) =>
   verifyCredential({
     credential,
-    suite: suite(),
-    documentLoader,
+    suite: createSuite(),
+    documentLoader: loadDocument,
     now: app.clock.now(),
     checkStatus: async () => ({ verified: true }),
   });
 
-/** The credential's bit, in the list that it names; the list's own proof is verified apart, for this library asks the real clock. */
-async function statusBit(credential: { credentialStatus: { statusListCredential: string } }) {
-  const { document } = await documentLoader(credential.credentialStatus.statusListCredential);
-  expect((await verified(document)).verified).toBe(true);
+/** The credential's bit in its status list. The list's proof is verified separately, because this library uses the real clock. */
+async function readStatusBits(credential: { credentialStatus: { statusListCredential: string } }) {
+  const { document } = await loadDocument(credential.credentialStatus.statusListCredential);
+  expect((await verify(document)).verified).toBe(true);
   const outcome = await checkStatus({
     credential,
-    documentLoader,
-    suite: suite(),
+    documentLoader: loadDocument,
+    suite: createSuite(),
     verifyBitstringStatusListCredential: false,
   });
   return outcome.results.map(({ status }) => status);
 }
 
-test('Digital Bazaar’s verifier accepts the embedded proof, nothing that was changed, and finds the revocation', async () => {
+test('Digital Bazaar’s verifier accepts the embedded proof, rejects every change and finds the revocation', async () => {
   const member = await app.registerMember();
   const { id } = await createCredential(app, member.token);
   const { status, body, headers } = await read(id, member.token);
@@ -68,7 +68,7 @@ test('Digital Bazaar’s verifier accepts the embedded proof, nothing that was c
     'no-store',
   ]);
   expect(body.proof).toMatchObject({ type: 'DataIntegrityProof', cryptosuite: 'ecdsa-rdfc-2019' });
-  const outcome = await verified(body);
+  const outcome = await verify(body);
   expect(outcome.error).toBeUndefined();
   expect(outcome.verified).toBe(true);
   const { credentialSubject } = body;
@@ -78,13 +78,13 @@ test('Digital Bazaar’s verifier accepts the embedded proof, nothing that was c
     { attestation_tier: 'platform_verified' },
     { validUntil: '2036-01-01T00:00:00Z' },
   ])
-    expect((await verified({ ...body, ...changed })).verified).toBe(false);
-  expect(await statusBit(body)).toEqual([false]);
+    expect((await verify({ ...body, ...changed })).verified).toBe(false);
+  expect(await readStatusBits(body)).toEqual([false]);
   await requestRevocation(app, member.token, id);
-  expect(await statusBit(body)).toEqual([true]);
+  expect(await readStatusBits(body)).toEqual([true]);
 });
 
-test('only the member and administrators get it', async () => {
+test('only the member and platform administrators can read it', async () => {
   const { id } = await createCredential(app, (await app.registerMember()).token);
   expect((await read(id, (await app.registerMember()).token)).status).toBe(404);
   expect((await read(id, (await app.registerPlatformAdmin()).token)).status).toBe(200);

@@ -12,7 +12,7 @@ const media_type = 'application/vc';
 export const readDataIntegrity = operation({
   name: 'credentials.readDataIntegrity',
   summary:
-    'The W3C credential as JSON-LD with an embedded Data Integrity proof (ecdsa-rdfc-2019), for verifiers that read no JWT.',
+    'Returns the W3C credential as JSON-LD with an embedded Data Integrity proof (ecdsa-rdfc-2019), for verifiers that do not support JWTs.',
   who: ['member', 'platform_admin'],
   input: Type.Object({ credential_id: uuid }),
   output: { 200: document(media_type) },

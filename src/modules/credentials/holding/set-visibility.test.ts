@@ -12,7 +12,7 @@ beforeAll(async () => {
 const set = (id: string, body: object, token: string | undefined = member.token) =>
   app.request('PUT', `/credentials/${id}/visibility`, { ...(token && { token }), body });
 
-test('the owner shows a credential and hides it again', async () => {
+test('a member can show a credential and hide it again', async () => {
   const credential = await createCredential(app, member.token);
   for (const visibility of ['public', 'private', 'private'])
     expect(await set(credential.id, { visibility })).toMatchObject({
@@ -21,7 +21,7 @@ test('the owner shows a credential and hides it again', async () => {
     });
 });
 
-test('sharing needs level 3 and the consent to it; hiding needs neither', async () => {
+test('showing requires level 3 and consent to credential_sharing; hiding requires neither', async () => {
   const newcomer = await app.registerMember();
   const { id } = await createCredential(app, newcomer.token);
   expect(await set(id, { visibility: 'public' }, newcomer.token)).toMatchObject({
@@ -40,7 +40,7 @@ test('sharing needs level 3 and the consent to it; hiding needs neither', async 
   expect((await set(theirs.id, { visibility: 'private' }, other.token)).status).toBe(200);
 });
 
-test('nobody else changes it, an administrator neither', async () => {
+test('only its member can change the visibility of a credential', async () => {
   const { id } = await createCredential(app, member.token);
   const body = { visibility: 'public' };
   const other = await registerSharingMember(app);
@@ -54,10 +54,10 @@ test('nobody else changes it, an administrator neither', async () => {
   expect(record.visibility).toBe('private');
 });
 
-test('a wrong field is refused by name', async () => {
+test('an invalid field is refused by name', async () => {
   const { id } = await createCredential(app, member.token);
   for (const body of [{}, { visibility: 'secret' }, { visibility: null }]) {
-    const answer = await set(id, body);
-    expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, '/visibility']);
+    const reply = await set(id, body);
+    expect([reply.status, reply.body.errors[0].pointer]).toEqual([422, '/visibility']);
   }
 });

@@ -13,7 +13,7 @@ import { credentialWire, toWire } from '../wire.ts';
 
 export const setVisibility = operation({
   name: 'credentials.setVisibility',
-  summary: 'Shows what a credential says to whoever has its id, or hides it again.',
+  summary: 'Sets whether anyone who knows the id of a credential may see its content.',
   who: ['member'],
   input: Type.Object({ credential_id: uuid, visibility: Type.Enum(visibilities) }),
   output: { 200: credentialWire },
@@ -27,12 +27,12 @@ export const setVisibility = operation({
     }),
 });
 
-/** The member's lock keeps a withdrawal out until this is decided. */
+/** Locks the member, so that consent cannot be withdrawn before this transaction ends. */
 async function checkMayShare(tx: Transaction, member_id: string): Promise<void> {
   const member = await lockMember(tx, member_id);
   if (!member || computeEngagementLevel(member) < sharing_level)
     throw new Refusal('engagement_level_too_low', {
-      detail: 'Credentials can be shared from level 3, Augmented, on.',
+      detail: 'Sharing credentials requires engagement level 3 (Augmented).',
     });
   await requireConsent(tx, member_id, 'credential_sharing');
 }

@@ -24,10 +24,10 @@ beforeAll(async () => {
 const issue = (token: string | undefined, body: object, headers: Record<string, string> = {}) =>
   app.request('POST', '/credentials/issue', { ...(token && { token }), body, headers });
 
-const stored = async () =>
+const countStored = async () =>
   (await app.sql.one(sql<{ count: number }>`select count(*) from credentials`)).count;
 
-test('a member issues a self-attested credential, and gets it in three forms', async () => {
+test('a member issues a self-attested credential and receives it in three forms', async () => {
   proves(
     'credential-issue-endpoint-jwt',
     'credential-issue-request-fields',
@@ -61,7 +61,7 @@ test('a member issues a self-attested credential, and gets it in three forms', a
   });
 });
 
-test('the three forms say the same of the same credential', async () => {
+test('the three forms of a credential contain the same facts', async () => {
   proves('credential-is-w3c-verifiable-credential', 'attestation-token-is-es256-jwt');
   const credential = await createCredential(app, member.token);
   const [vc, sd, token] = listForms(credential);
@@ -113,7 +113,7 @@ test('the three forms say the same of the same credential', async () => {
     status,
   });
   expect(readHeader(sd!)).toEqual({ alg: 'ES256', kid: expect.any(String), typ: 'dc+sd-jwt' });
-  // Subject and claims are behind their digests: a holder shows each or not.
+  // Digests replace the subject and the claims, so that the holder can disclose each one separately.
   expect(readPayload(sd!)).toEqual({
     iss: 'http://localhost:8420',
     vct: 'http://localhost:8420/vct/trait_attestation',
@@ -131,7 +131,7 @@ test('the three forms say the same of the same credential', async () => {
   ]).toEqual([idx, idx]);
 });
 
-test('the news is told once, without a claim, and the audit log has it', async () => {
+test('issuing emits one event without claims and writes one audit entry', async () => {
   proves('credential-issue-emits-attestation-issued');
   const { id, issued_at, expires_at } = await createCredential(app, member.token);
   expect(await listCredentialEvents(app, 'attestation.issued', id)).toEqual([
@@ -151,7 +151,7 @@ test('the news is told once, without a claim, and the audit log has it', async (
   expect(audited).toEqual([{ actor_user_id: member.user_id, member_id: member.member_id }]);
 });
 
-test('what is left out is self-attested and holds for a year', async () => {
+test('by default a credential is self-attested and valid for a year', async () => {
   const { status, body } = await issue(member.token, {
     credential_type: 'org_validation',
     claims: { statement: 'She keeps the ward calm.' },
@@ -163,9 +163,9 @@ test('what is left out is self-attested and holds for a year', async () => {
   });
 });
 
-test('a member attests to themselves only, and nobody else issues anything', async () => {
+test('members issue only self-attested credentials about themselves, and organisations issue none', async () => {
   proves('credential-issue-member-self-attested-only');
-  const before = await stored();
+  const before = await countStored();
   const other = await app.registerMember();
   for (const attestation_tier of ['platform_verified', 'org_validated'])
     expect(await issue(member.token, { ...selfAttestedDraft, attestation_tier })).toMatchObject({
@@ -181,7 +181,7 @@ test('a member attests to themselves only, and nobody else issues anything', asy
     status: 403,
     body: { code: 'role_not_allowed' },
   });
-  expect(await stored()).toBe(before);
+  expect(await countStored()).toBe(before);
 });
 
 test('a platform administrator issues for any member and in any tier', async () => {
@@ -216,13 +216,13 @@ test('a platform administrator issues for any member and in any tier', async () 
 });
 
 test('the service vouches only for what it knows, and for measurements only while the member consents', async () => {
-  const person = await app.registerDeployedMember();
-  const { member_id } = person;
-  const asked = (credential_type: string, claims?: object) =>
+  const other = await app.registerDeployedMember();
+  const { member_id } = other;
+  const issueVerified = (credential_type: string, claims?: object) =>
     issue(admin.token, { member_id, credential_type, attestation_tier: 'platform_verified', claims });
-  const { body } = await asked('archetype_attestation');
+  const { body } = await issueVerified('archetype_attestation');
   const { archetype_family } = body.claims as { archetype_family: string };
-  expect(await asked('archetype_attestation', { archetype_family })).toMatchObject({
+  expect(await issueVerified('archetype_attestation', { archetype_family })).toMatchObject({
     status: 201,
     body: { claims: { archetype_family } },
   });
@@ -234,26 +234,26 @@ test('the service vouches only for what it knows, and for measurements only whil
     ['org_validation', { statement: 'x' }, '/attestation_tier'],
   ];
   for (const [type, claims, pointer] of refused)
-    expect(await asked(type, claims)).toMatchObject({
+    expect(await issueVerified(type, claims)).toMatchObject({
       status: 422,
       body: { code: 'claim_not_verified', errors: [{ pointer }] },
     });
-  expect(await asked('assessment_completion')).toMatchObject({
+  expect(await issueVerified('assessment_completion')).toMatchObject({
     status: 201,
     body: { claims: { assessment_completed_on: '2026-03-02', trait_coverage: 1 } },
   });
   await app.request('POST', '/members/me/consent', {
-    token: person.token,
+    token: other.token,
     body: { consent_type: 'assessment_data', granted: false, version: '1' },
   });
-  expect(await asked('archetype_attestation')).toMatchObject({
+  expect(await issueVerified('archetype_attestation')).toMatchObject({
     status: 403,
     body: { code: 'consent_required' },
   });
 });
 
-test('a placement is attested by the service once there is one', async () => {
-  const person = await app.registerDeployedMember({ mean: Array<number>(20).fill(2) });
+test('the service attests a placement only once the member is placed', async () => {
+  const other = await app.registerDeployedMember({ mean: Array<number>(20).fill(2) });
   const org = await app.registerOrgAdmin({ name: 'Harbour Health' });
   const job = await app.request('POST', '/orgs/me/jobs', {
     token: org.token,
@@ -265,24 +265,24 @@ test('a placement is attested by the service once there is one', async () => {
   });
   await app.drainQueue();
   const { id } = await app.sql.one(sql<{ id: string }>`
-    select id from matches where job_id = ${job.body.id} and member_id = ${person.member_id}`);
-  const ask = (claims?: object) =>
+    select id from matches where job_id = ${job.body.id} and member_id = ${other.member_id}`);
+  const issuePlacement = (claims?: object) =>
     issue(admin.token, {
-      member_id: person.member_id,
+      member_id: other.member_id,
       credential_type: 'placement_attestation',
       attestation_tier: 'platform_verified',
       claims,
     });
-  expect((await ask()).body.code).toBe('claim_not_verified');
+  expect((await issuePlacement()).body.code).toBe('claim_not_verified');
   await app.sql.run(sql`update matches set match_status = 'placed' where id = ${id}`);
   const claims = { job_title: 'Archivist', organisation_name: 'Harbour Health' };
-  expect(await ask()).toMatchObject({ status: 201, body: { claims } });
-  expect(await ask({ job_title: 'Archivist' })).toMatchObject({ status: 201, body: { claims } });
-  expect(await ask({ job_title: 'Director' })).toMatchObject({ status: 422 });
+  expect(await issuePlacement()).toMatchObject({ status: 201, body: { claims } });
+  expect(await issuePlacement({ job_title: 'Archivist' })).toMatchObject({ status: 201, body: { claims } });
+  expect(await issuePlacement({ job_title: 'Director' })).toMatchObject({ status: 422 });
 });
 
-test('a wrong field is refused by name, and nothing is stored', async () => {
-  const before = await stored();
+test('an invalid field is refused by name, and nothing is stored', async () => {
+  const before = await countStored();
   const wrong: readonly [overrides: object, pointer: string][] = [
     [{ credential_type: 'diploma' }, '/credential_type'],
     [{ credential_type: undefined }, '/credential_type'],
@@ -308,10 +308,10 @@ test('a wrong field is refused by name, and nothing is stored', async () => {
     const { status, body } = await issue(member.token, { ...selfAttestedDraft, ...overrides });
     expect([status, body.code, body.errors?.[0].pointer]).toEqual([422, 'field_invalid', pointer]);
   }
-  expect(await stored()).toBe(before);
+  expect(await countStored()).toBe(before);
 });
 
-test('an Idempotency-Key makes one credential, whatever is sent again', async () => {
+test('repeated requests with the same Idempotency-Key issue one credential', async () => {
   const headers = { 'idempotency-key': 'credential-1' };
   const [first, again] = [
     await issue(member.token, selfAttestedDraft, headers),
@@ -321,10 +321,10 @@ test('an Idempotency-Key makes one credential, whatever is sent again', async ()
   expect(await listCredentialEvents(app, 'attestation.issued', first.body.id)).toHaveLength(1);
 });
 
-test('nothing is issued about somebody who is leaving, and nobody holds more than 500 active credentials', async () => {
+test('no credential is issued for a member who is being deleted, or beyond 500 active credentials', async () => {
   const leaver = await app.registerMember();
-  const left = await app.request('DELETE', '/members/me', { token: leaver.token, body: {} });
-  expect(left.status).toBe(202);
+  const deletion = await app.request('DELETE', '/members/me', { token: leaver.token, body: {} });
+  expect(deletion.status).toBe(202);
   expect(await issue(admin.token, { ...selfAttestedDraft, member_id: leaver.member_id })).toMatchObject({
     status: 403,
     body: { code: 'account_pending_deletion' },

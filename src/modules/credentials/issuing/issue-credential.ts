@@ -1,31 +1,31 @@
 import { Type } from 'typebox';
-import { Refusal, createFieldRefusal } from '#lib/refusal.ts';
 import type { SignedInCaller } from '#lib/caller.ts';
-import { recordAudit } from '#modules/audit';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { recordCallerAudit } from '#modules/audit';
 import { requireConsent } from '#modules/consent';
 import { lockMember } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { issueCredentials } from './issue-credentials.ts';
-import { buildIssuer } from '../signing/issuer.ts';
-import { findKnownFacts } from './find-known-facts.ts';
+import { takePlaces } from '../revocation/status-lists.ts';
 import {
   active_credentials_max,
   attestationTiers,
   checkClaims,
+  computeExpiry,
   credentialTypes,
   expiry_days_max,
-  computeExpiry,
   isAssessmentBased,
   verifyClaims,
   type AttestationTier,
   type Claims,
   type CredentialType,
 } from '../rules.ts';
-import { takePlaces } from '../revocation/status-lists.ts';
+import { buildIssuer } from '../signing/issuer.ts';
 import { countCredentials } from '../store.ts';
 import { claimsWire, credentialWire, toWire } from '../wire.ts';
+import { findKnownFacts } from './find-known-facts.ts';
+import { issueCredentials } from './issue-credentials.ts';
 
 export const issueCredential = operation({
   name: 'credentials.issueCredential',
@@ -63,14 +63,13 @@ export const issueCredential = operation({
       const draft = { member_id, credential_type, attestation_tier, claims: attested, expires_at };
       const [credential] = await issueCredentials(context, tx, [draft], places);
       const detail = { credential_id: credential!.id, credential_type, attestation_tier };
-      const actor_user_id = context.caller.user_id;
-      await recordAudit(tx, { now, actor_user_id, action: 'credentials.issued', member_id, detail });
+      await recordCallerAudit(context, tx, { action: 'credentials.issued', member_id, detail });
       return toWire(credential!, buildIssuer(context.config.publicUrl).did, now);
     });
   },
 });
 
-/** A member is the subject of the own credentials and of no others; an administrator says who is. */
+/** Members issue credentials only about themselves; a platform administrator names the member. */
 function requireSubject(
   caller: Extract<SignedInCaller, { role: 'member' | 'platform_admin' }>,
   member_id: string | undefined,
@@ -80,11 +79,11 @@ function requireSubject(
     return member_id;
   }
   if (member_id !== undefined && member_id !== caller.member_id)
-    throw new Refusal('role_not_allowed', { detail: 'Members issue credentials about themselves only.' });
+    throw new Refusal('role_not_allowed', { detail: 'Members can issue credentials only about themselves.' });
   return caller.member_id;
 }
 
-/** Holds the member, so that no credential is issued to somebody who is being erased. */
+/** Locks the member, so that no credential is issued during the erasure of the member. */
 async function checkSubject(tx: Transaction, member_id: string, now: Date): Promise<void> {
   const member = await lockMember(tx, member_id);
   if (!member) throw new Refusal('member_not_found');
@@ -100,7 +99,7 @@ type ClaimsRequest = {
   readonly claims: Claims;
 };
 
-/** What the service vouches for is what it knows, and what it knows from the assessment it says only while the member consents to it. */
+/** The service vouches only for facts that it knows, and for facts from the assessment only while the member consents. */
 async function attestClaims(
   tx: Transaction,
   member_id: string,

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
-import { signForms, type CredentialStatement } from '../signing/signed-forms.ts';
-import { buildIssuer } from '../signing/issuer.ts';
-import { truncateToSeconds } from '../rules.ts';
-import type { StatusPlace } from '../revocation/status-lists.ts';
 import { attestationIssued } from '../events.ts';
+import type { StatusPlace } from '../revocation/status-lists.ts';
+import { truncateToSeconds } from '../rules.ts';
+import { buildIssuer } from '../signing/issuer.ts';
+import { signForms, type CredentialStatement } from '../signing/signed-forms.ts';
 import { insertCredentials, type Credential } from '../store.ts';
 
-/** What issuing needs besides its transaction. */
+/** The services that issuing needs besides a transaction. */
 export type IssuingContext = Pick<Services, 'config' | 'keys' | 'queue' | 'now' | 'memory'>;
 
-/** What is to be attested; the claims were checked. */
+/** A credential to issue. Its claims are already checked. */
 export type CredentialDraft = Pick<
   CredentialStatement,
   'member_id' | 'credential_type' | 'attestation_tier' | 'claims' | 'expires_at'
 >;
 
 /**
- * Issues credentials: each is signed in its three forms, kept and told as `attestation.issued`, all in the caller's transaction.
+ * Issues credentials in the caller's transaction: signs each in its three forms, stores it and emits `attestation.issued`.
  *
- * @param places As many as drafts, taken before the transaction by `takePlaces`.
+ * @param places A status list entry for each draft, reserved by `takePlaces` before the transaction.
  */
 export async function issueCredentials(
   { config, keys, queue, now }: IssuingContext,
@@ -47,7 +47,7 @@ const initialState = {
   verifications: 0,
 } as const;
 
-/** What an event tells of a credential: never its claims. `member_id` finds the listeners, and the event when the member is erased. */
+/** The payload of a credential's events. */
 export function buildCredentialEvent(credential: Credential) {
   const { id, member_id, credential_type, attestation_tier, issued_at, expires_at, revoked_at } = credential;
   return {

@@ -8,15 +8,15 @@ import type { ListBits, SignedList } from './store.ts';
 
 const getEmbeddedLists = instanceMemory(() => new LRUCache<string, Promise<string>>({ max: 100 }));
 
-/** A published list as JSON with an embedded proof; made once for each version, since a canonical form takes milliseconds. */
+/** A published list as JSON with an embedded proof. Signs each version once, because canonicalising it takes milliseconds. */
 export function signEmbeddedList(services: Services, list: ListBits & SignedList): Promise<string> {
   const cache = getEmbeddedLists(services);
-  const name = `${list.id} ${list.version} ${list.signed_at.getTime()}`;
-  const known = cache.get(name);
-  if (known) return known;
+  const key = `${list.id} ${list.version} ${list.signed_at.getTime()}`;
+  const cached = cache.get(key);
+  if (cached) return cached;
   const credential = buildListCredential(buildIssuer(services.config.publicUrl), list, list.signed_at);
-  const made = addProof(services, credential).then((secured) => JSON.stringify(secured));
-  cache.set(name, made);
-  made.catch(() => cache.delete(name));
-  return made;
+  const signing = addProof(services, credential).then((secured) => JSON.stringify(secured));
+  cache.set(key, signing);
+  signing.catch(() => cache.delete(key));
+  return signing;
 }

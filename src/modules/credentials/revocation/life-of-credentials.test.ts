@@ -11,7 +11,7 @@ import {
   type IssuedCredential,
 } from '#test/modules/credentials.ts';
 
-/** What we believe about each credential: enough to say whether it must verify. */
+/** The expected state of each credential, which says whether it must verify. */
 type Model = { readonly credentials: { readonly expires_at_ms: number; revoked: boolean }[] };
 type Real = {
   readonly app: TestApp;
@@ -20,14 +20,14 @@ type Real = {
 };
 type Command = fc.AsyncCommand<Model, Real>;
 
-const statusIn = ({ credentials }: Model, index: number, { app }: Real) => {
+const computeExpectedStatus = ({ credentials }: Model, index: number, { app }: Real) => {
   const { expires_at_ms, revoked } = credentials[index]!;
   if (revoked) return 'revoked';
   return app.clock.now().getTime() < expires_at_ms ? 'active' : 'expired';
 };
 
-/** A command about one of the credentials that there are. */
-function about(
+/** A command on one of the issued credentials. */
+function createCredentialCommand(
   pick: number,
   name: string,
   run: (model: Model, real: Real, index: number) => Promise<void>,
@@ -39,19 +39,19 @@ function about(
   };
 }
 
-function always(name: string, run: (model: Model, real: Real) => Promise<void>): Command {
+function createCommand(name: string, run: (model: Model, real: Real) => Promise<void>): Command {
   return { check: () => true, run, toString: () => name };
 }
 
 const issue = (expiry_days: number) =>
-  always(`issue(${expiry_days})`, async (model, real) => {
+  createCommand(`issue(${expiry_days})`, async (model, real) => {
     const credential = await createCredential(real.app, real.member.token, { expiry_days });
     real.credentials.push(credential);
     model.credentials.push({ expires_at_ms: Date.parse(credential.expires_at), revoked: false });
   });
 
 const revokeOne = (pick: number) =>
-  about(pick, 'revoke', async (model, real, index) => {
+  createCredentialCommand(pick, 'revoke', async (model, real, index) => {
     const { status, body } = await requestRevocation(
       real.app,
       real.member.token,
@@ -62,38 +62,40 @@ const revokeOne = (pick: number) =>
   });
 
 const wait = (hours: number) =>
-  always(`wait(${hours} h)`, async (_model, { app }) => app.clock.advance(hours * 3_600_000));
+  createCommand(`wait(${hours} h)`, async (_model, { app }) => app.clock.advance(hours * 3_600_000));
 
-const rotate = always('rotate', async (_model, { app }) => {
+const rotate = createCommand('rotate', async (_model, { app }) => {
   await app.platform.keys.rotate('ES256');
 });
 
 const verifyOne = (pick: number, form: number) =>
-  about(pick, `verify form ${form} of `, async (model, real, index) => {
+  createCredentialCommand(pick, `verify form ${form} of `, async (model, real, index) => {
     const { body } = await requestVerification(real.app, listForms(real.credentials[index]!)[form]!);
     expect(body.checks.signature).toBe('passed');
-    expect(body.valid).toBe(statusIn(model, index, real) === 'active');
+    expect(body.valid).toBe(computeExpectedStatus(model, index, real) === 'active');
     expect(body.checks.revocation).toBe(model.credentials[index]!.revoked ? 'revoked' : 'passed');
   });
 
 const verifyById = (pick: number) =>
-  about(pick, 'verifyById', async (model, real, index) => {
+  createCredentialCommand(pick, 'verifyById', async (model, real, index) => {
     const { body } = await real.app.request('GET', `/credentials/${real.credentials[index]!.id}/verify`);
-    const status = statusIn(model, index, real);
+    const status = computeExpectedStatus(model, index, real);
     expect([body.status, body.valid]).toEqual([status, status === 'active']);
   });
 
 const list = (status: 'active' | 'revoked' | 'expired') =>
-  always(`list(${status})`, async (model, real) => {
+  createCommand(`list(${status})`, async (model, real) => {
     const { token } = real.member;
     const { body } = await real.app.request('GET', `/credentials/?limit=100&status=${status}`, { token });
-    const expected = real.credentials.filter((_, index) => statusIn(model, index, real) === status);
+    const expected = real.credentials.filter(
+      (_, index) => computeExpectedStatus(model, index, real) === status,
+    );
     expect(new Set(body.data.map(({ id }: { id: string }) => id))).toEqual(
       new Set(expected.map(({ id }) => id)),
     );
   });
 
-test('whatever happens, exactly the active credentials verify, in every form and with every key', async () => {
+test('after any sequence of commands, exactly the active credentials verify, in every form and with every key', async () => {
   proves('credential-statuses', 'credential-verify-by-id-checks-signature-expiry-revocation');
   const app = await startApp({ TESSERA_ACCESS_TOKEN_SECONDS: '99999999' });
   const commands = [
@@ -109,8 +111,8 @@ test('whatever happens, exactly the active credentials verify, in every form and
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (run) => {
       const member = await app.registerMember();
-      const setup = () => ({ model: { credentials: [] }, real: { app, member, credentials: [] } });
-      await fc.asyncModelRun(setup, run);
+      const createState = () => ({ model: { credentials: [] }, real: { app, member, credentials: [] } });
+      await fc.asyncModelRun(createState, run);
     }),
     { numRuns: 25, seed: 20_260_302 },
   );

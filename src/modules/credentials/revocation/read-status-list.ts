@@ -3,7 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { document, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { signEmbeddedList } from './embedded-status-list.ts';
-import { list_ttl_s, findPublishedList } from './status-lists.ts';
+import { findPublishedList, list_ttl_s } from './status-lists.ts';
 
 const asJwt = 'application/vc+jwt';
 const asJson = 'application/vc';
@@ -11,7 +11,7 @@ const asJson = 'application/vc';
 export const readStatusList = operation({
   name: 'credentials.readStatusList',
   summary:
-    'A Bitstring Status List credential (W3C): signed as vc+jwt, or with an embedded Data Integrity proof where Accept asks for application/vc or JSON.',
+    'Returns a Bitstring Status List credential (W3C): as vc+jwt, or with an embedded Data Integrity proof if Accept names application/vc or JSON.',
   who: 'anyone',
   input: Type.Object({ list_id: uuid }),
   output: { 200: document(asJwt, asJson) },
@@ -27,7 +27,7 @@ export const readStatusList = operation({
 
 const json = /^application\/(vc|vc\+ld\+json|ld\+json|json)$/;
 
-/** Whether JSON is asked for, and not the JWT as well: by names only, for nobody weighs these two against each other. */
+/** Whether Accept names JSON and not the JWT. Quality values are ignored, because no client weighs these two against each other. */
 function isJsonPreferred(accept: string | undefined): boolean {
   const names = (accept ?? '').split(',').map((range) => range.split(';', 1)[0]!.trim().toLowerCase());
   return !names.includes(asJwt) && names.some((name) => json.test(name));

@@ -9,9 +9,9 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-test('anybody fetches the Status List Token that a token points at, and finds the revoked one in it', async () => {
+test('anyone can fetch the Status List Token to which a token refers, with the revoked credential marked', async () => {
   const member = await app.registerMember();
-  const [kept, revoked] = [
+  const [active, revoked] = [
     await createCredential(app, member.token),
     await createCredential(app, member.token),
   ];
@@ -31,11 +31,11 @@ test('anybody fetches the Status List Token that a token points at, and finds th
   });
   expect(payload).toMatchObject({ iss: 'http://localhost:8420', ttl: 60, status_list: { bits: 1 } });
   const list = getListFromStatusListJWT(body);
-  const { idx: other } = readPayload(kept.formats.attestation_token).status.status_list;
+  const { idx: other } = readPayload(active.formats.attestation_token).status.status_list;
   expect([list.getStatus(idx), list.getStatus(other)]).toEqual([1, 0]);
 });
 
-test('there is no list behind an id that nothing has', async () => {
+test('an unknown list is not found', async () => {
   expect(await app.request('GET', `/credentials/token-status-lists/${unknownId}`)).toMatchObject({
     status: 404,
     body: { code: 'status_list_not_found' },

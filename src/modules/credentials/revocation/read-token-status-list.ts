@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { document, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { list_ttl_s, findPublishedList } from './status-lists.ts';
+import { findPublishedList, list_ttl_s } from './status-lists.ts';
 
 const media_type = 'application/statuslist+jwt';
 
 export const readTokenStatusList = operation({
   name: 'credentials.readTokenStatusList',
-  summary: 'A Status List Token (IETF): what SD-JWT VCs and attestation tokens point at.',
+  summary: 'Returns a Status List Token (IETF), to which SD-JWT VCs and attestation tokens refer.',
   who: 'anyone',
   input: Type.Object({ list_id: uuid }),
   output: { 200: document(media_type) },

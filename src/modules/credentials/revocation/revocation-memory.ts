@@ -4,16 +4,16 @@ import { hasBit } from './status-bits.ts';
 import type { StatusPlace } from './status-lists.ts';
 import { listBits, listVersions, type ListBits } from './store.ts';
 
-/** The bits of all lists, 16 KiB for each 131,072 credentials, so that no verification waits for the database to learn of a revocation. */
+/** The bits of all status lists, 16 KiB per list of 131,072 credentials, so that verifications need not query the database. */
 type RevocationMemory = {
   readonly lists: Map<string, ListBits>;
   refreshed_at_ms: number;
   refreshing: Promise<void> | undefined;
 };
 
-/** How old the memory may be when it is asked: a revocation on another node is seen here after so long at most. */
+/** The largest age at which the memory is used: a revocation on another node takes effect here within this time. */
 const refresh_after_ms = 1_000;
-/** So many lists are read at once: 1.6 MB. */
+/** The number of lists in one query: 1.6 MB. */
 const lists_at_once = 100;
 
 const getRevocationMemory = instanceMemory((): RevocationMemory => ({
@@ -23,8 +23,8 @@ const getRevocationMemory = instanceMemory((): RevocationMemory => ({
 }));
 
 /**
- * Whether the credential of a place is revoked; undefined where no such list exists. A promise where the memory is too old: whoever asks
- * then waits for a look into the database, all for the same one, and gets no answer without it.
+ * Whether the credential with a status list entry is revoked; undefined if the list does not exist. If the memory is too old, returns a
+ * promise: all callers wait for the same database query, and fail if it fails.
  */
 export function isRevoked(
   services: Services,
@@ -44,7 +44,7 @@ function readBit(
   return list && hasBit(list.bits, status_index);
 }
 
-/** Makes a revocation count in this process at once. Call it with `tx.afterCommit`. */
+/** Makes a revocation effective in this process at once. Call it through `tx.afterCommit`. */
 export function recordList(services: Pick<Services, 'memory'>, list: ListBits): void {
   applyNewerList(getRevocationMemory(services), list);
 }
@@ -65,7 +65,7 @@ async function refreshLists(services: Services): Promise<void> {
   }
 }
 
-/** A look that began before a revocation must not bring the older bits back. */
+/** Ignores an older version: a query that began before a revocation must not restore the older bits. */
 function applyNewerList({ lists }: RevocationMemory, list: ListBits): void {
   if ((lists.get(list.id)?.version ?? -1) < list.version) lists.set(list.id, list);
 }

@@ -1,16 +1,16 @@
 import type { Transaction } from '#platform/database/database.ts';
-import { buildCredentialEvent, type IssuingContext } from '../issuing/issue-credentials.ts';
 import { attestationRevoked } from '../events.ts';
+import { buildCredentialEvent, type IssuingContext } from '../issuing/issue-credentials.ts';
+import { updateRevocation, type Credential } from '../store.ts';
 import { recordList } from './revocation-memory.ts';
 import { publishList, setRevokedBits } from './status-lists.ts';
-import { updateRevocation, type Credential } from '../store.ts';
 
 /**
- * Revokes an active credential in the caller's transaction: the record says so, its bit in the status list is set and the list is signed
- * again in both forms, `attestation.revoked` is emitted, and this process refuses the credential as soon as the transaction commits.
- * Hold the credential's lock.
+ * Revokes an active credential in the caller's transaction: updates the record, sets its bit in the status list, signs the list again in
+ * both forms and emits `attestation.revoked`. This process rejects the credential as soon as the transaction commits. The caller must hold
+ * the credential's lock.
  *
- * @returns the record as it is now.
+ * @returns the updated record.
  */
 export async function revokeActiveCredential(
   context: IssuingContext,

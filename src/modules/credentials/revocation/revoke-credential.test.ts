@@ -18,7 +18,7 @@ beforeAll(async () => {
   member = await app.registerMember();
 });
 
-test('the owner revokes a credential, and none of its forms verifies any more', async () => {
+test('once its member has revoked a credential, none of its forms verifies', async () => {
   proves(
     'credential-revoke-endpoint-jwt',
     'credential-revoke-active-to-revoked',
@@ -52,7 +52,7 @@ test('the owner revokes a credential, and none of its forms verifies any more', 
   });
 });
 
-test('the revocation is told once, and revoking again changes nothing', async () => {
+test('a revocation emits one event and writes one audit entry, and revoking again changes nothing', async () => {
   proves('credential-revoke-emits-attestation-revoked');
   const { id } = await createCredential(app, member.token);
   const first = await requestRevocation(app, member.token, id, { reason: 'first' });
@@ -72,7 +72,7 @@ test('the revocation is told once, and revoking again changes nothing', async ()
   expect(audited).toEqual([{ actor_user_id: member.user_id }]);
 });
 
-test('a platform administrator revokes anybody’s; without a reason as well', async () => {
+test('a platform administrator can revoke any credential, also without a reason', async () => {
   const { id } = await createCredential(app, member.token);
   const { token } = await app.registerPlatformAdmin();
   expect(await requestRevocation(app, token, id)).toMatchObject({
@@ -81,10 +81,10 @@ test('a platform administrator revokes anybody’s; without a reason as well', a
   });
 });
 
-test('an expired credential can be revoked, and is revoked from then on', async () => {
+test('an expired credential can be revoked and then has the status revoked', async () => {
   const { id } = await createCredential(app, member.token, { expiry_days: 1 });
   app.clock.advance(2 * 86_400_000);
-  // Its owner's access token has expired meanwhile.
+  // The member's access token has expired as well.
   const { body: session } = await app.request('POST', '/auth/login', {
     body: { email: member.email, password: member.password },
   });
@@ -95,23 +95,23 @@ test('an expired credential can be revoked, and is revoked from then on', async 
   expect((await requestRevocation(app, member.token, id)).body.status).toBe('revoked');
 });
 
-test('two who revoke at once revoke it once', async () => {
+test('concurrent requests revoke a credential once', async () => {
   const { id } = await createCredential(app, member.token);
-  const answers = await Promise.all([1, 2, 3, 4].map(() => requestRevocation(app, member.token, id)));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const replies = await Promise.all([1, 2, 3, 4].map(() => requestRevocation(app, member.token, id)));
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(await listCredentialEvents(app, 'attestation.revoked', id)).toHaveLength(1);
 });
 
-test('many revoked at once are all revoked', async () => {
+test('concurrent revocations of many credentials all take effect', async () => {
   const many = await Promise.all(Array.from({ length: 20 }, () => createCredential(app, member.token)));
   await Promise.all(many.map(({ id }) => requestRevocation(app, member.token, id)));
-  const answers = await Promise.all(
+  const replies = await Promise.all(
     many.map(({ formats }) => requestVerification(app, formats.attestation_token)),
   );
-  expect(answers.map(({ body }) => body.checks.revocation)).toEqual(many.map(() => 'revoked'));
+  expect(replies.map(({ body }) => body.checks.revocation)).toEqual(many.map(() => 'revoked'));
 });
 
-test('somebody else’s credential is not there to be revoked', async () => {
+test('another member’s credential is not found, and other roles are refused', async () => {
   const { id, formats } = await createCredential(app, member.token);
   const other = await app.registerMember();
   for (const [token, at] of [
@@ -131,7 +131,7 @@ test('somebody else’s credential is not there to be revoked', async () => {
   expect((await requestVerification(app, formats.attestation_token)).body.valid).toBe(true);
 });
 
-test('a wrong field is refused by name', async () => {
+test('an invalid field is refused by name', async () => {
   const { id } = await createCredential(app, member.token);
   for (const [at, body, pointer] of [
     [id, { reason: '' }, '/reason'],
@@ -140,7 +140,7 @@ test('a wrong field is refused by name', async () => {
     [id, { because: 'x' }, '/because'],
     ['verify-me', {}, '/credential_id'],
   ] as const) {
-    const answer = await requestRevocation(app, member.token, at, body);
-    expect([answer.status, answer.body.errors[0].pointer]).toEqual([422, pointer]);
+    const reply = await requestRevocation(app, member.token, at, body);
+    expect([reply.status, reply.body.errors[0].pointer]).toEqual([422, pointer]);
   }
 });

@@ -1,17 +1,17 @@
 import { Type } from 'typebox';
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
 import { text, uuid } from '#platform/schema.ts';
-import { buildIssuer } from '../signing/issuer.ts';
 import { requireCredentialAccess } from '../holding/credential-access.ts';
-import { revokeActiveCredential } from './revoke-active-credential.ts';
+import { buildIssuer } from '../signing/issuer.ts';
 import { lockCredential } from '../store.ts';
 import { credentialWire, toWire } from '../wire.ts';
+import { revokeActiveCredential } from './revoke-active-credential.ts';
 
 export const revokeCredential = operation({
   name: 'credentials.revokeCredential',
   summary:
-    'Revokes a credential in all its forms, for good: the owner’s or a platform administrator’s to do.',
+    'Permanently revokes a credential in all its forms. Only its member and platform administrators may revoke it.',
   who: ['member', 'platform_admin'],
   input: Type.Object({ credential_id: uuid, reason: Type.Optional(text(500)) }),
   output: { 200: credentialWire },
@@ -19,18 +19,15 @@ export const revokeCredential = operation({
   run: (context, { credential_id, reason = null }) =>
     context.transaction(async (tx) => {
       const credential = requireCredentialAccess(context.caller, await lockCredential(tx, credential_id));
-      const now = context.now();
       const issuer = buildIssuer(context.config.publicUrl).did;
-      if (credential.revoked_at) return toWire(credential, issuer, now);
+      if (credential.revoked_at) return toWire(credential, issuer, context.now());
       const revoked = await revokeActiveCredential(context, tx, credential, reason);
-      const { user_id } = context.caller;
-      await recordAudit(tx, {
-        now,
-        actor_user_id: user_id,
+      const { member_id } = credential;
+      await recordCallerAudit(context, tx, {
         action: 'credentials.revoked',
-        member_id: credential.member_id,
+        member_id,
         detail: { credential_id },
       });
-      return toWire(revoked, issuer, now);
+      return toWire(revoked, issuer, context.now());
     }),
 });

@@ -16,7 +16,7 @@ import {
 
 const indexes = fc.array(fc.nat({ max: list_entries - 1 }), { maxLength: 20 });
 
-it('other people’s decoders find exactly the bits that were set, in both forms', async () => {
+it('independent decoders find exactly the bits that were set, in both encodings', async () => {
   await fc.assert(
     fc.asyncProperty(indexes, indexes, async (set, asked) => {
       const bits = setBits(createEmptyBits(), set);
@@ -35,7 +35,7 @@ it('other people’s decoders find exactly the bits that were set, in both forms
   );
 });
 
-it('setting bits changes no other one, and not the list that they were set in', () => {
+it('setting bits changes no other bit, and does not change the original', () => {
   fc.assert(
     fc.property(indexes, indexes, (first, second) => {
       const before = setBits(createEmptyBits(), first);
@@ -47,7 +47,7 @@ it('setting bits changes no other one, and not the list that they were set in', 
   );
 });
 
-it('the drawn order holds every index once, and a piece of it is where it says', () => {
+it('the shuffled order contains every index once, and each slice is at its computed position', () => {
   const shuffled = shuffleIndexes();
   const all = readIndexes(shuffled);
   expect(new Set(all).size).toBe(list_entries);

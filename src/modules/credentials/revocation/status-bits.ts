@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 
-/** How many credentials share a list: the least that hides one among the others (Bitstring Status List section 6.1). */
+/** The number of credentials in a list: the minimum that hides one among the others (Bitstring Status List section 6.1). */
 export const list_entries = 131_072;
 
-/** How many bytes an index takes in the drawn order. */
+/** The size of an index in the shuffled order. */
 const index_bytes = 3;
 
 /** A list in which nothing is revoked. */
@@ -12,12 +12,12 @@ export function createEmptyBits(): Buffer {
   return Buffer.alloc(list_entries / 8);
 }
 
-/** Whether the bit of an index is set. Within a byte the least significant bit comes first, as in a Token Status List. */
+/** Whether the bit of an index is set. The first bit of a byte is the least significant one, as in a Token Status List. */
 export function hasBit(bits: Buffer, index: number): boolean {
   return ((bits[index >> 3]! >> (index & 7)) & 1) === 1;
 }
 
-/** The same bits with those of some indexes set. */
+/** A copy of the bits in which those of some indexes are set. */
 export function setBits(bits: Buffer, indexes: readonly number[]): Buffer {
   const changed = Buffer.from(bits);
   for (const index of indexes) changed[index >> 3]! |= 1 << (index & 7);
@@ -29,7 +29,7 @@ export function encodeTokenList(bits: Buffer): string {
   return deflateSync(bits, { level: 9 }).toString('base64url');
 }
 
-/** The `encodeBitstringList` of a Bitstring Status List: GZIP, multibase base64url. Index 0 is the most significant bit of the first byte there. */
+/** The `encodedList` of a Bitstring Status List: GZIP, multibase base64url. There, index 0 is the most significant bit of the first byte. */
 export function encodeBitstringList(bits: Buffer): string {
   return `u${gzipSync(
     bits.map((byte) => mirrored[byte]!),
@@ -42,11 +42,11 @@ const mirrored: readonly number[] = Array.from({ length: 256 }, (_, byte) =>
   Number.parseInt(byte.toString(2).padStart(8, '0').split('').toReversed().join(''), 2),
 );
 
-/** All indexes of a list in a random order (Fisher and Yates), three bytes each. `draw` stands in for randomness in tests. */
-export function shuffleIndexes(draw: (below: number) => number = randomInt): Buffer {
+/** All indexes of a list in random order (Fisher–Yates shuffle), three bytes each. */
+export function shuffleIndexes(): Buffer {
   const order = Uint32Array.from({ length: list_entries }, (_, index) => index);
   for (let place = list_entries - 1; place > 0; place--) {
-    const other = draw(place + 1);
+    const other = randomInt(place + 1);
     [order[place], order[other]] = [order[other]!, order[place]!];
   }
   const bytes = Buffer.alloc(list_entries * index_bytes);
@@ -54,7 +54,7 @@ export function shuffleIndexes(draw: (below: number) => number = randomInt): Buf
   return bytes;
 }
 
-/** Where a run of places of the drawn order stands in its bytes, counted from 1 as PostgreSQL does, and how long it is. */
+/** The position and length in bytes of a slice of the shuffled order. The start counts from 1, as in PostgreSQL. */
 export function computeSlice(
   from: number,
   count: number,
@@ -62,9 +62,9 @@ export function computeSlice(
   return { start: from * index_bytes + 1, length: count * index_bytes };
 }
 
-/** The indexes in a piece of the drawn order. */
-export function readIndexes(piece: Buffer): readonly number[] {
-  return Array.from({ length: piece.length / index_bytes }, (_, place) =>
-    piece.readUIntBE(place * index_bytes, index_bytes),
+/** The indexes in a slice of the shuffled order. */
+export function readIndexes(slice: Buffer): readonly number[] {
+  return Array.from({ length: slice.length / index_bytes }, (_, place) =>
+    slice.readUIntBE(place * index_bytes, index_bytes),
   );
 }

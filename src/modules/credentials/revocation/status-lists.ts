@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
 import { instanceMemory, serviceDatabase } from '#platform/instance-memory.ts';
+import type { Services } from '#platform/platform.ts';
 import { signJws } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
-import type { Services } from '#platform/platform.ts';
-import { formatDateTimeStamp } from '../signing/signed-forms.ts';
 import {
   buildIssuer,
   buildMethodId,
@@ -12,15 +11,16 @@ import {
   buildTokenStatusListUrl,
   type Issuer,
 } from '../signing/issuer.ts';
+import { formatDateTimeStamp } from '../signing/signed-forms.ts';
 import {
+  computeSlice,
   createEmptyBits,
   encodeBitstringList,
-  readIndexes,
-  list_entries,
-  shuffleIndexes,
-  computeSlice,
   encodeTokenList,
+  list_entries,
+  readIndexes,
   setBits,
+  shuffleIndexes,
 } from './status-bits.ts';
 import {
   findList,
@@ -35,27 +35,27 @@ import {
   type StatusList,
 } from './store.ts';
 
-/** Where a credential's status stands. */
+/** The entry of a credential in a status list. */
 export type StatusPlace = { readonly status_list_id: string; readonly status_index: number };
 
-/** For how long a cache may keep a list, in seconds: as long as a revocation may go unseen by those who verify without asking us. */
+/** How long a cache may use a list, in seconds. Verifiers that rely on a cached list may miss a revocation for this long. */
 export const list_ttl_s = 60;
-/** A signed list holds for a week, and is signed anew when it is a day old, so that the one who fetches it can work offline for six. */
+/** A signed list is valid for a week and signed again after a day, so that a verifier can work offline for at least six days. */
 const valid_ms = 7 * 86_400_000;
 const fresh_ms = 86_400_000;
-/** So many places a process takes at once: what it does not use by its end is lost, of 131,072. */
+/** The number of entries that a process reserves at once. It loses those that it has not used when it ends, out of 131,072 in a list. */
 const run_length = 100;
 
-const getTakenPlaces = instanceMemory(() => ({ places: [] as StatusPlace[] }));
+const getReservedPlaces = instanceMemory((): { readonly places: StatusPlace[] } => ({ places: [] }));
 
 /**
- * Takes places for credentials to be issued, each given once and never again, in a random order. Take them before the transaction: a place
- * that is not used is lost, and that is cheaper than issuers who wait for each other.
+ * Reserves status list entries for new credentials in random order; no entry is used twice. Call it before the transaction: an unused entry
+ * is lost, which costs less than transactions that wait for each other.
  */
 export async function takePlaces(services: Services, count: number): Promise<readonly StatusPlace[]> {
-  const taken = getTakenPlaces(services);
-  while (taken.places.length < count) taken.places.push(...(await takeMorePlaces(services)));
-  return taken.places.splice(0, count);
+  const { places } = getReservedPlaces(services);
+  while (places.length < count) places.push(...(await takeMorePlaces(services)));
+  return places.splice(0, count);
 }
 
 function takeMorePlaces(services: Services): Promise<readonly StatusPlace[]> {
@@ -69,12 +69,14 @@ function takeMorePlaces(services: Services): Promise<readonly StatusPlace[]> {
 async function takeFirstRun(tx: Transaction, created_at: Date) {
   const list = { id: randomUUID(), bits: createEmptyBits(), shuffled: shuffleIndexes(), created_at };
   await insertList(tx, list);
-  return (await takeRun(tx, run_length, list_entries))!;
+  const run = await takeRun(tx, run_length, list_entries);
+  if (!run) throw new Error('a new status list has no free entries');
+  return run;
 }
 
 /**
- * Sets the bits of a list's credentials. What was signed before is gone with the same transaction, and the next one who asks gets it signed
- * anew, unless {@link publishList} does it at once.
+ * Sets the bits of a list's credentials and deletes the signed forms of the list in the same transaction. The next reader gets the list
+ * signed again, unless {@link publishList} signs it at once.
  */
 export async function setRevokedBits(
   tx: Transaction,
@@ -82,7 +84,7 @@ export async function setRevokedBits(
   indexes: readonly number[],
 ): Promise<ListBits> {
   const list = await lockList(tx, list_id);
-  if (!list) throw new Error(`the status list ${list_id} is gone`);
+  if (!list) throw new Error(`the status list ${list_id} does not exist`);
   const changed = { id: list.id, version: list.version + 1, bits: setBits(list.bits, indexes) };
   await updateBits(tx, changed);
   return changed;
@@ -90,7 +92,7 @@ export async function setRevokedBits(
 
 type PublishingContext = Pick<Services, 'config' | 'keys'>;
 
-/** Signs a list's bits in both forms and keeps them. Hold the list's lock. */
+/** Signs a list in both forms and stores them. The caller must hold the list's lock. */
 export async function publishList(
   { config, keys }: PublishingContext,
   tx: Transaction,
@@ -108,7 +110,7 @@ export async function publishList(
   return signed;
 }
 
-/** A list as it is published now, or undefined. It is signed anew where its bits have changed, or where it has become old. */
+/** The published list with an id, or undefined. Signs the list again if its bits have changed or its signature is a day old. */
 export async function findPublishedList(
   services: Services,
   list_id: string,
@@ -117,8 +119,8 @@ export async function findPublishedList(
   const list = await findList(serviceDatabase(services), list_id);
   if (!list || isPublished(list, now)) return list;
   return serviceDatabase(services).transaction(async (tx) => {
-    const locked = (await lockList(tx, list_id))!;
-    if (isPublished(locked, now)) return locked;
+    const locked = await lockList(tx, list_id);
+    if (!locked || isPublished(locked, now)) return locked;
     return { ...locked, ...(await publishList(services, tx, locked, now)) };
   });
 }

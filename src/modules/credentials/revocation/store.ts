@@ -1,9 +1,9 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 
-/** The bits of a list; `version` goes up with every change of them. */
+/** The bits of a list. `version` increases with every change. */
 export type ListBits = { readonly id: string; readonly version: number; readonly bits: Buffer };
 
-/** A list with its signed forms, null where they are to be made. */
+/** A list with its signed forms, which are null until the list is signed. */
 export type StatusList = ListBits & {
   readonly vc_jwt: string | null;
   readonly token_jwt: string | null;
@@ -18,17 +18,17 @@ export type SignedList = {
 
 const columns = sql`id, version, bits, vc_jwt, token_jwt, signed_at`;
 
-/** The list of an id, or undefined. */
+/** The list with an id, or undefined. */
 export function findList(db: Reader, id: string): Promise<StatusList | undefined> {
   return db.find(sql<StatusList>`select ${columns} from status_lists where id = ${id}`);
 }
 
-/** The list of an id, held against other changes of it. */
+/** The list with an id, locked against changes by other transactions. */
 export function lockList(tx: Transaction, id: string): Promise<StatusList | undefined> {
   return tx.find(sql<StatusList>`select ${columns} from status_lists where id = ${id} for no key update`);
 }
 
-/** The versions of all lists: one for each 131,072 credentials. */
+/** The versions of all lists. */
 export function listVersions(db: Reader): Promise<Pick<ListBits, 'id' | 'version'>[]> {
   return db.list(sql<Pick<ListBits, 'id' | 'version'>>`select id, version from status_lists`);
 }
@@ -38,7 +38,7 @@ export function listBits(db: Reader, ids: readonly string[]): Promise<ListBits[]
   return db.list(sql<ListBits>`select id, version, bits from status_lists where id = any(${ids}::uuid[])`);
 }
 
-/** Adds an empty list with its order of indexes. */
+/** Inserts an empty list with its shuffled order of indexes. */
 export async function insertList(
   tx: Transaction,
   list: {
@@ -53,7 +53,7 @@ export async function insertList(
     insert into status_lists (id, bits, shuffled, created_at) values (${id}, ${bits}, ${shuffled}, ${created_at})`);
 }
 
-/** Takes `count` places of the oldest list that has so many left; @returns the list and the first place, or undefined where none has. */
+/** Reserves `count` entries of the oldest list that has enough left. @returns the list and the first position, or undefined. */
 export function takeRun(
   tx: Transaction,
   count: number,
@@ -66,7 +66,7 @@ export function takeRun(
     ) returning id, taken - ${count}::integer as from`);
 }
 
-/** A piece of a list's order of indexes: `length` bytes from `start`, which counts from 1. */
+/** A slice of a list's shuffled order: `length` bytes from `start`, which counts from 1. */
 export async function readShuffledPiece(
   tx: Transaction,
   id: string,
@@ -77,13 +77,13 @@ export async function readShuffledPiece(
   return piece;
 }
 
-/** Changes a list's bits; its signed forms are to be made anew. Hold its lock. */
+/** Changes a list's bits and deletes its signed forms. The caller must hold the list's lock. */
 export async function updateBits(tx: Transaction, { id, version, bits }: ListBits): Promise<void> {
   await tx.run(sql`
     update status_lists set bits = ${bits}, version = ${version}, vc_jwt = null, token_jwt = null, signed_at = null where id = ${id}`);
 }
 
-/** Keeps the signed forms of a list's bits. Hold its lock. */
+/** Stores the signed forms of a list. The caller must hold the list's lock. */
 export async function updateSignedForms(tx: Transaction, id: string, signed: SignedList): Promise<void> {
   const { vc_jwt, token_jwt, signed_at } = signed;
   await tx.run(sql`

@@ -1,12 +1,12 @@
-import { signBytes } from '#platform/security/jws.ts';
 import type { Services } from '#platform/platform.ts';
+import { signBytes } from '#platform/security/jws.ts';
 import { buildDidDocument, buildMultikeyId } from '../documents/did-document.ts';
-import { buildIssuer } from './issuer.ts';
 import { buildCredentialContext } from '../documents/vocabulary.ts';
+import { buildIssuer } from './issuer.ts';
 
 /**
- * Secures a credential with an embedded proof (Data Integrity, ecdsa-rdfc-2019). The packages for linked data are loaded when the first
- * one asks: they are as large as the rest of the service.
+ * Secures a credential with an embedded proof (Data Integrity, ecdsa-rdfc-2019). The packages for linked data are loaded on first use,
+ * because they are as large as the rest of the service.
  */
 export async function addProof(services: Services, credential: object): Promise<object> {
   const [{ DataIntegrityProof }, { cryptosuite }, { issue }] = await Promise.all([
@@ -26,8 +26,8 @@ export async function addProof(services: Services, credential: object): Promise<
 }
 
 /**
- * Loads what linked data names: the W3C's contexts from their packages, our own context and our DID document from here, and nothing from
- * the network, so that nobody can make us fetch an address or swap the meaning of a term.
+ * Creates a loader of linked data documents. It reads the W3C contexts from their packages, builds the service's own context and DID
+ * document, and fetches nothing from the network, so that no credential can make the service request a URL or change the meaning of a term.
  */
 export function createOwnDocumentLoader(services: Services) {
   const issuer = buildIssuer(services.config.publicUrl);
@@ -49,6 +49,6 @@ async function dereferenceDidUrl(services: Services, url: string): Promise<objec
   const whole = await buildDidDocument(services);
   if (!url.includes('#')) return whole;
   const method = whole.verificationMethod.find(({ id }) => id === url);
-  if (!method) throw new Error(`${url} is no verification method of ours`);
+  if (!method) throw new Error(`${url} is not a verification method of this service`);
   return { '@context': 'https://w3id.org/security/multikey/v1', ...method };
 }

@@ -1,6 +1,6 @@
-/** The parts of these packages that we use; they bring no types. */
+/** The parts of these packages that the service uses. The packages have no types. */
 declare module '@digitalbazaar/data-integrity' {
-  // oxlint-disable-next-line typescript/no-extraneous-class -- The package makes a value with it, and shows nothing of it.
+  // oxlint-disable-next-line typescript/no-extraneous-class -- Only the constructor is used here.
   export class DataIntegrityProof {
     constructor(options: {
       signer?: {

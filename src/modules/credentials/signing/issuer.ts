@@ -1,14 +1,14 @@
 import type { CredentialType } from '../rules.ts';
 
-/** Under which names and addresses this service issues: everything follows from its public URL. */
+/** The names and URLs under which this service issues credentials, all derived from its public URL. */
 export type Issuer = {
-  /** The name in attestation tokens and SD-JWT VCs, whose verifiers look for keys at this URL. */
+  /** The issuer in attestation tokens and SD-JWT VCs. Their verifiers look for keys at this URL. */
   readonly url: string;
-  /** The name in W3C credentials: did:web of the public URL. */
+  /** The issuer in W3C credentials: did:web of the public URL. */
   readonly did: string;
-  /** The JSON-LD context of our own terms. */
+  /** The URL of the JSON-LD context of the service's own terms. */
   readonly context: string;
-  /** The prefix of our own terms. */
+  /** The prefix of the service's own terms. */
   readonly vocabulary: string;
 };
 
@@ -23,22 +23,22 @@ export function buildIssuer(publicUrl: string): Issuer {
   };
 }
 
-/** The verification method of a key in the issuer's DID document. */
+/** The id of a key's verification method in the issuer's DID document. */
 export function buildMethodId({ did }: Issuer, kid: string): string {
   return `${did}#${kid}`;
 }
 
-/** The Bitstring Status List credential of a list. */
+/** The URL of a list as Bitstring Status List credential. */
 export function buildStatusListUrl({ url }: Issuer, list_id: string): string {
   return `${url}/api/v1/credentials/status-lists/${list_id}`;
 }
 
-/** The Status List Token of the same list. */
+/** The URL of the same list as Status List Token. */
 export function buildTokenStatusListUrl({ url }: Issuer, list_id: string): string {
   return `${url}/api/v1/credentials/token-status-lists/${list_id}`;
 }
 
-/** The Verifiable Credential Type (`vct`) of an SD-JWT VC; its metadata is at this URL. */
+/** The Verifiable Credential Type (`vct`) of an SD-JWT VC, which is also the URL of its metadata. */
 export function buildVctUrl({ url }: Issuer, type: CredentialType): string {
   return `${url}/vct/${type}`;
 }
@@ -52,24 +52,25 @@ export const vcTypes = {
   org_validation: 'OrganisationValidation',
 } as const satisfies Readonly<Record<CredentialType, string>>;
 
-/** What our own terms mean, for people; also the list of them. */
+/** The list of the service's own terms, with their meanings for human readers. */
 export const termMeanings = {
-  TraitAttestation: 'What a member’s measured traits amount to, without any number of a trait.',
-  ArchetypeAttestation: 'Which archetype a member’s traits are nearest to.',
-  AssessmentCompletion: 'That a member has completed the assessment.',
-  PlacementAttestation: 'That a member was placed in a job.',
-  OrganisationValidation: 'What an organisation says of a member.',
+  TraitAttestation: 'A summary of a member’s measured traits that reveals no value of a trait.',
+  ArchetypeAttestation: 'The archetype that is closest to a member’s traits.',
+  AssessmentCompletion: 'The completion of the assessment by a member.',
+  PlacementAttestation: 'The placement of a member in a job.',
+  OrganisationValidation: 'The statement of an organisation about a member.',
   attestation_tier: 'Who vouches for the claims: self_attested, platform_verified or org_validated.',
-  archetype_family: 'The family of the archetype: what people of that shape bring to shared work first.',
-  archetype: 'The archetype that the member’s traits are nearest to.',
-  trait_coverage: 'The share of the twenty traits of MVP-20 that are measured, 0 to 1.',
+  archetype_family:
+    'The family of the archetype, which groups archetypes by their main contribution to shared work.',
+  archetype: 'The archetype that is closest to the member’s traits.',
+  trait_coverage: 'The share of the twenty traits of MVP-20 that are measured, from 0 to 1.',
   assessment_completed_on: 'The day on which the assessment was completed.',
   job_title: 'The title of the job.',
   organisation_name: 'The name of the organisation.',
-  statement: 'What the organisation says, in its own words.',
+  statement: 'The statement of the organisation, in its own words.',
 } as const;
 
-/** The subject of a member's credentials. */
+/** The subject id in a member's credentials. */
 export function buildSubjectId(member_id: string): string {
   return `urn:uuid:${member_id}`;
 }

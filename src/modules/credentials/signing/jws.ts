@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { verifyEs256Signature, type JwsHeader } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
 
-/** The longest token that is read, in characters; ours have at most some 3,000. */
+/** The longest token that is accepted, in characters. Tokens of this service have about 3,000 at most. */
 export const token_characters_max = 8_192;
 
-/** What we put into a header, and nothing else. */
+/** The header of this service's tokens, which has no other fields. */
 type CredentialHeader = JwsHeader & { readonly alg: 'ES256' };
 
-/** A compact JWS (RFC 7515) that is well-formed; nothing of it is verified. */
+/** A well-formed compact JWS (RFC 7515). Nothing in it is verified yet. */
 export type ParsedJws = {
   readonly header: CredentialHeader;
   readonly payload: Readonly<Record<string, unknown>>;
@@ -16,15 +16,17 @@ export type ParsedJws = {
   readonly signature: Buffer;
 };
 
-/** Whether the signature is this key's. The algorithm is the key's own; what the header says was compared before. */
+/** Whether the signature was made with this key and its algorithm. `readJws` has already checked the algorithm in the header. */
 export function isSignedBy(key: SigningKey, { signed, signature }: ParsedJws): boolean {
   return verifyEs256Signature(key, Buffer.from(signed), signature);
 }
 
 /**
- * Reads a compact JWS by the letter: no white space, no padding, no second spelling of the same bytes, no algorithm but ES256, and no
- * header that brings a key (jwk, jku, x5c, x5u) or asks for more (crit, b64). Common libraries forgive some of these; a token that can be
- * respelled is a token that can slip past whoever compares tokens. @returns undefined for anything else.
+ * Parses a compact JWS strictly: no white space, no padding, no second encoding of the same bytes, no algorithm other than ES256, and no
+ * header with a key (jwk, jku, x5c, x5u) or an extension (crit, b64). Common libraries tolerate some of these, but a token with several
+ * encodings can evade systems that compare tokens.
+ *
+ * @returns undefined for anything else.
  */
 export function readJws(token: string): ParsedJws | undefined {
   const endOfHeader = token.indexOf('.');
@@ -39,7 +41,7 @@ export function readJws(token: string): ParsedJws | undefined {
 
 const signature_bytes = 64;
 
-/** The headers that were read last, by their spelling: all tokens of one form and one key share theirs. */
+/** Recently read headers by their encoding: all tokens of one form and one key have the same header. */
 const knownHeaders = new Map<string, CredentialHeader>();
 const headers_max = 100;
 
@@ -61,7 +63,7 @@ function isHeader(header: Readonly<Record<string, unknown>> | undefined): header
   return Object.keys(header).every((name) => headerNames.has(name));
 }
 
-/** The JSON object behind a part in its one spelling, or undefined. */
+/** The JSON object in a part of a token, or undefined. */
 function decodeObject(part: string): Readonly<Record<string, unknown>> | undefined {
   const bytes = decodeCanonical(part);
   if (!bytes || !isUtf8(bytes)) return undefined;
@@ -71,13 +73,13 @@ function decodeObject(part: string): Readonly<Record<string, unknown>> | undefin
     : undefined;
 }
 
-/** The bytes of a text in base64url, unless the text is not the one spelling of them. */
+/** The bytes of a text in base64url; undefined if the text is not their canonical encoding. */
 export function decodeCanonical(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-/** The value of a JSON text, or undefined where it is none. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

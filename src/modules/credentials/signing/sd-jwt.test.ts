@@ -9,15 +9,15 @@ const claims = fc.dictionary(
   { noNullPrototype: true },
 );
 
-it('whatever part of the disclosures is shown, exactly those claims come back', () => {
+it('any subset of the disclosures restores exactly its claims', () => {
   fc.assert(
-    fc.property(claims, fc.infiniteStream(fc.boolean()), (all, coins) => {
+    fc.property(claims, fc.infiniteStream(fc.boolean()), (all, isDisclosed) => {
       const { _sd, disclosures } = buildDisclosures(all);
       expect(_sd).toEqual([..._sd].toSorted());
-      const kept = Object.keys(all).map(
-        (name, index) => [name, disclosures[index]!, coins.next().value as boolean] as const,
+      const choices = Object.keys(all).map(
+        (name, index) => [name, disclosures[index]!, isDisclosed.next().value as boolean] as const,
       );
-      const shown = kept.filter(([, , keep]) => keep);
+      const shown = choices.filter(([, , disclosed]) => disclosed);
       const split = splitSdJwt(
         joinSdJwt(
           'a.b.c',
@@ -32,12 +32,12 @@ it('whatever part of the disclosures is shown, exactly those claims come back', 
   );
 });
 
-it('the same claims never have the same digests twice', () => {
+it('the same claims have different digests each time', () => {
   const [one, other] = [buildDisclosures({ archetype: 'keel' }), buildDisclosures({ archetype: 'keel' })];
   expect(one._sd).not.toEqual(other._sd);
 });
 
-it('a disclosure that no digest names, one that says a claim anew, and a key binding are refused', () => {
+it('rejects a disclosure without a digest, a repeated claim, an unknown hash algorithm and a key binding', () => {
   const own = buildDisclosures({ archetype: 'keel' });
   const other = buildDisclosures({ archetype: 'sail' });
   const payload = { _sd: own._sd, _sd_alg: 'sha-256' };

@@ -1,16 +1,16 @@
 import { hash, randomBytes } from 'node:crypto';
 import { decodeCanonical, parseJson } from './jws.ts';
 
-/** 128 bits, as the specification recommends: nobody can guess what an undisclosed claim says (RFC 9901 section 9.3). */
+/** 128 bits, as RFC 9901 section 9.3 recommends, so that an undisclosed claim cannot be guessed. */
 const salt_bytes = 16;
 const disclosures_max = 32;
 
-/** Claims made disclosable one by one: their digests for the signed payload, and the disclosures that go with it. */
+/** Selectively disclosable claims: the digests for the signed payload and the disclosures that are appended to it. */
 export type Disclosures = { readonly _sd: readonly string[]; readonly disclosures: readonly string[] };
 
 /**
- * Makes claims of the top level selectively disclosable (SD-JWT, RFC 9901 section 4.2). The digests are sorted, so that their order says
- * nothing.
+ * Makes claims of the top level selectively disclosable (SD-JWT, RFC 9901 section 4.2). The digests are sorted, so that their order
+ * reveals nothing.
  */
 export function buildDisclosures(claims: Readonly<Record<string, unknown>>): Disclosures {
   const disclosures = Object.entries(claims).map(([name, value]) =>
@@ -21,24 +21,26 @@ export function buildDisclosures(claims: Readonly<Record<string, unknown>>): Dis
   return { _sd: disclosures.map(hashDisclosure).toSorted(), disclosures };
 }
 
-/** Joins the signed part and the disclosures, as an issuer hands them to a holder. */
+/** Joins the signed part and the disclosures into the token that a holder receives. */
 export function joinSdJwt(jws: string, disclosures: readonly string[]): string {
   return `${[jws, ...disclosures].join('~')}~`;
 }
 
-/** The parts of an SD-JWT without key binding, or undefined where it is none. */
+/** The parts of an SD-JWT without key binding; undefined for any other token. */
 export function splitSdJwt(
   token: string,
 ): { readonly jws: string; readonly disclosures: readonly string[] } | undefined {
-  const [jws, ...rest] = token.split('~');
-  // What follows the last tilde would be a key binding JWT, which is bound to another audience than us.
+  const [jws = '', ...rest] = token.split('~');
+  // Text after the last tilde would be a key binding JWT, which is meant for another audience.
   if (rest.pop() !== '' || rest.length > disclosures_max) return undefined;
-  return { jws: jws!, disclosures: rest };
+  return { jws, disclosures: rest };
 }
 
 /**
- * The payload with the disclosed claims in their places (RFC 9901 section 7.1): every disclosure must belong to a digest of its own, and
- * none may say what the signed payload says already. @returns undefined where one does not.
+ * The payload with the disclosed claims (RFC 9901 section 7.1). Each disclosure must appear once, match a digest and not repeat a claim
+ * of the signed payload.
+ *
+ * @returns undefined if a disclosure breaks these rules.
  */
 export function applyDisclosures(
   { _sd, _sd_alg, ...payload }: Readonly<Record<string, unknown>>,
@@ -57,10 +59,11 @@ export function applyDisclosures(
 }
 
 function readClaim(disclosure: string): { readonly name: string; readonly value: unknown } | undefined {
-  const read = parseJson(decodeCanonical(disclosure)?.toString() ?? '');
-  if (!Array.isArray(read) || read.length !== 3 || typeof read[1] !== 'string') return undefined;
-  const [, name, value] = read as [unknown, string, unknown];
-  return ['_sd', '...', '__proto__'].includes(name) ? undefined : { name, value };
+  const parts = parseJson(decodeCanonical(disclosure)?.toString() ?? '');
+  if (!Array.isArray(parts) || parts.length !== 3) return undefined;
+  const [, name, value] = parts as readonly unknown[];
+  if (typeof name !== 'string' || ['_sd', '...', '__proto__'].includes(name)) return undefined;
+  return { name, value };
 }
 
 function hashDisclosure(disclosure: string): string {

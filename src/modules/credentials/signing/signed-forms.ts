@@ -1,18 +1,18 @@
 import { signJws } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
+import type { AttestationTier, Claims, CredentialType, Visibility } from '../rules.ts';
 import {
   buildMethodId,
   buildStatusListUrl,
   buildSubjectId,
   buildTokenStatusListUrl,
-  vcTypes,
   buildVctUrl,
+  vcTypes,
   type Issuer,
 } from './issuer.ts';
-import type { AttestationTier, Claims, CredentialType, Visibility } from '../rules.ts';
 import { buildDisclosures, joinSdJwt } from './sd-jwt.ts';
 
-/** What a credential says, before it is signed in any form. */
+/** The content of a credential before it is signed. */
 export type CredentialStatement = {
   readonly id: string;
   readonly member_id: string;
@@ -42,14 +42,16 @@ export type Credential = CredentialStatement &
     readonly verifications: number;
   };
 
-/** The `typ` of each form: what one is can never be taken for another, or for an access token. */
+export const formNames = ['vc_jwt', 'sd_jwt_vc', 'attestation_token'] as const;
+
+export type FormName = (typeof formNames)[number];
+
+/** The `typ` of each form, so that no form can be mistaken for another or for an access token. */
 export const formTypes = {
   vc_jwt: 'vc+jwt',
   sd_jwt_vc: 'dc+sd-jwt',
   attestation_token: 'attestation+jwt',
-} as const;
-
-export type FormName = keyof typeof formTypes;
+} as const satisfies Readonly<Record<FormName, string>>;
 
 /** Signs all three forms of a statement. */
 export function signForms(issuer: Issuer, key: SigningKey, statement: CredentialStatement): SignedForms {
@@ -76,7 +78,7 @@ export function buildVerifiableCredential(issuer: Issuer, statement: CredentialS
   };
 }
 
-/** Where a credential's status stands (Bitstring Status List section 2.1). */
+/** The status list entry of a credential (Bitstring Status List section 2.1). */
 export function buildBitstringEntry(
   issuer: Issuer,
   { status_list_id, status_index }: Pick<CredentialStatement, 'status_list_id' | 'status_index'>,
@@ -92,8 +94,8 @@ export function buildBitstringEntry(
 }
 
 /**
- * Secures a credential as `vc+jwt` (VC-JOSE-COSE section 3.1.1): the credential itself is the payload, with the registered claims that
- * say the same beside it, and never inside `vc`.
+ * Secures a credential as `vc+jwt` (VC-JOSE-COSE section 3.1.1): the credential itself is the payload, together with the registered
+ * claims that repeat its fields. A `vc` claim must not wrap it.
  */
 export function signVcJwt(issuer: Issuer, key: SigningKey, statement: CredentialStatement): string {
   const credential = buildVerifiableCredential(issuer, statement);
@@ -108,10 +110,10 @@ export function signVcJwt(issuer: Issuer, key: SigningKey, statement: Credential
 }
 
 /**
- * Secures a statement as SD-JWT VC (draft-ietf-oauth-sd-jwt-vc). The subject and each claim are disclosed one by one, as the holder
- * chooses; type, tier, times and status always are.
+ * Secures a statement as SD-JWT VC (draft-ietf-oauth-sd-jwt-vc). The holder chooses whether to disclose the subject and each claim; type,
+ * tier, times and status are always visible.
  *
- * @param holder The public key that the holder must prove to have, where the credential is bound to a wallet.
+ * @param holder The public key whose possession the holder must prove, if the credential is bound to a wallet.
  */
 export function signSdJwtVc(
   issuer: Issuer,
@@ -135,7 +137,7 @@ export function signSdJwtVc(
   return joinSdJwt(signJws(key, { kid: key.kid, typ: formTypes.sd_jwt_vc }, payload), disclosures);
 }
 
-/** Signs the compact attestation token: an ES256 JWT (RFC 7519) that says everything in plain claims. */
+/** Signs the compact attestation token: an ES256 JWT (RFC 7519) with the whole content in plain claims. */
 function signAttestation(issuer: Issuer, key: SigningKey, statement: CredentialStatement): string {
   const { id, member_id, credential_type, attestation_tier, claims } = statement;
   const payload = {
@@ -151,7 +153,7 @@ function signAttestation(issuer: Issuer, key: SigningKey, statement: CredentialS
   return signJws(key, { kid: key.kid, typ: formTypes.attestation_token }, payload);
 }
 
-/** Where the token's status stands (Token Status List section 6). */
+/** The status list entry of a token (Token Status List section 6). */
 function buildTokenStatus(issuer: Issuer, { status_list_id, status_index }: CredentialStatement) {
   return { status_list: { idx: status_index, uri: buildTokenStatusListUrl(issuer, status_list_id) } };
 }
@@ -160,7 +162,7 @@ function buildTimeClaims({ issued_at, expires_at }: CredentialStatement) {
   return { iat: issued_at.getTime() / 1000, exp: expires_at.getTime() / 1000 };
 }
 
-/** A dateTimeStamp without the fraction that is always zero. */
+/** Formats a time as dateTimeStamp, without the fraction of a second, which is always zero. */
 export function formatDateTimeStamp(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`;
 }

@@ -5,18 +5,18 @@ import { verifyJWS, verifyJWT } from 'did-jwt';
 import * as jose from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { proves } from '#test/requirements.ts';
-import type { DidDocument } from '../documents/did-document.ts';
 import {
+  createCredential,
   listForms,
   readHeader,
-  createCredential,
   readPayload,
   requestRevocation,
   type IssuedCredential,
 } from '#test/modules/credentials.ts';
+import { proves } from '#test/requirements.ts';
+import type { DidDocument } from '../documents/did-document.ts';
 
-/** Everything here is verified by code that is not ours, from what anybody can fetch. */
+/** All verifications here use independent libraries and public documents only. */
 let app: TestApp;
 let samples: readonly IssuedCredential[];
 let revoked: IssuedCredential;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const member = await app.registerDeployedMember();
   const admin = await app.registerPlatformAdmin();
   const { member_id } = member;
-  const made = [
+  const issued = [
     await createCredential(app, member.token),
     await createCredential(app, member.token, {
       credential_type: 'org_validation',
@@ -42,41 +42,43 @@ beforeAll(async () => {
   ];
   await app.platform.keys.rotate('ES256');
   const names = { job_title: 'Night nurse', organisation_name: 'Harbour Health' };
-  made.push(
+  issued.push(
     await createCredential(app, member.token, { credential_type: 'placement_attestation', claims: names }),
   );
   revoked = await createCredential(app, member.token);
   await requestRevocation(app, member.token, revoked.id);
-  samples = made;
+  samples = issued;
   keySet = (await app.request('GET', '/credentials/.well-known/service-keys.json')).body;
   did = (await app.request('GET', '//.well-known/did.json')).body;
 });
 
-const publicJwkOf = (kid: string) => keySet.keys.find((key) => key.kid === kid)!;
+const findPublicJwk = (kid: string) => keySet.keys.find((key) => key.kid === kid)!;
 
-function tampered(jws: string): string {
+function tamperPayload(jws: string): string {
   const [head, , signature] = jws.split('.');
   const payload = { ...readPayload(jws), exp: 4_000_000_000 };
   return [head, Buffer.from(JSON.stringify(payload)).toString('base64url'), signature].join('.');
 }
 
 describe('jose', () => {
-  it('verifies every W3C credential by the DID document', async () => {
+  it('verifies every W3C credential with the DID document', async () => {
     proves('credential-is-w3c-verifiable-credential');
     for (const { formats } of samples) {
-      const key = (header: jose.JWSHeaderParameters) => {
+      const findKey = (header: jose.JWSHeaderParameters) => {
         const method = did.verificationMethod.find(({ id }) => id === header.kid);
         if (method?.type !== 'JsonWebKey') throw new Error('no such key');
         return jose.importJWK(method.publicKeyJwk, 'ES256');
       };
       const options = { typ: 'vc+jwt', issuer: did.id, algorithms: ['ES256'], currentDate: app.clock.now() };
-      const { payload } = await jose.jwtVerify(formats.vc_jwt, key, options);
+      const { payload } = await jose.jwtVerify(formats.vc_jwt, findKey, options);
       expect(payload).toMatchObject({ issuer: did.id, type: ['VerifiableCredential', expect.any(String)] });
-      await expect(jose.jwtVerify(tampered(formats.vc_jwt), key, options)).rejects.toThrow('signature');
+      await expect(jose.jwtVerify(tamperPayload(formats.vc_jwt), findKey, options)).rejects.toThrow(
+        'signature',
+      );
     }
   });
 
-  it('verifies every attestation token by the key set', async () => {
+  it('verifies every attestation token with the key set', async () => {
     proves('attestation-token-is-es256-jwt');
     const set = jose.createLocalJWKSet(keySet);
     const options = {
@@ -88,15 +90,18 @@ describe('jose', () => {
     for (const { formats, id } of samples) {
       const { payload } = await jose.jwtVerify(formats.attestation_token, set, options);
       expect(payload.jti).toBe(id);
-      await expect(jose.jwtVerify(tampered(formats.attestation_token), set, options)).rejects.toThrow(
+      await expect(jose.jwtVerify(tamperPayload(formats.attestation_token), set, options)).rejects.toThrow(
         'signature',
       );
     }
   });
 });
 
+// In the types of did-jwt, unlike in those of jose, a JWK must have a kty. All keys here have one.
+type DidJwtMethod = Exclude<Parameters<typeof verifyJWS>[1], readonly unknown[]>;
+
 describe('did-jwt', () => {
-  it('verifies every signature with its own curves', () => {
+  it('verifies every signature with its own implementation of the curve', () => {
     for (const sample of samples)
       for (const jws of listForms(sample).map((form) => form.split('~')[0]!)) {
         const kid = String(readHeader(jws).kid).split('#').at(-1)!;
@@ -104,80 +109,84 @@ describe('did-jwt', () => {
           id: `${did.id}#${kid}`,
           type: 'JsonWebKey2020',
           controller: did.id,
-          publicKeyJwk: publicJwkOf(kid),
-        };
-        expect(verifyJWS(jws, method as never)).toMatchObject({ id: method.id });
-        expect(() => verifyJWS(tampered(jws), method as never)).toThrow('invalid_signature');
+          publicKeyJwk: findPublicJwk(kid),
+        } as DidJwtMethod;
+        expect(verifyJWS(jws, method)).toMatchObject({ id: method.id });
+        expect(() => verifyJWS(tamperPayload(jws), method)).toThrow('invalid_signature');
       }
   });
 
-  it('resolves the issuer and verifies a W3C credential as its resolver hands it the DID document', async () => {
+  it('resolves the issuer and verifies every W3C credential with the resolved DID document', async () => {
     const resolver = {
       resolve: async () => ({
         didResolutionMetadata: {},
         didDocumentMetadata: {},
         didDocument: {
-          ...did,
+          id: did.id,
+          assertionMethod: [...did.assertionMethod],
           verificationMethod: did.verificationMethod
             .filter(({ type }) => type === 'JsonWebKey')
-            .map((method) => ({ ...method, type: 'JsonWebKey2020' })),
+            .map((method) => ({ ...method, type: 'JsonWebKey2020' }) as DidJwtMethod),
         },
       }),
     };
     const at = { policies: { now: app.clock.now().getTime() / 1000 } };
     for (const { formats } of samples)
-      expect(await verifyJWT(formats.vc_jwt, { resolver: resolver as never, ...at })).toMatchObject({
+      expect(await verifyJWT(formats.vc_jwt, { resolver, ...at })).toMatchObject({
         verified: true,
         issuer: did.id,
       });
   });
 });
 
-const hasher = (data: string | ArrayBuffer) =>
+const hashData = (data: string | ArrayBuffer) =>
   createHash('sha256')
     .update(typeof data === 'string' ? data : new Uint8Array(data))
     .digest();
 
-const es256 = async (signed: string, signature: string, kid: string) =>
+const verifyEs256 = async (signed: string, signature: string, kid: string) =>
   verifyBytes(
     'sha256',
     Buffer.from(signed),
-    { key: createPublicKey({ key: publicJwkOf(kid), format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+    { key: createPublicKey({ key: findPublicJwk(kid), format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
     Buffer.from(signature, 'base64url'),
   );
 
 describe('@sd-jwt', () => {
-  const verifierOf = (sample: IssuedCredential) =>
+  const createVerifier = (sample: IssuedCredential) =>
     new SDJwtVcInstance({
       hashAlg: 'sha-256',
-      hasher,
-      verifier: (signed, signature) => es256(signed, signature, readHeader(sample.formats.sd_jwt_vc).kid),
+      hasher: hashData,
+      verifier: (signed, signature) =>
+        verifyEs256(signed, signature, readHeader(sample.formats.sd_jwt_vc).kid),
       statusListFetcher: async (uri) =>
         (await app.request('GET', uri.replace('http://localhost:8420', '/'))).body,
       statusVerifier: async (signed, signature) =>
-        (await Promise.all(keySet.keys.map(({ kid }) => es256(signed, signature, kid!)))).includes(true),
+        (await Promise.all(keySet.keys.map(({ kid }) => verifyEs256(signed, signature, kid!)))).includes(
+          true,
+        ),
     });
-  const at = () => ({ currentDate: app.clock.now().getTime() / 1000 });
+  const buildOptions = () => ({ currentDate: app.clock.now().getTime() / 1000 });
 
-  it('verifies every SD-JWT VC with its status, and finds the disclosed claims', async () => {
+  it('verifies every SD-JWT VC with its status and restores the disclosed claims', async () => {
     for (const sample of samples) {
-      const { payload } = await verifierOf(sample).verify(sample.formats.sd_jwt_vc, at());
+      const { payload } = await createVerifier(sample).verify(sample.formats.sd_jwt_vc, buildOptions());
       expect(payload).toMatchObject({ ...sample.claims, sub: `urn:uuid:${sample.member_id}` });
     }
   });
 
-  it('finds that one is revoked', async () => {
-    await expect(verifierOf(revoked).verify(revoked.formats.sd_jwt_vc, at())).rejects.toThrow(
+  it('finds the revocation', async () => {
+    await expect(createVerifier(revoked).verify(revoked.formats.sd_jwt_vc, buildOptions())).rejects.toThrow(
       'Status is not valid',
     );
   });
 
-  it('presents a part of the claims, and the rest stays hidden', async () => {
+  it('presents some claims and hides the others', async () => {
     const [sample] = samples;
-    const presented = await verifierOf(sample!).present(sample!.formats.sd_jwt_vc, {
+    const presented = await createVerifier(sample!).present(sample!.formats.sd_jwt_vc, {
       archetype_family: true,
     });
-    const { payload } = await verifierOf(sample!).verify(presented, at());
+    const { payload } = await createVerifier(sample!).verify(presented, buildOptions());
     expect(payload).toMatchObject({ archetype_family: 'craft' });
     expect(Object.keys(payload)).not.toContain('sub');
     expect(Object.keys(payload)).not.toContain('trait_coverage');
@@ -185,13 +194,13 @@ describe('@sd-jwt', () => {
 });
 
 describe('@meeco/sd-jwt', () => {
-  it('verifies every SD-JWT VC and puts the same claims into their places', async () => {
+  it('verifies every SD-JWT VC and restores the same claims', async () => {
     for (const sample of samples) {
       const claims = await verifySDJWT(
         sample.formats.sd_jwt_vc,
         async (jwt: string) => {
           const [head, body, signature] = jwt.split('.');
-          return es256(`${head}.${body}`, signature!, readHeader(jwt).kid);
+          return verifyEs256(`${head}.${body}`, signature!, readHeader(jwt).kid);
         },
         async () => (data: string) => createHash('sha256').update(data).digest('base64url'),
       );

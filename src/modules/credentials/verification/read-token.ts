@@ -1,38 +1,39 @@
-import { formTypes, type FormName } from '../signing/signed-forms.ts';
+import { list_entries } from '../revocation/status-bits.ts';
+import { attestationTiers, claimNames, credentialTypes } from '../rules.ts';
+import type { AttestationTier, Claims, CredentialType } from '../rules.ts';
 import { vcTypes, type Issuer } from '../signing/issuer.ts';
 import { readJws, token_characters_max, type ParsedJws } from '../signing/jws.ts';
-import { attestationTiers, claimNames, credentialTypes, type CredentialType } from '../rules.ts';
-import type { AttestationTier, Claims, ClaimName } from '../rules.ts';
-import { splitSdJwt, applyDisclosures } from '../signing/sd-jwt.ts';
+import { applyDisclosures, splitSdJwt } from '../signing/sd-jwt.ts';
+import { formNames, formTypes, type FormName } from '../signing/signed-forms.ts';
 
-/** What a token of one of the three forms says. Nothing of it is verified yet. */
+/** A parsed token of one of the three forms. Nothing in it is verified yet. */
 export type ParsedToken = {
   readonly form: FormName;
   readonly jws: ParsedJws;
-  /** The key's id, without the issuer's name before it. */
+  /** The id of the key in the key set, without the issuer's DID. */
   readonly kid: string;
   readonly content: TokenContent;
 };
 
-/** The same facts, whichever form they came in. */
+/** The content of a token, in the same fields for every form. */
 export type TokenContent = {
   readonly credential_id: string;
-  /** Null where the holder does not disclose it. */
+  /** Null if the holder does not disclose it. */
   readonly subject: string | null;
   readonly credential_type: CredentialType;
   readonly attestation_tier: AttestationTier;
-  /** Those that are disclosed. */
+  /** The disclosed claims. */
   readonly claims: Claims;
   readonly issued_at_s: number;
   readonly expires_at_s: number;
-  /** The same two times in ISO 8601: written once for a token that is asked about again and again. */
+  /** The same two times in ISO 8601, formatted once because a cached token is verified many times. */
   readonly issued_at: string;
   readonly expires_at: string;
   readonly status_list_id: string;
   readonly status_index: number;
 };
 
-/** Why a token cannot be verified here: it is no token of these forms, or it names an issuer that is not this service. */
+/** Why a token cannot be verified here: it has none of the three forms, or its issuer is not this service. */
 export type UnreadableToken =
   | { readonly unreadable: 'malformed' }
   | { readonly unreadable: 'foreign'; readonly issuer: string };
@@ -41,7 +42,7 @@ const malformed: UnreadableToken = { unreadable: 'malformed' };
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** Reads a token of any of the three forms, by the letter. */
+/** Parses a token of any of the three forms, strictly. */
 export function readToken(issuer: Issuer, token: string): ParsedToken | UnreadableToken {
   const split = token.length <= token_characters_max ? splitParts(token) : undefined;
   const jws = split && readJws(split.jws);
@@ -56,13 +57,11 @@ export function readToken(issuer: Issuer, token: string): ParsedToken | Unreadab
   return kid !== undefined && content ? { form, jws, kid, content } : malformed;
 }
 
-const formNames = Object.keys(formTypes) as FormName[];
-
 function splitParts(token: string) {
   return token.includes('~') ? splitSdJwt(token) : { jws: token, disclosures: [] };
 }
 
-/** A W3C credential names its key by the whole verification method, the other two by the key's id in the key set. */
+/** A W3C credential names its key by the full verification method, the other two forms by the key's id in the key set. */
 function readKid({ did }: Issuer, form: FormName, { header: { kid } }: ParsedJws): string | undefined {
   if (form !== 'vc_jwt') return kid;
   return kid.startsWith(`${did}#`) ? kid.slice(did.length + 1) : undefined;
@@ -93,30 +92,28 @@ const contentReaders: Readonly<
     );
   },
   vc_jwt: (issuer, payload) => {
-    const { id, type, credentialSubject, credentialStatus } = payload as {
-      id?: unknown;
-      type?: unknown;
-      credentialSubject?: Payload;
-      credentialStatus?: Payload;
-    };
-    // The claim names that older formats wrapped a credential in must not appear (VC-JOSE-COSE section 3.1.1).
+    const { id, type } = payload;
+    // Older formats wrapped a credential in these claims, which must not appear here (VC-JOSE-COSE section 3.1.1).
     if ('vc' in payload || 'vp' in payload || payload['jti'] !== id) return undefined;
     const [, ofType] = Array.isArray(type) ? (type as readonly unknown[]) : [];
+    const status = toFields(payload['credentialStatus']);
     return readContent(issuer, {
       ...payload,
       jti: String(id).replace(/^urn:uuid:/, ''),
       credential_type: credentialTypes.find((name) => vcTypes[name] === ofType),
-      claims: selectClaims(credentialSubject ?? {}),
-      place: {
-        idx: Number(credentialStatus?.['statusListIndex']),
-        uri: credentialStatus?.['statusListCredential'],
-      },
+      claims: selectClaims(toFields(payload['credentialSubject'])),
+      place: { idx: Number(status['statusListIndex']), uri: status['statusListCredential'] },
     });
   },
 };
 
 function readStatusPlace({ status }: Payload): unknown {
-  return (status as { status_list?: unknown } | undefined)?.status_list;
+  return toFields(status)['status_list'];
+}
+
+/** The fields of a JSON object; none for any other value. */
+function toFields(value: unknown): Payload {
+  return typeof value === 'object' && value !== null ? (value as Payload) : {};
 }
 
 const allClaims = new Set<string>(Object.values(claimNames).flat());
@@ -128,10 +125,10 @@ function selectClaims(fields: Payload): Claims {
 const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const listUrl = /\/api\/v1\/credentials\/(?:token-)?status-lists\/([0-9a-f-]{36})$/;
 
-/** A payload in the terms of an attestation token, checked field by field: whoever signed it, the answer to a verifier keeps its shape. */
+/** Reads a payload that has the fields of an attestation token. Checks each field, so that the reply to a verifier always matches its schema. */
 function readContent({ url }: Issuer, fields: Payload): TokenContent | undefined {
   const { jti, sub = null, credential_type, attestation_tier, claims, iat, exp } = fields;
-  const { idx, uri } = (fields['place'] ?? {}) as { readonly idx?: unknown; readonly uri?: unknown };
+  const { idx, uri } = toFields(fields['place']);
   const status_list_id = typeof uri === 'string' && uri.startsWith(url) ? listUrl.exec(uri)?.[1] : undefined;
   if (typeof jti !== 'string' || !uuidText.test(jti) || (sub !== null && typeof sub !== 'string'))
     return undefined;
@@ -158,13 +155,17 @@ function isOneOf<Value extends string>(values: readonly Value[], value: unknown)
   return values.some((each) => each === value);
 }
 
-/** Seconds since 1970 that the calendar has room for. */
+/** Seconds since 1970, up to the year 9999. */
 function isTime(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 253_402_300_800;
+  return isIntegerBelow(253_402_300_800, value);
 }
 
 function isIndex(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 131_072;
+  return isIntegerBelow(list_entries, value);
+}
+
+function isIntegerBelow(limit: number, value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < limit;
 }
 
 function areClaims(type: CredentialType, claims: unknown): claims is Claims {
@@ -175,7 +176,7 @@ function areClaims(type: CredentialType, claims: unknown): claims is Claims {
     Object.entries(claims).every(
       ([name, value]) =>
         names.includes(name) &&
-        (typeof value === 'number') === ((name as ClaimName) === 'trait_coverage') &&
+        (typeof value === 'number') === (name === 'trait_coverage') &&
         ['string', 'number'].includes(typeof value),
     )
   );

@@ -29,7 +29,7 @@ beforeAll(async () => {
   credential = await createCredential(app, member.token);
 });
 
-const token = () => credential.formats.attestation_token;
+const getToken = () => credential.formats.attestation_token;
 const allPassed = {
   form: 'passed',
   issuer: 'passed',
@@ -38,20 +38,20 @@ const allPassed = {
   revocation: 'passed',
 };
 
-/** What our own key would sign: only the signature is right. */
-const selfSigned = (payload: object, header: Partial<jose.JWTHeaderParameters> = {}) => {
+/** Signs a payload with the service's own key, so that only the signature is correct. */
+const signWithOwnKey = (payload: object, header: Partial<jose.JWTHeaderParameters> = {}) => {
   const key = app.platform.keys.selectActive('ES256');
   return signJws(key, { kid: key.kid, typ: 'attestation+jwt', ...header }, payload);
 };
 
-describe('a token is verified without anybody signing in', () => {
-  it('says what was checked and what the credential says', async () => {
+describe('verification without signing in', () => {
+  it('returns the result of each check and the content of the credential', async () => {
     proves(
       'attestation-verify-endpoint-public',
       'attestation-verify-stateless-es256',
       'attestation-verify-check-revocation-default-true',
     );
-    const { status, body } = await requestVerification(app, token());
+    const { status, body } = await requestVerification(app, getToken());
     expect(status).toBe(200);
     expect(body).toEqual({
       valid: true,
@@ -71,7 +71,7 @@ describe('a token is verified without anybody signing in', () => {
     });
   });
 
-  it('takes each of the three forms, again and again', async () => {
+  it('accepts each of the three forms, repeatedly', async () => {
     for (const form of [...listForms(credential), ...listForms(credential)]) {
       const { body } = await requestVerification(app, form);
       expect(body).toMatchObject({
@@ -83,7 +83,7 @@ describe('a token is verified without anybody signing in', () => {
     }
   });
 
-  it('shows of an SD-JWT what its holder discloses, and nothing else', async () => {
+  it('shows only what the holder of an SD-JWT discloses', async () => {
     const [jws, sub, ...claims] = credential.formats.sd_jwt_vc.split('~');
     const bare = await requestVerification(app, `${jws}~`);
     expect(bare.body).toMatchObject({ valid: true, credential: { subject: null, claims: {} } });
@@ -98,24 +98,24 @@ describe('a token is verified without anybody signing in', () => {
     expect((await requestVerification(app, `${jws}~${foreign}~`)).body).toMatchObject({ valid: false });
   });
 
-  it('needs a token, and no more of it than any token of ours has', async () => {
+  it('requires exactly one token of at most 8,192 characters', async () => {
     proves('attestation-verify-token-required');
     for (const query of ['', '?token=', `?token=${'x'.repeat(8_193)}`, `?token=a&token=b`]) {
       const { status, body } = await app.request('GET', `/credentials/verify${query}`);
       expect([status, body.errors[0].pointer]).toEqual([422, '/token']);
     }
-    const { status, body } = await requestVerification(app, token(), '&check_revocation=maybe');
+    const { status, body } = await requestVerification(app, getToken(), '&check_revocation=maybe');
     expect([status, body.errors[0].pointer]).toEqual([422, '/check_revocation']);
   });
 
-  it('holds for a credential whose record was never stored, or is gone', async () => {
+  it('accepts a credential whose record was deleted or never stored', async () => {
     const gone = await createCredential(app, member.token);
     await app.sql.run(sql`delete from credentials where id = ${gone.id}`);
     expect((await requestVerification(app, gone.formats.attestation_token)).body).toMatchObject({
       valid: true,
       checks: allPassed,
     });
-    const neverStored = selfSigned({ ...readPayload(token()), jti: randomUUID() });
+    const neverStored = signWithOwnKey({ ...readPayload(getToken()), jti: randomUUID() });
     expect((await requestVerification(app, neverStored)).body).toMatchObject({
       valid: true,
       checks: allPassed,
@@ -123,8 +123,8 @@ describe('a token is verified without anybody signing in', () => {
   });
 });
 
-describe('each check fails by its name', () => {
-  it('revocation, from the next request on, however often the token was verified before', async () => {
+describe('each failed check is named', () => {
+  it('revocation, from the next request on, even if the token was verified before', async () => {
     const revoked = await createCredential(app, member.token);
     const { attestation_token } = revoked.formats;
     for (let times = 0; times < 3; times++)
@@ -136,7 +136,7 @@ describe('each check fails by its name', () => {
     });
   });
 
-  it('revocation is not looked at where nobody asks for it', async () => {
+  it('revocation is not checked if the caller declines the check', async () => {
     const revoked = await createCredential(app, member.token);
     await requestRevocation(app, member.token, revoked.id);
     expect(
@@ -147,17 +147,17 @@ describe('each check fails by its name', () => {
     });
   });
 
-  it('revocation is unknown where there is no such list', async () => {
-    const payload = readPayload(token());
+  it('revocation is unknown if the status list does not exist', async () => {
+    const payload = readPayload(getToken());
     const uri = payload.status.status_list.uri.replace(/[0-9a-f-]{36}$/, randomUUID());
-    const strange = selfSigned({ ...payload, status: { status_list: { idx: 1, uri } } });
-    expect((await requestVerification(app, strange)).body).toMatchObject({
+    const unlisted = signWithOwnKey({ ...payload, status: { status_list: { idx: 1, uri } } });
+    expect((await requestVerification(app, unlisted)).body).toMatchObject({
       valid: false,
       checks: { ...allPassed, revocation: 'unknown' },
     });
   });
 
-  it('expiry, also of a token that was verified before', async () => {
+  it('expiry, even if the token was verified before', async () => {
     const short = await createCredential(app, member.token, { expiry_days: 1 });
     expect((await requestVerification(app, short.formats.attestation_token)).body.valid).toBe(true);
     const before = app.clock.now();
@@ -172,18 +172,18 @@ describe('each check fails by its name', () => {
     app.clock.set(before);
   });
 
-  it('a token of the future is not valid yet', async () => {
-    const payload = readPayload(token());
-    const later = selfSigned({ ...payload, iat: payload.iat + 3_600 });
+  it('a token that is issued in the future is not yet valid', async () => {
+    const payload = readPayload(getToken());
+    const later = signWithOwnKey({ ...payload, iat: payload.iat + 3_600 });
     expect((await requestVerification(app, later)).body).toMatchObject({
       valid: false,
       checks: { expiry: 'not_yet_valid' },
     });
   });
 
-  it('an unknown issuer is an answer, and nothing of its token is believed', async () => {
-    const payload = { ...readPayload(token()), iss: 'https://other.example' };
-    for (const foreign of [selfSigned(payload), await signedElsewhere(payload)])
+  it('an unknown issuer is reported, and no content of its token is shown', async () => {
+    const payload = { ...readPayload(getToken()), iss: 'https://other.example' };
+    for (const foreign of [signWithOwnKey(payload), await signWithForeignKey(payload)])
       expect(await requestVerification(app, foreign)).toMatchObject({
         status: 200,
         body: {
@@ -201,24 +201,24 @@ describe('each check fails by its name', () => {
       });
   });
 
-  it('a foreign key under our name is a wrong signature, whatever its header says', async () => {
-    const payload = readPayload(token());
-    const { kid } = readHeader(token());
+  it('a signature by a foreign key is wrong, whatever the header says', async () => {
+    const payload = readPayload(getToken());
+    const { kid } = readHeader(getToken());
     for (const header of [
       { kid },
       { kid: randomUUID() },
       { kid: app.platform.keys.selectActive('RS256').kid },
     ])
-      expect((await requestVerification(app, await signedElsewhere(payload, header))).body).toMatchObject({
+      expect((await requestVerification(app, await signWithForeignKey(payload, header))).body).toMatchObject({
         valid: false,
         credential: null,
         checks: { issuer: 'passed', signature: 'wrong' },
       });
   });
 
-  it('a header that brings a key, or names another algorithm, makes no token of ours', async () => {
-    const payload = readPayload(token());
-    const { kid } = readHeader(token());
+  it('a header with a key, a key URL or a critical extension is malformed', async () => {
+    const payload = readPayload(getToken());
+    const { kid } = readHeader(getToken());
     const { publicKey, privateKey } = await jose.generateKeyPair('ES256', { extractable: true });
     const jwk = await jose.exportJWK(publicKey);
     const brought = [
@@ -238,22 +238,22 @@ describe('each check fails by its name', () => {
     }
   });
 
-  it('alg none, HS256 with the public key as secret, and another type are malformed', async () => {
-    const [, body, signature] = token().split('.');
-    const header = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const { kid, typ } = readHeader(token());
+  it('alg none, HS256 with the public key as secret, and another typ are malformed', async () => {
+    const [, body, signature] = getToken().split('.');
+    const encodeHeader = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const { kid, typ } = readHeader(getToken());
     const publicJwk = JSON.stringify(app.platform.keys.selectActive('ES256').publicJwk);
-    const hmac = await new jose.SignJWT(readPayload(token()))
+    const hmac = await new jose.SignJWT(readPayload(getToken()))
       .setProtectedHeader({ alg: 'HS256', kid, typ })
       .sign(Buffer.from(publicJwk));
     const forged = [
-      `${header({ alg: 'none', kid, typ })}.${body}.`,
-      `${header({ alg: 'none', kid, typ })}.${body}.${signature}`,
+      `${encodeHeader({ alg: 'none', kid, typ })}.${body}.`,
+      `${encodeHeader({ alg: 'none', kid, typ })}.${body}.${signature}`,
       hmac,
-      selfSigned(readPayload(token()), { typ: 'JWT' }),
-      selfSigned(readPayload(token()), { typ: 'at+jwt' }),
+      signWithOwnKey(readPayload(getToken()), { typ: 'JWT' }),
+      signWithOwnKey(readPayload(getToken()), { typ: 'at+jwt' }),
       member.token,
-      ...['', '.', '..', '...', 'a.b.c', '~', '~~~', '💥', 'null', '{}', `${token()}.${token()}`].map(
+      ...['', '.', '..', '...', 'a.b.c', '~', '~~~', '💥', 'null', '{}', `${getToken()}.${getToken()}`].map(
         (each) => each || ' ',
       ),
     ];
@@ -264,8 +264,8 @@ describe('each check fails by its name', () => {
       });
   });
 
-  it('one of our own signatures over anything else is malformed', async () => {
-    const payload = readPayload(token());
+  it('a correct signature over any other payload is malformed', async () => {
+    const payload = readPayload(getToken());
     const wrong: readonly object[] = [
       {},
       { iss: payload.iss },
@@ -286,18 +286,18 @@ describe('each check fails by its name', () => {
       { ...payload, iss: { deep: true } },
     ];
     for (const each of wrong)
-      expect(await requestVerification(app, selfSigned(each))).toMatchObject({
+      expect(await requestVerification(app, signWithOwnKey(each))).toMatchObject({
         status: 200,
         body: { valid: false, checks: { form: 'malformed' } },
       });
   });
 });
 
-describe('a token has one spelling', () => {
-  const validity = async (text: string) =>
+describe('a token has one encoding', () => {
+  const isValid = async (text: string) =>
     (await verifyToken(app.platform, text, { check_revocation: true })).valid;
 
-  it('any single character changed, left out or put in makes it invalid', async () => {
+  it('changing, deleting or inserting any single character makes it invalid', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~ =+/\n\0é';
     const mutation = fc.record({
       form: fc.constantFrom(...listForms(credential)),
@@ -305,7 +305,7 @@ describe('a token has one spelling', () => {
       character: fc.constantFrom(...alphabet.split('')),
       kind: fc.constantFrom('change' as const, 'insert' as const, 'delete' as const),
     });
-    // Many at once: each key that nobody has ever heard of waits for a look into the database, and all wait for the same one.
+    // Many at once, because an unknown key waits for a database query, and concurrent verifications share one query.
     await fc.assert(
       fc.asyncProperty(fc.array(mutation, { minLength: 100, maxLength: 100 }), async (mutations) => {
         const texts = mutations.map(({ form, at, character, kind }) => {
@@ -314,22 +314,20 @@ describe('a token has one spelling', () => {
           return [form, form.slice(0, place) + (kind === 'delete' ? '' : character) + rest] as const;
         });
         const changed = texts.filter(([form, text]) => form !== text);
-        expect(await Promise.all(changed.map(([, text]) => validity(text)))).toEqual(
-          changed.map(() => false),
-        );
+        expect(await Promise.all(changed.map(([, text]) => isValid(text)))).toEqual(changed.map(() => false));
       }),
       { numRuns: 20, seed: 20_260_302 },
     );
   });
 
-  it('every other last character of every part makes it invalid', async () => {
+  it('any other last character of any part makes it invalid', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     for (const form of listForms(credential))
       for (const { index: end } of form.matchAll(/[A-Za-z0-9_-](?=[.~]|$)/g))
         await Promise.all(
           alphabet.split('').map(async (character) => {
             const mutated = form.slice(0, end) + character + form.slice(end + 1);
-            expect(await validity(mutated)).toBe(mutated === form);
+            expect(await isValid(mutated)).toBe(mutated === form);
           }),
         );
   });
@@ -337,7 +335,7 @@ describe('a token has one spelling', () => {
   it('padding, white space and other encodings of the same bytes make it invalid', async () => {
     for (const form of listForms(credential)) {
       const [head, body, rest] = form.split('.') as [string, string, string];
-      const respelled = [
+      const variants = [
         `${form}=`,
         `${form}==`,
         ` ${form}`,
@@ -356,16 +354,16 @@ describe('a token has one spelling', () => {
         `"${form}"`,
         form.toLowerCase(),
       ];
-      for (const each of respelled) expect([each === form, await validity(each)]).toEqual([false, false]);
+      for (const each of variants) expect([each === form, await isValid(each)]).toEqual([false, false]);
     }
   });
 
-  it('whatever text is sent is answered, and nothing of it is valid', async () => {
+  it('arbitrary text is invalid and causes no error', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.base64String()),
         async (text) => {
-          expect(await validity(text)).toBe(false);
+          expect(await isValid(text)).toBe(false);
         },
       ),
       { numRuns: 300, seed: 20_260_302 },
@@ -373,7 +371,7 @@ describe('a token has one spelling', () => {
   });
 });
 
-it('a rotation of the keys breaks no older token, and new ones verify as well', async () => {
+it('tokens from before and after a key rotation verify', async () => {
   const older = await createCredential(app, member.token);
   await app.platform.keys.rotate('ES256');
   const newer = await createCredential(app, member.token);
@@ -384,39 +382,41 @@ it('a rotation of the keys breaks no older token, and new ones verify as well', 
     expect((await requestVerification(app, form)).body).toMatchObject({ valid: true });
 });
 
-describe('a process that did not see the revocation', () => {
-  it('refuses the token within a second all the same', async () => {
+describe('a process other than the one that revoked a credential', () => {
+  it('rejects the token within two seconds', async () => {
     const database = openDatabase(app.sql.settings, () => undefined);
-    const elsewhere = {
+    const otherProcess = {
       ...app.platform,
       database,
       memory: openMemory(() => ({ ...app.platform, database })),
     };
     const revoked = await createCredential(app, member.token);
     const { attestation_token } = revoked.formats;
-    const asked = () => verifyToken(elsewhere, attestation_token, { check_revocation: true });
-    expect((await asked()).valid).toBe(true);
+    const verifyThere = () => verifyToken(otherProcess, attestation_token, { check_revocation: true });
+    expect((await verifyThere()).valid).toBe(true);
     await requestRevocation(app, member.token, revoked.id);
     const since = performance.now();
-    await expect.poll(async () => (await asked()).checks.revocation, { timeout: 5_000 }).toBe('revoked');
+    await expect
+      .poll(async () => (await verifyThere()).checks.revocation, { timeout: 5_000 })
+      .toBe('revoked');
     expect(performance.now() - since).toBeLessThan(2_000);
     await database.close();
   });
 
-  it('gives no answer without the database, unless nobody asks for the revocation', async () => {
-    const away = new Refusal('database_unavailable');
-    const database = { ...app.sql, list: () => Promise.reject(away) };
-    const elsewhere = {
+  it('fails without the database, unless the caller declines the revocation check', async () => {
+    const unavailable = new Refusal('database_unavailable');
+    const database = { ...app.sql, list: () => Promise.reject(unavailable) };
+    const otherProcess = {
       ...app.platform,
       database,
       memory: openMemory(() => ({ ...app.platform, database })),
     };
-    await expect(verifyToken(elsewhere, token(), { check_revocation: true })).rejects.toBe(away);
-    expect((await verifyToken(elsewhere, token(), { check_revocation: false })).valid).toBe(true);
+    await expect(verifyToken(otherProcess, getToken(), { check_revocation: true })).rejects.toBe(unavailable);
+    expect((await verifyToken(otherProcess, getToken(), { check_revocation: false })).valid).toBe(true);
   });
 });
 
-it('counts verifications, and keeps nothing about who asked', async () => {
+it('counts each verification of a genuine credential, by token and by id', async () => {
   const counted = await createCredential(app, member.token);
   for (const form of listForms(counted)) await requestVerification(app, form);
   await app.request('GET', `/credentials/${counted.id}/verify`);
@@ -425,10 +425,10 @@ it('counts verifications, and keeps nothing about who asked', async () => {
   expect(body.verifications).toBe(4);
 });
 
-async function signedElsewhere(payload: object, header: object = {}): Promise<string> {
+async function signWithForeignKey(payload: jose.JWTPayload, header: object = {}): Promise<string> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const kid = randomUUID();
-  return new jose.SignJWT(payload as jose.JWTPayload)
+  return new jose.SignJWT(payload)
     .setProtectedHeader({ alg: 'ES256', typ: 'attestation+jwt', kid, ...header })
     .sign(privateKey);
 }

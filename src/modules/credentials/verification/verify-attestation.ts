@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
 import { token_characters_max } from '../signing/jws.ts';
-import { verifyToken } from './verify-token.ts';
 import { tokenVerificationWire, toVerificationWire } from '../wire.ts';
+import { verifyToken } from './verify-token.ts';
 
 export const verifyAttestation = operation({
   name: 'credentials.verifyAttestation',
   summary:
-    'Verifies a compact attestation token, or a credential in one of the other two forms; it need not be stored here. Free.',
+    'Verifies an attestation token, or a credential in one of the other two forms. The credential need not be stored here. Free of charge.',
   who: 'anyone',
   input: Type.Object({
     token: Type.String({ minLength: 1, maxLength: token_characters_max }),

@@ -16,17 +16,17 @@ beforeAll(async () => {
   member = await registerSharingMember(app);
 });
 
-const ask = (id: string) => app.request('GET', `/credentials/${id}/verify`);
-const share = (id: string, visibility = 'public') =>
+const verify = (id: string) => app.request('GET', `/credentials/${id}/verify`);
+const setVisibility = (id: string, visibility = 'public') =>
   app.request('PUT', `/credentials/${id}/visibility`, { token: member.token, body: { visibility } });
 
-test('anybody who has the id learns whether the credential holds, and of a private one no more', async () => {
+test('anyone who knows the id learns whether a private credential is valid, but not its content', async () => {
   proves(
     'credential-verify-by-id-endpoint-public',
     'credential-verify-by-id-checks-signature-expiry-revocation',
   );
   const { id } = await createCredential(app, member.token);
-  const { status, body } = await ask(id);
+  const { status, body } = await verify(id);
   expect([status, body]).toEqual([
     200,
     {
@@ -47,15 +47,15 @@ test('anybody who has the id learns whether the credential holds, and of a priva
   ]);
 });
 
-test('signature, expiry and revocation each fail by name', async () => {
+test('the reply names the failed check: signature, expiry or revocation', async () => {
   const broken = await createCredential(app, member.token);
   const other = await createCredential(app, member.token);
   await app.sql.run(sql`
     update credentials set vc_jwt = overlay(vc_jwt placing ${other.formats.vc_jwt.slice(-86)}::text from length(vc_jwt) - 85)
     where id = ${broken.id}`);
-  expect((await ask(broken.id)).body).toMatchObject({ valid: false, checks: { signature: 'wrong' } });
+  expect((await verify(broken.id)).body).toMatchObject({ valid: false, checks: { signature: 'wrong' } });
   await requestRevocation(app, member.token, other.id);
-  expect((await ask(other.id)).body).toMatchObject({
+  expect((await verify(other.id)).body).toMatchObject({
     valid: false,
     status: 'revoked',
     checks: { signature: 'passed', revocation: 'revoked' },
@@ -63,7 +63,7 @@ test('signature, expiry and revocation each fail by name', async () => {
   const short = await createCredential(app, member.token, { expiry_days: 1 });
   const before = app.clock.now();
   app.clock.set(new Date(short.expires_at));
-  expect((await ask(short.id)).body).toMatchObject({
+  expect((await verify(short.id)).body).toMatchObject({
     valid: false,
     status: 'expired',
     checks: { signature: 'passed', expiry: 'expired', revocation: 'passed' },
@@ -71,38 +71,38 @@ test('signature, expiry and revocation each fail by name', async () => {
   app.clock.set(before);
 });
 
-test('a public one says what it says while its member consents to credential_sharing, and no longer', async () => {
+test('a public credential shows its content only while its member consents to credential_sharing', async () => {
   const { id, claims } = await createCredential(app, member.token);
-  await share(id);
-  expect((await ask(id)).body.credential).toMatchObject({
+  await setVisibility(id);
+  expect((await verify(id)).body.credential).toMatchObject({
     credential_id: id,
     credential_type: 'trait_attestation',
     claims,
   });
   await setConsent(app, member.token, 'credential_sharing', false);
-  expect((await ask(id)).body).toMatchObject({ valid: true, credential: null });
+  expect((await verify(id)).body).toMatchObject({ valid: true, credential: null });
   await setConsent(app, member.token, 'credential_sharing', true);
-  expect((await ask(id)).body.credential).toMatchObject({ claims });
-  await share(id, 'private');
-  expect((await ask(id)).body.credential).toBeNull();
+  expect((await verify(id)).body.credential).toMatchObject({ claims });
+  await setVisibility(id, 'private');
+  expect((await verify(id)).body.credential).toBeNull();
 });
 
-test('a member who is no longer at level 3 shows nothing', async () => {
+test('a public credential shows no content while its member is below level 3', async () => {
   const { id } = await createCredential(app, member.token);
-  await share(id);
+  await setVisibility(id);
   await setConsent(app, member.token, 'assessment_data', false);
-  expect((await ask(id)).body).toMatchObject({ valid: true, credential: null });
+  expect((await verify(id)).body).toMatchObject({ valid: true, credential: null });
   await setConsent(app, member.token, 'assessment_data', true);
 });
 
-test('a revocation by another node counts here although the list in memory is older', async () => {
+test('a revocation by another node counts even if the list in memory is older', async () => {
   const { id } = await createCredential(app, member.token);
-  expect((await ask(id)).body.valid).toBe(true);
+  expect((await verify(id)).body.valid).toBe(true);
   await app.sql.run(sql`update credentials set revoked_at = ${app.clock.now()} where id = ${id}`);
-  expect((await ask(id)).body).toMatchObject({ valid: false, checks: { revocation: 'revoked' } });
+  expect((await verify(id)).body).toMatchObject({ valid: false, checks: { revocation: 'revoked' } });
 });
 
-test('there is nothing to verify behind an id that nothing has', async () => {
-  expect(await ask(unknownId)).toMatchObject({ status: 404, body: { code: 'credential_not_found' } });
-  expect((await ask('x')).status).toBe(422);
+test('an unknown id is not found', async () => {
+  expect(await verify(unknownId)).toMatchObject({ status: 404, body: { code: 'credential_not_found' } });
+  expect((await verify('x')).status).toBe(422);
 });

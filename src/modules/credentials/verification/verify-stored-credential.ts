@@ -5,28 +5,28 @@ import { computeEngagementLevel, findMember } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
+import { computeCredentialStatus, mayShowContent } from '../rules.ts';
 import { buildIssuer } from '../signing/issuer.ts';
-import { mayShowContent, computeCredentialStatus } from '../rules.ts';
 import { findCredential, type Credential } from '../store.ts';
-import { verifyToken } from './verify-token.ts';
 import { toContentWire, type credentialVerificationWire } from '../wire.ts';
+import { verifyToken } from './verify-token.ts';
 
-/** Verifies the stored credential of an id, and tells what it says where its member shares it. @throws Refusal `credential_not_found`. */
+/** Verifies the stored credential with an id. The result has its content if the member shares it. @throws Refusal `credential_not_found`. */
 export async function verifyStored(
   services: Services,
   credential_id: string,
 ): Promise<Static<typeof credentialVerificationWire>> {
-  const found = await serviceDatabase(services).transaction(async (tx) => {
+  const stored = await serviceDatabase(services).transaction(async (tx) => {
     const credential = await findCredential(tx, credential_id);
     return credential && { credential, isShown: await isShown(tx, credential) };
   });
-  if (!found) throw new Refusal('credential_not_found');
-  const { credential } = found;
+  if (!stored) throw new Refusal('credential_not_found');
+  const { credential } = stored;
   const now = services.now();
   const { content, checks, ...verified } = await verifyToken(services, credential.vc_jwt, {
     check_revocation: true,
   });
-  // The record is newer than any list that this process has in memory.
+  // The record may be newer than the status list that this process has in memory.
   const revocation = credential.revoked_at ? 'revoked' : checks.revocation;
   return {
     credential_id,
@@ -35,7 +35,7 @@ export async function verifyStored(
     valid: verified.valid && revocation === 'passed',
     checks: { ...checks, revocation },
     checked_at: now.toISOString(),
-    credential: content && found.isShown ? toContentWire(content) : null,
+    credential: content && stored.isShown ? toContentWire(content) : null,
   };
 }
 

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { instanceMemory } from '#platform/instance-memory.ts';
-import type { SigningKey } from '#platform/security/keys.ts';
 import type { Services } from '#platform/platform.ts';
-import { recordVerification } from './count-verifications.ts';
-import type { FormName } from '../signing/signed-forms.ts';
-import { buildIssuer, type Issuer } from '../signing/issuer.ts';
-import { isSignedBy } from '../signing/jws.ts';
-import { readToken, type TokenContent, type UnreadableToken } from './read-token.ts';
+import type { SigningKey } from '#platform/security/keys.ts';
 import { isRevoked } from '../revocation/revocation-memory.ts';
 import { computeExpiryCheck } from '../rules.ts';
+import { buildIssuer, type Issuer } from '../signing/issuer.ts';
+import { isSignedBy } from '../signing/jws.ts';
+import type { FormName } from '../signing/signed-forms.ts';
+import { recordVerification } from './count-verifications.ts';
+import { readToken, type TokenContent, type UnreadableToken } from './read-token.ts';
 
-/** What was looked at, each by name. `not_checked`: an earlier check failed, or nobody asked. */
+/** The result of each check. `not_checked`: an earlier check failed, or the check was not requested. */
 export type Checks = {
   readonly form: 'passed' | 'malformed';
   readonly issuer: 'passed' | 'unknown' | 'not_checked';
@@ -19,17 +19,17 @@ export type Checks = {
   readonly revocation: 'passed' | 'revoked' | 'unknown' | 'not_checked';
 };
 
-/** The outcome of a verification: `valid` where every check passed that was asked for. */
+/** The result of a verification, which is `valid` if every requested check passed. */
 export type Verification = {
   readonly valid: boolean;
   readonly form: FormName | null;
   readonly issuer: string | null;
   readonly checks: Checks;
-  /** What the credential says; null unless the signature is ours. */
+  /** The content of the credential; null unless this service signed it. */
   readonly content: TokenContent | null;
 };
 
-/** A token whose signature was verified, and with which key. Nothing in it can change. */
+/** A token with a verified signature, and the id of its key. Nothing in it can change. */
 type VerifiedToken = { readonly form: FormName; readonly kid: string; readonly content: TokenContent };
 
 const cached_tokens_max = 10_000;
@@ -42,10 +42,10 @@ const getVerifierMemory = instanceMemory(({ config }): VerifierMemory => ({
 }));
 
 /**
- * Verifies a credential in any of its three forms; it need not be stored here. Only the result of the signature check is remembered, since
- * a signature that was right stays right: the key, the expiry and the revocation are looked at every time.
+ * Verifies a credential in any of its three forms; it need not be stored here. Only a successful signature check is cached, because a
+ * correct signature stays correct. The key, the expiry and the revocation are checked every time.
  *
- * @throws Refusal `database_unavailable` where the revocation is asked for and cannot be known.
+ * @throws Refusal `database_unavailable` if the revocation check is requested and needs the database.
  */
 export async function verifyToken(
   services: Services,
@@ -53,16 +53,16 @@ export async function verifyToken(
   { check_revocation }: { readonly check_revocation: boolean },
 ): Promise<Verification> {
   const memory = getVerifierMemory(services);
-  const known = memory.verified.get(token);
+  const cached = memory.verified.get(token);
   const genuine =
-    known && isCredentialKey(services.keys.findInMemory(known.kid))
-      ? known
+    cached && isCredentialKey(services.keys.findInMemory(cached.kid))
+      ? cached
       : await verifyUnknownToken(services, memory, token);
   if ('valid' in genuine) return genuine;
   const { form, content } = genuine;
   recordVerification(services, content.credential_id);
   const expiry = computeExpiryCheck(content, services.now());
-  // Asked without `await` where the answer is in memory, as it nearly always is.
+  // Not awaited if the result is in memory, which is nearly always the case.
   const revoked = check_revocation ? isRevoked(services, content) : null;
   const revocation = computeRevocationCheck(revoked instanceof Promise ? await revoked : revoked);
   return {
@@ -74,15 +74,15 @@ export async function verifyToken(
   };
 }
 
-/** The content of a token whose signature is right, which is remembered; or why it is not. */
+/** Caches and returns a token whose signature is correct; otherwise returns the failed verification. */
 async function verifyUnknownToken(
   services: Services,
   { issuer, verified }: VerifierMemory,
   token: string,
 ): Promise<VerifiedToken | Verification> {
-  const read = readToken(issuer, token);
-  if ('unreadable' in read) return buildUnreadableResult(read);
-  const { form, jws, kid, content } = read;
+  const parsed = readToken(issuer, token);
+  if ('unreadable' in parsed) return buildUnreadableResult(parsed);
+  const { form, jws, kid, content } = parsed;
   const key = services.keys.findInMemory(kid) ?? (await services.keys.find(kid));
   if (!isCredentialKey(key) || !isSignedBy(key, jws)) return buildWrongSignatureResult(issuer, form);
   const genuine = { form, kid, content };
@@ -90,12 +90,12 @@ async function verifyUnknownToken(
   return genuine;
 }
 
-/** A key of another algorithm signs no credentials, whatever it is called. */
+/** Only ES256 keys sign credentials, whatever key id a token names. */
 function isCredentialKey(key: SigningKey | undefined): key is SigningKey {
   return key?.algorithm === 'ES256';
 }
 
-/** @param revoked Null where nobody asked, undefined where no such list exists. */
+/** @param revoked Null if the check was not requested, undefined if the status list does not exist. */
 function computeRevocationCheck(revoked: boolean | null | undefined): Checks['revocation'] {
   if (revoked === null) return 'not_checked';
   if (revoked === undefined) return 'unknown';
@@ -112,12 +112,12 @@ const nothingChecked = {
   revocation: 'not_checked',
 } as const;
 
-function buildUnreadableResult(read: UnreadableToken): Verification {
-  const foreign = read.unreadable === 'foreign';
+function buildUnreadableResult(token: UnreadableToken): Verification {
+  const foreign = token.unreadable === 'foreign';
   return {
     valid: false,
     form: null,
-    issuer: foreign ? read.issuer.slice(0, 500) : null,
+    issuer: foreign ? token.issuer.slice(0, 500) : null,
     checks: foreign
       ? { form: 'passed', issuer: 'unknown', ...nothingChecked }
       : { form: 'malformed', issuer: 'not_checked', ...nothingChecked },

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
-import { OperatorError } from '#platform/command-line.ts';
-import { importTemplates } from './import-templates.ts';
 import { isTraitCode } from '#modules/traits';
+import { OperatorError } from '#platform/command-line.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { importTemplates } from './import-templates.ts';
 import { listTemplates } from './store.ts';
 
 let app: TestApp;
@@ -31,15 +31,16 @@ const styles = [
   ['29-1141.00', 'Concern for Others', 'IM', '4.8', '0.1', 'N'],
 ];
 
-const asText = (rows: readonly (readonly string[])[]) => rows.map((cells) => cells.join('\t')).join('\r\n');
+const formatRows = (rows: readonly (readonly string[])[]) =>
+  rows.map((cells) => cells.join('\t')).join('\r\n');
 
-async function given(occupationRows = occupations, styleRows = styles): Promise<void> {
-  await writeFile(path.join(dir, 'Occupation Data.txt'), asText(occupationRows));
-  await writeFile(path.join(dir, 'Work Styles.txt'), asText(styleRows));
+async function writeFiles(occupationRows = occupations, styleRows = styles): Promise<void> {
+  await writeFile(path.join(dir, 'Occupation Data.txt'), formatRows(occupationRows));
+  await writeFile(path.join(dir, 'Work Styles.txt'), formatRows(styleRows));
 }
 
-test('the text database becomes templates of the rated occupations', async () => {
-  await given();
+test('imports a template for every rated occupation', async () => {
+  await writeFiles();
   expect(await importTemplates(app.platform, { dir })).toEqual({ imported: 2 });
   const templates = await listTemplates(app.sql);
   expect(templates.map(({ onet_code, title }) => [onet_code, title])).toEqual([
@@ -50,38 +51,38 @@ test('the text database becomes templates of the rated occupations', async () =>
   expect(templates[1]?.trait_priorities).not.toHaveProperty('social_initiative');
 });
 
-test('a second import replaces what it holds and keeps the rest', async () => {
-  await given();
+test('a second import replaces the templates it contains and leaves the others unchanged', async () => {
+  await writeFiles();
   await importTemplates(app.platform, { dir });
   const renamed = [['29-1141.00', 'Nurses', 'Care.']];
-  await given([occupations[0]!, ...renamed], [styles[0]!, ...styles.slice(3)]);
+  await writeFiles([occupations[0]!, ...renamed], [styles[0]!, ...styles.slice(3)]);
   expect(await importTemplates(app.platform, { dir })).toEqual({ imported: 1 });
   const titles = (await listTemplates(app.sql)).map(({ title }) => title);
   expect(titles).toEqual(['Chief Executives', 'Nurses']);
 });
 
-test('a missing or wrong file is one clear line for the operator, and changes nothing', async () => {
-  await given();
+test('reports an invalid file to the operator in one line and changes nothing', async () => {
+  await writeFiles();
   await importTemplates(app.platform, { dir });
   const before = await listTemplates(app.sql);
-  const wrongs: readonly [occupations: typeof occupations, styles: typeof occupations, line: RegExp][] = [
+  const invalid: readonly [occupations: typeof occupations, styles: typeof occupations, line: RegExp][] = [
     [occupations, [], /Work Styles\.txt, line 1/],
     [[['Title']], styles, /Occupation Data\.txt, line 1, column \d+: the header has no column/],
     [[...occupations, ['1', 'x', 'y']], styles, /line 5, column 1/],
-    [[...occupations, occupations[1]!], styles, /11-1011\.00 is there twice/],
-    [occupations.slice(0, 2), styles, /29-1141\.00, which is no occupation/],
+    [[...occupations, occupations[1]!], styles, /11-1011\.00 appears twice/],
+    [occupations.slice(0, 2), styles, /29-1141\.00, which is not among the occupations/],
     [occupations, [...styles, styles[1]!], /two ratings/],
-    [occupations, styles.slice(0, 1), /no occupation has a rating/],
+    [occupations, styles.slice(0, 1), /no occupation has a work style rating/],
     [[occupations[0]!, ['11-1011.00', 'a\0b', 'c'], occupations[2]!], styles, /NUL/],
   ];
-  for (const [rows, ratings, line] of wrongs) {
-    await given(rows, ratings);
+  for (const [rows, ratings, line] of invalid) {
+    await writeFiles(rows, ratings);
     await expectOperatorError(importTemplates(app.platform, { dir }), line);
   }
   expect(await listTemplates(app.sql)).toEqual(before);
 });
 
-test('a folder that is not there, and none at all, are the operator’s mistakes', async () => {
+test('reports a missing folder and a missing argument to the operator', async () => {
   await expectOperatorError(
     importTemplates(app.platform, { dir: path.join(dir, 'absent') }),
     /cannot be read \(ENOENT\)/,
@@ -91,7 +92,7 @@ test('a folder that is not there, and none at all, are the operator’s mistakes
 
 const published = path.join(import.meta.dirname, '../../../../../shared/data/onet');
 
-test('the published database is read as it is', async ({ skip }) => {
+test('imports the published database unchanged', async ({ skip }) => {
   if (!existsSync(published))
     skip('the O*NET text database is not beside this checkout (../shared/data/onet)');
   const { imported } = await importTemplates(app.platform, { dir: published });
@@ -107,7 +108,7 @@ async function expectOperatorError(work: Promise<unknown>, line: RegExp): Promis
     () => undefined,
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(OperatorError);
-  expect((error as OperatorError).message).toMatch(line);
-  expect((error as OperatorError).message).not.toContain('\n');
+  if (!(error instanceof OperatorError)) throw new Error('expected an OperatorError');
+  expect(error.message).toMatch(line);
+  expect(error.message).not.toContain('\n');
 }

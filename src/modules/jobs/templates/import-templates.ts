@@ -15,16 +15,16 @@ import { upsertTemplates } from './store.ts';
 import { computeJobTemplates, type JobTemplate } from './template-priorities.ts';
 
 /**
- * Reads `Occupation Data.txt` and `Work Styles.txt` of the O*NET text database from the folder `dir`, and keeps a job template for every
- * occupation with ratings, replacing those of the same codes: all of them or none.
+ * Imports a job template for every rated occupation of the O*NET text database, from `Occupation Data.txt` and `Work Styles.txt` in the
+ * folder `dir`. Templates with the same codes are replaced. Either all templates are imported or none.
  *
- * @throws OperatorError naming the file, and the line where there is one, that is missing or not in the published format.
+ * @throws OperatorError naming the file, and the line if there is one, that is missing or not in the published format.
  */
 export async function importTemplates(
   { database }: Pick<Platform, 'database'>,
   { dir }: Readonly<Record<string, string>>,
 ): Promise<{ readonly imported: number }> {
-  if (!dir) throw new OperatorError('name the folder that holds the O*NET text files');
+  if (!dir) throw new OperatorError('name the folder that contains the O*NET text files');
   const occupations = await readRows(dir, 'Occupation Data.txt', readOccupations);
   const ratings = await readRows(dir, 'Work Styles.txt', readWorkStyles);
   const templates = buildTemplates(occupations, ratings);
@@ -43,25 +43,26 @@ async function readRows<Row>(
     return await collectRows(read(handle.readLines({ encoding: 'utf8' }), file));
   } catch (error) {
     if (error instanceof OnetFormatError) throw new OperatorError(error.message);
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : new OperatorError(`${file} cannot be read (${code})`);
+    if (error instanceof Error && 'code' in error)
+      throw new OperatorError(`${file} cannot be read (${String(error.code)})`);
+    throw error;
   }
 }
 
-/** What is wrong between the rows is the files' fault as well, and said in one line. */
+/** Contradictions between rows are also errors in the files, so they are reported to the operator in one line. */
 function buildTemplates(
   occupations: readonly Occupation[],
   ratings: readonly WorkStyleRating[],
 ): readonly JobTemplate[] {
   const seen = new Set<string>();
   for (const { onet_code } of occupations) {
-    if (seen.has(onet_code)) throw new OperatorError(`the occupation ${onet_code} is there twice`);
+    if (seen.has(onet_code)) throw new OperatorError(`the occupation ${onet_code} appears twice`);
     seen.add(onet_code);
   }
   const templates = deriveTemplates(occupations, ratings);
-  if (templates.length === 0) throw new OperatorError('no occupation has a rating of its work styles');
+  if (templates.length === 0) throw new OperatorError('no occupation has a work style rating');
   if (templates.some(({ title, description }) => `${title}${description}`.includes('\0')))
-    throw new OperatorError('the text of an occupation holds a NUL character');
+    throw new OperatorError('the text of an occupation contains a NUL character');
   return templates;
 }
 
@@ -72,6 +73,6 @@ function deriveTemplates(
   try {
     return computeJobTemplates(occupations, ratings);
   } catch (error) {
-    throw new OperatorError((error as Error).message);
+    throw error instanceof Error ? new OperatorError(error.message) : error;
   }
 }

@@ -14,21 +14,21 @@ const occupationText = readFileSync(new URL('Occupation Data.txt', sample), 'utf
 const workStyleText = readFileSync(new URL('Work Styles.txt', sample), 'utf8');
 const [header = '', firstRow = ''] = workStyleText.split('\n');
 
-async function formatError(rows: AsyncIterable<unknown>): Promise<OnetFormatError> {
+async function catchFormatError(rows: AsyncIterable<unknown>): Promise<OnetFormatError> {
   const error: unknown = await collectRows(rows).catch((error: unknown) => error);
   if (error instanceof OnetFormatError) return error;
-  throw new Error('Expected an OnetFormatError.');
+  throw new Error('expected an OnetFormatError');
 }
 
-function rowWith(column: string, value: string): string {
+function replaceCell(column: string, value: string): string {
   return `${header}\n${firstRow.split('\t').with(header.split('\t').indexOf(column), value).join('\t')}`;
 }
 
-async function* streamOf(lines: readonly string[]): AsyncGenerator<string> {
+async function* streamLines(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines;
 }
 
-function* endlessLines(): Generator<string> {
+function* yieldEndlessLines(): Generator<string> {
   yield header;
   for (;;) yield '';
 }
@@ -44,12 +44,12 @@ describe('occupations', () => {
     });
   });
 
-  it('are the same from a text, from lines, from a stream of lines, with a byte order mark and with Windows line ends', async () => {
+  it('are the same from a text, from lines and from a stream of lines, with a byte order mark and with Windows line endings', async () => {
     const expected = await collectRows(readOccupations(occupationText));
     const lines = occupationText.split('\n');
     for (const form of [
       lines,
-      streamOf(lines),
+      streamLines(lines),
       `\uFEFF${occupationText}`,
       occupationText.replaceAll('\n', '\r\n'),
     ]) {
@@ -57,14 +57,14 @@ describe('occupations', () => {
     }
   });
 
-  it('are found by the names of the columns, in any order and among others', async () => {
+  it('are read by column name, in any order and with additional columns', async () => {
     const text = 'Title\tExtra\tDescription\tO*NET-SOC Code\nWeavers\tx\tWeave.\t99-2001.00\n';
     expect(await collectRows(readOccupations(text))).toEqual([
       { onet_code: '99-2001.00', title: 'Weavers', description: 'Weave.' },
     ]);
   });
 
-  it('keep quotation marks as they are, since the format has no quoting', async () => {
+  it('contain quotation marks unchanged, because the format has no quoting', async () => {
     const text = 'O*NET-SOC Code\tTitle\tDescription\n99-2001.00\t"Weavers"\tSay "hello.\n';
     const [row] = await collectRows(readOccupations(text));
     expect(row).toMatchObject({
@@ -87,7 +87,7 @@ describe('work styles', () => {
     });
   });
 
-  it('have no standard error where the file says n/a, and are marked where it recommends to suppress', async () => {
+  it('have no standard error if the file says n/a, and are marked if the file recommends to suppress them', async () => {
     const ratings = await collectRows(readWorkStyles(workStyleText));
     expect(ratings.filter((rating) => rating.standard_error === undefined)).toHaveLength(16);
     expect(ratings.filter((rating) => rating.suppressed).map((rating) => rating.work_style)).toEqual([
@@ -95,8 +95,12 @@ describe('work styles', () => {
     ]);
   });
 
-  it('leave out other scales and rows without a value', async () => {
-    for (const text of [rowWith('Scale ID', 'LV'), rowWith('Data Value', 'n/a'), rowWith('Data Value', '')]) {
+  it('exclude other scales and rows without a value', async () => {
+    for (const text of [
+      replaceCell('Scale ID', 'LV'),
+      replaceCell('Data Value', 'n/a'),
+      replaceCell('Data Value', ''),
+    ]) {
       expect(await collectRows(readWorkStyles(text))).toEqual([]);
     }
   });
@@ -113,50 +117,56 @@ describe('a file that is not in the published format', () => {
       'the header has no column "Data Value"',
     ],
     [
-      'a row with a column too few',
+      'a row with one column too few',
       `${header}\n${firstRow.replace(/\t[^\t]*$/, '')}`,
       2,
       12,
       'the row has 11 columns',
     ],
-    ['a row with a column too many', `${header}\n\n${firstRow}\tx`, 3, 13, 'the row has 13 columns'],
-    ['a wrong code', rowWith('O*NET-SOC Code', '11-1011'), 2, 1, 'must look like 11-1011.00, not "11-1011"'],
+    ['a row with one column too many', `${header}\n\n${firstRow}\tx`, 3, 13, 'the row has 13 columns'],
     [
-      'a style that has no crosswalk',
-      rowWith('Element Name', 'Charm'),
+      'an invalid code',
+      replaceCell('O*NET-SOC Code', '11-1011'),
+      2,
+      1,
+      'must look like 11-1011.00, not "11-1011"',
+    ],
+    [
+      'a style that is not in the crosswalk',
+      replaceCell('Element Name', 'Charm'),
       2,
       3,
       'must be one of the 16 work styles',
     ],
-    ['a value above the scale', rowWith('Data Value', '5.01'), 2, 5, 'must be a number from 1 to 5'],
-    ['a value that is no number', rowWith('Data Value', '4,2'), 2, 5, 'not "4,2"'],
-    ['a negative error', rowWith('Standard Error', '-0.1'), 2, 7, 'must be a number from 0 to 5'],
+    ['a value above the scale', replaceCell('Data Value', '5.01'), 2, 5, 'must be a number from 1 to 5'],
+    ['a value that is not a number', replaceCell('Data Value', '4,2'), 2, 5, 'not "4,2"'],
+    ['a negative error', replaceCell('Standard Error', '-0.1'), 2, 7, 'must be a number from 0 to 5'],
     [
-      'an endless line',
+      'a line that is too long',
       `${header}\n${'x'.repeat(onetLimits.line_characters + 1)}`,
       2,
       1,
       'the line is too long',
     ],
-  ])('is refused with file, line and column: %s', async (_, text, line, column, reason) => {
-    const error = await formatError(readWorkStyles(text, 'styles.txt'));
+  ])('is rejected with file, line and column: %s', async (_, text, line, column, reason) => {
+    const error = await catchFormatError(readWorkStyles(text, 'styles.txt'));
     expect(error).toMatchObject({ file: 'styles.txt', line, column });
     expect(error.message).toContain(`styles.txt, line ${line}, column ${column}: `);
     expect(error.message).toContain(reason);
   });
 
-  it('is refused once it has more rows than any O*NET file', async () => {
-    expect((await formatError(readWorkStyles(endlessLines()))).line).toBe(onetLimits.rows + 1);
+  it('is rejected if it has more rows than any O*NET file', async () => {
+    expect((await catchFormatError(readWorkStyles(yieldEndlessLines()))).line).toBe(onetLimits.rows + 1);
   });
 
-  it('is refused where a text is missing', async () => {
+  it('is rejected if a text is missing', async () => {
     const text = 'O*NET-SOC Code\tTitle\tDescription\n99-2001.00\t\tWeave.\n';
-    expect(await formatError(readOccupations(text))).toMatchObject({ line: 2, column: 2 });
+    expect(await catchFormatError(readOccupations(text))).toMatchObject({ line: 2, column: 2 });
   });
 });
 
 describe('the attribution', () => {
-  it('names the source, the licence and the trademark, and says that the data was modified', () => {
+  it('names the source, the licence and the trademark, and states that the data was modified', () => {
     for (const part of ['O*NET', 'USDOL/ETA', 'CC BY 4.0', 'trademark', 'modified'])
       expect(onetAttribution).toContain(part);
   });

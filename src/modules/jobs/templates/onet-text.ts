@@ -1,14 +1,14 @@
-import { parse } from 'csv-parse';
 import { pipeline, Readable } from 'node:stream';
+import { parse } from 'csv-parse';
 import { isWorkStyle, type WorkStyle } from './work-styles-crosswalk.ts';
 
-/** Credit that CC BY 4.0 asks for wherever anything derived from the O*NET database is shown. */
+/** The attribution that CC BY 4.0 requires wherever anything derived from the O*NET database is shown. */
 export const onetAttribution =
   'This uses information from the O*NET database by the U.S. Department of Labor, Employment and Training Administration ' +
   '(USDOL/ETA), used under the CC BY 4.0 licence (https://creativecommons.org/licenses/by/4.0/). O*NET is a trademark of USDOL/ETA. ' +
   'Tessera has modified this information; USDOL/ETA has not approved, endorsed or tested the modifications.';
 
-/** A text as a whole, or its lines one by one, such as those of `FileHandle.readLines()`. */
+/** A whole text, or its lines one by one, such as those of `FileHandle.readLines()`. */
 export type Lines = string | Iterable<string> | AsyncIterable<string>;
 
 /** A row of `Occupation Data.txt`. */
@@ -18,7 +18,7 @@ export type Occupation = {
   readonly description: string;
 };
 
-/** A row of `Work Styles.txt`: importance 1 to 5, with its standard error in the same unit where one was published. */
+/** A row of `Work Styles.txt`: the importance from 1 to 5, and its standard error in the same unit if one was published. */
 export type WorkStyleRating = {
   readonly onet_code: string;
   readonly work_style: WorkStyle;
@@ -27,7 +27,7 @@ export type WorkStyleRating = {
   readonly suppressed: boolean;
 };
 
-/** The file is not in the published format. `line` and `column` count from 1, as in an editor and a spreadsheet. */
+/** The file is not in the published format. `line` and `column` count from 1, as editors and spreadsheets do. */
 export class OnetFormatError extends Error {
   readonly file: string;
   readonly line: number;
@@ -42,12 +42,14 @@ export class OnetFormatError extends Error {
   }
 }
 
-/** Far above the published 1,110 occupations and 14,752 ratings, and low enough that a wrong file cannot fill the memory. */
+/** Far above the published 1,110 occupations and 14,752 ratings, yet low enough that an unsuitable file cannot exhaust the memory. */
 export const onetLimits = { line_characters: 16_384, rows: 200_000 } as const;
 
 /**
- * Reads `Occupation Data.txt` row by row: tab-separated, UTF-8, a header line. Columns are found by name, in any order; columns that
- * are not named here are ignored. Throws {@link OnetFormatError}.
+ * Reads `Occupation Data.txt` row by row: tab-separated UTF-8 with a header line. Columns are found by name, in any order; other columns
+ * are ignored.
+ *
+ * @throws OnetFormatError
  */
 export async function* readOccupations(
   lines: Lines,
@@ -63,9 +65,10 @@ export async function* readOccupations(
 }
 
 /**
- * Reads the importance ratings (scale `IM`) of `Work Styles.txt` row by row. A row without a value is left out; a row that O*NET
- * recommends to suppress, for its low precision, is marked. Throws {@link OnetFormatError}, also for a style that the crosswalk does
- * not know, since leaving it out would bend every priority unseen.
+ * Reads the importance ratings (scale `IM`) of `Work Styles.txt` row by row. Rows without a value are skipped. Rows that O*NET recommends
+ * to suppress because of their low precision are marked.
+ *
+ * @throws OnetFormatError, also for a style that the crosswalk does not contain: skipping it would silently distort every priority.
  */
 export async function* readWorkStyles(
   lines: Lines,
@@ -85,7 +88,7 @@ export async function* readWorkStyles(
   }
 }
 
-/** All rows of a reader, whose number {@link onetLimits} bounds. */
+/** Collects all rows of a reader. {@link onetLimits} bounds their number. */
 export async function collectRows<Row>(rows: AsyncIterable<Row>): Promise<readonly Row[]> {
   const collected: Row[] = [];
   for await (const row of rows) collected.push(row);
@@ -115,7 +118,7 @@ async function* readRows(lines: Lines, file: string, columns: readonly string[])
   if (header === undefined) throw new OnetFormatError({ file, line: 1, column: 1 }, 'the file is empty');
 }
 
-/** Passes the lines on until one of them, or their number, exceeds {@link onetLimits}. */
+/** Yields the lines. Throws if a line or the number of lines exceeds {@link onetLimits}. */
 async function* limitLines(lines: Lines, file: string): AsyncGenerator<string> {
   let line = 0;
   for await (const text of typeof lines === 'string' ? lines.split('\n') : lines) {
@@ -129,7 +132,7 @@ async function* limitLines(lines: Lines, file: string): AsyncGenerator<string> {
 
 type ParsedLine = { readonly record: readonly string[]; readonly info: { readonly lines: number } };
 
-/** O*NET's format has no quotation marks with a meaning. Rows of another width pass here, so that {@link parseRow} can name the column. */
+/** Quotation marks have no meaning in O*NET's format. Rows of another width are accepted here so that {@link parseRow} can name the column. */
 function parseLines(lines: AsyncIterable<string>): AsyncIterable<ParsedLine> {
   const parser = parse({
     bom: true,
@@ -141,7 +144,7 @@ function parseLines(lines: AsyncIterable<string>): AsyncIterable<ParsedLine> {
     relax_column_count: true,
     skip_empty_lines: true,
   });
-  // An error of the lines reaches the reader through the parser, which it destroys.
+  // An error while reading lines destroys the parser, which passes the error on to its reader.
   return pipeline(Readable.from(lines), parser, () => undefined);
 }
 
@@ -149,16 +152,16 @@ function parseHeader(cells: readonly string[], columns: readonly string[], place
   const names = cells.map((name) => name.trim());
   for (const column of columns) {
     if (names.includes(column)) continue;
-    const found = names.join(', ').slice(0, 200);
+    const columnNames = names.join(', ').slice(0, 200);
     throw new OnetFormatError(
       { ...place, column: findMisplacedColumn(names, columns) },
-      `the header has no column "${column}" (found: ${found})`,
+      `the header has no column "${column}" (found: ${columnNames})`,
     );
   }
   return { places: new Map(names.map((name, index) => [name, index])), width: cells.length };
 }
 
-/** Where to look: the first heading that is not one of the expected ones, or behind the last. */
+/** Finds the column to report: the first heading that is not expected, or the position after the last one. */
 function findMisplacedColumn(names: readonly string[], columns: readonly string[]): number {
   const index = names.findIndex((name) => !columns.includes(name));
   return (index === -1 ? names.length : index) + 1;
@@ -168,7 +171,7 @@ function parseRow(cells: readonly string[], header: Header, place: Place): Row {
   if (cells.length !== header.width) {
     throw new OnetFormatError(
       { ...place, column: Math.min(cells.length, header.width) + 1 },
-      `the row has ${cells.length} columns and the header ${header.width}`,
+      `the row has ${cells.length} columns, but the header has ${header.width}`,
     );
   }
   return { ...header, file: place.file, line: place.line, cells };
@@ -185,7 +188,7 @@ function createCellError(row: Row, column: string, reason: string): OnetFormatEr
 
 function readText(row: Row, column: string): string {
   const text = readCell(row, column);
-  if (text === '') throw createCellError(row, column, 'must hold text');
+  if (text === '') throw createCellError(row, column, 'must contain text');
   return text;
 }
 
@@ -202,7 +205,7 @@ function readWorkStyle(row: Row): WorkStyle {
   return name;
 }
 
-/** A number within its range; undefined where O*NET publishes none, which it writes as `n/a`. */
+/** Reads a number within its range; undefined if O*NET publishes none, which it writes as `n/a`. */
 function readNumber(row: Row, column: string, minimum: number, maximum: number): number | undefined {
   const text = readCell(row, column);
   if (text === '' || text === 'n/a') return undefined;

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { logInWithRole } from '#test/modules/jobs.ts';
 import { onetAttribution } from './onet-text.ts';
 import { upsertTemplates } from './store.ts';
-import { logInWithRole } from '#test/modules/jobs.ts';
 
 let app: TestApp;
 let token: string;
@@ -40,33 +40,31 @@ const templates = [
   },
 ];
 
-const search = async (query: string, more = '') => {
-  const { status, body } = await app.request(
-    'GET',
-    `/job-templates?query=${encodeURIComponent(query)}${more}`,
-    { token },
-  );
+const searchCodes = async (query: string): Promise<string[]> => {
+  const { status, body } = await app.request('GET', `/job-templates?query=${encodeURIComponent(query)}`, {
+    token,
+  });
   expect(status).toBe(200);
-  return body.data.map(({ onet_code }: { onet_code: string }) => onet_code) as string[];
+  return body.data.map(({ onet_code }: { onet_code: string }) => onet_code);
 };
 
-test('whole words, their other forms and their beginnings find a template, a title before a description', async () => {
+test('finds templates by whole words, inflected forms and prefixes, and ranks titles above descriptions', async () => {
   for (const query of ['nurse', 'nurses', 'nurs', 'NURS', 'nursin']) {
-    const codes = await search(query);
+    const codes = await searchCodes(query);
     expect(codes).toContain('29-1141.00');
     expect(codes).not.toContain('15-1252.00');
   }
-  expect(await search('nurse')).toEqual(['29-1141.00', '29-2061.00', '29-9000.00']);
-  expect(await search('nurse night')).toEqual(['29-2061.00']);
+  expect(await searchCodes('nurse')).toEqual(['29-1141.00', '29-2061.00', '29-9000.00']);
+  expect(await searchCodes('nurse night')).toEqual(['29-2061.00']);
 });
 
-test('quotes, OR and exclusion mean what they mean in a search engine', async () => {
-  expect(await search('nurses -night')).toEqual(['29-1141.00', '29-9000.00']);
-  expect(await search('"nursing care"')).toEqual(['29-1141.00']);
-  expect((await search('clerks OR developers')).sort()).toEqual(['15-1252.00', '29-9000.00']);
+test('supports quotes, OR and exclusion as search engines do', async () => {
+  expect(await searchCodes('nurses -night')).toEqual(['29-1141.00', '29-9000.00']);
+  expect(await searchCodes('"nursing care"')).toEqual(['29-1141.00']);
+  expect((await searchCodes('clerks OR developers')).sort()).toEqual(['15-1252.00', '29-9000.00']);
 });
 
-test('a template has its priorities and the credit that its licence asks for', async () => {
+test('a template includes its priorities and the attribution that its licence requires', async () => {
   const { body } = await app.request('GET', '/job-templates?query=developers', { token });
   expect(body).toEqual({
     data: [{ ...templates[0], source: onetAttribution }],
@@ -74,14 +72,14 @@ test('a template has its priorities and the credit that its licence asks for', a
   });
 });
 
-test('without a query come all templates by code', async () => {
+test('without a query, all templates are listed by code', async () => {
   const codes = templates.map(({ onet_code }) => onet_code);
-  expect(await search('')).toEqual(codes);
+  expect(await searchCodes('')).toEqual(codes);
   const { body } = await app.request('GET', '/job-templates', { token });
   expect(body.pagination.total_count).toBe(codes.length);
 });
 
-test('pages go on where the last one ended, with and without a query', async () => {
+test('each page continues where the previous one ended, with and without a query', async () => {
   for (const query of ['nurse', '']) {
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -93,31 +91,31 @@ test('pages go on where the last one ended, with and without a query', async () 
       seen.push(...body.data.map(({ onet_code }: { onet_code: string }) => onet_code));
       cursor = body.pagination.next_cursor;
     }
-    expect(seen).toEqual(await search(query));
+    expect(seen).toEqual(await searchCodes(query));
   }
 });
 
-test('a cursor of another query is refused, and a query that says nothing finds nothing', async () => {
+test('rejects the cursor of another query, and finds nothing for a query without words', async () => {
   const { body } = await app.request('GET', '/job-templates?query=nurse&limit=1', { token });
-  const cursor = body.pagination.next_cursor as string;
+  const cursor: string = body.pagination.next_cursor;
   const other = await app.request('GET', `/job-templates?query=clerk&limit=1&cursor=${cursor}`, { token });
   expect([other.status, other.body.code]).toEqual([400, 'cursor_invalid']);
-  expect(await search("?! & | : * ( ) ' \\")).toEqual([]);
-  expect(await search('zzz')).toEqual([]);
+  expect(await searchCodes("?! & | : * ( ) ' \\")).toEqual([]);
+  expect(await searchCodes('zzz')).toEqual([]);
 });
 
-test('a query has 200 characters at most', async () => {
-  const statusOf = async (length: number) =>
+test('rejects a query of more than 200 characters', async () => {
+  const searchStatus = async (length: number) =>
     (await app.request('GET', `/job-templates?query=${'x'.repeat(length)}`, { token })).status;
-  expect([await statusOf(200), await statusOf(201)]).toEqual([200, 422]);
+  expect([await searchStatus(200), await searchStatus(201)]).toEqual([200, 422]);
 });
 
-test('a query with a NUL, which no text of ours can hold, is refused', async () => {
+test('rejects a query that contains a NUL character', async () => {
   const { status } = await app.request('GET', '/job-templates?query=a%00', { token });
   expect(status).toBe(400);
 });
 
-test('organisations and operators search templates; members and strangers do not', async () => {
+test('organisations and platform administrators can search templates; members and anonymous callers cannot', async () => {
   const viewer = await logInWithRole(app, await app.registerOrgAdmin(), 'org_viewer');
   const admin = await app.registerPlatformAdmin();
   for (const allowed of [viewer, admin.token])

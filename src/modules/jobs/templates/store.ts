@@ -1,7 +1,7 @@
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { JobTemplate } from './template-priorities.ts';
 
-/** Adds templates, and replaces those of the same code. Codes are distinct. */
+/** Adds templates and replaces those with the same codes. The codes must be distinct. */
 export async function upsertTemplates(tx: Transaction, templates: readonly JobTemplate[]): Promise<void> {
   await tx.run(sql`
     insert into job_templates (onet_code, title, description, trait_priorities)
@@ -15,21 +15,21 @@ export async function upsertTemplates(tx: Transaction, templates: readonly JobTe
 
 const templates_max = 10_000;
 
-/** All templates by code. */
+/** Lists all templates by code. */
 export function listTemplates(db: Reader): Promise<JobTemplate[]> {
   return db.list(sql<JobTemplate>`
     select onet_code, title, description, trait_priorities from job_templates order by onet_code limit ${templates_max}`);
 }
 
-/** What is searched for: the text as it was typed, and its words' beginnings as a `buildTsquery`, empty where only whole words count. */
-export type TemplateSearch = { readonly query: string; readonly beginnings: string };
+/** A search: the text as typed, and its word prefixes as a `tsquery`, empty if only whole words are searched. */
+export type TemplateSearch = { readonly query: string; readonly prefixes: string };
 
 export type FoundTemplate = JobTemplate & { readonly rank: number };
 
-/** Where a page of templates goes on: behind the template of this rank and code. */
+/** The position of a template in the list: its rank and code. */
 export type TemplatePlace = readonly [rank: number, onet_code: string];
 
-/** Templates that speak of the search, the best first; all of them by code where the query is blank. */
+/** Lists the templates that match the search, the best first; all templates by code if the query is blank. */
 export function listFoundTemplates(
   db: Reader,
   search: TemplateSearch,
@@ -64,7 +64,7 @@ function isBlank({ query }: TemplateSearch): boolean {
   return query.trim() === '';
 }
 
-function buildTsquery({ query, beginnings }: TemplateSearch): Statement {
+function buildTsquery({ query, prefixes }: TemplateSearch): Statement {
   const words = sql`websearch_to_tsquery('english', ${query})`;
-  return beginnings === '' ? words : sql`(${words} || to_tsquery('simple', ${beginnings}))`;
+  return prefixes === '' ? words : sql`(${words} || to_tsquery('simple', ${prefixes}))`;
 }

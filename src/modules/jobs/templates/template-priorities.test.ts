@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import { existsSync, readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traitCodes, type TraitCode } from '#modules/traits';
 import { collectRows, readOccupations, readWorkStyles, type WorkStyleRating } from './onet-text.ts';
@@ -9,7 +9,7 @@ import { workStyles } from './work-styles-crosswalk.ts';
 const sample = new URL('../../../demo/onet-sample/', import.meta.url);
 const published = new URL('../../../../../shared/data/onet/', import.meta.url);
 
-async function templatesIn(folder: URL): Promise<readonly JobTemplate[]> {
+async function readTemplates(folder: URL): Promise<readonly JobTemplate[]> {
   const text = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
   return computeJobTemplates(
     await collectRows(readOccupations(text('Occupation Data.txt'))),
@@ -17,24 +17,24 @@ async function templatesIn(folder: URL): Promise<readonly JobTemplate[]> {
   );
 }
 
-function titled(templates: readonly JobTemplate[], title: string): JobTemplate {
+function findTemplate(templates: readonly JobTemplate[], title: string): JobTemplate {
   const template = templates.find((template) => template.title === title);
-  if (template === undefined) throw new Error(`There is no ${title}.`);
+  if (template === undefined) throw new Error(`no template has the title ${title}`);
   return template;
 }
 
-function priority(template: JobTemplate, code: TraitCode): number {
+function getPriority(template: JobTemplate, code: TraitCode): number {
   return template.trait_priorities[code] ?? 0;
 }
 
-function strongest(template: JobTemplate, count: number): readonly string[] {
+function listStrongestTraits(template: JobTemplate, count: number): readonly string[] {
   return Object.entries(template.trait_priorities)
     .sort(([, a], [, b]) => b - a)
     .slice(0, count)
     .map(([code]) => code);
 }
 
-function unsound(template: JobTemplate): boolean {
+function isInvalid(template: JobTemplate): boolean {
   const values = Object.values(template.trait_priorities);
   return (
     values.length === 0 || values.some((value) => !(value >= 0.1 && value <= 1) || !isTwoDecimals(value))
@@ -45,8 +45,10 @@ function isTwoDecimals(value: number): boolean {
   return value === Math.round(value * 100) / 100;
 }
 
-function meanCorrelation(templates: readonly JobTemplate[]): number {
-  const rows = templates.map((template) => standardise(traitCodes.map((code) => priority(template, code))));
+function computeMeanCorrelation(templates: readonly JobTemplate[]): number {
+  const rows = templates.map((template) =>
+    standardise(traitCodes.map((code) => getPriority(template, code))),
+  );
   let sum = 0;
   let pairs = 0;
   for (const [first, a] of rows.entries()) {
@@ -64,7 +66,7 @@ function standardise(values: readonly number[]): readonly number[] {
   return values.map((value) => (value - mean) / length);
 }
 
-function occupationsOf(count: number): { onet_code: string; title: string; description: string }[] {
+function createOccupations(count: number): { onet_code: string; title: string; description: string }[] {
   return Array.from({ length: count }, (_, index) => ({
     onet_code: `99-200${index}.00`,
     title: `Job ${index}`,
@@ -72,7 +74,7 @@ function occupationsOf(count: number): { onet_code: string; title: string; descr
   }));
 }
 
-function rated(
+function createRatings(
   onet_code: string,
   importances: readonly number[],
   standard_error?: number,
@@ -83,25 +85,31 @@ function rated(
 }
 
 describe('priorities of the sample occupations', () => {
-  it('are sound, complete and ordered by code', async () => {
-    const templates = await templatesIn(sample);
+  it('are valid, complete and ordered by code', async () => {
+    const templates = await readTemplates(sample);
     expect(templates.map((template) => template.onet_code)).toEqual(
       [1, 2, 3, 4, 5, 6].map((number) => `99-100${number}.00`),
     );
-    expect(templates.filter(unsound)).toEqual([]);
+    expect(templates.filter(isInvalid)).toEqual([]);
   });
 
-  it('say what sets each occupation apart', async () => {
-    const templates = await templatesIn(sample);
-    expect(strongest(titled(templates, 'Neighbourhood Care Coordinators'), 1)).toEqual([
+  it('show what distinguishes each occupation', async () => {
+    const templates = await readTemplates(sample);
+    expect(listStrongestTraits(findTemplate(templates, 'Neighbourhood Care Coordinators'), 1)).toEqual([
       'empathic_attunement',
     ]);
-    expect(strongest(titled(templates, 'Data Platform Developers'), 2)).toContain('analytical_depth');
-    expect(strongest(titled(templates, 'Night Dispatch Operators'), 1)).toEqual(['pressure_response']);
-    expect(strongest(titled(templates, 'Community Fundraisers'), 3)).toContain('achievement_drive');
+    expect(listStrongestTraits(findTemplate(templates, 'Data Platform Developers'), 2)).toContain(
+      'analytical_depth',
+    );
+    expect(listStrongestTraits(findTemplate(templates, 'Night Dispatch Operators'), 1)).toEqual([
+      'pressure_response',
+    ]);
+    expect(listStrongestTraits(findTemplate(templates, 'Community Fundraisers'), 3)).toContain(
+      'achievement_drive',
+    );
   });
 
-  it('are the same on every import, in whatever order the rows come', async () => {
+  it('are the same on every import, regardless of the order of rows', async () => {
     const text = readFileSync(new URL('Work Styles.txt', sample), 'utf8');
     const occupations = await collectRows(
       readOccupations(readFileSync(new URL('Occupation Data.txt', sample), 'utf8')),
@@ -114,7 +122,7 @@ describe('priorities of the sample occupations', () => {
 });
 
 describe('priorities', () => {
-  it('are sound for any ratings: at least one trait, 0.10 to 1, two decimals, only known traits', () => {
+  it('are valid for any ratings: at least one trait, from 0.10 to 1, with two decimals', () => {
     const importances = fc.array(fc.double({ min: 1, max: 5, noNaN: true }), {
       minLength: 16,
       maxLength: 16,
@@ -122,41 +130,41 @@ describe('priorities', () => {
     const error = fc.option(fc.double({ min: 0, max: 2, noNaN: true }), { nil: undefined });
     fc.assert(
       fc.property(fc.array(fc.tuple(importances, error), { minLength: 1, maxLength: 6 }), (jobs) => {
-        const occupations = occupationsOf(jobs.length);
+        const occupations = createOccupations(jobs.length);
         const ratings = jobs.flatMap(([values, error], index) =>
-          rated(occupations[index]!.onet_code, values, error),
+          createRatings(occupations[index]!.onet_code, values, error),
         );
         const templates = computeJobTemplates(occupations, ratings);
         expect(templates).toHaveLength(jobs.length);
-        expect(templates.filter(unsound)).toEqual([]);
+        expect(templates.filter(isInvalid)).toEqual([]);
       }),
     );
   });
 
-  it('lie nearer to the average the less certain a rating is', () => {
-    const occupations = occupationsOf(3);
+  it('are closer to the average the less certain a rating is', () => {
+    const occupations = createOccupations(3);
     const flat = Array.from({ length: 16 }, () => 3);
     const analytical = flat.with(workStyles.indexOf('Analytical Thinking'), 4.5);
-    const priorityAt = (error: number): number => {
+    const computePriority = (error: number): number => {
       const [peak, ...others] = occupations;
       const rest = others.flatMap((job, index) =>
-        rated(
+        createRatings(
           job.onet_code,
           flat.map((value) => value + index / 4 - 0.1),
           0.1,
         ),
       );
-      return priority(
-        computeJobTemplates(occupations, [...rated(peak!.onet_code, analytical, error), ...rest])[0]!,
+      return getPriority(
+        computeJobTemplates(occupations, [...createRatings(peak!.onet_code, analytical, error), ...rest])[0]!,
         'analytical_depth',
       );
     };
-    expect(priorityAt(0.1)).toBeGreaterThan(priorityAt(1.5));
+    expect(computePriority(0.1)).toBeGreaterThan(computePriority(1.5));
   });
 
-  it('take no account of suppressed ratings, and leave out occupations without any', () => {
-    const [first, second] = occupationsOf(2);
-    const ratings = [...rated(first!.onet_code, [5]), ...rated(second!.onet_code, [1])];
+  it('ignore suppressed ratings and leave out occupations without other ratings', () => {
+    const [first, second] = createOccupations(2);
+    const ratings = [...createRatings(first!.onet_code, [5]), ...createRatings(second!.onet_code, [1])];
     const without = ratings.filter((rating) => rating.onet_code !== second!.onet_code);
     const suppressed = ratings.map((rating) => ({
       ...rating,
@@ -167,50 +175,63 @@ describe('priorities', () => {
     );
   });
 
-  it('are refused where the two files do not belong together, or a style is rated twice', () => {
-    const [job] = occupationsOf(1);
-    expect(() => computeJobTemplates([job!], rated('99-9999.00', []))).toThrow('no occupation given');
+  it('cannot be computed if the two files do not belong together or a style is rated twice', () => {
+    const [job] = createOccupations(1);
+    expect(() => computeJobTemplates([job!], createRatings('99-9999.00', []))).toThrow(
+      'not among the occupations',
+    );
     expect(() =>
-      computeJobTemplates([job!], [...rated(job!.onet_code, []), ...rated(job!.onet_code, [])]),
+      computeJobTemplates(
+        [job!],
+        [...createRatings(job!.onet_code, []), ...createRatings(job!.onet_code, [])],
+      ),
     ).toThrow('two ratings');
   });
 
-  it('are none for no ratings', () => {
-    expect(computeJobTemplates(occupationsOf(2), [])).toEqual([]);
+  it('do not exist without ratings', () => {
+    expect(computeJobTemplates(createOccupations(2), [])).toEqual([]);
   });
 });
 
 describe.skipIf(!existsSync(published))(
   'the published O*NET files (skipped: ../shared/data/onet is absent)',
   () => {
-    it('give sound priorities for more than 900 occupations', async () => {
-      const templates = await templatesIn(published);
+    it('give valid priorities for more than 900 occupations', async () => {
+      const templates = await readTemplates(published);
       expect(templates.length).toBeGreaterThan(900);
-      expect(templates.filter(unsound)).toEqual([]);
+      expect(templates.filter(isInvalid)).toEqual([]);
     });
 
-    it('say of well-known occupations what people would say', async () => {
-      const templates = await templatesIn(published);
-      const nurse = titled(templates, 'Registered Nurses');
-      const developer = titled(templates, 'Software Developers, Applications');
-      expect(priority(nurse, 'empathic_attunement')).toBeGreaterThan(
-        priority(nurse, 'exploratory_curiosity'),
+    it('give plausible priorities for well-known occupations', async () => {
+      const templates = await readTemplates(published);
+      const nurse = findTemplate(templates, 'Registered Nurses');
+      const developer = findTemplate(templates, 'Software Developers, Applications');
+      expect(getPriority(nurse, 'empathic_attunement')).toBeGreaterThan(
+        getPriority(nurse, 'exploratory_curiosity'),
       );
-      expect(priority(nurse, 'empathic_attunement')).toBeGreaterThan(
-        priority(developer, 'empathic_attunement'),
+      expect(getPriority(nurse, 'empathic_attunement')).toBeGreaterThan(
+        getPriority(developer, 'empathic_attunement'),
       );
-      expect(priority(developer, 'analytical_depth')).toBeGreaterThan(priority(nurse, 'analytical_depth'));
-      expect(strongest(developer, 2)).toContain('analytical_depth');
-      expect(strongest(titled(templates, 'Mathematicians'), 2)).toContain('analytical_depth');
-      expect(strongest(titled(templates, 'Air Traffic Controllers'), 1)).toEqual(['pressure_response']);
-      expect(strongest(titled(templates, 'Chief Executives'), 1)).toEqual(['social_initiative']);
-      expect(strongest(titled(templates, 'Accountants'), 1)).toEqual(['structure_preference']);
+      expect(getPriority(developer, 'analytical_depth')).toBeGreaterThan(
+        getPriority(nurse, 'analytical_depth'),
+      );
+      expect(listStrongestTraits(developer, 2)).toContain('analytical_depth');
+      expect(listStrongestTraits(findTemplate(templates, 'Mathematicians'), 2)).toContain('analytical_depth');
+      expect(listStrongestTraits(findTemplate(templates, 'Air Traffic Controllers'), 1)).toEqual([
+        'pressure_response',
+      ]);
+      expect(listStrongestTraits(findTemplate(templates, 'Chief Executives'), 1)).toEqual([
+        'social_initiative',
+      ]);
+      expect(listStrongestTraits(findTemplate(templates, 'Accountants'), 1)).toEqual([
+        'structure_preference',
+      ]);
     });
 
-    it('tell occupations apart: two of them have next to nothing in common on average', async () => {
-      const templates = await templatesIn(published);
+    it('distinguish occupations: two of them hardly correlate on average', async () => {
+      const templates = await readTemplates(published);
       const some = templates.filter((_, index) => index % 5 === 0);
-      expect(Math.abs(meanCorrelation(some))).toBeLessThan(0.3);
+      expect(Math.abs(computeMeanCorrelation(some))).toBeLessThan(0.3);
     });
   },
 );

@@ -11,20 +11,21 @@ import {
 export type JobTemplate = Occupation & { readonly trait_priorities: TraitPriorities };
 
 /**
- * Importances of work styles → trait priorities, for all occupations at once, because a priority is a position among them: nearly
- * every style is important in nearly every occupation (means of 3.4 to 4.4 of 5), so the importance itself tells jobs apart badly.
+ * Turns the importance of work styles into trait priorities, for all occupations at once. A priority is a position among occupations:
+ * nearly every style is important in nearly every occupation (means of 3.4 to 4.4 out of 5), so the importance alone hardly distinguishes jobs.
  *
- * 1. Shrink. x' = m + (x - m) * v / (v + se²), with m the style's mean over occupations and v its variance free of sampling error.
- *    Where no standard error was published, the style's average one stands in. An imprecise rating so moves towards the mean.
- * 2. Combine. I(t) = Σ c(t,s) x'(s) / Σ c(t,s) over the styles s of the crosswalk that the occupation has a rating for.
- * 3. Place. z(t) = (I(t) - mean(t)) / sd(t), over all occupations given.
- * 4. Contrast. d(t) = z(t) - mean of the occupation's own z: what it asks for more than it asks for everything.
- * 5. Scale. p(t) = min(1, Σ c(t,s)) * clamp((d(t) + 0.5) / 2, 0, 1): an average demand gets 0.25, 1.5 sd above it gets 1, and a trait
- *    that the crosswalk reaches in part gets that part. Rounded to two decimals, dropped below 0.10.
+ * 1. Shrink. x' = m + (x - m) * v / (v + se²), where m is the style's mean over occupations and v its variance without sampling error.
+ *    If no standard error was published, the style's average one is used. This moves imprecise ratings towards the mean.
+ * 2. Combine. I(t) = Σ c(t,s) x'(s) / Σ c(t,s) over the styles s of the crosswalk for which the occupation has a rating.
+ * 3. Standardise. z(t) = (I(t) - mean(t)) / sd(t), over all given occupations.
+ * 4. Contrast. d(t) = z(t) - mean of the occupation's z values: the demand for t relative to the occupation's overall demand.
+ * 5. Scale. p(t) = min(1, Σ c(t,s)) * clamp((d(t) + 0.5) / 2, 0, 1): an average demand gets 0.25, a demand 1.5 sd above average gets 1,
+ *    and a trait that the crosswalk covers partly is reduced accordingly. Rounded to two decimals; values below 0.10 are dropped.
  *
- * At least one trait remains for every occupation with a rating, as the largest d is never below 0. Suppressed ratings count as
- * absent; occupations without a rating are left out. Same input, same output, ordered by code. Throws on a rating whose occupation is
- * missing, and on two ratings of one style.
+ * Every occupation with a rating has at least one trait, because the largest d is never below 0. Suppressed ratings are ignored, and
+ * occupations without a rating are left out. The result is deterministic and ordered by code.
+ *
+ * @throws Error for a rating whose occupation is missing, and for two ratings of one style.
  */
 export function computeJobTemplates(
   occupations: readonly Occupation[],
@@ -58,7 +59,7 @@ function shrinkStyle(ratings: readonly WorkStyleRating[]): readonly WorkStyleRat
     standard_error === undefined ? [] : [standard_error ** 2],
   );
   const typicalError = computeSpread(errors).mean;
-  // Sampling error alone can explain at most nine tenths of the variance: the floor keeps a noisy style from vanishing altogether.
+  // At least a tenth of the variance counts as true, so that a noisy style does not lose all influence.
   const trueVariance = Math.max(variance - typicalError, variance / 10);
   return ratings.map((rating) => {
     const error = rating.standard_error === undefined ? typicalError : rating.standard_error ** 2;
@@ -75,7 +76,7 @@ function computeImportanceProfiles(
   const byCode = new Map<string, Map<WorkStyle, number>>();
   for (const { onet_code, work_style, importance } of ratings) {
     if (!known.has(onet_code))
-      throw new Error(`A work style is rated for ${onet_code}, which is no occupation given.`);
+      throw new Error(`A work style is rated for ${onet_code}, which is not among the occupations.`);
     const styles = byCode.get(onet_code) ?? new Map<WorkStyle, number>();
     if (styles.has(work_style)) throw new Error(`${onet_code} has two ratings for "${work_style}".`);
     byCode.set(onet_code, styles.set(work_style, importance));
@@ -86,10 +87,10 @@ function computeImportanceProfiles(
 function computeTraitImportances(styles: ReadonlyMap<WorkStyle, number>): Profile {
   const profile = new Map<TraitCode, number>();
   for (const trait of traitCodes) {
-    const rated = listLinks(trait).filter(({ style }) => styles.has(style));
-    const weight = sumValues(rated.map((link) => link.weight));
+    const ratedLinks = listLinks(trait).filter(({ style }) => styles.has(style));
+    const weight = sumValues(ratedLinks.map((link) => link.weight));
     if (weight > 0)
-      profile.set(trait, sumValues(rated.map((link) => link.weight * styles.get(link.style)!)) / weight);
+      profile.set(trait, sumValues(ratedLinks.map((link) => link.weight * styles.get(link.style)!)) / weight);
   }
   return profile;
 }
@@ -111,17 +112,17 @@ function computeTraitPriorities(profile: Profile, baseline: Baseline): TraitPrio
   const places = [...profile].map(
     ([trait, importance]) => [trait, computePlace(baseline.get(trait)!, importance)] as const,
   );
-  const own = sumValues(places.map(([, place]) => place)) / places.length;
+  const mean = sumValues(places.map(([, place]) => place)) / places.length;
   const priorities: Partial<Record<TraitCode, number>> = {};
   for (const [trait, place] of places) {
     const reach = Math.min(1, sumValues(listLinks(trait).map((link) => link.weight)));
-    const priority = Math.round(100 * reach * Math.min(1, Math.max(0, (place - own + 0.5) / 2))) / 100;
+    const priority = Math.round(100 * reach * Math.min(1, Math.max(0, (place - mean + 0.5) / 2))) / 100;
     if (priority >= 0.1) priorities[trait] = priority;
   }
   return priorities;
 }
 
-/** Position in standard deviations; 0 where all occupations agree up to rounding. */
+/** Computes a position in standard deviations; 0 if all occupations have the same value up to rounding. */
 function computePlace({ mean, variance }: Spread, value: number): number {
   return variance < 1e-12 ? 0 : (value - mean) / Math.sqrt(variance);
 }

@@ -17,19 +17,22 @@ describe('the crosswalk from work styles to traits', () => {
     );
   });
 
-  it('reaches every trait but the two categorical ones', () => {
-    const reached = new Set(links.map((link) => link.trait));
-    expect(traitCodes.filter((code) => !reached.has(code))).toEqual(['decision_mode', 'conflict_style']);
+  it('covers every trait except the two categorical ones', () => {
+    const coveredTraits = new Set(links.map((link) => link.trait));
+    expect(traitCodes.filter((code) => !coveredTraits.has(code))).toEqual([
+      'decision_mode',
+      'conflict_style',
+    ]);
   });
 
-  it('reaches four traits in part only', () => {
-    const reach = (code: string): number =>
+  it('covers four traits only partlyCovered', () => {
+    const sumWeights = (code: string): number =>
       links.filter((link) => link.trait === code).reduce((sum, link) => sum + link.weight, 0);
-    const partly = traitCodes.filter((code) => reach(code) > 0 && reach(code) < 1);
-    expect(partly).toEqual(['recovery_resilience', 'purpose_orientation', 'sincerity', 'discretion']);
+    const partlyCovered = traitCodes.filter((code) => sumWeights(code) > 0 && sumWeights(code) < 1);
+    expect(partlyCovered).toEqual(['recovery_resilience', 'purpose_orientation', 'sincerity', 'discretion']);
   });
 
-  it('knows no other style, also none that objects are born with', () => {
+  it('contains no other style, not even the name of an inherited object property', () => {
     expect(['Charm', 'toString', ''].filter(isWorkStyle)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { TraitCode } from '#modules/traits';
 
-/** One trait that a work style speaks to: how strongly, 0 to 1, and why. */
+/** A trait that a work style relates to, how strongly (0 to 1), and why. */
 export type CrosswalkLink = {
   readonly trait: TraitCode;
   readonly weight: number;
@@ -8,77 +8,101 @@ export type CrosswalkLink = {
 };
 
 /**
- * The sixteen O*NET work styles → MVP-20. A weight of 1 says that the style asks for the same thing as the trait; less says that it
- * asks for a part of it. The weights are a judgement on definitions and not an estimate from data: they are provisional, and outcomes
- * correct them. Every style maps.
+ * Maps each of the sixteen O*NET work styles to MVP-20 traits. A weight of 1 means that the style and the trait describe the same thing; a
+ * lower weight means that the style covers a part of the trait. The weights are judgements based on the definitions, not estimates from
+ * data: they are provisional until outcome data can correct them.
  *
- * Two traits stay 0 for every occupation, because no work style speaks to them: `decision_mode` and `conflict_style` are choices among
- * ways of acting, and an importance says how much and never which. Four traits are reached only in part and can therefore never get
- * the full priority: `recovery_resilience`, `purpose_orientation`, `sincerity` and `discretion`.
+ * Two traits are 0 for every occupation, because no work style relates to them: `decision_mode` and `conflict_style` are choices between
+ * ways of acting, and an importance cannot express a choice. Four traits are covered only partly and therefore never reach the full
+ * priority: `recovery_resilience`, `purpose_orientation`, `sincerity` and `discretion`.
  */
 export const workStylesCrosswalk = {
   'Achievement/Effort': [
-    { trait: 'achievement_drive', weight: 1, reason: 'Demanding personal goals are both definitions.' },
+    { trait: 'achievement_drive', weight: 1, reason: 'Both definitions describe demanding personal goals.' },
   ],
   Persistence: [
-    { trait: 'persistence', weight: 1, reason: 'Carrying on in the face of obstacles is both definitions.' },
+    { trait: 'persistence', weight: 1, reason: 'Both definitions describe carrying on despite obstacles.' },
     { trait: 'recovery_resilience', weight: 0.3, reason: 'Obstacles are also setbacks to recover from.' },
   ],
   Initiative: [
-    { trait: 'autonomy_drive', weight: 0.4, reason: 'Acting without being told takes self-direction.' },
-    { trait: 'achievement_drive', weight: 0.4, reason: 'Seeking out challenges is a part of ambition.' },
-    { trait: 'accountability', weight: 0.3, reason: 'What is taken on is then answered for.' },
+    { trait: 'autonomy_drive', weight: 0.4, reason: 'Acting without instructions requires self-direction.' },
+    { trait: 'achievement_drive', weight: 0.4, reason: 'Seeking challenges is part of ambition.' },
+    { trait: 'accountability', weight: 0.3, reason: 'Taking on a task includes responsibility for it.' },
   ],
   Leadership: [
-    { trait: 'social_initiative', weight: 1, reason: 'Taking charge and offering opinions is the same act.' },
+    {
+      trait: 'social_initiative',
+      weight: 1,
+      reason: 'Both definitions describe taking charge and voicing opinions.',
+    },
   ],
   Cooperation: [
     {
       trait: 'collaborative_orientation',
       weight: 1,
-      reason: 'Good-natured shared work is both definitions.',
+      reason: 'Both definitions describe good-natured shared work.',
     },
   ],
   'Concern for Others': [
     {
       trait: 'empathic_attunement',
       weight: 1,
-      reason: 'Sensitivity to needs and feelings is both definitions.',
+      reason: 'Both definitions describe sensitivity to needs and feelings.',
     },
-    { trait: 'purpose_orientation', weight: 0.5, reason: 'Helping others is one purpose beyond own gain.' },
+    {
+      trait: 'purpose_orientation',
+      weight: 0.5,
+      reason: 'Helping others is one purpose beyond personal gain.',
+    },
   ],
   'Social Orientation': [
-    { trait: 'social_initiative', weight: 0.5, reason: 'Wanting contact is half of starting it.' },
-    { trait: 'collaborative_orientation', weight: 0.5, reason: 'Working with others instead of alone.' },
+    { trait: 'social_initiative', weight: 0.5, reason: 'Wanting contact is a part of initiating it.' },
+    {
+      trait: 'collaborative_orientation',
+      weight: 0.5,
+      reason: 'A preference for working with others is a part of collaboration.',
+    },
   ],
   'Self Control': [
-    { trait: 'pressure_response', weight: 0.6, reason: 'Composure in very difficult situations.' },
-    { trait: 'empathic_attunement', weight: 0.2, reason: 'Restraint towards people is a part of tact.' },
+    {
+      trait: 'pressure_response',
+      weight: 0.6,
+      reason: 'Composure in very difficult situations is a part of handling pressure.',
+    },
+    { trait: 'empathic_attunement', weight: 0.2, reason: 'Restraint towards others is a part of tact.' },
   ],
   'Stress Tolerance': [
-    { trait: 'pressure_response', weight: 1, reason: 'Calm effectiveness under stress is both definitions.' },
-    { trait: 'recovery_resilience', weight: 0.4, reason: 'Taking criticism well is a small recovery.' },
+    {
+      trait: 'pressure_response',
+      weight: 1,
+      reason: 'Both definitions describe calm effectiveness under stress.',
+    },
+    {
+      trait: 'recovery_resilience',
+      weight: 0.4,
+      reason: 'Accepting criticism is a small recovery from a setback.',
+    },
   ],
   'Adaptability/Flexibility': [
-    { trait: 'change_agility', weight: 1, reason: 'Openness to change is both definitions.' },
-    { trait: 'ambiguity_tolerance', weight: 0.6, reason: 'Variety at work comes with incomplete rules.' },
+    { trait: 'change_agility', weight: 1, reason: 'Both definitions describe openness to change.' },
+    { trait: 'ambiguity_tolerance', weight: 0.6, reason: 'Varied work often has incomplete rules.' },
   ],
   Dependability: [
-    { trait: 'accountability', weight: 1, reason: 'Fulfilling obligations is both definitions.' },
+    { trait: 'accountability', weight: 1, reason: 'Both definitions describe fulfilling obligations.' },
   ],
   'Attention to Detail': [
-    { trait: 'structure_preference', weight: 1, reason: 'Thorough work rests on planning and order.' },
+    { trait: 'structure_preference', weight: 1, reason: 'Thorough work depends on planning and order.' },
   ],
   Integrity: [
-    { trait: 'fair_dealing', weight: 1, reason: 'Ethical conduct is playing by the rules.' },
-    { trait: 'sincerity', weight: 0.8, reason: 'Honesty covers most of not pretending.' },
+    { trait: 'fair_dealing', weight: 1, reason: 'Ethical conduct includes playing by the rules.' },
+    { trait: 'sincerity', weight: 0.8, reason: 'Honesty is most of sincerity.' },
     { trait: 'discretion', weight: 0.5, reason: 'Keeping confidences is a part of ethical conduct.' },
   ],
   Independence: [
     {
       trait: 'autonomy_drive',
       weight: 1,
-      reason: 'Own methods and little supervision are both definitions.',
+      reason: 'Both definitions describe independent methods and little supervision.',
     },
   ],
   Innovation: [
@@ -86,18 +110,22 @@ export const workStylesCrosswalk = {
     { trait: 'ambiguity_tolerance', weight: 0.4, reason: 'Problems without a known answer are open-ended.' },
   ],
   'Analytical Thinking': [
-    { trait: 'analytical_depth', weight: 1, reason: 'Taking problems apart by logic is both definitions.' },
-    { trait: 'exploratory_curiosity', weight: 0.3, reason: 'Analysis asks for explanations.' },
+    {
+      trait: 'analytical_depth',
+      weight: 1,
+      reason: 'Both definitions describe logical analysis of problems.',
+    },
+    { trait: 'exploratory_curiosity', weight: 0.3, reason: 'Analysis looks for explanations.' },
   ],
 } as const satisfies Record<string, readonly CrosswalkLink[]>;
 
-/** The name of an O*NET work style, as in the column `Element Name`. */
+/** The name of an O*NET work style in the column `Element Name`. */
 export type WorkStyle = keyof typeof workStylesCrosswalk;
 
 /** The sixteen names, in the order of the published file. */
 export const workStyles: readonly WorkStyle[] = Object.keys(workStylesCrosswalk).filter(isWorkStyle);
 
-/** Whether a string names one of the sixteen work styles. */
+/** Says whether a string is the name of one of the sixteen work styles. */
 export function isWorkStyle(name: string): name is WorkStyle {
   return Object.hasOwn(workStylesCrosswalk, name);
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { startApp } from '#test/harness.ts';
 import { sql } from '#platform/database/database.ts';
-import { computeAllMatches } from './compute-all-matches.ts';
+import { startApp } from '#test/harness.ts';
+import { createJob, fillSlots, insertMembers, listStoredMatches, runTask } from '#test/modules/matching.ts';
 import { createNormalPopulation } from '#test/modules/random-population.ts';
+import { computeAllMatches } from './compute-all-matches.ts';
 import { recomputeAllMatches } from './recompute-all-matches.ts';
-import { fillSlots, createJob, insertMembers, runTask, listStoredMatches } from '#test/modules/matching.ts';
 
-test('all active jobs get the matches that each gets by itself, and other jobs none', async () => {
+test('every active job gets the same matches as when it is computed alone, and other jobs get none', async () => {
   const app = await startApp();
   const { token } = await app.registerOrgAdmin();
   const jobs: string[] = [];
@@ -17,20 +17,20 @@ test('all active jobs get the matches that each gets by itself, and other jobs n
   const closed = jobs[40]!;
   await app.sql.run(sql`update jobs set status = 'closed' where id = ${closed}`);
   const before = new Map<string, object>();
-  for (const job_id of jobs) before.set(job_id, await labelsOf(job_id));
+  for (const job_id of jobs) before.set(job_id, await readLabels(job_id));
   await app.sql.run(sql`delete from matches`);
   expect(await recomputeAllMatches(app.platform)).toEqual({ queued: true });
   await app.drainQueue();
   for (const job_id of jobs)
-    expect(await labelsOf(job_id)).toEqual(job_id === closed ? {} : before.get(job_id));
+    expect(await readLabels(job_id)).toEqual(job_id === closed ? {} : before.get(job_id));
 
-  async function labelsOf(job_id: string): Promise<object> {
+  async function readLabels(job_id: string): Promise<object> {
     const matches = await listStoredMatches(app, job_id);
     return Object.fromEntries(matches.map((match) => [match.member_id, match.match_quality]));
   }
 });
 
-test('what was decided stays, and a stopping process stops', async () => {
+test('decided matches do not change, and the task stops when the process stops', async () => {
   const app = await startApp();
   const { token } = await app.registerOrgAdmin();
   const job_id = await createJob(app, token);
@@ -41,11 +41,11 @@ test('what was decided stays, and a stopping process stops', async () => {
   expect((await listStoredMatches(app, job_id)).map(({ match_status }) => match_status)).toEqual([
     'member_declined',
   ]);
-  const stopped = runTask(app, computeAllMatches, {}, { signal: AbortSignal.abort() });
-  await expect(stopped).rejects.toThrow('aborted');
+  const abortedTask = runTask(app, computeAllMatches, {}, { signal: AbortSignal.abort() });
+  await expect(abortedTask).rejects.toThrow('aborted');
 });
 
-test('without jobs there is nothing to do', async () => {
+test('the task succeeds without jobs', async () => {
   const app = await startApp();
   await runTask(app, computeAllMatches, {});
   expect(await app.sql.list(sql`select from matches`)).toEqual([]);

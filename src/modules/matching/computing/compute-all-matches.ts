@@ -4,8 +4,8 @@ import { task, type TaskContext } from '#platform/queue/task.ts';
 import { computeMatchesForJobs } from './compute-job-matches.ts';
 
 /**
- * Computes the matches of all active jobs anew, many in one pass over the members: for when what decides matches has changed for
- * everybody. An operator starts it.
+ * Computes the matches of all active jobs again, many jobs in one pass over the members. An operator starts it after a change that affects
+ * all matches, such as new formulas.
  */
 export const computeAllMatches = task({
   name: 'matching.computeAllMatches',
@@ -13,15 +13,15 @@ export const computeAllMatches = task({
   run: (context) => computeMatchesForActiveJobs(context),
 });
 
-/** So many jobs look at a strip of members while it is in the cache. */
-const jobs_of_a_pass = 64;
+/** The number of jobs that share one pass, so that each strip of members is read into the cache once for all of them. */
+const pass_jobs = 64;
 
-/** Computes the active jobs of every organisation, or of one, pass after pass. */
+/** Computes the matches of all active jobs, or of those of one organisation, pass by pass. */
 export async function computeMatchesForActiveJobs(context: TaskContext, org_id?: string): Promise<undefined> {
   for (let after: string | undefined = nil_uuid; after !== undefined;) {
     context.signal.throwIfAborted();
-    const jobs = await listActiveJobs(context.database, after, jobs_of_a_pass, org_id);
+    const jobs = await listActiveJobs(context.database, after, pass_jobs, org_id);
     await computeMatchesForJobs(context, jobs);
-    after = jobs.length === jobs_of_a_pass ? jobs.at(-1)!.id : undefined;
+    after = jobs.length === pass_jobs ? jobs.at(-1)?.id : undefined;
   }
 }

@@ -1,24 +1,24 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
-import { proves } from '#test/requirements.ts';
-import { sql } from '#platform/database/database.ts';
 import { traitCodes } from '#modules/traits';
-import { computeJobMatches } from './compute-job-matches.ts';
-import { computeMemberMatches } from './compute-member-matches.ts';
-import { computeStandardWeights } from '../engine/fit.ts';
-import { createNormalPopulation } from '#test/modules/random-population.ts';
-import { shortlistLimits } from '../engine/shortlist.ts';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
 import {
-  fillSlots,
   createJob,
+  fillSlots,
+  forceMatchStatus,
   insertMembers,
+  listStoredMatches,
+  persistencePriorities,
   remeasureMember,
   runTask,
-  forceMatchStatus,
-  persistencePriorities,
-  listStoredMatches,
   tierMeans,
 } from '#test/modules/matching.ts';
+import { createNormalPopulation } from '#test/modules/random-population.ts';
+import { proves } from '#test/requirements.ts';
+import { computeStandardWeights } from '../engine/fit.ts';
+import { shortlistLimits } from '../engine/shortlist.ts';
+import { computeJobMatches } from './compute-job-matches.ts';
+import { computeMemberMatches } from './compute-member-matches.ts';
 
 let app: TestApp;
 let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
@@ -27,21 +27,21 @@ beforeAll(async () => {
   org = await app.registerOrgAdmin();
 });
 
-const people = (...tiers: (keyof typeof tierMeans)[]) =>
+const insertTierMembers = (...tiers: (keyof typeof tierMeans)[]) =>
   insertMembers(
     app,
     tiers.map((tier) => ({ mean: fillSlots(tierMeans[tier]), variance: fillSlots(0.15) })),
   );
 
-const labels = async (job_id: string) =>
+const readLabels = async (job_id: string) =>
   Object.fromEntries(
     (await listStoredMatches(app, job_id)).map((match) => [match.member_id, match.match_quality]),
   );
 
-test('a new job is matched with everybody deployed whom it suits better than average', async () => {
+test('a new job is matched with all deployed members whose fit is above average', async () => {
   proves('match-computed-between-members-and-jobs');
   const job_id = await createJob(app, org.token);
-  const [exceptional, strong, moderate, developing, none] = await people(
+  const [exceptional, strong, moderate, developing, none] = await insertTierMembers(
     'exceptional',
     'strong',
     'moderate',
@@ -62,7 +62,7 @@ test('a new job is matched with everybody deployed whom it suits better than ave
   expect(stored.every(({ confidence_level }) => confidence_level === 'medium')).toBe(true);
 });
 
-test('the stored matches are those that SQL finds with the formula written out', async () => {
+test('the stored matches are the same as those of an independent computation in SQL', async () => {
   const fresh = await startApp();
   const { token } = await fresh.registerOrgAdmin();
   const { members } = createNormalPopulation(900, 23);
@@ -84,21 +84,21 @@ test('the stored matches are those that SQL finds with the formula written out',
       from bounds)
     select id as member_id, tier from tiers where tier <> 'developing' or place <= ${shortlistLimits.developing}`);
   const stored = await listStoredMatches(fresh, job_id);
-  const asPairs = stored.map(({ member_id, match_quality }) => `${member_id} ${match_quality}`);
-  expect(asPairs.length).toBeGreaterThan(shortlistLimits.developing);
-  expect(asPairs.sort()).toEqual(expected.map(({ member_id, tier }) => `${member_id} ${tier}`).sort());
+  const pairs = stored.map(({ member_id, match_quality }) => `${member_id} ${match_quality}`);
+  expect(pairs.length).toBeGreaterThan(shortlistLimits.developing);
+  expect(pairs.sort()).toEqual(expected.map(({ member_id, tier }) => `${member_id} ${tier}`).sort());
 });
 
-test('of several measurements the latest counts', async () => {
-  const [member] = await people('none');
+test('the latest of several measurements is used', async () => {
+  const [member] = await insertTierMembers('none');
   await remeasureMember(app, member!, tierMeans.strong);
   const job_id = await createJob(app, org.token);
   await app.drainQueue();
-  expect((await labels(job_id))[member!]).toBe('strong');
+  expect((await readLabels(job_id))[member!]).toBe('strong');
 });
 
-test('a second computation gives open matches their new labels and keeps their ids', async () => {
-  const ids = await people('strong', 'strong', 'strong');
+test('a second computation updates the labels of open matches but not their ids', async () => {
+  const ids = await insertTierMembers('strong', 'strong', 'strong');
   const job_id = await createJob(app, org.token);
   await app.drainQueue();
   const before = new Map((await listStoredMatches(app, job_id)).map((match) => [match.member_id, match]));
@@ -119,38 +119,39 @@ test('a second computation gives open matches their new labels and keeps their i
   }
 });
 
-test('a match that was decided or has ended is never touched again', async () => {
-  const ends = ['org_passed', 'member_declined', 'placed', 'closed', 'expired', 'withdrawn'];
-  const ids = await people('strong', 'strong', 'strong', 'strong', 'strong', 'strong');
+test('a computation does not change a match that was decided or has ended', async () => {
+  const finalStatuses = ['org_passed', 'member_declined', 'placed', 'closed', 'expired', 'withdrawn'];
+  const ids = await insertTierMembers('strong', 'strong', 'strong', 'strong', 'strong', 'strong');
   const job_id = await createJob(app, org.token);
   await app.drainQueue();
-  const ours = async () =>
+  const listOurMatches = async () =>
     (await listStoredMatches(app, job_id)).filter(({ member_id }) => ids.includes(member_id));
-  for (const [index, match] of (await ours()).entries()) await forceMatchStatus(app, match.id, ends[index]!);
-  const before = await ours();
+  for (const [index, match] of (await listOurMatches()).entries())
+    await forceMatchStatus(app, match.id, finalStatuses[index]!);
+  const before = await listOurMatches();
   app.clock.advance(60_000);
   for (const [index, id] of ids.entries())
     await remeasureMember(app, id, index % 2 === 0 ? tierMeans.exceptional : tierMeans.none);
   await runTask(app, computeJobMatches, { job_id });
-  expect(await ours()).toEqual(before);
+  expect(await listOurMatches()).toEqual(before);
 });
 
-test('who leaves the shortlist leaves the table while nobody has acted, and keeps an acted-on match with its new label', async () => {
-  const [pending, interested] = await people('strong', 'strong');
+test('for a member who is no longer on the shortlist, a pending match is deleted and other open matches get a new label', async () => {
+  const [pending, interested] = await insertTierMembers('strong', 'strong');
   const job_id = await createJob(app, org.token);
   await app.drainQueue();
-  const acted = (await listStoredMatches(app, job_id)).find(({ member_id }) => member_id === interested)!;
-  await forceMatchStatus(app, acted.id, 'org_interested');
+  const match = (await listStoredMatches(app, job_id)).find(({ member_id }) => member_id === interested)!;
+  await forceMatchStatus(app, match.id, 'org_interested');
   for (const id of [pending!, interested!]) await remeasureMember(app, id, tierMeans.none);
   app.clock.advance(60_000);
   await runTask(app, computeJobMatches, { job_id });
-  const after = await labels(job_id);
+  const after = await readLabels(job_id);
   expect(after).not.toHaveProperty(pending!);
   expect(after[interested!]).toBe('developing');
 });
 
-test('jobs that are not active are not computed', async () => {
-  await people('strong');
+test('no matches are computed for jobs that are not active', async () => {
+  await insertTierMembers('strong');
   for (const status of ['closed', 'draft']) {
     const job_id = await createJob(app, org.token);
     await app.sql.run(sql`update jobs set status = ${status} where id = ${job_id}`);
@@ -159,8 +160,8 @@ test('jobs that are not active are not computed', async () => {
   }
 });
 
-test('a job that changes while it is computed keeps nothing of the old computation', async () => {
-  await people('strong');
+test('nothing is stored for a job that changes during its computation', async () => {
+  await insertTierMembers('strong');
   const changes = [
     (id: string) => sql`update jobs set status = 'closed' where id = ${id}`,
     (id: string) => sql`update jobs set trait_priorities = '{"discretion": 1}' where id = ${id}`,
@@ -173,42 +174,42 @@ test('a job that changes while it is computed keeps nothing of the old computati
       app,
       computeJobMatches,
       { job_id },
-      meanwhile(() => app.sql.run(change(job_id))),
+      interruptWith(() => app.sql.run(change(job_id))),
     );
     expect(await listStoredMatches(app, job_id)).toEqual([]);
   }
 });
 
-test('who withdraws while a job is computed is not stored', async () => {
-  const person = await app.registerDeployedMember({ mean: fillSlots(2) });
+test('a member who withdraws consent during the computation is not stored', async () => {
+  const member = await app.registerDeployedMember({ mean: fillSlots(2) });
   const job_id = await createJob(app, org.token);
   const body = { consent_type: 'matching', granted: false, version: '1' };
-  const withdraw = () => app.request('POST', '/members/me/consent', { token: person.token, body });
-  await runTask(app, computeJobMatches, { job_id }, meanwhile(withdraw));
-  expect(await labels(job_id)).not.toHaveProperty(person.member_id);
+  const withdraw = () => app.request('POST', '/members/me/consent', { token: member.token, body });
+  await runTask(app, computeJobMatches, { job_id }, interruptWith(withdraw));
+  expect(await readLabels(job_id)).not.toHaveProperty(member.member_id);
 });
 
-test('who is deployed or measured while a job is computed keeps the match of their own computation', async () => {
-  const [measured, improved] = await people('none', 'moderate');
+test('a member who is deployed or measured during the computation keeps the match of their own computation', async () => {
+  const [measured, improved] = await insertTierMembers('none', 'moderate');
   const job_id = await createJob(app, org.token);
   let deployed = '';
-  const changes = async () => {
-    [deployed = ''] = await people('strong');
+  const deployAndRemeasure = async () => {
+    [deployed = ''] = await insertTierMembers('strong');
     await runTask(app, computeMemberMatches, { member_id: deployed });
     app.clock.advance(1_000);
     for (const member_id of [measured!, improved!]) await remeasureMember(app, member_id, tierMeans.strong);
     for (const member_id of [measured!, improved!]) await runTask(app, computeMemberMatches, { member_id });
   };
-  await runTask(app, computeJobMatches, { job_id }, meanwhile(changes));
-  expect(await labels(job_id)).toMatchObject({
+  await runTask(app, computeJobMatches, { job_id }, interruptWith(deployAndRemeasure));
+  expect(await readLabels(job_id)).toMatchObject({
     [deployed]: 'strong',
     [measured!]: 'strong',
     [improved!]: 'strong',
   });
 });
 
-test('two computations of one job at once end as one', async () => {
-  await people('strong', 'moderate');
+test('concurrent computations of one job store every match once', async () => {
+  await insertTierMembers('strong', 'moderate');
   const job_id = await createJob(app, org.token);
   await Promise.all([1, 2, 3].map(() => runTask(app, computeJobMatches, { job_id })));
   const members = (await listStoredMatches(app, job_id)).map(({ member_id }) => member_id);
@@ -216,18 +217,18 @@ test('two computations of one job at once end as one', async () => {
   expect(new Set(members).size).toBe(members.length);
 });
 
-test('a stopping process abandons the computation', async () => {
+test('the computation stops when the process stops', async () => {
   const job_id = await createJob(app, org.token, persistencePriorities);
   const work = runTask(app, computeJobMatches, { job_id }, { signal: AbortSignal.abort() });
   await expect(work).rejects.toThrow('aborted');
   expect(await listStoredMatches(app, job_id)).toEqual([]);
 });
 
-/** Something that happens after a job is read and before its matches are stored. */
-function meanwhile(happens: () => Promise<unknown>) {
-  const transaction: TestApp['sql']['transaction'] = async (work, options) => {
-    await happens();
+/** Returns a context that runs a change after the job is read and before its matches are stored. */
+function interruptWith(change: () => Promise<unknown>) {
+  const runTransaction: TestApp['sql']['transaction'] = async (work, options) => {
+    await change();
     return app.sql.transaction(work, options);
   };
-  return { database: { ...app.sql, transaction } };
+  return { database: { ...app.sql, transaction: runTransaction } };
 }

@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { findCultureProfile } from '#modules/culture';
 import { findJob, lockJob, updateMatchesComputedAt, type Job } from '#modules/jobs';
+import { lockDeployedMembers } from '#modules/members';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { computeStandardWeights } from '../engine/fit.ts';
-import { getMatchIndex } from './match-index.ts';
-import type { JobTerms } from '../engine/terms.ts';
 import { matchJobs, measureMatch, type JobMatch } from '../engine/shortlist.ts';
+import type { JobTerms } from '../engine/terms.ts';
 import { deletePendingJobMatches, listOpenMatches, upsertMatches, type NewMatch } from '../store.ts';
-import { listMemberVectors, lockDeployedMembers } from './store-vectors.ts';
+import { getMatchIndex, type MatchIndex } from './match-index.ts';
+import { listMemberVectors } from './store-vectors.ts';
 
 /**
- * Computes the matches of an active job over all deployed members, and stores them: new members come in as pending_review, open matches
- * get their new labels, and whoever has left the shortlist with nobody having acted on the match leaves the table. What was decided or
- * has ended stays.
+ * Computes the matches of an active job over all deployed members and stores them. New matches are added as pending_review, open matches
+ * get their new labels, and pending matches of members who are no longer on the shortlist are deleted. Matches that were decided or have
+ * ended do not change.
  *
- * The computation holds no lock, as it may take long. Storing does, on the job, and gives up where the job has changed meanwhile
- * or a later computation was faster: whoever changed the job has queued the next one.
+ * The computation holds no lock, because it may take long. Storing locks the job and is skipped if the job has changed meanwhile or a
+ * later computation was stored first: every change of a job queues another computation.
  */
 export const computeJobMatches = task<{ readonly job_id: string }>({
   name: 'matching.computeJobMatches',
@@ -25,7 +26,7 @@ export const computeJobMatches = task<{ readonly job_id: string }>({
     const job = await findJob(context.database, job_id);
     if (job?.status !== 'active') return undefined;
     const index = getMatchIndex(context);
-    // Not complete before it is stored.
+    // One more than the number of members, so that the progress is complete only after the matches are stored.
     await context.reportProgress(0, index.countMembers() + 1);
     await computeMatchesForJobs(context, [job]);
     await context.reportProgress(index.countMembers(), index.countMembers());
@@ -33,63 +34,64 @@ export const computeJobMatches = task<{ readonly job_id: string }>({
   },
 });
 
-/** Computes and stores the matches of active jobs, all in one pass over the members. What else it does, {@link computeJobMatches} says. */
+/** Computes and stores the matches of active jobs, like {@link computeJobMatches}, all in one pass over the members. */
 export async function computeMatchesForJobs(context: TaskContext, jobs: readonly Job[]): Promise<void> {
   const { database, signal } = context;
   const began_at = context.now();
   const index = getMatchIndex(context);
   await index.refresh();
-  const known: ReadonlySet<string>[] = [];
-  const terms: JobTerms[] = [];
-  for (const job of jobs) {
-    const pending = await listPendingMemberIds(database, job.id);
-    known.push(new Set(pending.filter((member_id) => index.hasMember(member_id))));
-    terms.push(await buildJobTerms(database, job));
-  }
+  const preparedJobs: PreparedJob[] = [];
+  for (const job of jobs) preparedJobs.push(await prepareJob(database, index, job));
   signal.throwIfAborted();
-  const matched = jobs.map(({ trait_priorities }, at) => ({ trait_priorities, terms: terms[at]! }));
-  const shortlists = await matchJobs(index, matched);
-  for (const [at, job] of jobs.entries()) {
+  const shortlists = await matchJobs(
+    index,
+    preparedJobs.map(({ job, terms }) => ({ trait_priorities: job.trait_priorities, terms })),
+  );
+  for (const [place, prepared] of preparedJobs.entries()) {
     signal.throwIfAborted();
-    const computed = { job, terms: terms[at]!, known: known[at]!, shortlist: shortlists[at]!, began_at };
+    const computed = { ...prepared, shortlist: shortlists[place]!, began_at };
     await database.transaction((tx) => storeJobMatches(tx, computed));
   }
 }
 
-async function listPendingMemberIds(db: Reader, job_id: string): Promise<readonly string[]> {
-  const open = await listOpenMatches(db, job_id);
-  return open
-    .filter(({ match_status }) => match_status === 'pending_review')
-    .map(({ member_id }) => member_id);
+type PreparedJob = {
+  readonly job: Job;
+  readonly terms: JobTerms;
+  /** The members whose match was pending when the computation began, and whom the computation covers. */
+  readonly pending: ReadonlySet<string>;
+};
+
+async function prepareJob(db: Reader, index: MatchIndex, job: Job): Promise<PreparedJob> {
+  const member_ids = await listPendingMemberIds(db, job.id);
+  const pending = new Set(member_ids.filter((member_id) => index.hasMember(member_id)));
+  return { job, terms: await buildJobTerms(db, job), pending };
 }
 
-/** What a job asks for and offers, with the values that its organisation's people describe. */
+async function listPendingMemberIds(db: Reader, job_id: string): Promise<readonly string[]> {
+  const open = await listOpenMatches(db, job_id);
+  return toMemberIds(open.filter(({ match_status }) => match_status === 'pending_review'));
+}
+
+/** Collects what a job asks for and offers, with the values of its organisation. */
 async function buildJobTerms(db: Reader, job: Job): Promise<JobTerms> {
   const profile = await findCultureProfile(db, job.org_id);
   return { ...job, values: profile?.cvf ?? null };
 }
 
-type ComputedShortlist = {
-  readonly job: Job;
-  readonly terms: JobTerms;
-  /** Whose match nobody had acted on when the computation began, and whom it looked at. */
-  readonly known: ReadonlySet<string>;
-  readonly shortlist: readonly JobMatch[];
-  readonly began_at: Date;
-};
+type ComputedShortlist = PreparedJob & { readonly shortlist: readonly JobMatch[]; readonly began_at: Date };
 
 async function storeJobMatches(
   tx: Transaction,
-  { job, terms, known, shortlist, began_at }: ComputedShortlist,
+  { job, terms, pending, shortlist, began_at }: ComputedShortlist,
 ): Promise<void> {
   if (!isCurrent(await lockJob(tx, job.id), job, began_at)) return;
   const listed = new Set(shortlist.map(({ member_id }) => member_id));
-  const left = (await listOpenMatches(tx, job.id)).filter(({ member_id }) => !listed.has(member_id));
-  // Whoever this computation has not seen was deployed after it began, and has a computation of their own.
-  const stale = left.filter(
-    ({ match_status, member_id }) => match_status === 'pending_review' && known.has(member_id),
+  const unlisted = (await listOpenMatches(tx, job.id)).filter(({ member_id }) => !listed.has(member_id));
+  // Members whom this computation does not cover were deployed after it began, and have a computation of their own.
+  const stale = unlisted.filter(
+    ({ match_status, member_id }) => match_status === 'pending_review' && pending.has(member_id),
   );
-  const engaged = left.filter(({ match_status }) => match_status !== 'pending_review');
+  const engaged = unlisted.filter(({ match_status }) => match_status !== 'pending_review');
   const weights = computeStandardWeights(job.trait_priorities);
   const vectors = await listMemberVectors(tx, toMemberIds(engaged));
   const deployed = await lockDeployedMembers(tx, [...listed]);
@@ -110,15 +112,15 @@ function toMemberIds(matches: readonly { readonly member_id: string }[]): readon
   return matches.map(({ member_id }) => member_id);
 }
 
-function isCurrent(now: Job | undefined, then: Job, began_at: Date): boolean {
+function isCurrent(stored: Job | undefined, computed: Job, began_at: Date): boolean {
   return (
-    now?.status === 'active' &&
-    serialiseRequirements(now) === serialiseRequirements(then) &&
-    (now.matches_computed_at === null || now.matches_computed_at <= began_at)
+    stored?.status === 'active' &&
+    serialiseRequirements(stored) === serialiseRequirements(computed) &&
+    (stored.matches_computed_at === null || stored.matches_computed_at <= began_at)
   );
 }
 
-/** Everything about a job that its matches depend on, as one text. */
+/** Serialises everything about a job that its matches depend on, for comparison. */
 export function serialiseRequirements({
   trait_priorities,
   clearance_required,
@@ -130,7 +132,7 @@ export function serialiseRequirements({
   return JSON.stringify([trait_priorities, clearance_required, remote_policy, constraints, salary]);
 }
 
-/** A match as it is stored: the labels, and nothing that they came from. */
+/** Builds the match to store: it contains the labels, but not the numbers behind them. */
 export function buildNewMatch(job: Job, { member_id, quality, confidence_level }: JobMatch): NewMatch {
   return {
     id: randomUUID(),

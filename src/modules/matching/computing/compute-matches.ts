@@ -1,20 +1,20 @@
 import { Type } from 'typebox';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import { findJob } from '#modules/jobs';
 import { computeEngagementLevel, findMember } from '#modules/members';
 import { queuedTaskWire } from '#modules/tasks';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
+import { createEngagementRefusal } from '../engagement-check.ts';
 import { computeJobMatches } from './compute-job-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
-import { createEngagementRefusal } from '../engagement-check.ts';
 
 export const computeMatches = operation({
   name: 'matching.computeMatches',
   summary:
-    'Starts computing the matches of an active job over all members, or those of a member with all active jobs; given both, those of the member. Administrators of an organisation name a job of theirs, members themselves.',
+    'Starts computing the matches of an active job or, if member_id is given, those of a member with all active jobs. Members name themselves, and administrators of an organisation one of its jobs.',
   who: ['member', 'org_admin', 'platform_admin'],
   input: Type.Object({ job_id: Type.Optional(uuid), member_id: Type.Optional(uuid) }),
   output: { 202: queuedTaskWire },
@@ -28,22 +28,14 @@ export const computeMatches = operation({
   ],
   idempotent: true,
   run: async (context, { job_id, member_id }) => {
-    const { caller } = context;
-    if ((job_id ?? member_id) === undefined)
-      throw createFieldRefusal('field_invalid', '/job_id', 'is required unless member_id is given');
-    const notTheirs = { member: job_id, org_admin: member_id, platform_admin: undefined }[caller.role];
-    if (notTheirs) throw new Refusal('role_not_allowed', { detail: roleNotAllowedDetail });
+    const { role } = context.caller;
+    const forbiddenId = { member: job_id, org_admin: member_id, platform_admin: undefined }[role];
+    if (forbiddenId) throw new Refusal('role_not_allowed', { detail: roleNotAllowedDetail });
     return context.transaction(async (tx) => {
       const org_id = job_id ? await requireActiveJob(context, tx, job_id) : null;
       if (member_id) await requireDeployedMember(context, tx, member_id);
-      const { queue, now } = context;
-      const { user_id } = caller;
-      const task = member_id
-        ? await queue.start(tx, computeMemberMatches, { member_id }, user_id)
-        : await queue.start(tx, computeJobMatches, { job_id: job_id! }, user_id);
-      await recordAudit(tx, {
-        now: now(),
-        actor_user_id: user_id,
+      const task = await startComputation(context, tx, { job_id, member_id });
+      await recordCallerAudit(context, tx, {
         action: 'matching.computation_started',
         ...(member_id ? { member_id } : { org_id }),
         detail: { task_id: task.task_id, ...(job_id && { job_id }) },
@@ -54,11 +46,11 @@ export const computeMatches = operation({
 });
 
 const roleNotAllowedDetail =
-  'Members name themselves alone, and administrators of an organisation one of its jobs alone.';
+  'A member can give only their own member_id, and an administrator of an organisation only the job_id of one of its jobs.';
 
 type ComputeContext = Context<'member' | 'org_admin' | 'platform_admin'>;
 
-/** @returns the organisation whose job it is. */
+/** Checks that a job is active and that the caller may name it. @returns the organisation of the job. */
 async function requireActiveJob(
   { caller }: ComputeContext,
   tx: Transaction,
@@ -68,7 +60,7 @@ async function requireActiveJob(
   if (!job || (caller.role === 'org_admin' && caller.org_id !== job.org_id))
     throw new Refusal('job_not_found');
   if (job.status !== 'active')
-    throw new Refusal('job_closed', { detail: `The job is ${job.status}: active jobs are matched.` });
+    throw new Refusal('job_closed', { detail: `The job is ${job.status}. Only active jobs are matched.` });
   return job.org_id;
 }
 
@@ -82,4 +74,15 @@ async function requireDeployedMember(
     throw new Refusal('member_not_found');
   if (computeEngagementLevel(member) === 4) return;
   throw caller.role === 'member' ? createEngagementRefusal() : new Refusal('member_not_deployed');
+}
+
+/** Starts the member's computation if a member is given, otherwise the job's. @throws Refusal `field_invalid` if neither is given. */
+function startComputation(
+  { caller, queue }: ComputeContext,
+  tx: Transaction,
+  { job_id, member_id }: { readonly job_id: string | undefined; readonly member_id: string | undefined },
+) {
+  if (member_id) return queue.start(tx, computeMemberMatches, { member_id }, caller.user_id);
+  if (job_id) return queue.start(tx, computeJobMatches, { job_id }, caller.user_id);
+  throw createFieldRefusal('field_invalid', '/job_id', 'is required unless member_id is given');
 }

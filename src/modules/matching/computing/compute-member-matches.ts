@@ -2,10 +2,9 @@ import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listActiveJobs, lockActiveJobs, type Job } from '#modules/jobs';
 import type { Transaction } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
-import { serialiseRequirements, buildNewMatch } from './compute-job-matches.ts';
 import { computeStandardWeights } from '../engine/fit.ts';
-import { areCompatible, type JobTerms } from '../engine/terms.ts';
 import { measureMatch, shortlistLimits, type JobMatch } from '../engine/shortlist.ts';
+import { areCompatible, type JobTerms } from '../engine/terms.ts';
 import {
   deleteExcessMatches,
   deletePendingMemberMatches,
@@ -14,15 +13,16 @@ import {
   upsertMatches,
   withdrawMatches,
 } from '../store.ts';
+import { buildNewMatch, serialiseRequirements } from './compute-job-matches.ts';
 import { lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
 
 /**
- * Computes one member's matches with all active jobs, when the member was deployed, measured anew or undeployed; a member who is not
- * deployed has their open matches withdrawn.
+ * Computes the matches of one member with all active jobs, after the member was deployed or measured again. If the member is no longer
+ * deployed, the open matches are withdrawn.
  *
- * A job takes a newcomer of moderate or better, the tiers that {@link matchJob} keeps whatever the rest of the population is like. Whether
- * a `developing` one is among the best 200 only a computation of the job can tell. Where the shortlist is full, the lowest tier gives way.
- * A pending match of a member who no longer fits better than average is deleted, as the job's own computation would.
+ * Only matches of the tier moderate or better are added, because {@link matchJobs} lists these regardless of other members. Whether a
+ * `developing` match is among the best 200 can only be decided by a computation of the job. If a shortlist becomes too long, matches of
+ * its lowest tier are deleted. A pending match whose fit is no longer above average is deleted, as in a computation of the job.
  */
 export const computeMemberMatches = task<{ readonly member_id: string }>({
   name: 'matching.computeMemberMatches',
@@ -31,8 +31,8 @@ export const computeMemberMatches = task<{ readonly member_id: string }>({
     const began_at = now();
     for (let after: string | undefined = nil_uuid; after !== undefined;) {
       signal.throwIfAborted();
-      const from: string = after;
-      after = await database.transaction((tx) => computeBatch(tx, { member_id, after: from, began_at }));
+      const batch: Batch = { member_id, after, began_at };
+      after = await database.transaction((tx) => computeBatch(tx, batch));
     }
   },
 });
@@ -41,7 +41,7 @@ const batch_jobs = 500;
 
 type Batch = { readonly member_id: string; readonly after: string; readonly began_at: Date };
 
-/** One batch of jobs; @returns the last job's id where there may be more. */
+/** Computes one batch of jobs. @returns the id of its last job if there may be more. */
 async function computeBatch(
   tx: Transaction,
   { member_id, after, began_at }: Batch,
@@ -60,13 +60,13 @@ async function computeBatch(
     jobs.map((job) => measureJob(vector, job)),
     began_at,
   );
-  return jobs.length === batch_jobs ? jobs.at(-1)!.id : undefined;
+  return jobs.length === batch_jobs ? jobs.at(-1)?.id : undefined;
 }
 
 type MeasuredJob = { readonly job: Job; readonly match: JobMatch; readonly fits: boolean };
 
 function measureJob(vector: MemberVector, job: Job): MeasuredJob {
-  // The values of the organisation move a member's place in a job's own choice, which is not made here.
+  // The organisation's values only influence the order within a shortlist, which is not computed here.
   const terms: JobTerms = { ...job, values: null };
   const match = measureMatch(vector, { weights: computeStandardWeights(job.trait_priorities), terms });
   return { job, match, fits: match.fit.mean > 0 && areCompatible(terms, vector.terms) };
@@ -78,23 +78,23 @@ async function storeMemberMatches(
   all: readonly MeasuredJob[],
   began_at: Date,
 ): Promise<void> {
-  const toJobIds = (some: readonly MeasuredJob[]) => some.map(({ job }) => job.id);
+  const toJobIds = (jobs: readonly MeasuredJob[]) => jobs.map(({ job }) => job.id);
   const unfit = all.filter(({ fits }) => !fits);
   await deletePendingMemberMatches(tx, member_id, toJobIds(unfit), began_at);
   const matched = new Set(await listMatchedJobs(tx, member_id, toJobIds(all)));
-  const kept = all.filter(
+  const candidates = all.filter(
     ({ job, match, fits }) => matched.has(job.id) || (fits && match.quality !== 'developing'),
   );
-  // Only the jobs that gain or keep a match are held. One that was changed meanwhile has a computation of its own ahead.
-  const held = new Map(
-    (await lockActiveJobs(tx, toJobIds(kept))).map((job) => [job.id, serialiseRequirements(job)]),
+  // Only jobs that get or already have a match are locked. For a job that has changed meanwhile, another computation is queued.
+  const requirements = new Map(
+    (await lockActiveJobs(tx, toJobIds(candidates))).map((job) => [job.id, serialiseRequirements(job)]),
   );
-  const gained = await upsertMatches(
+  const gaining_job_ids = await upsertMatches(
     tx,
-    kept
-      .filter(({ job }) => held.get(job.id) === serialiseRequirements(job))
+    candidates
+      .filter(({ job }) => requirements.get(job.id) === serialiseRequirements(job))
       .map(({ job, match }) => buildNewMatch(job, match)),
     began_at,
   );
-  await deleteExcessMatches(tx, gained, shortlistLimits.matches);
+  await deleteExcessMatches(tx, gaining_job_ids, shortlistLimits.matches);
 }

@@ -1,48 +1,51 @@
 import { expect, test } from 'vitest';
 import { createColleague } from '#test/colleague.ts';
 import { startApp } from '#test/harness.ts';
-import { fillSlots, createJob, insertMembers, listStoredMatches } from '#test/modules/matching.ts';
+import { createJob, fillSlots, insertMembers, listStoredMatches } from '#test/modules/matching.ts';
 
 const path = '/orgs/me/culture-profile';
 
-test('a new culture profile has the organisation’s active jobs matched anew, and no other ones', async () => {
+test('a new culture profile recomputes the matches of the organisation’s active jobs and no others', async () => {
   const app = await startApp();
   const { token, org_id } = await app.registerOrgAdmin();
   const [ours, closed] = [await createJob(app, token), await createJob(app, token)];
   const theirs = await createJob(app, (await app.registerOrgAdmin()).token);
   await app.drainQueue();
   await app.request('DELETE', `/orgs/me/jobs/${closed}`, { token });
-  // Without news of them, so that a job that is computed anew is told by who is in its list.
+  // Inserted without an event: only a job that is computed again has a match with this member.
   const [late] = await insertMembers(app, [{ mean: fillSlots(2), variance: fillSlots(0.15) }]);
-  await describe(token);
-  for (let others = 0; others < 3; others += 1) await describe((await createColleague(app, org_id)).token);
+  await answerQuestionnaire(token);
+  for (let count = 0; count < 3; count += 1)
+    await answerQuestionnaire((await createColleague(app, org_id)).token);
   await app.drainQueue();
-  expect(await listedFor(late!)).toEqual([]);
-  expect(await describe((await createColleague(app, org_id)).token)).toMatchObject({ profile_version: 1 });
+  expect(await listMatchedJobs(late!)).toEqual([]);
+  expect(await answerQuestionnaire((await createColleague(app, org_id)).token)).toMatchObject({
+    profile_version: 1,
+  });
   await app.drainQueue();
-  expect(await listedFor(late!)).toEqual([ours]);
+  expect(await listMatchedJobs(late!)).toEqual([ours]);
 
-  async function listedFor(member_id: string): Promise<readonly string[]> {
-    const listed: string[] = [];
+  async function listMatchedJobs(member_id: string): Promise<readonly string[]> {
+    const matched: string[] = [];
     for (const job_id of [ours, closed, theirs])
       if ((await listStoredMatches(app, job_id)).some((match) => match.member_id === member_id))
-        listed.push(job_id);
-    return listed;
+        matched.push(job_id);
+    return matched;
   }
 
-  /** Answers the questionnaire as it stands: always the middle, and every order as it comes. */
-  async function describe(respondent: string): Promise<unknown> {
+  /** Answers every statement with the middle option and ranks in the given order. */
+  async function answerQuestionnaire(respondent: string): Promise<unknown> {
     const { body } = await app.request('GET', `${path}/questionnaire`, { token: respondent });
-    const { braving, cvf } = body as Questionnaire;
+    const { braving, cvf }: Questionnaire = body;
     const answers = {
       braving: Object.fromEntries(braving.map(({ item_id }) => [item_id, 2])),
       cvf: Object.fromEntries(
         cvf.map(({ block_id, statements }) => [block_id, statements.map(({ statement_id }) => statement_id)]),
       ),
     };
-    const answer = await app.request('POST', `${path}/responses`, { token: respondent, body: { answers } });
-    expect(answer.status).toBe(201);
-    return answer.body;
+    const reply = await app.request('POST', `${path}/responses`, { token: respondent, body: { answers } });
+    expect(reply.status).toBe(201);
+    return reply.body;
   }
 });
 

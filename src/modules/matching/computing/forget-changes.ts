@@ -1,7 +1,7 @@
 import { task } from '#platform/queue/task.ts';
 import { deleteOldChanges } from './store-changes.ts';
 
-/** Forgets which members changed a day ago: every index has seen it, or is built anew. */
+/** Deletes recorded changes of members that are older than a day. Every index has read them by then, or is rebuilt from scratch. */
 export const forgetChanges = task({
   name: 'matching.forgetChanges',
   retry_seconds: [60, 600],

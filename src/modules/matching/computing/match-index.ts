@@ -1,31 +1,31 @@
-import { nil_uuid } from '#lib/nil-uuid.ts';
 import { availableParallelism } from 'node:os';
+import { nil_uuid } from '#lib/nil-uuid.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
 import { findPosition, listPositionsByTail, readId } from '../engine/member-ids.ts';
-import { openScanner, type Scanner } from '../engine/scanner.ts';
 import {
-  createPopulation,
   countMembers,
+  createPopulation,
   removeMember,
   upsertMember,
   type Population,
 } from '../engine/population.ts';
+import { openScanner, type Scanner } from '../engine/scanner.ts';
 import type { MemberSource } from '../engine/shortlist.ts';
 import { findChangeMark, listChanges, type Change, type ChangeMark } from './store-changes.ts';
-import { listVectors, listMemberVectors } from './store-vectors.ts';
+import { listMemberVectors, listVectors } from './store-vectors.ts';
 
 /**
- * Every deployed member in memory, as the database has them. Each process that computes matches keeps its own; it is built when it is
- * first needed and then follows the changes.
+ * All deployed members in memory. Every process that computes matches has its own index, which is built when it is first needed and then
+ * follows the changes in the database.
  */
 export type MatchIndex = MemberSource & {
-  /** Resolves when the index holds everything that was committed before the call; builds it where it is not there yet. */
+  /** Resolves when the index contains everything that was committed before the call. The first call builds the index. */
   refresh(): Promise<void>;
-  /** Whether the member was there at the last refresh. */
+  /** Says whether the member was deployed at the last refresh. */
   hasMember(member_id: string): boolean;
   countMembers(): number;
-  /** Refreshes from now on every `every_ms`; a look that fails is not lost, as the next one reaches back just as far. */
+  /** Starts refreshing every `every_ms`. After a failed refresh, the next one also reads the changes that the failed one missed. */
   watch(every_ms?: number): void;
   /** Stops watching and ends the threads. */
   close(): Promise<void>;
@@ -33,24 +33,24 @@ export type MatchIndex = MemberSource & {
 
 type Source = Pick<Platform, 'database' | 'now'>;
 
-/** The index of a running service. */
+/** Returns the index of a running service. */
 export const getMatchIndex = instanceMemory(openMatchIndex);
 
-/** Builds the index of a running service in the background, and keeps it fresh. */
+/** Builds the index of a running service in the background and refreshes it continuously. */
 export function watchMatchIndex(platform: Platform): void {
   getMatchIndex(platform).watch();
 }
 
 const watch_every_ms = 1_000;
-/** Small enough that reading a batch holds this process up for no more than some tens of milliseconds. */
+/** Small enough that a batch blocks the process for a few tens of milliseconds at most. */
 const batch_members = 2_000;
 const page_changes = 5_000;
-/** Changes are kept for a day; an index that has not looked for so long begins anew. */
-const memory_ms = 12 * 60 * 60 * 1_000;
-/** As many as there are processors; beyond these, threads would wait for the memory. */
+/** An index that was not refreshed for this long is rebuilt from scratch, because changes are deleted after a day. */
+const refresh_gap_max_ms = 12 * 60 * 60 * 1_000;
+/** The limit for machines with many processors: more threads would only wait for the memory. */
 const threads_max = 16;
 
-/** Opens an index; nothing is read and no thread runs until it is needed. */
+/** Opens an index. It reads nothing and starts no thread until it is needed. */
 export function openMatchIndex(source: Source): MatchIndex {
   let state: State | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -65,7 +65,7 @@ export function openMatchIndex(source: Source): MatchIndex {
     await runInSequence(async () => state?.scanner.close());
   };
   const requireScanner = () => {
-    if (!state) throw new Error('the index is used before it is refreshed');
+    if (!state) throw new Error('the index was used before its first refresh');
     return state.scanner;
   };
   return {
@@ -84,8 +84,8 @@ export function openMatchIndex(source: Source): MatchIndex {
   };
 }
 
-/** What an index knows: everything of transactions before the mark, and perhaps more. */
-type State = { readonly scanner: Scanner; readonly mark: ChangeMark; readonly looked_at_ms: number };
+/** The contents of an index: all changes of transactions before the mark, and possibly later ones. */
+type State = { readonly scanner: Scanner; readonly mark: ChangeMark; readonly refreshed_at_ms: number };
 
 type IndexContext = Source & { readonly signal: AbortSignal };
 
@@ -94,20 +94,23 @@ type SequentialRunner = <Result>(work: () => Promise<Result>) => Promise<Result>
 async function refreshState(
   source: IndexContext,
   state: State | undefined,
-  inTurn: SequentialRunner,
+  runInSequence: SequentialRunner,
 ): Promise<State> {
-  const looked_at_ms = source.now().getTime();
-  // Taken before anything is read: what commits afterwards has this number or a higher one, and is read the next time.
+  const refreshed_at_ms = source.now().getTime();
+  // Read first: what commits afterwards has this number or a higher one, so that the next refresh reads it.
   const mark = await findChangeMark(source.database);
-  // A database that has gone back, to a copy of itself, has changes that were never told.
-  const usable = state && looked_at_ms - state.looked_at_ms < memory_ms && BigInt(mark) >= BigInt(state.mark);
-  if (usable) {
-    await applyChanges(source, state, inTurn);
-    return { ...state, mark, looked_at_ms };
+  // A lower mark means that the database was restored from a backup, so the recorded changes are incomplete.
+  const isUsable =
+    state &&
+    refreshed_at_ms - state.refreshed_at_ms < refresh_gap_max_ms &&
+    BigInt(mark) >= BigInt(state.mark);
+  if (isUsable) {
+    await applyChanges(source, state, runInSequence);
+    return { ...state, mark, refreshed_at_ms };
   }
   const scanner = await buildScanner(source);
-  if (state) await inTurn(() => state.scanner.close());
-  return { scanner, mark, looked_at_ms };
+  if (state) await runInSequence(() => state.scanner.close());
+  return { scanner, mark, refreshed_at_ms };
 }
 
 async function buildScanner({ database, signal }: IndexContext): Promise<Scanner> {
@@ -117,37 +120,34 @@ async function buildScanner({ database, signal }: IndexContext): Promise<Scanner
     signal.throwIfAborted();
     const vectors = await listVectors(database, after, batch_members);
     for (const vector of vectors) upsertMember(population, vector.member_id, vector);
-    after = vectors.length === batch_members ? vectors.at(-1)!.member_id : undefined;
+    after = vectors.length === batch_members ? vectors.at(-1)?.member_id : undefined;
   }
   return openScanner(population);
 }
 
-/** Reads what changed since the mark, page by page, and brings the members who are named up to date. */
+/** Reads the changes since the mark, page by page, and updates the members that they name. */
 async function applyChanges(
   { database, signal }: IndexContext,
   { scanner, mark }: State,
-  inTurn: SequentialRunner,
+  runInSequence: SequentialRunner,
 ): Promise<void> {
   const { population } = scanner;
   let page: readonly Change[] = [];
   do {
     signal.throwIfAborted();
     page = await listChanges(database, mark, page.at(-1), page_changes);
-    const named = new Set(page.flatMap((change) => listChangedIds(population, change)));
-    const member_ids = [...named];
+    const member_ids = [...new Set(page.flatMap((change) => listChangedIds(population, change)))];
     for (let from = 0; from < member_ids.length; from += batch_members) {
       const batch = member_ids.slice(from, from + batch_members);
       const vectors = await listMemberVectors(database, batch);
-      await inTurn(async () => applyVectors(population, batch, vectors));
+      await runInSequence(async () => applyVectors(population, batch, vectors));
     }
   } while (page.length === page_changes);
 }
 
 function listChangedIds(population: Population, { member_id, erased_tail }: Change): readonly string[] {
   if (member_id !== null) return [member_id];
-  return listPositionsByTail(population.ids, erased_tail!).map((position) =>
-    readId(population.ids, position),
-  );
+  return listPositionsByTail(population.ids, erased_tail).map((position) => readId(population.ids, position));
 }
 
 function applyVectors(
@@ -155,26 +155,26 @@ function applyVectors(
   member_ids: readonly string[],
   vectors: Awaited<ReturnType<typeof listMemberVectors>>,
 ): void {
-  const left = new Set(member_ids);
+  const undeployed = new Set(member_ids);
   for (const vector of vectors) {
     upsertMember(population, vector.member_id, vector);
-    left.delete(vector.member_id);
+    undeployed.delete(vector.member_id);
   }
-  for (const member_id of left) removeMember(population, member_id);
+  for (const member_id of undeployed) removeMember(population, member_id);
 }
 
-/** Runs works one after another. */
+/** Creates a function that runs asynchronous work one after the other. */
 function createSequentialRunner(): SequentialRunner {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
-    const turn = last.then(work, work);
-    last = turn.catch(() => undefined);
-    return turn;
+    const result = last.then(work, work);
+    last = result.catch(() => undefined);
+    return result;
   };
 }
 
-/** Runs a look for all who ask while the one before is under way: one that had begun before they asked would tell them too little. */
-function coalesceCalls(look: () => Promise<void>): () => Promise<void> {
+/** Shares one later run among all calls that arrive during a run, because a run that began before a call may miss what the caller needs. */
+function coalesceCalls(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   return () => {
@@ -182,7 +182,7 @@ function coalesceCalls(look: () => Promise<void>): () => Promise<void> {
       .catch(() => undefined)
       .then(() => {
         next = undefined;
-        running = look();
+        running = run();
         return running;
       });
     return next;

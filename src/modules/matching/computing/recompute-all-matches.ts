@@ -1,7 +1,7 @@
 import type { Platform } from '#platform/platform.ts';
 import { computeAllMatches } from './compute-all-matches.ts';
 
-/** Has a worker compute the matches of all active jobs anew. For the operator. */
+/** Queues a computation of the matches of all active jobs. For the operator. */
 export async function recomputeAllMatches({
   database,
   queue,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import { findOrganisationJob } from '#modules/jobs';
 import { queuedTaskWire } from '#modules/tasks';
 import { operation } from '#platform/operation.ts';
@@ -9,23 +9,25 @@ import { computeJobMatches } from './compute-job-matches.ts';
 
 export const recomputeMatches = operation({
   name: 'matching.recomputeMatches',
-  summary: 'Starts computing the matches of an active job anew; `GET /tasks/{task_id}` tells how it goes.',
+  summary:
+    'Starts computing the matches of an active job again. `GET /tasks/{task_id}` reports the progress.',
   who: ['org_admin'],
   input: Type.Object({ job_id: uuid }),
   output: { 202: queuedTaskWire },
   refuses: ['job_not_found', 'job_closed'],
   idempotent: true,
-  run: ({ caller, now, queue, transaction }, { job_id }) =>
-    transaction(async (tx) => {
-      const { org_id, user_id } = caller;
+  run: (context, { job_id }) =>
+    context.transaction(async (tx) => {
+      const { org_id, user_id } = context.caller;
       const job = await findOrganisationJob(tx, org_id, job_id);
       if (!job) throw new Refusal('job_not_found');
       if (job.status !== 'active')
-        throw new Refusal('job_closed', { detail: `The job is ${job.status}: active jobs are matched.` });
-      const task = await queue.start(tx, computeJobMatches, { job_id }, user_id);
+        throw new Refusal('job_closed', {
+          detail: `The job is ${job.status}. Only active jobs are matched.`,
+        });
+      const task = await context.queue.start(tx, computeJobMatches, { job_id }, user_id);
       const detail = { job_id: job.id, task_id: task.task_id };
-      const action = 'matching.recomputation_started';
-      await recordAudit(tx, { now: now(), actor_user_id: user_id, action, org_id, detail });
+      await recordCallerAudit(context, tx, { action: 'matching.recomputation_started', org_id, detail });
       return task;
     }),
 });

@@ -1,17 +1,15 @@
 import { sql, type Executor, type Reader } from '#platform/database/database.ts';
 
-/** A place in the order of transactions: every change that is not seen yet has this number or a higher one. */
+/** A transaction number: every change that has not been read yet has this number or a higher one. */
 export type ChangeMark = string;
 
-export type Change = {
-  readonly xid: ChangeMark;
-  readonly id: number;
-  /** Who changed; null for somebody who was erased, whose id ended in `erased_tail`. */
-  readonly member_id: string | null;
-  readonly erased_tail: number | null;
-};
+/** A change of a member. Of an erased member, only the last 32 bits of the id remain. */
+export type Change = { readonly xid: ChangeMark; readonly id: number } & (
+  | { readonly member_id: string; readonly erased_tail: null }
+  | { readonly member_id: null; readonly erased_tail: number }
+);
 
-/** The number of the oldest transaction that is still under way: what commits from now on has this one or a higher one. */
+/** Finds the number of the oldest running transaction: what commits from now on has this number or a higher one. */
 export async function findChangeMark(db: Reader): Promise<ChangeMark> {
   const { mark } = await db.one(
     sql<{ mark: ChangeMark }>`select pg_snapshot_xmin(pg_current_snapshot())::text as mark`,
@@ -19,7 +17,7 @@ export async function findChangeMark(db: Reader): Promise<ChangeMark> {
   return mark;
 }
 
-/** Changes from a mark on, after one of them, in order: those of transactions that have committed. */
+/** Lists committed changes from a mark on, in order. @param after The last change of the previous page. */
 export function listChanges(
   db: Reader,
   since: ChangeMark,
@@ -32,7 +30,7 @@ export function listChanges(
     where (xid, id) > (${xid}::xid8, ${id}::bigint) order by xid, id limit ${limit}`);
 }
 
-/** Forgets the changes that are older than a day, by the database's clock, which dated them. */
+/** Deletes changes that are older than a day by the clock of the database, which also dated them. */
 export async function deleteOldChanges(db: Executor): Promise<void> {
   await db.run(sql`delete from matching_changes where changed_at < now() - interval '1 day'`);
 }

@@ -1,20 +1,20 @@
 import { readLeastSd, type PackedFilter } from './facts.ts';
 import { locateFacts } from './layout.ts';
 import { readId } from './member-ids.ts';
-import type { ScoredPairs } from './scan-strips.ts';
-import type { Scanner } from './scanner.ts';
 import type { Population } from './population.ts';
+import type { ScoredPairs } from './scan-strips.ts';
+import { estimateThreshold, lowestScore } from './scan.ts';
+import type { Scanner } from './scanner.ts';
+import { computeWeightScale, largestMean, quantiseWeights, slotScale } from './slots.ts';
 import { computeLowerBound } from './tiers.ts';
-import { lowestScore, estimateThreshold } from './scan.ts';
-import { largestMean, quantiseWeights, slotScale, computeWeightScale } from './slots.ts';
 
-/** A member who may be a match: the lower bound of the fit is at most `bound`. */
+/** A member who may be a match. `bound` is an upper limit of the lower bound of the fit. */
 export type Candidate = { readonly member_id: string; readonly bound: number };
 
-/** Candidates, highest bound first; the bound of everybody else whose fit is above average is at most `rest`, or there is nobody else. */
+/** Candidates, highest bound first. `rest` is the highest bound of all other members with a fit above average; -Infinity if there are none. */
 export type Candidates = { readonly candidates: readonly Candidate[]; readonly rest: number };
 
-/** What is looked for: a job's standard weights and filter, how many matches, and how many times it was looked for already. */
+/** A search for candidates: a job's standard weights and filter, the wanted number of matches, and the number of earlier passes. */
 export type CandidateQuery = {
   readonly weights: Float64Array;
   readonly filter: PackedFilter;
@@ -22,77 +22,81 @@ export type CandidateQuery = {
   readonly passes: number;
 };
 
-/** Candidates of several jobs by one scan. Every further pass looks for four times as many. The population must not change meanwhile. */
+/** Collects candidates of several jobs in one scan. Each further pass collects four times as many. The population must not change meanwhile. */
 export async function collectCandidates(
   scanner: Scanner,
   jobs: readonly CandidateQuery[],
 ): Promise<readonly Candidates[]> {
-  const queries = jobs.map((wanted) => {
-    const weights = quantiseWeights(wanted.weights);
-    return { weights, filter: wanted.filter, threshold: computeThreshold(scanner, weights, wanted) };
+  const queries = jobs.map((job) => {
+    const weights = quantiseWeights(job.weights);
+    return { weights, filter: job.filter, threshold: computeThreshold(scanner, weights, job) };
   });
-  const found = await scanner.scan(queries);
-  return jobs.map((wanted, index) =>
-    selectCandidates(scanner.population, wanted, found[index]!, queries[index]!.threshold),
+  const pairs = await scanner.scan(queries);
+  return jobs.map((job, index) =>
+    selectCandidates(scanner.population, job, pairs[index]!, queries[index]!.threshold),
   );
 }
 
 /**
- * The scores to look at. A fit that is above average has at least a certain score. Above that: so many members as are wanted, and then
- * those whose mean is lower by what the surer ones may gain, some tenths of a standard deviation, which twice as many cover mostly.
+ * Computes the lowest score that the scan collects: at least the one of an average fit. Candidates are ordered by bound and the scan by
+ * mean, and a more certain member with a mean some tenths of a standard deviation lower can have the higher bound. Collecting twice the
+ * number of candidates covers most of these members.
  */
-function computeThreshold(scanner: Scanner, weights: Uint8Array, wanted: CandidateQuery): number {
-  const aboveAverage = computeLowestScore(wanted.weights, 0);
-  const seed = estimateThreshold(
+function computeThreshold(scanner: Scanner, weights: Uint8Array, job: CandidateQuery): number {
+  const averageScore = computeLowestScore(job.weights, 0);
+  const estimate = estimateThreshold(
     scanner,
-    { weights, filter: wanted.filter },
-    2 * computeCandidateCount(wanted),
+    { weights, filter: job.filter },
+    2 * computeCandidateCount(job),
   );
-  return Math.max(aboveAverage, seed === lowestScore ? aboveAverage : seed);
+  return Math.max(averageScore, estimate === lowestScore ? averageScore : estimate);
 }
 
-/** How many candidates a pass names. The bounds are within some hundredths of the truth, so few more than the matches are needed. */
+/** Computes how many candidates a pass returns. The bounds are accurate to some hundredths, so a few more than the matches suffice. */
 function computeCandidateCount({ limit, passes }: CandidateQuery): number {
   return Math.ceil((limit * 1.2 + 100) * 4 ** passes);
 }
 
 function selectCandidates(
   population: Population,
-  wanted: CandidateQuery,
-  found: ScoredPairs,
+  job: CandidateQuery,
+  pairs: ScoredPairs,
   threshold: number,
 ): Candidates {
-  const keys = buildBoundKeys(population, wanted.weights, found);
-  const named = keys.subarray(0, computeCandidateCount(wanted));
-  const candidates = Array.from(named, (key) => ({
+  const keys = buildBoundKeys(population, job.weights, pairs);
+  const selected = keys.subarray(0, computeCandidateCount(job));
+  const candidates = Array.from(selected, (key) => ({
     member_id: readId(population.ids, readPosition(key)),
     bound: readBound(key),
   }));
-  const unnamed = keys.length > named.length ? readBound(keys[named.length]!) : -Infinity;
-  return { candidates, rest: Math.max(unnamed, computeBoundBelow(population, wanted.weights, threshold)) };
+  const nextBound = keys.length > selected.length ? readBound(keys[selected.length]!) : -Infinity;
+  return { candidates, rest: Math.max(nextBound, computeBoundBelow(population, job.weights, threshold)) };
 }
 
-/** Who was found, highest bound first: bound and position as one number, which sorts ten times as fast as objects. */
+/**
+ * Builds sorted keys of the members, highest bound first. A key combines a bound and a position in one number, because numbers sort ten
+ * times as fast as objects.
+ */
 function buildBoundKeys(
   { words, threads }: Population,
   weights: Float64Array,
-  found: ScoredPairs,
+  pairs: ScoredPairs,
 ): Float64Array {
   const scale = computeWeightScale(weights) * slotScale;
   const error = computeQuantisationError(weights) + 2 / scale;
-  const length = computeNorm(weights);
-  const keys = new Float64Array(found.length / 2);
+  const norm = computeNorm(weights);
+  const keys = new Float64Array(pairs.length / 2);
   for (let index = 0; index < keys.length; index += 1) {
-    const position = found[2 * index]!;
-    const sd = readLeastSd(words[locateFacts(threads, position)]!) * length;
-    const bound = computeLowerBound(found[2 * index + 1]! / scale + error, sd);
+    const position = pairs[2 * index]!;
+    const sd = readLeastSd(words[locateFacts(threads, position)]!) * norm;
+    const bound = computeLowerBound(pairs[2 * index + 1]! / scale + error, sd);
     keys[index] = -Math.ceil(bound * boundSteps) * positions + position;
   }
   return keys.sort();
 }
 
 const boundSteps = 1e6;
-/** More than there are; times a bound in steps it stays a whole number of a double. */
+/** More than the largest population. Multiplied by a bound in steps, it is still an exact integer in a double. */
 const positions = 2 ** 28;
 
 function readPosition(key: number): number {
@@ -103,7 +107,7 @@ function readBound(key: number): number {
   return -(key - readPosition(key)) / positions / boundSteps;
 }
 
-/** What the lower bound of a member below the threshold is at most; -Infinity where nobody there is above average. */
+/** Computes the highest possible bound of members below the threshold; -Infinity if none of them can have a fit above average. */
 function computeBoundBelow({ leastSd, ids }: Population, weights: Float64Array, threshold: number): number {
   if (ids.size === 0 || threshold <= computeLowestScore(weights, 0)) return -Infinity;
   const scale = computeWeightScale(weights) * slotScale;
@@ -113,12 +117,12 @@ function computeBoundBelow({ leastSd, ids }: Population, weights: Float64Array, 
   );
 }
 
-/** The lowest quantised score that a mean fit of `mean` can have; one unit covers the rounding of the floats. */
+/** Computes the lowest quantised score of a fit of `mean`. One unit covers the rounding of floating-point numbers. */
 function computeLowestScore(weights: Float64Array, mean: number): number {
   return Math.floor((mean - computeQuantisationError(weights)) * computeWeightScale(weights) * slotScale) - 1;
 }
 
-/** How far a fit can be from what the score says: a slot is off by half a step at most, a weight by its own rounding error, which is known. */
+/** Computes how far a fit can differ from its score: by half a step for each slot, and by the known rounding error of each weight. */
 function computeQuantisationError(weights: Float64Array): number {
   const scale = computeWeightScale(weights);
   let error = 0;
@@ -127,7 +131,7 @@ function computeQuantisationError(weights: Float64Array): number {
   return error;
 }
 
-/** The standard deviation of a fit whose traits all have a standard deviation of 1. */
+/** Computes the standard deviation of a fit whose traits all have a standard deviation of 1. */
 function computeNorm(weights: Float64Array): number {
   return Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0));
 }

@@ -1,57 +1,58 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { arbitraryJobTerms, arbitraryMemberTerms, openTerms } from '#test/modules/random-population.ts';
+import { mayBeCompatible, packFacts, packFilter, readLeastSd } from './facts.ts';
 import { defaultMemberTerms } from './population.ts';
 import { areCompatible } from './terms.ts';
-import { readLeastSd, mayBeCompatible, packFacts, packFilter } from './facts.ts';
 
-it('never shuts out whom the whole record lets in', () => {
-  let let_in = 0;
+it('never excludes a member whom the full record includes', () => {
+  let included = 0;
   fc.assert(
     fc.property(arbitraryJobTerms, arbitraryMemberTerms, (job, member) => {
       if (!areCompatible(job, member)) return;
-      let_in += 1;
+      included += 1;
       expect(mayBeCompatible(packFilter(job), ...packFacts(member, 0.2))).toBe(true);
     }),
     { numRuns: 20_000 },
   );
-  expect(let_in).toBeGreaterThan(500);
+  expect(included).toBeGreaterThan(500);
 });
 
-it('shuts out nearly all whom the whole record shuts out', () => {
-  const counts = { out: 0, passed: 0 };
+it('excludes nearly all members whom the full record excludes', () => {
+  const counts = { excluded: 0, passed: 0 };
   fc.assert(
     fc.property(arbitraryJobTerms, arbitraryMemberTerms, (job, member) => {
       if (areCompatible(job, member)) return;
-      counts.out += 1;
+      counts.excluded += 1;
       if (mayBeCompatible(packFilter(job), ...packFacts(member, 0.2))) counts.passed += 1;
     }),
     { numRuns: 5_000 },
   );
-  expect(counts.passed / counts.out).toBeLessThan(0.05);
+  expect(counts.passed / counts.excluded).toBeLessThan(0.05);
 });
 
-it('keeps salaries in order up to the largest, and countries and currencies apart', () => {
-  const wants = (salary_min: number, salary_currency: string) =>
+it('preserves the order of salaries up to the largest, and distinguishes countries and currencies', () => {
+  const packMinimum = (salary_min: number, salary_currency: string) =>
     packFacts({ ...defaultMemberTerms, salary_min, salary_currency }, 0);
-  const pays = (salary_max: number, salary_currency: string) =>
+  const packMaximum = (salary_max: number, salary_currency: string) =>
     packFilter({ ...openTerms, salary_max, salary_currency });
-  expect(mayBeCompatible(pays(100_000, 'AUD'), ...wants(110_000, 'AUD'))).toBe(false);
-  expect(mayBeCompatible(pays(100_000, 'AUD'), ...wants(110_000, 'AUE'))).toBe(true);
-  expect(mayBeCompatible(pays(0, 'ZZZ'), ...wants(1_000_000_000, 'ZZZ'))).toBe(false);
-  const lives = packFacts({ ...defaultMemberTerms, location_country: 'ZZ' }, 0);
-  const asks = (country: string) =>
+  expect(mayBeCompatible(packMaximum(100_000, 'AUD'), ...packMinimum(110_000, 'AUD'))).toBe(false);
+  expect(mayBeCompatible(packMaximum(100_000, 'AUD'), ...packMinimum(110_000, 'AUE'))).toBe(true);
+  expect(mayBeCompatible(packMaximum(0, 'ZZZ'), ...packMinimum(1_000_000_000, 'ZZZ'))).toBe(false);
+  const memberFacts = packFacts({ ...defaultMemberTerms, location_country: 'ZZ' }, 0);
+  const packCountry = (country: string) =>
     packFilter({ ...openTerms, constraints: { location_countries: [country] } });
-  expect(mayBeCompatible(asks('ZZ'), ...lives)).toBe(true);
-  for (const country of ['ZY', 'AA', 'AZ']) expect(mayBeCompatible(asks(country), ...lives)).toBe(false);
+  expect(mayBeCompatible(packCountry('ZZ'), ...memberFacts)).toBe(true);
+  for (const country of ['ZY', 'AA', 'AZ'])
+    expect(mayBeCompatible(packCountry(country), ...memberFacts)).toBe(false);
 });
 
 it('rounds the least standard deviation down', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 9, noNaN: true }), (variance) => {
-      const kept = readLeastSd(packFacts(defaultMemberTerms, variance)[0]);
-      expect(kept).toBeLessThanOrEqual(Math.sqrt(variance));
-      expect(kept).toBeGreaterThan(Math.min(Math.sqrt(variance), 2) - 1 / 100);
+      const least = readLeastSd(packFacts(defaultMemberTerms, variance)[0]);
+      expect(least).toBeLessThanOrEqual(Math.sqrt(variance));
+      expect(least).toBeGreaterThan(Math.min(Math.sqrt(variance), 2) - 1 / 100);
     }),
   );
 });

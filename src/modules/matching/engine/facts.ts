@@ -3,9 +3,9 @@ import { educationLevels } from '#modules/members';
 import type { JobTerms, MemberTerms } from './terms.ts';
 
 /*
- * What a member is and wants beside traits, in eight bytes, so that the scan passes over whom a job's conditions shut out. A packed
- * member may pass where the whole record does not (a state is kept as a hash, a salary as a step of 4 %, years up to 31), never the other way round:
- * whoever passes is looked at again by `suits`, with the whole record.
+ * Packs a member's terms into eight bytes, so that the scan can skip members whom a job's conditions exclude. A packed member may pass
+ * although the full record does not, because a state is stored as a hash, a salary as a step of 4 % and years up to 31. The opposite never
+ * happens. `areCompatible` checks the members who pass again with the full record.
  *
  *   word 0: least sd 8 bits | clearance 3 | accepted remote policies 3 | country 10 | hash of the state 8
  *   word 1: currency of the least salary 15 | least salary 9 | years of experience 5 | education 3
@@ -14,7 +14,7 @@ import type { JobTerms, MemberTerms } from './terms.ts';
 /** A member's facts as two words of 32 bits. */
 export type PackedFacts = readonly [number, number];
 
-/** What a job's conditions ask of the two words; undefined or -1 where a job asks for nothing. */
+/** The conditions of a job for the two words; undefined or -1 for a condition that the job does not have. */
 export type PackedFilter = {
   readonly clearance: number;
   readonly remote: number;
@@ -26,12 +26,12 @@ export type PackedFilter = {
   readonly salary: number;
 };
 
-/** Steps of the least standard deviation: 1/128 sd. */
+/** Steps per unit of the least standard deviation. */
 const sdScale = 128;
 
 const remoteBit: Readonly<Record<RemotePolicy, number>> = { onsite: 1, hybrid: 2, remote: 4 };
 
-/** Packs a member; `leastVariance` is that of the trait known best, rounded down here. */
+/** Packs the facts of a member. `leastVariance` is the smallest variance of all traits; its standard deviation is rounded down. */
 export function packFacts(terms: MemberTerms, leastVariance: number): PackedFacts {
   const sd = Math.min(255, Math.floor(Math.sqrt(leastVariance) * sdScale));
   const remote = (terms.remote_policies ?? remotePolicies).reduce(
@@ -48,33 +48,33 @@ export function packFacts(terms: MemberTerms, leastVariance: number): PackedFact
     terms.salary_min === null
       ? 0
       : encodeLetters(terms.salary_currency) | (computeSalaryStep(terms.salary_min) << 15);
-  const years = Math.min(most_years, terms.years_experience ?? 0);
+  const years = Math.min(years_max, terms.years_experience ?? 0);
   const second = salary | (years << 24) | (rankEducation(terms.education_level) << 29);
   return [first >>> 0, second >>> 0];
 }
 
-/** No uncertainty of a fit is below this, in standard deviations of each trait. */
+/** Reads the least standard deviation of a member's traits: the uncertainty of a fit is not below it, for each trait. */
 export function readLeastSd(first: number): number {
   return (first & 255) / sdScale;
 }
 
-/** Packs what a job asks for. */
+/** Packs the conditions of a job. */
 export function packFilter(job: JobTerms): PackedFilter {
-  const paysAtMost = job.salary_currency === null ? null : job.salary_max;
+  const salary_max = job.salary_currency === null ? null : job.salary_max;
   const { constraints } = job;
   return {
     clearance: clearances.indexOf(job.clearance_required),
     remote: remoteBit[job.remote_policy],
     countries: constraints.location_countries?.map(encodeLetters),
     states: constraints.location_states?.map(hashState),
-    years: Math.min(most_years, constraints.years_experience_min ?? 0),
+    years: Math.min(years_max, constraints.years_experience_min ?? 0),
     education: rankEducation(constraints.education_level_min ?? null),
-    currency: paysAtMost === null ? -1 : encodeLetters(job.salary_currency),
-    salary: paysAtMost === null ? -1 : computeSalaryStep(paysAtMost),
+    currency: salary_max === null ? -1 : encodeLetters(job.salary_currency),
+    salary: salary_max === null ? -1 : computeSalaryStep(salary_max),
   };
 }
 
-/** Whether a packed member may suit a job's conditions; false is certain. */
+/** Says whether a packed member may meet the conditions of a job. False is certain. */
 export function mayBeCompatible(filter: PackedFilter, first: number, second: number): boolean {
   return (
     ((first >>> 8) & 7) >= filter.clearance &&
@@ -87,15 +87,15 @@ export function mayBeCompatible(filter: PackedFilter, first: number, second: num
   );
 }
 
-/** As many as five bits hold. */
-const most_years = 31;
+/** The largest number of five bits. */
+const years_max = 31;
 
-/** From 0 for no formal education, and where nothing is said. */
+/** The rank of an education level, from 0 for no formal education or an unknown level. */
 function rankEducation(level: MemberTerms['education_level']): number {
   return level === null ? 0 : educationLevels.indexOf(level);
 }
 
-/** Up to three capital letters as a number from 1, 0 for none. */
+/** Encodes up to three capital letters as a number from 1; 0 for null. */
 function encodeLetters(code: string | null): number {
   if (code === null) return 0;
   let number = 0;
@@ -103,15 +103,15 @@ function encodeLetters(code: string | null): number {
   return number + 1;
 }
 
-/** One to three letters and digits as eight bits, 0 for none. */
+/** Hashes one to three letters and digits to eight bits; 0 for null. */
 function hashState(state: string | null): number {
   if (state === null) return 0;
   let hash = 0;
-  for (const sign of state) hash = (31 * hash + sign.charCodeAt(0)) % 255;
+  for (const character of state) hash = (31 * hash + character.charCodeAt(0)) % 255;
   return hash + 1;
 }
 
-/** A salary as a step of 4 %, rounded down, 0 to 511: the order of salaries is kept, but for those of one step. */
+/** Rounds a salary down to a step of 4 %, from 0 to 511. The order of salaries is preserved, except within a step. */
 function computeSalaryStep(salary: number): number {
   return Math.min(511, Math.floor(Math.log2(1 + Math.max(0, salary)) * 17));
 }

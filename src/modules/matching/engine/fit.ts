@@ -1,35 +1,35 @@
 import { traitFamilies, type TraitPriorities } from '#modules/traits';
 import { traitSlotCount, toTraitWeights } from './slots.ts';
 
-/** Posterior of a member's fit for a job, in standard deviations of fit in the population: 0 is average. Never leaves the service. */
+/** The posterior of a member's fit for a job, in standard deviations of the fit in the population; 0 is average. It never leaves the service. */
 export type Fit = { readonly mean: number; readonly sd: number };
 
-/** Correlation of two traits of one family, in the population: the prior R, until it is calibrated from answers. */
+/** The correlation of two traits of one family in the population: the prior R, until it is calibrated with answers. */
 const withinFamily = 0.4;
 
-/** Correlation of two traits of different families. */
+/** The correlation of two traits of different families. */
 const acrossFamilies = 0.1;
 
 /**
- * Job weights divided by the standard deviation of their sum in the population, sqrt(w'Rw): fits of all jobs are then on one scale,
- * and one set of cuts serves them all. R has 1 on the diagonal, 0.4 within a family and 0.1 across, so that
+ * Computes the job weights divided by the standard deviation of their sum in the population, sqrt(w'Rw). The fits of all jobs are then on
+ * one scale, so that the same cuts apply to all jobs. R has 1 on the diagonal, 0.4 within a family and 0.1 across families, so that
  * w'Rw = 0.6 Σ w² + 0.3 Σ (family sum)² + 0.1 (sum)². The source of R is the prior of the trait model in this project's matching study.
  *
- * @throws RangeError where no priority is above zero, since such a job asks for nothing.
+ * @throws RangeError if no priority is above zero.
  */
 export function computeStandardWeights(priorities: TraitPriorities): Float64Array {
   const weights = toTraitWeights(priorities);
   const largest = Math.max(...weights);
   if (largest === 0) throw new RangeError('At least one trait priority must be above zero.');
-  // Brought to a largest of 1 first, or the squares of tiny priorities would vanish.
+  // Scaled to a largest weight of 1 first, because the squares of tiny priorities would underflow.
   const scaled = weights.map((weight) => weight / largest);
   const deviation = Math.sqrt(computePopulationVariance(scaled));
   return scaled.map((weight) => weight / deviation);
 }
 
 /**
- * z = w·mu / sqrt(w'Rw), Var = w'Sw / w'Rw, for the standard weights of a job and a member's posterior means mu and variances S, 20
- * numbers each from `offset`. S is diagonal: the posterior covariances of traits are small once items are answered, and not kept.
+ * Computes z = w·mu / sqrt(w'Rw) and Var = w'Sw / w'Rw from the standard weights of a job and a member's posterior means mu and variances S,
+ * 20 numbers each from `offset`. S is diagonal: posterior covariances of traits are small once items are answered, so they are not stored.
  */
 export function computeFit(
   weights: Float64Array,

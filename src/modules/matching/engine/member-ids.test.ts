@@ -3,20 +3,20 @@ import { expect, it } from 'vitest';
 import {
   appendId,
   createMemberIds,
-  readId,
   findPosition,
   listPositionsByTail,
+  readId,
   removeId,
 } from './member-ids.ts';
 
-/** Few tails, so that searches collide. */
+/** Only a few distinct last words, so that searches collide. */
 const id = fc
   .record({ head: fc.constantFrom('0000beef', 'ffffffff'), tail: fc.integer({ min: 0, max: 40 }) })
   .map(({ head, tail }) => `${head}-1111-4222-8333-4444${tail.toString(16).padStart(8, '0')}`);
 
 const action = fc.record({ kind: fc.constantFrom('add', 'add', 'remove'), id });
 
-it('finds every id that is there and none that is not, whatever is added and removed in whatever order', () => {
+it('finds exactly the ids that are present, after any sequence of additions and removals', () => {
   fc.assert(
     fc.property(fc.array(action, { maxLength: 200 }), (actions) => {
       const ids = createMemberIds();
@@ -42,13 +42,13 @@ it('finds every id that is there and none that is not, whatever is added and rem
   );
 });
 
-it('keeps ids apart that differ in one word, through several growths', () => {
+it('distinguishes ids that differ in one word, and grows several times', () => {
   const ids = createMemberIds();
-  const made = Array.from({ length: 5_000 }, (_, index) => {
+  const members = Array.from({ length: 5_000 }, (_, index) => {
     const hex = (index * 2654435761).toString(16).padStart(32, '0').slice(-32);
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   });
-  for (const id of made) appendId(ids, id);
-  for (const [position, id] of made.entries()) expect(findPosition(ids, id)).toBe(position);
-  expect(findPosition(ids, made[7]!.replace(/.$/, 'x'))).toBeUndefined();
+  for (const id of members) appendId(ids, id);
+  for (const [position, id] of members.entries()) expect(findPosition(ids, id)).toBe(position);
+  expect(findPosition(ids, members[7]!.replace(/.$/, 'x'))).toBeUndefined();
 });

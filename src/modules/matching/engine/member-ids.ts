@@ -1,12 +1,12 @@
 /**
- * The ids of a population, by position and back: 16 bytes a member for the id and four to eight for finding it, where strings in a `Map`
- * would take some 150.
+ * The ids of a population, found by position and by id: 16 bytes per member for the id and four to eight for the lookup, while strings in
+ * a `Map` would need about 150.
  */
 export type MemberIds = {
   size: number;
-  /** Four words of 32 bits a member, in pieces, so that growth copies nothing. */
+  /** Four words of 32 bits per member, in pieces, so that growth copies nothing. */
   readonly pieces: Uint32Array[];
-  /** Open addressing with linear probing, by the last word of the id, which is random; a bucket holds a position plus one, or zero. */
+  /** Open addressing with linear probing by the last word of the id, which is random. A bucket contains a position plus one, or zero if empty. */
   buckets: Int32Array;
 };
 
@@ -17,38 +17,38 @@ export function createMemberIds(): MemberIds {
   return { size: 0, pieces: [], buckets: new Int32Array(1024) };
 }
 
-/** The position of an id, or undefined. */
+/** Finds the position of an id; undefined if the id is not present. */
 export function findPosition(ids: MemberIds, id: string): number | undefined {
   const words = parseId(id);
   const bucket = words ? findBucket(ids, words) : -1;
   return bucket === -1 ? undefined : ids.buckets[bucket]! - 1;
 }
 
-/** The positions of the ids whose last 32 bits are these: one, unless two members share them by chance. */
+/** Lists the positions of the ids that end with these 32 bits: usually one, unless two members share them by chance. */
 export function listPositionsByTail(ids: MemberIds, tail: number): readonly number[] {
-  const found: number[] = [];
+  const positions: number[] = [];
   for (let bucket = hashTail(ids, tail); ids.buckets[bucket] !== 0; bucket = computeNextBucket(ids, bucket)) {
     const position = ids.buckets[bucket]! - 1;
-    if (readWord(ids, position, 3) === tail >>> 0) found.push(position);
+    if (readWord(ids, position, 3) === tail >>> 0) positions.push(position);
   }
-  return found;
+  return positions;
 }
 
-/** Adds an id that is not there yet, behind all others. Throws a RangeError where it is no UUID in lower case. */
+/** Appends an id that is not present yet. @throws RangeError if it is not a lower-case UUID. */
 export function appendId(ids: MemberIds, id: string): number {
   const words = parseId(id);
-  if (!words) throw new RangeError(`"${id}" is not the id of a member.`);
+  if (!words) throw new RangeError(`"${id}" is not a lower-case UUID.`);
   const position = ids.size;
   if (position === ids.pieces.length * pieceMembers) ids.pieces.push(new Uint32Array(4 * pieceMembers));
   selectPiece(ids, position).set(words, 4 * (position % pieceMembers));
   ids.size += 1;
-  // Three quarters full at most, or the ways get long.
+  // The table is at most three quarters full, because longer probe sequences would be slow.
   if (4 * ids.size > 3 * ids.buckets.length) rehashIds(ids);
   else insertPosition(ids, position);
   return position;
 }
 
-/** The id at a position. */
+/** Reads the id at a position. */
 export function readId(ids: MemberIds, position: number): string {
   const hex = Array.from({ length: 4 }, (_, word) =>
     readWord(ids, position, word).toString(16).padStart(8, '0'),
@@ -56,7 +56,7 @@ export function readId(ids: MemberIds, position: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Takes the id of a position out; the last id moves there. */
+/** Removes the id at a position. The last id moves to that position. */
 export function removeId(ids: MemberIds, position: number): void {
   const last = ids.size - 1;
   unlinkPosition(ids, position);
@@ -91,7 +91,7 @@ function readWord(ids: MemberIds, position: number, word: number): number {
   return selectPiece(ids, position)[4 * (position % pieceMembers) + word]!;
 }
 
-/** The bucket where the search for an id starts: Fibonacci hashing, as the ids of tests are not random. */
+/** Computes the bucket where the search for an id starts, by Fibonacci hashing, because the ids of tests are not random. */
 function hashTail({ buckets }: MemberIds, tail: number): number {
   return Math.imul(tail, 0x9e3779b1) >>> (Math.clz32(buckets.length) + 1);
 }
@@ -100,7 +100,7 @@ function computeNextBucket({ buckets }: MemberIds, bucket: number): number {
   return (bucket + 1) & (buckets.length - 1);
 }
 
-/** The bucket that holds an id, or -1. */
+/** Finds the bucket that contains an id; -1 if the id is not present. */
 function findBucket(ids: MemberIds, words: Words): number {
   for (
     let bucket = hashTail(ids, words[3]);
@@ -124,7 +124,7 @@ function rehashIds(ids: MemberIds): void {
   for (let position = 0; position < ids.size; position += 1) insertPosition(ids, position);
 }
 
-/** Empties the bucket of a position, and moves up those behind that would not be found across the gap. */
+/** Empties the bucket of a position, and moves later entries forward that a search would no longer reach across the gap. */
 function unlinkPosition(ids: MemberIds, position: number): void {
   const mask = ids.buckets.length - 1;
   let gap = hashTail(ids, readWord(ids, position, 3));

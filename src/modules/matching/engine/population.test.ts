@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
+import { formatMemberId } from '#test/modules/random-population.ts';
 import { chunkMembers, locateFacts, locateSlot } from './layout.ts';
-import { readId, findPosition } from './member-ids.ts';
+import { findPosition, readId } from './member-ids.ts';
 import {
-  createPopulation,
   computePopulationBytes,
   countMembers,
+  createPopulation,
   removeMember,
   upsertMember,
   type Population,
 } from './population.ts';
-import { formatMemberId } from '#test/modules/random-population.ts';
 
 const variance = Array.from({ length: 20 }, () => 0.16);
 const [a, b, c] = [formatMemberId(1), formatMemberId(2), formatMemberId(3)];
 
-function vector(value: number): number[] {
+function createVector(value: number): number[] {
   return Array.from({ length: 20 }, (_, slot) => value + slot / 32);
 }
 
-function slotsOf({ bytes, threads }: Population, position: number): number[] {
+function readSlots({ bytes, threads }: Population, position: number): number[] {
   return Array.from({ length: 24 }, (_, slot) => bytes[locateSlot(threads, position, slot)]!);
 }
 
-function factsOf({ words, threads }: Population, position: number): number[] {
+function readFacts({ words, threads }: Population, position: number): number[] {
   return [0, 1].map((word) => words[locateFacts(threads, position) + word]!);
 }
 
 describe('population', () => {
-  it('keeps the means as round(32 * mean) in slot order, and the four value slots at zero', () => {
+  it('stores the means as round(32 * mean) in slot order, and zeros in the four value slots', () => {
     const population = createPopulation();
-    upsertMember(population, a, { mean: vector(-0.5), variance });
-    expect(slotsOf(population, 0)).toEqual([
+    upsertMember(population, a, { mean: createVector(-0.5), variance });
+    expect(readSlots(population, 0)).toEqual([
       ...Array.from({ length: 20 }, (_, slot) => slot - 16),
       0,
       0,
@@ -39,24 +39,24 @@ describe('population', () => {
     ]);
   });
 
-  it('keeps means beyond 3.97 at the bound', () => {
+  it('clamps means beyond 3.97', () => {
     const population = createPopulation();
-    upsertMember(population, a, { mean: vector(0).fill(9, 0, 1).fill(-9, 1, 2), variance });
-    expect(slotsOf(population, 0).slice(0, 2)).toEqual([127, -127]);
+    upsertMember(population, a, { mean: createVector(0).fill(9, 0, 1).fill(-9, 1, 2), variance });
+    expect(readSlots(population, 0).slice(0, 2)).toEqual([127, -127]);
   });
 
-  it('replaces the vector of a member that it has', () => {
+  it('replaces the vector of a member who is present', () => {
     const population = createPopulation();
-    upsertMember(population, a, { mean: vector(1), variance });
-    upsertMember(population, a, { mean: vector(2), variance });
+    upsertMember(population, a, { mean: createVector(1), variance });
+    upsertMember(population, a, { mean: createVector(2), variance });
     expect(countMembers(population)).toBe(1);
-    expect(slotsOf(population, 0)[0]).toBe(64);
+    expect(readSlots(population, 0)[0]).toBe(64);
   });
 
-  it('keeps every vector when it grows past several chunks, in shared memory, at 32 bytes a member and the ids', () => {
+  it('preserves every vector when it grows by several chunks, in shared memory, with 32 bytes per member in addition to the ids', () => {
     const population = createPopulation();
     const size = 2 * chunkMembers + 5;
-    const vectors = [0, 1, 2].map(vector);
+    const vectors = [0, 1, 2].map(createVector);
     for (let member = 0; member < size; member += 1)
       upsertMember(population, formatMemberId(member), { mean: vectors[member % 3]!, variance });
     expect(countMembers(population)).toBe(size);
@@ -67,51 +67,51 @@ describe('population', () => {
     expect(population.bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
     const scratch = locateFacts(1, 0) * 4 - chunkMembers * 24;
     expect(population.bytes.byteLength).toBe(scratch + 3 * chunkMembers * 32);
-    // 16 for the id, and at most 10 and two thirds for finding it: a table of four bytes a bucket is three eighths full at least.
+    // 16 bytes for the id and at most 10 2/3 for the lookup: a table with four bytes per bucket is at least three eighths full.
     expect(computePopulationBytes(population) - population.bytes.byteLength).toBeLessThan(
       3 * chunkMembers * 27,
     );
   });
 
-  it('leaves no trace of a removed member, and keeps the others', () => {
+  it('clears the data of a removed member and preserves the others', () => {
     const population = createPopulation();
     for (const [index, id] of [a, b, c].entries())
-      upsertMember(population, id, { mean: vector(index + 1), variance });
+      upsertMember(population, id, { mean: createVector(index + 1), variance });
     expect(removeMember(population, a)).toBe(true);
     expect([0, 1].map((position) => readId(population.ids, position))).toEqual([c, b]);
     expect(findPosition(population.ids, a)).toBeUndefined();
-    expect(slotsOf(population, findPosition(population.ids, c)!)[0]).toBe(96);
-    expect(slotsOf(population, 2)).toEqual(Array.from({ length: 24 }, () => 0));
-    expect(factsOf(population, 2)).toEqual([0, 0]);
+    expect(readSlots(population, findPosition(population.ids, c)!)[0]).toBe(96);
+    expect(readSlots(population, 2)).toEqual(Array.from({ length: 24 }, () => 0));
+    expect(readFacts(population, 2)).toEqual([0, 0]);
   });
 
-  it('removes the only member, and answers false for a stranger', () => {
+  it('removes the only member, and returns false for an unknown member', () => {
     const population = createPopulation();
-    upsertMember(population, a, { mean: vector(1), variance });
+    upsertMember(population, a, { mean: createVector(1), variance });
     expect(removeMember(population, b)).toBe(false);
     expect(removeMember(population, a)).toBe(true);
     expect(removeMember(population, a)).toBe(false);
     expect(countMembers(population)).toBe(0);
-    expect(slotsOf(population, 0).every((slot) => slot === 0)).toBe(true);
+    expect(readSlots(population, 0).every((slot) => slot === 0)).toBe(true);
   });
 
   it.each([
-    ['a mean that is not a number', vector(Number.NaN), variance],
-    ['an infinite mean', vector(Infinity), variance],
-    ['a variance that is not a number', vector(0), variance.with(3, Number.NaN)],
-    ['a negative variance', vector(0), variance.with(3, -0.1)],
-    ['too few means', vector(0).slice(1), variance],
-    ['too many variances', vector(0), [...variance, 0.1]],
-  ])('refuses %s and stores nothing', (_, mean, variance) => {
+    ['a mean that is not a number', createVector(Number.NaN), variance],
+    ['an infinite mean', createVector(Infinity), variance],
+    ['a variance that is not a number', createVector(0), variance.with(3, Number.NaN)],
+    ['a negative variance', createVector(0), variance.with(3, -0.1)],
+    ['too few means', createVector(0).slice(1), variance],
+    ['too many variances', createVector(0), [...variance, 0.1]],
+  ])('rejects %s and stores nothing', (_, mean, variance) => {
     const population = createPopulation();
     expect(() => upsertMember(population, a, { mean, variance })).toThrow(RangeError);
     expect(countMembers(population)).toBe(0);
   });
 
-  it('refuses an id that is none', () => {
+  it('rejects an invalid id', () => {
     const population = createPopulation();
     for (const id of ['', 'm1', a.toUpperCase().replace('4', 'A'), `${a}0`])
-      expect(() => upsertMember(population, id, { mean: vector(0), variance })).toThrow(RangeError);
+      expect(() => upsertMember(population, id, { mean: createVector(0), variance })).toThrow(RangeError);
     expect(countMembers(population)).toBe(0);
   });
 });

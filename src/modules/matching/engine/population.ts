@@ -1,23 +1,23 @@
-import { readLeastSd, packFacts } from './facts.ts';
+import { packFacts, readLeastSd } from './facts.ts';
 import {
   chunkMembers,
   chunkPages,
-  locateFacts,
   largestPopulation,
-  scratchPages,
+  locateFacts,
   locateSlot,
+  scratchPages,
 } from './layout.ts';
 import { appendId, createMemberIds, findPosition, removeId, type MemberIds } from './member-ids.ts';
-import { largestMemoryPages, WebAssembly, type SharedMemory } from './web-assembly.ts';
-import { defaultPreferences, type MemberTerms } from './terms.ts';
 import { quantiseMean, slotCount, traitSlotCount } from './slots.ts';
+import { defaultPreferences, type MemberTerms } from './terms.ts';
+import { largestMemoryPages, WebAssembly, type SharedMemory } from './web-assembly.ts';
 
 /**
- * All measured members, in memory, in the order of their positions 0 to size - 1, which removal changes: 24 slots of int8 and eight bytes
- * of facts a member, and the ids. The posterior in full stays in the database, which the few are asked of that could be matches.
+ * All members that are matched, in memory, at the positions 0 to size - 1, which a removal changes. A member has 24 slots of int8, eight
+ * bytes of facts and an id. The full posterior stays in the database and is read only for the few members who may be matches.
  *
- * The memory is shared, so that worker threads scan without a copy, and WebAssembly's, so that its vector instructions reach it. It grows
- * in place, two mebibytes at a time. `engine/layout.ts` says where what lies.
+ * The memory is shared, so that worker threads scan it without copying, and belongs to WebAssembly, so that its vector instructions can
+ * read it. It grows in place, by two mebibytes at a time. `engine/layout.ts` describes the layout.
  */
 export type Population = {
   readonly ids: MemberIds;
@@ -26,11 +26,11 @@ export type Population = {
   readonly threads: number;
   bytes: Int8Array<SharedArrayBuffer>;
   words: Uint32Array<SharedArrayBuffer>;
-  /** No trait of anybody is known better than this, in standard deviations. */
+  /** No trait of any member has a smaller standard deviation. */
   leastSd: number;
 };
 
-/** What somebody wants who has said nothing. */
+/** The terms of a member who has set nothing. */
 export const defaultMemberTerms: MemberTerms = {
   ...defaultPreferences,
   location_country: null,
@@ -39,7 +39,7 @@ export const defaultMemberTerms: MemberTerms = {
   education_level: null,
 };
 
-/** No members, room for one chunk; `threads` is how many may scan at the same time. */
+/** Creates an empty population with space for one chunk. `threads` is the number of threads that may scan at the same time. */
 export function createPopulation({ threads = 1 }: { readonly threads?: number } = {}): Population {
   const memory = new WebAssembly.Memory({
     initial: threads * scratchPages + chunkPages,
@@ -49,15 +49,17 @@ export function createPopulation({ threads = 1 }: { readonly threads?: number } 
   return { ids: createMemberIds(), memory, threads, ...createViews(memory), leastSd: Infinity };
 }
 
-/** How many members there are. */
+/** Counts the members. */
 export function countMembers(population: Population): number {
   return population.ids.size;
 }
 
 /**
- * Adds a member or replaces what is known. `mean` and `variance` are those of the posterior of each trait, in slot order, in standard
- * deviations and their square; means beyond ±3.97 are kept at the bound. Throws a RangeError, and changes nothing, on an id that is no
- * UUID, a wrong length, a number that is not finite, a negative variance, and a full population.
+ * Adds a member or replaces the data of one. `mean` and `variance` belong to the posterior of each trait, in slot order, in standard
+ * deviations and their square. Means beyond ±3.97 are clamped.
+ *
+ * @throws RangeError, and changes nothing, for an id that is not a UUID, a wrong length, a number that is not finite, a negative variance,
+ * and a full population.
  */
 export function upsertMember(
   population: Population,
@@ -76,25 +78,25 @@ export function upsertMember(
   population.leastSd = Math.min(population.leastSd, readLeastSd(first));
 }
 
-/** What a population is told of a member. */
+/** The data of a member that a population needs. */
 export type KnownMember = {
   readonly mean: ArrayLike<number>;
   readonly variance: ArrayLike<number>;
   readonly terms?: MemberTerms;
 };
 
-/** Takes a member out and blanks what was stored of it; the last member moves into the gap. Answers whether there was one. */
+/** Removes a member and clears the stored data. The last member moves to the free position. @returns whether the member was present. */
 export function removeMember(population: Population, memberId: string): boolean {
   const position = findPosition(population.ids, memberId);
   if (position === undefined) return false;
   const last = countMembers(population) - 1;
   moveMember(population, last, position);
-  blankMember(population, last);
+  clearMember(population, last);
   removeId(population.ids, position);
   return true;
 }
 
-/** How many bytes a population takes, ids and all. */
+/** Computes the memory of a population in bytes, including the ids. */
 export function computePopulationBytes({ ids, bytes }: Population): number {
   const pieces = ids.pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
   return bytes.byteLength + pieces + ids.buckets.byteLength;
@@ -110,7 +112,7 @@ function checkVector(name: string, values: ArrayLike<number>, minimum: number): 
   for (let trait = 0; trait < traitSlotCount; trait += 1) {
     const value = values[trait]!;
     if (!Number.isFinite(value) || value < minimum)
-      throw new RangeError(`The ${name} of slot ${trait} is ${value}.`);
+      throw new RangeError(`The ${name} of slot ${trait} must not be ${value}.`);
   }
 }
 
@@ -123,8 +125,8 @@ function computeLeastVariance(variance: ArrayLike<number>): number {
 function appendMember(population: Population, memberId: string): number {
   const position = countMembers(population);
   if (position === largestPopulation)
-    throw new RangeError(`A population holds ${largestPopulation} members.`);
-  // The first chunk is there from the start.
+    throw new RangeError(`A population can have at most ${largestPopulation} members.`);
+  // The first chunk exists from the start.
   if (position > 0 && position % chunkMembers === 0 && isFull(population)) growPopulation(population);
   return appendId(population.ids, memberId);
 }
@@ -145,7 +147,7 @@ function moveMember({ bytes, words, threads }: Population, from: number, to: num
     words[locateFacts(threads, to) + word] = words[locateFacts(threads, from) + word]!;
 }
 
-function blankMember({ bytes, words, threads }: Population, position: number): void {
+function clearMember({ bytes, words, threads }: Population, position: number): void {
   for (let slot = 0; slot < slotCount; slot += 1) bytes[locateSlot(threads, position, slot)] = 0;
   for (const word of [0, 1]) words[locateFacts(threads, position) + word] = 0;
 }

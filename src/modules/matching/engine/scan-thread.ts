@@ -3,7 +3,7 @@ import { scanStrips, type StripOrder } from './scan-strips.ts';
 import { openStripScanner } from './strip-scanner.ts';
 import type { SharedMemory } from './web-assembly.ts';
 
-/** What a scanning thread is started with. */
+/** The data with which a scanning thread starts. */
 export type ThreadSetup = {
   readonly memory: SharedMemory;
   readonly threads: number;
@@ -11,11 +11,13 @@ export type ThreadSetup = {
   readonly plain: boolean;
 };
 
-/** One scan; `buffer` is the memory as it is now, since it may have grown. */
+/** One scan. `buffer` is the current memory, which may have grown. */
 export type ThreadOrder = StripOrder & { readonly buffer: SharedArrayBuffer };
 
+if (!parentPort) throw new Error('this file runs in a worker thread only');
+const port = parentPort;
+// Node types the data of a worker as `any`; `scanner.ts` always passes a setup.
 const setup = workerData as ThreadSetup;
-const port = parentPort!;
 let views = createViews(setup.memory.buffer);
 const scanner = openStripScanner({ ...setup, readViews: () => views }, setup);
 

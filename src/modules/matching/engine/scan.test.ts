@@ -1,11 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleKernel } from '../../../../scripts/generate-kernel.ts';
-import { kernelBase64 } from './kernel.generated.ts';
-import { readId, findPosition } from './member-ids.ts';
-import { openScanner, type Scanner } from './scanner.ts';
-import { computeReferenceTop } from '#test/modules/reference-engine.ts';
-import { createPopulation, removeMember, upsertMember } from './population.ts';
 import {
   arbitraryTiedVector,
   arbitraryVector,
@@ -13,21 +8,26 @@ import {
   createNormalPopulation,
   createTestPopulation,
 } from '#test/modules/random-population.ts';
+import { computeReferenceTop } from '#test/modules/reference-engine.ts';
+import { kernelBase64 } from './kernel.generated.ts';
+import { findPosition, readId } from './member-ids.ts';
+import { createPopulation, removeMember, upsertMember } from './population.ts';
 import { findTopMembers } from './scan.ts';
+import { openScanner, type Scanner } from './scanner.ts';
 
 const k = fc.integer({ min: 0, max: 60 });
 
-/** The top members of one job, by id. */
-async function top({ population, ...scanner }: Scanner, weights: ArrayLike<number>, k: number) {
-  const [found] = await findTopMembers({ population, ...scanner }, [weights], k);
-  return found!.map(({ position, score }) => ({ member_id: readId(population.ids, position), score }));
+/** Finds the top members of one job, with their ids. */
+async function findTop({ population, ...scanner }: Scanner, weights: ArrayLike<number>, k: number) {
+  const [members] = await findTopMembers({ population, ...scanner }, [weights], k);
+  return members!.map(({ position, score }) => ({ member_id: readId(population.ids, position), score }));
 }
 
 describe.each([
   ['the kernel', false],
   ['the plain loop', true],
 ])('the scan by %s', (_, plain) => {
-  it('finds exactly the oracle’s top k, whatever the members, the weights and k', async () => {
+  it('finds the same top k as the reference, for any members, weights and k', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(arbitraryVector, { maxLength: 40 }),
@@ -35,13 +35,13 @@ describe.each([
         k,
         async (vectors, weights, k) => {
           const { members, scanner } = createTestPopulation(vectors, { plain });
-          expect(await top(scanner, weights, k)).toEqual(computeReferenceTop(members, weights, k));
+          expect(await findTop(scanner, weights, k)).toEqual(computeReferenceTop(members, weights, k));
         },
       ),
     );
   });
 
-  it('gives ties to the earlier position', async () => {
+  it('orders equal scores by position', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(arbitraryTiedVector, { maxLength: 40 }),
@@ -49,56 +49,56 @@ describe.each([
         k,
         async (vectors, weights, k) => {
           const { members, scanner } = createTestPopulation(vectors, { plain });
-          expect(await top(scanner, weights, k)).toEqual(computeReferenceTop(members, weights, k));
+          expect(await findTop(scanner, weights, k)).toEqual(computeReferenceTop(members, weights, k));
         },
       ),
     );
   });
 
-  it('agrees with the oracle over several strips, and after removals', async () => {
+  it('agrees with the reference over several strips and after removals', async () => {
     const { members, population } = createNormalPopulation(20_000, 1);
     const scanner = openScanner(population, { plain });
     const weights = Array.from({ length: 24 }, (_, slot) => (slot * 37) % 128);
-    expect(await top(scanner, weights, 300)).toEqual(computeReferenceTop(members, weights, 300));
-    const gone = new Set(members.filter((_, index) => index % 3 === 0).map((member) => member.member_id));
-    for (const id of gone) removeMember(population, id);
-    const left = members
-      .filter(({ member_id }) => !gone.has(member_id))
+    expect(await findTop(scanner, weights, 300)).toEqual(computeReferenceTop(members, weights, 300));
+    const removed = new Set(members.filter((_, index) => index % 3 === 0).map((member) => member.member_id));
+    for (const id of removed) removeMember(population, id);
+    const remaining = members
+      .filter(({ member_id }) => !removed.has(member_id))
       .toSorted(
         (a, b) => findPosition(population.ids, a.member_id)! - findPosition(population.ids, b.member_id)!,
       );
-    expect(population.ids.size).toBe(members.length - gone.size);
-    expect(await top(scanner, weights, 300)).toEqual(computeReferenceTop(left, weights, 300));
+    expect(population.ids.size).toBe(members.length - removed.size);
+    expect(await findTop(scanner, weights, 300)).toEqual(computeReferenceTop(remaining, weights, 300));
   });
 
-  it('keeps everybody at zero, in order, where all weights are zero', async () => {
+  it('gives all members the score zero, in order of position, if all weights are zero', async () => {
     const { scanner, members } = createNormalPopulation(50, 2);
-    const found = await top(scanner, new Uint8Array(24), 3);
+    const found = await findTop(scanner, new Uint8Array(24), 3);
     expect(found).toEqual(members.slice(0, 3).map(({ member_id }) => ({ member_id, score: 0 })));
   });
 
-  it('holds the extreme scores without overflow', async () => {
+  it('computes the extreme scores without overflow', async () => {
     const vectors = [9, -9].map((value) => ({
       mean: Array.from({ length: 20 }, () => value),
       variance: Array.from({ length: 20 }, () => 0),
     }));
     const { scanner } = createTestPopulation(vectors, { plain });
-    const found = await top(scanner, new Uint8Array(24).fill(127), 2);
+    const found = await findTop(scanner, new Uint8Array(24).fill(127), 2);
     expect(found.map(({ score }) => score)).toEqual([20 * 127 * 127, -20 * 127 * 127]);
   });
 
-  it('answers nobody for an empty population', async () => {
+  it('finds no one in an empty population', async () => {
     const scanner = openScanner(createPopulation(), { plain });
-    expect(await top(scanner, new Uint8Array(24).fill(1), 10)).toEqual([]);
+    expect(await findTop(scanner, new Uint8Array(24).fill(1), 10)).toEqual([]);
   });
 });
 
 describe('the kernel', () => {
-  it('is the one that its source makes', async () => {
+  it('equals the output of its generator', async () => {
     expect(Buffer.from(await assembleKernel()).toString('base64')).toBe(kernelBase64);
   });
 
-  it('scores as the plain loop does: millions of pairs of members and jobs, by whichever slots a job weighs', async () => {
+  it('gives the same scores as the plain loop, for millions of pairs of members and jobs with random weights', async () => {
     const { population } = createNormalPopulation(40_000, 5);
     const kernel = openScanner(population);
     const loop = openScanner(population, { plain: true });
@@ -114,28 +114,28 @@ describe('the kernel', () => {
     }
   });
 
-  it('follows the growth of the population, also in its threads, which may end and are started again', async () => {
+  it('sees the growth of the population in its threads, which are started again after they end', async () => {
     const population = createPopulation({ threads: 3 });
     const scanner = openScanner(population);
     const variance = Array.from({ length: 20 }, () => 0.1);
     const flat = Array.from({ length: 20 }, () => 0.5);
     const [one, many] = createNormalPopulation(20, 3).members;
-    const id = (index: number) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
+    const formatId = (index: number) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
     try {
       for (const size of [110_000, 140_000]) {
         for (let index = population.ids.size; index < size; index += 1)
-          upsertMember(population, id(index), { mean: flat, variance });
+          upsertMember(population, formatId(index), { mean: flat, variance });
         for (const [index, { mean }] of [one!, many!].entries())
-          upsertMember(population, id(size - 1 - index), { mean, variance });
+          upsertMember(population, formatId(size - 1 - index), { mean, variance });
         const weights = new Uint8Array(24).fill(1, 0, 20);
         const plain = await findTopMembers(openScanner(population, { plain: true }), [weights], 10);
-        // Twice, so that both threads have woken.
+        // Twice, so that both threads have started.
         for (let time = 0; time < 2; time += 1)
           expect(await findTopMembers(scanner, [weights, weights], 10)).toEqual([...plain, ...plain]);
-        const cut = findTopMembers(scanner, [weights], 10).catch(String);
+        const interrupted = findTopMembers(scanner, [weights], 10).catch(String);
         await scanner.close();
-        // It was through, or it says so.
-        expect([plain, 'Error: a scanning thread ended']).toContainEqual(await cut);
+        // The scan either finished before or reports that its thread ended.
+        expect([plain, 'Error: a scanning thread ended']).toContainEqual(await interrupted);
         expect(await findTopMembers(scanner, [weights], 10)).toEqual(plain);
       }
     } finally {
@@ -143,7 +143,7 @@ describe('the kernel', () => {
     }
   });
 
-  it('answers many jobs in one pass as each by itself', async () => {
+  it('gives the same results for many jobs in one pass as for each job alone', async () => {
     const { scanner } = createNormalPopulation(3_000, 9);
     const jobs = fc.sample(arbitraryWeights, { numRuns: 30, seed: 3 });
     const together = await findTopMembers(scanner, jobs, 40);
@@ -151,7 +151,7 @@ describe('the kernel', () => {
       expect(together[index]).toEqual((await findTopMembers(scanner, [weights], 40))[0]);
   });
 
-  it('finds the top where the sample misleads: everybody of worth stands in blocks that it passes over', async () => {
+  it('finds the top members even if the sample misses all blocks that contain them', async () => {
     const size = 16 * 2_000;
     const vectors = Array.from({ length: size }, (_, index) => ({
       mean: Array.from({ length: 20 }, () => (index % 16 === 0 && index > size - 500 ? 3 : -1)),
@@ -160,17 +160,19 @@ describe('the kernel', () => {
     const { members, scanner } = createTestPopulation(vectors);
     const weights = new Uint8Array(24).fill(1, 0, 20);
     for (const k of [5, 31, 32, 2_000])
-      expect(await top(scanner, weights, k)).toEqual(computeReferenceTop(members, Array.from(weights), k));
+      expect(await findTop(scanner, weights, k)).toEqual(
+        computeReferenceTop(members, Array.from(weights), k),
+      );
   });
 });
 
-describe('a scan refuses', () => {
+describe('a scan rejects', () => {
   it.each([Number.NaN, -1, 128, 0.5, Infinity])('a weight of %s', async (weight) => {
     const weights = Array.from({ length: 24 }, () => 1).with(5, weight);
     await expect(findTopMembers(openScanner(createPopulation()), [weights], 1)).rejects.toThrow(RangeError);
   });
 
-  it('a wrong number of weights, and a k that is no whole number', async () => {
+  it('a wrong number of weights, and a k that is not a whole number', async () => {
     const { scanner } = createNormalPopulation(3, 3);
     const weights = Array.from({ length: 24 }, () => 1);
     await expect(findTopMembers(scanner, [weights.slice(1)], 1)).rejects.toThrow(RangeError);

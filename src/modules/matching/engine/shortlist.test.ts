@@ -1,27 +1,26 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readId } from './member-ids.ts';
-import { computeStandardWeights } from './fit.ts';
-import {
-  computeReferenceFit,
-  computeReferenceMatchIds,
-  computeReferenceTier,
-  type ReferenceMember,
-} from '#test/modules/reference-engine.ts';
-import { defaultMemberTerms } from './population.ts';
-import { computeReluctance, areCompatible, type JobTerms, type MemberTerms } from './terms.ts';
+import type { TraitPriorities } from '#modules/traits';
 import {
   arbitraryJobTerms,
   arbitraryMemberTerms,
   arbitraryPriorities,
   arbitraryTiedVector,
   arbitraryVector,
-  formatMemberId,
   createNormalPopulation,
-  openTerms,
   createTestPopulation,
+  formatMemberId,
+  openTerms,
 } from '#test/modules/random-population.ts';
-import { toConfidenceLevel, computeLowerBound, matchQualities } from './tiers.ts';
+import {
+  computeReferenceFit,
+  computeReferenceMatchIds,
+  computeReferenceTier,
+  type ReferenceMember,
+} from '#test/modules/reference-engine.ts';
+import { computeStandardWeights } from './fit.ts';
+import { readId } from './member-ids.ts';
+import { defaultMemberTerms } from './population.ts';
 import { findTopMembers } from './scan.ts';
 import {
   matchJob,
@@ -32,7 +31,8 @@ import {
   type MemberSource,
 } from './shortlist.ts';
 import { quantiseWeights } from './slots.ts';
-import type { TraitPriorities } from '#modules/traits';
+import { areCompatible, computeReluctance, type JobTerms, type MemberTerms } from './terms.ts';
+import { computeLowerBound, matchQualities, toConfidenceLevel } from './tiers.ts';
 
 const nurse: TraitPriorities = {
   pressure_response: 0.8,
@@ -43,16 +43,16 @@ const nurse: TraitPriorities = {
   discretion: 0.31,
 };
 
-const job = (trait_priorities: TraitPriorities, terms: JobTerms = openTerms): MatchedJob => ({
+const createJob = (trait_priorities: TraitPriorities, terms: JobTerms = openTerms): MatchedJob => ({
   trait_priorities,
   terms,
 });
 
-function bounds(matches: readonly JobMatch[]): number[] {
+function listBounds(matches: readonly JobMatch[]): number[] {
   return matches.map(({ fit }) => computeLowerBound(fit.mean, fit.sd));
 }
 
-function oracleBounds(
+function listReferenceBounds(
   members: readonly ReferenceMember[],
   priorities: TraitPriorities,
   limit: number,
@@ -63,8 +63,8 @@ function oracleBounds(
     .map(({ mean, sd }) => computeLowerBound(mean, sd));
 }
 
-/** What the whole population says, tier before choice, when both sides have terms; at most 200 developing. */
-function oracleChoices(
+/** Computes tiers and choices over the whole population with the terms of both sides, in order; at most 200 developing. */
+function listReferenceChoices(
   members: Awaited<ReturnType<typeof createTestPopulation>>['members'],
   { trait_priorities, terms }: MatchedJob,
   limit: number,
@@ -88,7 +88,7 @@ function oracleChoices(
 }
 
 describe('the matches of a job', () => {
-  it('are exactly the best by lower bound, whatever the members, the job and the limit', async () => {
+  it('are exactly the best by lower bound, for any members, job and limit', async () => {
     const vectors = fc.array(fc.oneof(arbitraryVector, arbitraryTiedVector), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(
@@ -100,9 +100,9 @@ describe('the matches of a job', () => {
           const { members } = populated;
           // A fit of zero up to rounding may count as above average or not.
           fc.pre(members.every((member) => Math.abs(computeReferenceFit(member, priorities).mean) > 1e-9));
-          // Compared by bounds, as two members whose bounds differ by a rounding error may stand in either order.
-          const found = bounds(await matchJob(populated, job(priorities), { limit }));
-          const expected = oracleBounds(members, priorities, limit);
+          // Compared by bounds, because two members whose bounds differ by a rounding error may have either order.
+          const found = listBounds(await matchJob(populated, createJob(priorities), { limit }));
+          const expected = listReferenceBounds(members, priorities, limit);
           expect(found).toHaveLength(expected.length);
           for (const [index, bound] of expected.entries()) expect(found[index]).toBeCloseTo(bound, 9);
         },
@@ -110,7 +110,7 @@ describe('the matches of a job', () => {
     );
   });
 
-  it('are exactly the best of those who suit, tier before choice, whatever both sides want', async () => {
+  it('are exactly the best compatible members, by tier and then by choice, for any terms of both sides', async () => {
     const member = fc
       .record({ vector: arbitraryVector, terms: arbitraryMemberTerms })
       .map(({ vector, terms }) => ({ ...vector, terms }));
@@ -133,8 +133,8 @@ describe('the matches of a job', () => {
           );
           const populated = createTestPopulation(clear);
           const { members } = populated;
-          const found = await matchJob(populated, job(priorities, terms), { limit });
-          const expected = oracleChoices(members, job(priorities, terms), limit);
+          const found = await matchJob(populated, createJob(priorities, terms), { limit });
+          const expected = listReferenceChoices(members, createJob(priorities, terms), limit);
           expect(found.map(({ quality }) => quality)).toEqual(expected.map(({ tier }) => tier));
           for (const [index, { choice }] of expected.entries())
             expect(found[index]!.choice).toBeCloseTo(choice, 9);
@@ -146,7 +146,7 @@ describe('the matches of a job', () => {
     expect(compared).toBeGreaterThan(20);
   });
 
-  it('are exactly the best of a large population, where few are ever read', async () => {
+  it('are exactly the best of a large population, although only few records are read', async () => {
     const populated = createNormalPopulation(20_000, 7);
     let read = 0;
     const counting: MemberSource = {
@@ -157,7 +157,7 @@ describe('the matches of a job', () => {
       },
     };
     for (const limit of [1, 40, 400]) {
-      const matches = await matchJob(counting, job(nurse), { limit });
+      const matches = await matchJob(counting, createJob(nurse), { limit });
       expect(matches.map((match) => match.member_id)).toEqual(
         computeReferenceMatchIds(populated.members, nurse, limit),
       );
@@ -165,83 +165,87 @@ describe('the matches of a job', () => {
     expect(read).toBeLessThan(4_000);
   });
 
-  it('are those of a filter that few pass, however far down they stand', async () => {
+  it('include members of a low rank if only few members pass the filter', async () => {
     const { members: plain } = createNormalPopulation(20_000, 21);
-    const terms = (index: number): MemberTerms =>
+    const buildTerms = (index: number): MemberTerms =>
       index % 500 === 0 ? { ...defaultMemberTerms, clearance_held: 'positive_vetting' } : defaultMemberTerms;
     const populated = createTestPopulation(
-      plain.map((member, index) => ({ ...member, terms: terms(index) })),
+      plain.map((member, index) => ({ ...member, terms: buildTerms(index) })),
     );
     const cleared = populated.members.filter((_, index) => index % 500 === 0);
-    const asked = job(nurse, { ...openTerms, clearance_required: 'negative_vetting_2' });
-    const ids = (await matchJob(populated, asked, { limit: 15 })).map((match) => match.member_id);
+    const restrictedJob = createJob(nurse, { ...openTerms, clearance_required: 'negative_vetting_2' });
+    const ids = (await matchJob(populated, restrictedJob, { limit: 15 })).map((match) => match.member_id);
     expect(ids).toEqual(computeReferenceMatchIds(cleared, nurse, 15));
   });
 
-  it('are those of many jobs in one pass as those of each by itself', async () => {
+  it('are the same for many jobs in one pass as for each job alone', async () => {
     const populated = createNormalPopulation(3_000, 23);
-    const jobs = fc.sample(arbitraryPriorities, { numRuns: 12, seed: 5 }).map((each) => job(each));
+    const jobs = fc.sample(arbitraryPriorities, { numRuns: 12, seed: 5 }).map((each) => createJob(each));
     const together = await matchJobs(populated, jobs, { limit: 30 });
     for (const [index, each] of jobs.entries())
       expect(together[index]).toEqual(await matchJob(populated, each, { limit: 30 }));
   });
 
-  it('are right where everybody is the same, and so a candidate', async () => {
-    const star = {
+  it('are correct if all members are equal and therefore candidates', async () => {
+    const vector = {
       mean: Array.from({ length: 20 }, () => 1),
       variance: Array.from({ length: 20 }, () => 0.1),
     };
-    const populated = createTestPopulation(Array.from({ length: 3_000 }, () => star));
-    const ids = (await matchJob(populated, job(nurse), { limit: 10 })).map((match) => match.member_id);
+    const populated = createTestPopulation(Array.from({ length: 3_000 }, () => vector));
+    const ids = (await matchJob(populated, createJob(nurse), { limit: 10 })).map((match) => match.member_id);
     expect(ids).toEqual(populated.members.slice(0, 10).map(({ member_id }) => member_id));
   });
 
-  it('hold the best member also where rounding puts others above', async () => {
-    const at = (mean: number, variance: number): Omit<ReferenceMember, 'member_id'> => ({
+  it('contain the best member even if others are ahead of it after rounding', async () => {
+    const buildMember = (mean: number, variance: number): Omit<ReferenceMember, 'member_id'> => ({
       mean: Array.from({ length: 20 }, () => mean),
       variance: Array.from({ length: 20 }, () => variance),
     });
-    // 32.496 steps become 32, and 32.502 become 33; the second kind is a little less sure, and so the worse.
-    const populated = createTestPopulation([at(1.0157, 7e-7), at(1.0157, 7e-7), at(1.0155, 0)]);
-    const [best] = await matchJob(populated, job({ persistence: 1 }), { limit: 1 });
+    // The means are rounded to 32 and 33 steps. The members with the higher mean are slightly less certain, so their bound is lower.
+    const populated = createTestPopulation([
+      buildMember(1.0157, 7e-7),
+      buildMember(1.0157, 7e-7),
+      buildMember(1.0155, 0),
+    ]);
+    const [best] = await matchJob(populated, createJob({ persistence: 1 }), { limit: 1 });
     expect(best?.member_id).toBe(formatMemberId(2));
   });
 
-  it('carry the tier and the confidence of their fit', async () => {
+  it('have the tier and the confidence level of their fit', async () => {
     for (const { fit, quality, confidence_level } of await matchJob(
       createNormalPopulation(500, 11),
-      job(nurse),
+      createJob(nurse),
     )) {
       expect(quality).toBe(computeReferenceTier(fit.mean, fit.sd));
       expect(confidence_level).toBe(toConfidenceLevel(fit.sd));
     }
   });
 
-  it('hold nobody whose fit is not above average, and nobody where all are below', async () => {
-    const some = await matchJob(createNormalPopulation(300, 13), job(nurse));
+  it('contain only members with a fit above average', async () => {
+    const some = await matchJob(createNormalPopulation(300, 13), createJob(nurse));
     expect(some.every((match) => match.fit.mean > 0)).toBe(true);
     const below = {
       mean: Array.from({ length: 20 }, () => -0.4),
       variance: Array.from({ length: 20 }, () => 0.1),
     };
-    expect(await matchJob(createTestPopulation([below, below]), job(nurse))).toEqual([]);
-    expect(await matchJob(createTestPopulation([]), job(nurse))).toEqual([]);
+    expect(await matchJob(createTestPopulation([below, below]), createJob(nurse))).toEqual([]);
+    expect(await matchJob(createTestPopulation([]), createJob(nurse))).toEqual([]);
   });
 
-  it('hold at most 200 developing members, behind all others, and at most 1,000 in all', async () => {
-    const matches = await matchJob(createNormalPopulation(4000, 17), job(nurse));
+  it('contain at most 200 developing members, after all others, and at most 1,000 members in total', async () => {
+    const matches = await matchJob(createNormalPopulation(4000, 17), createJob(nurse));
     const first = matches.findIndex((match) => match.quality === 'developing');
     expect(matches.slice(first).every((match) => match.quality === 'developing')).toBe(true);
     expect(matches.length - first).toBe(shortlistLimits.developing);
     expect(matches.length).toBeLessThanOrEqual(shortlistLimits.matches);
   });
 
-  it('come for a single member, and for a limit far above the population', async () => {
-    const star = {
+  it('contain a single member, with a limit far above the population', async () => {
+    const vector = {
       mean: Array.from({ length: 20 }, () => 2),
       variance: Array.from({ length: 20 }, () => 0.1),
     };
-    const [match, ...rest] = await matchJob(createTestPopulation([star]), job({ persistence: 1 }), {
+    const [match, ...rest] = await matchJob(createTestPopulation([vector]), createJob({ persistence: 1 }), {
       limit: 50,
     });
     expect(rest).toEqual([]);
@@ -254,26 +258,26 @@ describe('the matches of a job', () => {
     expect(match?.fit.sd).toBeCloseTo(Math.sqrt(0.1), 6);
   });
 
-  it('leave out who is no longer matched when they are read', async () => {
+  it('exclude members who are no longer matched when their records are read', async () => {
     const populated = createNormalPopulation(400, 29);
-    const all = await matchJob(populated, job(nurse), { limit: 20 });
-    const gone = new Set(all.slice(0, 10).map(({ member_id }) => member_id));
+    const all = await matchJob(populated, createJob(nurse), { limit: 20 });
+    const removed = new Set(all.slice(0, 10).map(({ member_id }) => member_id));
     const read: MemberSource['readMembers'] = async (ids) =>
-      populated.readMembers(ids.filter((id) => !gone.has(id)));
-    const left = await matchJob({ ...populated, readMembers: read }, job(nurse), { limit: 10 });
-    expect(left).toEqual(all.slice(10));
+      populated.readMembers(ids.filter((id) => !removed.has(id)));
+    const matches = await matchJob({ ...populated, readMembers: read }, createJob(nurse), { limit: 10 });
+    expect(matches).toEqual(all.slice(10));
   });
 
-  it('refuse a job without a priority above zero and a limit that is no whole number', async () => {
-    await expect(matchJob(createTestPopulation([]), job({}))).rejects.toThrow(RangeError);
-    await expect(matchJob(createTestPopulation([]), job(nurse), { limit: Number.NaN })).rejects.toThrow(
+  it('cannot be computed for a job without a priority above zero or a limit that is not a whole number', async () => {
+    await expect(matchJob(createTestPopulation([]), createJob({}))).rejects.toThrow(RangeError);
+    await expect(matchJob(createTestPopulation([]), createJob(nurse), { limit: Number.NaN })).rejects.toThrow(
       RangeError,
     );
   });
 });
 
 describe('quantisation', () => {
-  it('loses nobody of the float top k from the integer top 1.5 k', async () => {
+  it('finds every member of the exact top k within the quantised top 1.5 k', async () => {
     const { members, population, scanner } = createNormalPopulation(4000, 19);
     const k = 200;
     const scored = members.map((member) => ({
@@ -286,7 +290,7 @@ describe('quantisation', () => {
       [quantiseWeights(computeStandardWeights(nurse))],
       1.5 * k,
     );
-    const found = new Set(integer!.map(({ position }) => readId(population.ids, position)));
-    expect(exact.filter((member) => !found.has(member.member_id))).toEqual([]);
+    const quantised = new Set(integer!.map(({ position }) => readId(population.ids, position)));
+    expect(exact.filter((member) => !quantised.has(member.member_id))).toEqual([]);
   });
 });

@@ -1,74 +1,75 @@
 import type { TraitPriorities } from '#modules/traits';
-import { packFilter, type PackedFilter } from './facts.ts';
 import { collectCandidates, type Candidate, type Candidates } from './candidates.ts';
-import type { Scanner } from './scanner.ts';
+import { packFilter, type PackedFilter } from './facts.ts';
 import { computeFit, computeStandardWeights, type Fit } from './fit.ts';
 import { defaultMemberTerms, type KnownMember } from './population.ts';
-import { computeReluctance, areCompatible, type JobTerms } from './terms.ts';
+import type { Scanner } from './scanner.ts';
+import { boundMean } from './slots.ts';
+import { areCompatible, computeReluctance, type JobTerms } from './terms.ts';
 import {
-  toConfidenceLevel,
   computeLowerBound,
-  matchQualities,
   computeTier,
+  matchQualities,
+  toConfidenceLevel,
   type ConfidenceLevel,
   type MatchQuality,
 } from './tiers.ts';
-import { boundMean } from './slots.ts';
 
-/** A match of one job, before it is stored. `fit` stays inside the service; what leaves is `quality` and `confidence_level`. */
+/** A match of one job before it is stored. `fit` never leaves the service; only `quality` and `confidence_level` are stored. */
 export type JobMatch = {
   readonly member_id: string;
   readonly fit: Fit;
   readonly quality: MatchQuality;
   readonly confidence_level: ConfidenceLevel;
-  /** What the choice goes by within a tier: the lower bound of the fit, less what speaks against the job for the member. */
+  /** The order within a tier: the lower bound of the fit minus the member's reluctance. */
   readonly choice: number;
 };
 
-/** A job as it is matched. */
+/** The parts of a job that matching needs. */
 export type MatchedJob = { readonly trait_priorities: TraitPriorities; readonly terms: JobTerms };
 
-/** How many matches of one job are kept, of all tiers, and of the lowest tier. */
+/** The largest number of matches on a shortlist: of all tiers, and of the lowest tier. */
 export const shortlistLimits = { matches: 1000, developing: 200 } as const;
 
-/** Where the members are: scanned in memory, and read in full from where they are kept. */
+/** The source of members: an index in memory to scan, and the full records. */
 export type MemberSource = {
-  /** Runs work that the population stands still for. */
+  /** Runs work while the population does not change. */
   runExclusively<Result>(work: (scanner: Scanner) => Promise<Result>): Promise<Result>;
-  /** The posterior and terms of these members, those of them that are matched at all. */
+  /** Reads the posteriors and terms of those of the members that are still matched. */
   readMembers(
     member_ids: readonly string[],
   ): Promise<readonly (KnownMember & { readonly member_id: string })[]>;
 };
 
 /**
- * The matches of jobs that are worth storing, best first: those of a tier of moderate or better, up to `limit`, and in the room that is
- * left up to 200 `developing` ones. Within a tier by the lower bound of the fit less the member's reluctance, then by member id. Neither
- * side of a match rules the other out, and its fit is above average: nothing is stored about people a job does not suit. As tiers come
- * first, the cap never drops a higher one for a lower one.
+ * Computes the shortlists of jobs, best match first: up to `limit` matches of the tiers moderate or better, and then up to 200 `developing`
+ * matches if the limit allows. Within a tier, the order is by the lower bound of the fit minus the member's reluctance, then by member id.
+ * In every match both sides are compatible and the fit is above average, so that nothing is stored about members whom a job does not suit.
  *
- * Exact. One scan over all jobs bounds everybody's lower bound from above; members are then read in full in the order of those bounds,
- * until the next bound cannot reach the last place of the list. Where the scan did not go deep enough it goes deeper.
+ * The result is exact. One scan over all jobs computes upper limits of the members' lower bounds. Members are then read in full in the
+ * order of these limits, until no further member can reach the last place of the list. If the scan did not collect enough, a deeper one
+ * follows.
  *
- * The order is for choosing and for tests. A list that people see goes by tier and then by the match's own id, which is random
- * (version 4, drawn when the match is first stored): stable, different for every job, and silent about rank. Member ids would not do,
- * as the same people would lead every list.
+ * The order is used for the selection and in tests only. Lists in replies are ordered by tier and then by the id of the match, which is
+ * random (a version 4 UUID from when the match was first stored): stable, different for every job, and independent of the rank. Member
+ * ids would not be suitable, because the same members would be first in every list.
  */
 export async function matchJobs(
   members: MemberSource,
   jobs: readonly MatchedJob[],
   { limit = shortlistLimits.matches }: { readonly limit?: number } = {},
 ): Promise<readonly (readonly JobMatch[])[]> {
-  if (!Number.isSafeInteger(limit) || limit < 0) throw new RangeError(`The limit is ${limit}.`);
+  if (!Number.isSafeInteger(limit) || limit < 0)
+    throw new RangeError(`The limit must be a whole number from 0, not ${limit}.`);
   const searches = jobs.map((job) => createSearch(job, limit));
   for (let open = searches; open.length > 0; open = open.filter((search) => !search.done)) {
-    const found = await members.runExclusively((scanner) => collectCandidates(scanner, open));
-    for (const [index, search] of open.entries()) await advanceSearch(search, found[index]!, members);
+    const candidates = await members.runExclusively((scanner) => collectCandidates(scanner, open));
+    for (const [index, search] of open.entries()) await advanceSearch(search, candidates[index]!, members);
   }
-  return searches.map(({ kept }) => kept);
+  return searches.map(({ shortlist }) => shortlist);
 }
 
-/** {@link matchJobs} for one job. */
+/** Computes the shortlist of one job, like {@link matchJobs}. */
 export async function matchJob(
   members: MemberSource,
   job: MatchedJob,
@@ -78,7 +79,7 @@ export async function matchJob(
   return matches!;
 }
 
-/** One member's match with one job with its labels, wherever it ranks and whether or not one side rules the other out. */
+/** Computes the match of a member with a job and its labels, regardless of its rank and of whether the two sides are compatible. */
 export function measureMatch(
   { member_id, mean, variance, terms = defaultMemberTerms }: KnownMember & { readonly member_id: string },
   { weights, terms: jobTerms }: { readonly weights: Float64Array; readonly terms: JobTerms },
@@ -89,17 +90,17 @@ export function measureMatch(
   return { member_id, fit, ...labels, choice };
 }
 
-/** The search for one job's matches, as far as it is. */
+/** The state of the search for one job's matches. */
 type Search = {
   readonly terms: JobTerms;
   readonly weights: Float64Array;
   readonly filter: PackedFilter;
   readonly limit: number;
-  /** The best so far, in order. */
-  kept: readonly JobMatch[];
-  /** Whose record was looked at. */
+  /** The best matches so far, in order. */
+  shortlist: readonly JobMatch[];
+  /** The members whose full record was read. */
   readonly seen: Set<string>;
-  /** How deep the last scan went. */
+  /** The number of scans so far; each one is deeper than the previous. */
   passes: number;
   done: boolean;
 };
@@ -112,52 +113,55 @@ function createSearch(job: MatchedJob, limit: number): Search {
     weights,
     filter,
     limit,
-    kept: [],
+    shortlist: [],
     seen: new Set(),
     passes: 0,
     done: limit === 0,
   };
 }
 
-/** Members are read in batches of so many. */
+/** The number of members that are read at once. */
 const batch_members = 1_000;
 
-async function advanceSearch(search: Search, found: Candidates, members: MemberSource): Promise<void> {
+async function advanceSearch(
+  search: Search,
+  { candidates, rest }: Candidates,
+  members: MemberSource,
+): Promise<void> {
   search.passes += 1;
-  const fresh = found.candidates.filter(({ member_id }) => !search.seen.has(member_id));
-  for (let from = 0; from < fresh.length; from += batch_members) {
-    if (!canReach(search, fresh[from]!.bound)) break;
-    const batch = fresh.slice(from, from + batch_members).filter(({ bound }) => canReach(search, bound));
+  const unseen = candidates.filter(({ member_id }) => !search.seen.has(member_id));
+  for (let from = 0; from < unseen.length; from += batch_members) {
+    if (!canReach(search, unseen[from]!.bound)) break;
+    const batch = unseen.slice(from, from + batch_members).filter(({ bound }) => canReach(search, bound));
     await readBatch(search, batch, members);
   }
-  search.done = !canReach(search, found.rest);
+  search.done = !canReach(search, rest);
 }
 
 async function readBatch(search: Search, batch: readonly Candidate[], members: MemberSource): Promise<void> {
   for (const { member_id } of batch) search.seen.add(member_id);
-  const known = await members.readMembers(batch.map(({ member_id }) => member_id));
-  const more = known
+  const records = await members.readMembers(batch.map(({ member_id }) => member_id));
+  const matches = records
     .filter(({ terms = defaultMemberTerms }) => areCompatible(search.terms, terms))
     .map((member) => measureMatch(member, search))
     .filter(({ fit }) => fit.mean > 0);
-  search.kept = dropExcess([...search.kept, ...more].sort(compareMatches).slice(0, search.limit));
+  search.shortlist = dropExcess(
+    [...search.shortlist, ...matches].sort(compareMatches).slice(0, search.limit),
+  );
 }
 
-/** Whether somebody whose lower bound is at most this could still come onto the list. */
-function canReach({ kept, limit }: Search, bound: number): boolean {
+/** Says whether a member whose lower bound is at most `bound` could still be added to the shortlist. */
+function canReach({ shortlist, limit }: Search, bound: number): boolean {
   if (bound === -Infinity) return false;
-  const last = kept.at(-1);
-  if (last === undefined || !isFull(kept, limit)) return true;
+  const last = shortlist.at(-1);
+  if (last === undefined || !isFull(shortlist, limit)) return true;
   const tier = rankQuality(computeTier(bound, 0));
   return tier < rankQuality(last.quality) || (tier === rankQuality(last.quality) && bound >= last.choice);
 }
 
-function isFull(kept: readonly JobMatch[], limit: number): boolean {
-  const developing = kept.length - kept.findIndex(({ quality }) => quality === 'developing');
-  return (
-    kept.length === limit ||
-    (kept.at(-1)!.quality === 'developing' && developing === shortlistLimits.developing)
-  );
+/** The `developing` matches are last, so there are as many as allowed if the match at that distance from the end is one. */
+function isFull(shortlist: readonly JobMatch[], limit: number): boolean {
+  return shortlist.length === limit || shortlist.at(-shortlistLimits.developing)?.quality === 'developing';
 }
 
 function rankQuality(quality: MatchQuality): number {

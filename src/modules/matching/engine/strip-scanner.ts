@@ -2,19 +2,19 @@ import { mayBeCompatible, type PackedFilter } from './facts.ts';
 import { kernelBase64 } from './kernel.generated.ts';
 import {
   blockMembers,
-  locateBlock,
-  locateFacts,
-  locateFoundArea,
   groupBytes,
   groupCount,
   groupSlots,
+  locateBlock,
+  locateFacts,
+  locateFoundArea,
   locateJobArea,
   locateSlot,
   stripMembers,
 } from './layout.ts';
 import { WebAssembly, type SharedMemory } from './web-assembly.ts';
 
-/** What is looked for: everybody whose weighted sum reaches the threshold and whom the filter, if there is one, lets pass. */
+/** A query for all members whose weighted sum reaches the threshold and who pass the filter, if there is one. */
 export type ScanQuery = {
   /** 24 integers, 0 to 127. */
   readonly weights: Uint8Array;
@@ -22,18 +22,18 @@ export type ScanQuery = {
   readonly filter: PackedFilter | undefined;
 };
 
-/** Where a strip lies: from a position that begins a block, up to another within the same chunk. */
+/** The positions of a strip: from the first position of a block to another position within the same chunk. */
 export type Strip = { readonly from: number; readonly to: number };
 
-/** Looks through strips for one query after another. */
+/** Scans strips for one query after the other. */
 export type StripScanner = {
-  /** What the last look found: pairs of position and score, in order of position. */
+  /** The results of the last scan: pairs of position and score, in order of position. */
   readonly found: Int32Array<SharedArrayBuffer>;
-  /** Makes ready for a query. @returns what looks through a strip and says how many it found. */
+  /** Prepares a query. @returns a function that scans a strip and returns the number of pairs. */
   prepare(query: ScanQuery): (strip: Strip) => number;
 };
 
-/** The part of a population that a thread needs: the memory, what views of it there are now, and which scratch area is its own. */
+/** The part of a population that a thread needs: the memory, its current views, and the number of the thread, which has its own scratch area. */
 export type ScanMemory = {
   readonly memory: SharedMemory;
   readonly threads: number;
@@ -50,10 +50,11 @@ type Collect = (
   job: number,
 ) => number;
 
-/** The dot product of the kernel, or undefined where this Node cannot run it. */
+/** Instantiates the kernel; undefined if this version of Node cannot run it. */
 function instantiateKernel(memory: SharedMemory): Readonly<Record<string, Collect>> | undefined {
   const module = compileKernel();
   if (!module) return undefined;
+  // The kernel exports functions of this type only; `scripts/generate-kernel.ts` is their source.
   return new WebAssembly.Instance(module, { engine: { memory } }).exports as Readonly<
     Record<string, Collect>
   >;
@@ -68,23 +69,23 @@ function compileKernel(): object | undefined {
 }
 
 /**
- * A scanner on a population's memory: the WebAssembly kernel, or `plain`, a loop in JavaScript that finds the same, where relaxed SIMD
- * is unavailable.
+ * Opens a scanner on a population's memory. It uses the WebAssembly kernel or, with `plain` or if relaxed SIMD is unavailable, a loop in
+ * JavaScript with the same results.
  */
-export function openStripScanner(ground: ScanMemory, { plain = false } = {}): StripScanner {
-  const { memory, threads, thread } = ground;
+export function openStripScanner(scanMemory: ScanMemory, { plain = false } = {}): StripScanner {
+  const { memory, threads, thread } = scanMemory;
   const found = new Int32Array(memory.buffer, locateFoundArea(thread), 2 * stripMembers);
   const kernel = plain ? undefined : instantiateKernel(memory);
   return {
     found,
     prepare: (query) => {
       const collect = kernel
-        ? createKernelCollector(kernel, ground, query)
-        : createLoopCollector(ground, found, query);
+        ? createKernelCollector(kernel, scanMemory, query)
+        : createLoopCollector(scanMemory, found, query);
       const { filter } = query;
       return (strip) => {
         const count = trimTail(found, collect(strip), strip.to);
-        return filter ? filterFound(found, count, ground.readViews().words, threads, filter) : count;
+        return filter ? filterFound(found, count, scanMemory.readViews().words, threads, filter) : count;
       };
     },
   };
@@ -101,7 +102,7 @@ function createKernelCollector(
   const area = new Int32Array(memory.buffer, locateJobArea(thread), job.length);
   const out = locateFoundArea(thread);
   return ({ from, to }) => {
-    // Each time, as another query may have been looked for in between.
+    // Written for every strip, because another query may have used the area in between.
     area.set(job);
     const blocks = Math.ceil((to - from) / blockMembers);
     return (
@@ -110,7 +111,7 @@ function createKernelCollector(
   };
 }
 
-/** The groups that a job weighs, and the first one where it weighs nothing: then everybody's score is 0. */
+/** Selects the groups with weights. Without any weight, it selects the first group, so that every score is 0. */
 function selectWeightedGroups(weights: Uint8Array): readonly number[] {
   const weighted = Array.from({ length: groupCount }, (_, group) => group).filter(
     (group) => packWeights(weights, group) !== 0,
@@ -123,9 +124,9 @@ function packWeights(weights: Uint8Array, group: number): number {
   return a | (b << 8) | (c << 16) | (d << 24);
 }
 
-/** The same without the kernel: one member after the other, in 32-bit integers. */
+/** Does the same as the kernel, one member after the other, with 32-bit integers. */
 function createLoopCollector(
-  { readViews: views, threads }: ScanMemory,
+  { readViews, threads }: ScanMemory,
   found: Int32Array,
   { weights, threshold }: ScanQuery,
 ): (strip: Strip) => number {
@@ -133,7 +134,7 @@ function createLoopCollector(
   const offsets = slots.map((slot) => locateSlot(threads, 0, slot) - locateSlot(threads, 0, 0));
   const factors = slots.map((slot) => weights[slot]!);
   return ({ from, to }) => {
-    const { bytes } = views();
+    const { bytes } = readViews();
     let count = 0;
     for (let position = from; position < to; position += 1) {
       const row = locateSlot(threads, position, 0);
@@ -149,11 +150,11 @@ function createLoopCollector(
   };
 }
 
-/** The blank places of the last block score 0, which may reach the threshold. */
+/** Removes results of unused positions in the last block: their score is 0, which may reach the threshold. */
 function trimTail(found: Int32Array, count: number, to: number): number {
-  let left = count;
-  while (left > 0 && found[2 * left - 2]! >= to) left -= 1;
-  return left;
+  let trimmed = count;
+  while (trimmed > 0 && found[2 * trimmed - 2]! >= to) trimmed -= 1;
+  return trimmed;
 }
 
 function filterFound(
@@ -163,14 +164,14 @@ function filterFound(
   threads: number,
   filter: PackedFilter,
 ): number {
-  let kept = 0;
+  let passed = 0;
   for (let index = 0; index < count; index += 1) {
     const position = found[2 * index]!;
     const facts = locateFacts(threads, position);
     if (!mayBeCompatible(filter, words[facts]!, words[facts + 1]!)) continue;
-    found[2 * kept] = position;
-    found[2 * kept + 1] = found[2 * index + 1]!;
-    kept += 1;
+    found[2 * passed] = position;
+    found[2 * passed + 1] = found[2 * index + 1]!;
+    passed += 1;
   }
-  return kept;
+  return passed;
 }

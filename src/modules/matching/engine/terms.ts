@@ -2,34 +2,34 @@ import { cvfQuadrants, type CvfQuadrant } from '#modules/culture';
 import { clearances, type Clearance, type JobConstraints, type RemotePolicy } from '#modules/jobs';
 import { educationLevels } from '#modules/members';
 
-/** How much of each quadrant of the Competing Values Framework, in any unit. */
+/** The weight of each quadrant of the Competing Values Framework, in any unit. */
 export type Values = Readonly<Record<CvfQuadrant, number>>;
 
 export type EducationLevel = (typeof educationLevels)[number];
 
-/** What a member has and wants, beside traits. */
+/** What a member has and wants, apart from traits. */
 export type MemberTerms = {
   readonly clearance_held: Clearance;
-  /** The policies that the member accepts, the most welcome first; null for any, and none more than another. */
+  /** The policies that the member accepts, the preferred one first; null for any, without a preference. */
   readonly remote_policies: readonly RemotePolicy[] | null;
   readonly location_country: string | null;
   readonly location_state: string | null;
   readonly years_experience: number | null;
   readonly education_level: EducationLevel | null;
-  /** The least that a job must pay a year, in whole units of `salary_currency`; null for anything. */
+  /** The lowest acceptable salary per year, in whole units of `salary_currency`; null for any. */
   readonly salary_min: number | null;
   readonly salary_currency: string | null;
-  /** How a workplace should be, each 0 to 100; null where the member has not said. */
+  /** How a workplace should be, each from 0 to 100; null if the member has not set it. */
   readonly values: Values | null;
 };
 
-/** What a member has and wants beside the profile. */
+/** The terms that the member sets as matching preferences; the other terms are part of the profile. */
 export type Preferences = Pick<
   MemberTerms,
   'clearance_held' | 'remote_policies' | 'salary_min' | 'salary_currency' | 'values'
 >;
 
-/** What a job asks for and offers, beside traits. */
+/** What a job asks for and offers, apart from traits. */
 export type JobTerms = {
   readonly clearance_required: Clearance;
   readonly remote_policy: RemotePolicy;
@@ -37,11 +37,11 @@ export type JobTerms = {
   readonly salary_min: number | null;
   readonly salary_max: number | null;
   readonly salary_currency: string | null;
-  /** How the organisation is, by its published culture profile; null where it has none. */
+  /** The values of the organisation's culture profile; null if it has none. */
   readonly values: Values | null;
 };
 
-/** What counts for a member who has said nothing: any policy, any salary, no clearance. */
+/** The preferences of a member who has set none: any policy, any salary, no clearance. */
 export const defaultPreferences = {
   clearance_held: 'none',
   remote_policies: null,
@@ -51,16 +51,21 @@ export const defaultPreferences = {
 } as const satisfies Preferences;
 
 /**
- * Whether neither side rules the other out: the member holds the clearance and meets the constraints, and accepts the job's remote policy
- * and salary. A salary rules out only where both sides name one in the same currency; what a profile does not say meets no constraint.
+ * Says whether neither side rules the other out: the member has the clearance, meets the constraints, and accepts the job's remote policy
+ * and salary. Salaries are compared only if both sides state one in the same currency. A missing fact in a profile meets no constraint.
  */
 export function areCompatible(job: JobTerms, member: MemberTerms): boolean {
   return (
     clearances.indexOf(member.clearance_held) >= clearances.indexOf(job.clearance_required) &&
     (member.remote_policies === null || member.remote_policies.includes(job.remote_policy)) &&
     isEligible(job.constraints, member) &&
-    !(areSalariesComparable(job, member) && member.salary_min! > job.salary_max!)
+    !isUnderpaid(job, member)
   );
+}
+
+function isUnderpaid(job: JobTerms, { salary_min, salary_currency }: MemberTerms): boolean {
+  if (salary_min === null || job.salary_max === null || salary_currency !== job.salary_currency) return false;
+  return salary_min > job.salary_max;
 }
 
 function isEligible(constraints: JobConstraints, member: MemberTerms): boolean {
@@ -77,19 +82,19 @@ function isAmong(value: string | null, list: readonly string[] | undefined): boo
   return list === undefined || (value !== null && list.includes(value));
 }
 
-/** From 0 for no formal education; -1 where nothing is said. */
+/** The rank of an education level, from 0 for no formal education; -1 for an unknown level. */
 function rankEducation(level: EducationLevel | null): number {
   return level === null ? -1 : educationLevels.indexOf(level);
 }
 
-/** At most what each wish costs where it is not met, in standard deviations of fit. */
+/** The largest cost of each unmet preference, in standard deviations of fit. */
 const costs = { remote_policy: 0.2, salary: 0.2, values: 0.3 } as const;
 
 /**
- * How much less a member would want a job that suits than their ideal one: 0 to 0.7 standard deviations of fit, taken from the member's
- * place in the choice for the shortlist, and never from the label. A policy costs by its place among those accepted; a salary by how
- * little of the job's range reaches what the member asks for; values by how far their correlation with the organisation's is from 1
- * (profiles that sum to a constant can be compared by correlation only). The weights are provisional until outcomes can set them.
+ * Computes how much less a member wants a compatible job than an ideal one, from 0 to 0.7 standard deviations of fit. It influences the
+ * order on the shortlist, but never the label. A policy costs more the lower the member ranks it, a salary the more of the job's range is
+ * below the member's minimum, and values the lower their correlation with the organisation's (profiles that sum to a constant can only be
+ * compared by correlation). The costs are provisional until outcome data can determine them.
  */
 export function computeReluctance(job: JobTerms, member: MemberTerms): number {
   return (
@@ -99,28 +104,22 @@ export function computeReluctance(job: JobTerms, member: MemberTerms): number {
   );
 }
 
-/** The place of the job's policy among those accepted, 0 for the first and 1 for the last. */
+/** Computes the place of the job's policy among the accepted ones, from 0 for the first to 1 for the last. */
 function computePolicyPlace(job: JobTerms, { remote_policies }: MemberTerms): number {
   if (remote_policies === null) return 0;
   const last = remote_policies.length - 1;
   return last < 1 ? 0 : Math.max(0, remote_policies.indexOf(job.remote_policy)) / last;
 }
 
-function areSalariesComparable(job: JobTerms, member: MemberTerms): boolean {
-  return (
-    member.salary_min !== null && job.salary_max !== null && member.salary_currency === job.salary_currency
-  );
+/** Computes the share of the job's salary range that is below the member's minimum, from 0 to 1. */
+function computeSalaryShortfall(job: JobTerms, { salary_min, salary_currency }: MemberTerms): number {
+  if (salary_min === null || salary_currency !== job.salary_currency) return 0;
+  if (job.salary_min === null || job.salary_max === null) return 0;
+  const range = job.salary_max - job.salary_min;
+  return range === 0 ? 0 : Math.min(1, Math.max(0, (salary_min - job.salary_min) / range));
 }
 
-/** The part of the job's salary range that lies below what the member asks for, 0 to 1. */
-function computeSalaryShortfall(job: JobTerms, member: MemberTerms): number {
-  if (!areSalariesComparable(job, member) || job.salary_min === null) return 0;
-  const range = job.salary_max! - job.salary_min;
-  if (range === 0) return 0;
-  return Math.min(1, Math.max(0, (member.salary_min! - job.salary_min) / range));
-}
-
-/** 0 for the same profile, 1 for the opposite one; ½ where either is flat, 0 where either is unknown. */
+/** Computes the distance of two value profiles: 0 if equal, 1 if opposite, ½ if either is flat, 0 if either is unknown. */
 function computeValueDistance(one: Values | null, other: Values | null): number {
   if (one === null || other === null) return 0;
   const [a, b] = [centreValues(one), centreValues(other)];

@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeReferenceProbability, computeReferenceTier } from '#test/modules/reference-engine.ts';
-import { toConfidenceLevel, computeLowerBound, tierCertainty, computeTier } from './tiers.ts';
+import { computeLowerBound, computeTier, tierCertainty, toConfidenceLevel } from './tiers.ts';
 
 const order = ['developing', 'moderate', 'strong', 'exceptional'];
 const mean = fc.double({ min: -4, max: 4, noNaN: true });
 const sd = fc.double({ min: 0, max: 2, noNaN: true });
-const rank = (mean: number, sd: number): number => order.indexOf(computeTier(mean, sd));
+const rankTier = (mean: number, sd: number): number => order.indexOf(computeTier(mean, sd));
 
-function farFromCut(mean: number, sd: number): boolean {
+function isFarFromCuts(mean: number, sd: number): boolean {
   return [0.3, 1, 1.5].every((cut) => Math.abs(computeLowerBound(mean, sd) - cut) > 1e-9);
 }
 
 describe('tier', () => {
-  it('is by the cuts where the fit is certain', () => {
+  it('follows the cuts if the fit is certain', () => {
     expect([1.5, 1.49, 1, 0.99, 0.3, 0.29, -3].map((mean) => computeTier(mean, 0))).toEqual([
       'exceptional',
       'strong',
@@ -25,45 +25,45 @@ describe('tier', () => {
     ]);
   });
 
-  it('never falls when the mean rises', () => {
+  it('never becomes lower with a higher mean', () => {
     fc.assert(
       fc.property(mean, mean, sd, (a, b, sd) => {
-        expect(rank(Math.max(a, b), sd)).toBeGreaterThanOrEqual(rank(Math.min(a, b), sd));
+        expect(rankTier(Math.max(a, b), sd)).toBeGreaterThanOrEqual(rankTier(Math.min(a, b), sd));
       }),
     );
   });
 
-  it('never rises when the uncertainty rises', () => {
+  it('never becomes higher with more uncertainty', () => {
     fc.assert(
       fc.property(mean, sd, sd, (mean, a, b) => {
-        expect(rank(mean, Math.max(a, b))).toBeLessThanOrEqual(rank(mean, Math.min(a, b)));
+        expect(rankTier(mean, Math.max(a, b))).toBeLessThanOrEqual(rankTier(mean, Math.min(a, b)));
       }),
     );
   });
 
-  it('is the highest whose cut is reached with 80 % probability, as the oracle finds by areas', () => {
+  it('is the highest whose cut is reached with 80 % probability, as the reference computes by integration', () => {
     fc.assert(
       fc.property(
         mean,
         sd.filter((sd) => sd > 0.01),
         (mean, sd) => {
-          fc.pre(farFromCut(mean, sd));
+          fc.pre(isFarFromCuts(mean, sd));
           expect(computeTier(mean, sd)).toBe(computeReferenceTier(mean, sd));
         },
       ),
     );
   });
 
-  it('never puts a member of a lower tier above one of a higher tier by the lower bound', () => {
+  it('is never lower for a member with a higher lower bound', () => {
     fc.assert(
       fc.property(mean, sd, mean, sd, (meanA, sdA, meanB, sdB) => {
         fc.pre(computeLowerBound(meanA, sdA) >= computeLowerBound(meanB, sdB));
-        expect(rank(meanA, sdA)).toBeGreaterThanOrEqual(rank(meanB, sdB));
+        expect(rankTier(meanA, sdA)).toBeGreaterThanOrEqual(rankTier(meanB, sdB));
       }),
     );
   });
 
-  it('gives an uncertain fit above the cut no label that it has not earned', () => {
+  it('is lower for an uncertain fit than for a certain fit with the same mean', () => {
     expect(computeTier(1.2, 0.5)).toBe('moderate');
     expect(computeTier(1.2, 0.2)).toBe('strong');
   });

@@ -1,10 +1,8 @@
-/**
- * Of WebAssembly, what the scan needs. The library of browsers, which has the types, is no part of this project.
- */
+/** The part of WebAssembly that the scan needs. Its types belong to the library of browsers, which this project does not include. */
 export type SharedMemory = {
-  /** The memory as it is now; after it has grown, a longer view of the same bytes. */
+  /** The current memory. After growth, it is a longer view of the same bytes. */
   readonly buffer: SharedArrayBuffer;
-  /** Adds pages of 64 KiB; throws a RangeError where there is no room. */
+  /** Adds pages of 64 KiB. @throws RangeError if the maximum is reached. */
   grow(pages: number): number;
 };
 
@@ -15,9 +13,10 @@ type Constructors = {
   validate(bytes: Uint8Array): boolean;
 };
 
+// TypeScript does not know this global without the library of browsers.
 export const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Constructors };
 
 export const pageBytes = 65_536;
 
-/** 4 GiB, which is what a 32-bit address reaches. */
+/** 4 GiB, the limit of 32-bit addresses. */
 export const largestMemoryPages = 65_536;

@@ -10,8 +10,8 @@ const flat: Culture = {
 
 const job: TraitPriorities = { persistence: 1, discretion: 0.5 };
 
-/** A member who is average but in some traits, all known quite well. */
-function member(traits: Partial<Record<TraitCode, number>>, variance = 0.05) {
+/** Creates the posterior of a member who is average except in some traits, all measured precisely. */
+function createPosterior(traits: Partial<Record<TraitCode, number>>, variance = 0.05) {
   const mean = traitCodes.map((code) => traits[code] ?? 0);
   return { mean, variance: mean.map(() => variance) };
 }
@@ -39,12 +39,16 @@ const cultures = fc
 const members = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 20, maxLength: 20 });
 
 describe('belonging', () => {
-  it('is unknown before the organisation has described its culture', () => {
-    const { authenticity, acceptance, complementarity } = computeBelonging(member({}), job, undefined);
+  it('is unknown if the organisation has no culture profile', () => {
+    const { authenticity, acceptance, complementarity } = computeBelonging(
+      createPosterior({}),
+      job,
+      undefined,
+    );
     expect([authenticity, acceptance, complementarity]).toEqual(['unknown', 'unknown', 'unknown']);
   });
 
-  it('is one of the labels, and the same for the same facts', () => {
+  it('has one of the labels, and is the same for the same input', () => {
     fc.assert(
       fc.property(
         members,
@@ -61,9 +65,9 @@ describe('belonging', () => {
     );
   });
 
-  it('says nothing strong about somebody of whom nothing is known', () => {
-    const unmeasured = member({}, 1);
-    expect(computeBelonging(unmeasured, job, flat)).toEqual({
+  it('is moderate for a member who has not been measured', () => {
+    const unmeasuredMember = createPosterior({}, 1);
+    expect(computeBelonging(unmeasuredMember, job, flat)).toEqual({
       authenticity: 'moderate',
       acceptance: 'moderate',
       complementarity: 'moderate',
@@ -74,18 +78,26 @@ describe('belonging', () => {
 describe('authenticity', () => {
   const tidy: Culture = { ...flat, cvf: { clan: 0.2, adhocracy: 0.1, market: 0.25, hierarchy: 0.45 } };
 
-  it('is high where what one prefers is what counts, and low where it is the opposite', () => {
-    const orderly = member({ structure_preference: 2, accountability: 1.5, exploratory_curiosity: -1.5 });
-    const adventurous = member({ exploratory_curiosity: 2, change_agility: 1.5, structure_preference: -2 });
+  it('is high if the member prefers what the organisation values, and low if the member prefers the opposite', () => {
+    const orderly = createPosterior({
+      structure_preference: 2,
+      accountability: 1.5,
+      exploratory_curiosity: -1.5,
+    });
+    const adventurous = createPosterior({
+      exploratory_curiosity: 2,
+      change_agility: 1.5,
+      structure_preference: -2,
+    });
     expect(computeBelonging(orderly, job, tidy).authenticity).toBe('high');
     expect(computeBelonging(adventurous, job, tidy).authenticity).toBe('low');
   });
 
-  it('does not depend on the level of anybody’s preferences, as scores that sum to one have none', () => {
+  it('does not depend on how pronounced the organisation’s values are', () => {
     fc.assert(
       fc.property(cultures, (culture) => {
-        // How much more of everything: the weights of each quadrant lift it alike where its traits are lifted by their share.
-        const spread = (scale: number): Culture => ({
+        // Scales the distance of each share from an equal share of 0.25.
+        const scaleShares = (scale: number): Culture => ({
           ...culture,
           cvf: {
             clan: 0.25 + scale * (culture.cvf.clan - 0.25),
@@ -94,8 +106,8 @@ describe('authenticity', () => {
             hierarchy: 0.25 + scale * (culture.cvf.hierarchy - 0.25),
           },
         });
-        const orderly = member({ structure_preference: 2, accountability: 1 });
-        expect(computeBelonging(orderly, job, spread(0.5)).authenticity).toBe(
+        const orderly = createPosterior({ structure_preference: 2, accountability: 1 });
+        expect(computeBelonging(orderly, job, scaleShares(0.5)).authenticity).toBe(
           computeBelonging(orderly, job, culture).authenticity,
         );
       }),
@@ -103,30 +115,34 @@ describe('authenticity', () => {
     );
   });
 
-  it('is moderate for everybody where nothing counts more than the rest', () => {
-    expect(computeBelonging(member({ structure_preference: 3 }), job, flat).authenticity).toBe('moderate');
+  it('is moderate for every member if the organisation values all quadrants equally', () => {
+    expect(computeBelonging(createPosterior({ structure_preference: 3 }), job, flat).authenticity).toBe(
+      'moderate',
+    );
   });
 });
 
 describe('acceptance', () => {
-  const trust = (all: number): Culture => ({
+  const createCulture = (all: number): Culture => ({
     ...flat,
     braving: { nonjudgment: all, generosity: all, boundaries: all },
   });
 
-  it('is high where there is as much trust as is needed, and low where much is missing', () => {
-    expect(computeBelonging(member({}), job, trust(0.9)).acceptance).toBe('high');
-    expect(computeBelonging(member({}), job, trust(0.1)).acceptance).toBe('low');
+  it('is high if the organisation has as much trust as the member needs, and low if much is missing', () => {
+    expect(computeBelonging(createPosterior({}), job, createCulture(0.9)).acceptance).toBe('high');
+    expect(computeBelonging(createPosterior({}), job, createCulture(0.1)).acceptance).toBe('low');
   });
 
-  it('is never harmed by more trust', () => {
+  it('never becomes lower with more trust', () => {
     const order = ['low', 'moderate', 'high'];
     fc.assert(
       fc.property(members, fc.nat(10), fc.nat(10), (mean, one, other) => {
         const posterior = { mean, variance: mean.map(() => 0.1) };
-        const of = (all: number) =>
-          order.indexOf(computeBelonging(posterior, job, trust(all / 10)).acceptance);
-        expect(of(Math.max(one, other))).toBeGreaterThanOrEqual(of(Math.min(one, other)));
+        const rankAcceptance = (all: number) =>
+          order.indexOf(computeBelonging(posterior, job, createCulture(all / 10)).acceptance);
+        expect(rankAcceptance(Math.max(one, other))).toBeGreaterThanOrEqual(
+          rankAcceptance(Math.min(one, other)),
+        );
       }),
       { numRuns: 50 },
     );
@@ -134,22 +150,22 @@ describe('acceptance', () => {
 });
 
 describe('complementarity', () => {
-  it('is high where somebody brings what the job asks for and the culture does not stress', () => {
-    const persistent = member({ persistence: 2, discretion: 2 });
+  it('is high if the member has the traits that the job asks for and that the culture does not emphasise', () => {
+    const persistent = createPosterior({ persistence: 2, discretion: 2 });
     expect(computeBelonging(persistent, job, flat).complementarity).toBe('high');
-    expect(computeBelonging(member({ persistence: -1, discretion: -1 }), job, flat).complementarity).toBe(
-      'low',
-    );
-    const driven: Culture = { ...flat, cvf: { clan: 0.15, adhocracy: 0.15, market: 0.5, hierarchy: 0.2 } };
-    expect(computeBelonging(member({ persistence: 1.2 }), { persistence: 1 }, flat).complementarity).toBe(
-      'high',
-    );
     expect(
-      computeBelonging(member({ persistence: 1.2 }), { persistence: 1 }, driven).complementarity,
+      computeBelonging(createPosterior({ persistence: -1, discretion: -1 }), job, flat).complementarity,
+    ).toBe('low');
+    const driven: Culture = { ...flat, cvf: { clan: 0.15, adhocracy: 0.15, market: 0.5, hierarchy: 0.2 } };
+    expect(
+      computeBelonging(createPosterior({ persistence: 1.2 }), { persistence: 1 }, flat).complementarity,
+    ).toBe('high');
+    expect(
+      computeBelonging(createPosterior({ persistence: 1.2 }), { persistence: 1 }, driven).complementarity,
     ).not.toBe('high');
   });
 
-  it('takes no notice of traits that the job does not ask for', () => {
+  it('ignores traits that the job does not ask for', () => {
     const slot = toTraitSlot('social_initiative');
     fc.assert(
       fc.property(members, fc.double({ min: -3, max: 3, noNaN: true }), (mean, other) => {

@@ -1,43 +1,41 @@
 import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
+import { cvfQuadrants, type CvfQuadrant } from '#modules/culture';
 import { traitCodes, type TraitPriorities } from '#modules/traits';
 import { computeStandardWeights } from '../engine/fit.ts';
 
-/** How well somebody would belong, in words; `unknown` as long as the organisation has no culture profile. */
+/** How well a member would belong in an organisation; `unknown` if the organisation has no culture profile. */
 export const belongingLabels = ['high', 'moderate', 'low', 'unknown'] as const;
 
 export type BelongingLabel = (typeof belongingLabels)[number];
 
 export type Belonging = Readonly<Record<'authenticity' | 'acceptance' | 'complementarity', BelongingLabel>>;
 
-/** A member's posterior: means and variances in the 20 slots, in standard deviations of the population. */
+/** A member's posterior: means and variances of the 20 slots, in standard deviations of the population. */
 export type TraitPosterior = { readonly mean: readonly number[]; readonly variance: readonly number[] };
 
-/** What belonging reads of a culture profile: shares of trust from 0 to 1, and of what counts, which sum to 1. */
+/** The parts of a culture profile that belonging uses: trust from 0 to 1 by dimension, and the shares of the four quadrants, which sum to 1. */
 export type Culture = {
   readonly braving: Readonly<Record<'nonjudgment' | 'generosity' | 'boundaries', number>>;
-  readonly cvf: Readonly<Record<Quadrant, number>>;
+  readonly cvf: Readonly<Record<CvfQuadrant, number>>;
 };
 
-type Quadrant = 'clan' | 'adhocracy' | 'market' | 'hierarchy';
-
 /**
- * Which traits go with preferring each quadrant of the competing values framework, after how Cameron and Quinn (2011) describe the four;
- * values are not measured themselves yet. Provisional, and used for words alone: no tier comes from it.
+ * The traits that indicate a preference for each quadrant of the Competing Values Framework, based on the descriptions by Cameron and Quinn
+ * (2011), because values are not measured yet. Provisional, and used only for explanations: no tier depends on it.
  */
-const quadrantTraits: Readonly<Record<Quadrant, TraitPriorities>> = {
+const quadrantTraits: Readonly<Record<CvfQuadrant, TraitPriorities>> = {
   clan: { collaborative_orientation: 1, empathic_attunement: 1 },
   adhocracy: { exploratory_curiosity: 1, change_agility: 1, ambiguity_tolerance: 1 },
   market: { achievement_drive: 1, persistence: 0.5, social_initiative: 0.5 },
   hierarchy: { structure_preference: 1, accountability: 0.5 },
 };
 
-const quadrants = Object.keys(quadrantTraits) as Quadrant[];
-
-const quadrantWeights = quadrants.map((quadrant) => computeStandardWeights(quadrantTraits[quadrant]));
+const quadrantWeights = cvfQuadrants.map((quadrant) => computeStandardWeights(quadrantTraits[quadrant]));
 
 /**
- * Who needs a dimension of trust more than others do: whoever regains balance slowly needs to be able to ask for help, whoever is open
- * and attentive needs good intentions to be assumed, whoever works best alone needs a no to be respected. Provisional as well.
+ * The traits that increase or decrease the need for each dimension of trust. A member who recovers slowly needs to be able to ask for help
+ * without being judged, an open and attentive member needs others to assume good intentions, and an independent member needs others to
+ * respect a no. Also provisional.
  */
 const needs = [
   {
@@ -53,10 +51,10 @@ const needs = [
   { dimension: 'boundaries', sign: 1, weights: computeStandardWeights({ autonomy_drive: 1 }) },
 ] as const;
 
-/** What an average person needs of a dimension, and a standard deviation more, on the scale of its score. */
+/** The need of an average member for a dimension of trust, and one standard deviation of it, on the scale of the dimension. */
 const needScale = { average: 0.5, deviation: 0.125 } as const;
 
-/** How probable a label other than `moderate` has to be, as of the tiers. */
+/** The required probability of a label other than `moderate`, as for the tiers. */
 const certainty = 0.8;
 
 const cuts = {
@@ -66,10 +64,12 @@ const cuts = {
 } as const;
 
 /**
- * The three sides of belonging. Authenticity: the correlation of what the member prefers with what counts in the organisation; a
- * correlation, as scores that sum to one have no level. Acceptance: how far the organisation falls short of the trust that the member
- * needs; more than needed does no harm. Complementarity: what the member brings of the job's traits beyond what the culture stresses.
- * `high` and `low` are said where they are 80 % probable, else `moderate`.
+ * Computes the three dimensions of belonging. A label is `high` or `low` if that is at least 80 % probable, and `moderate` otherwise.
+ *
+ * - Authenticity: the correlation between the member's preferences and the organisation's values. A correlation is used because shares
+ *   that sum to one have no level.
+ * - Acceptance: how much of the trust that the member needs the organisation lacks. More trust than needed makes no difference.
+ * - Complementarity: how strongly the member has the traits that the job asks for, beyond those that the culture already emphasises.
  */
 export function computeBelonging(
   member: TraitPosterior,
@@ -77,54 +77,57 @@ export function computeBelonging(
   culture: Culture | undefined,
 ): Belonging {
   if (!culture) return { authenticity: 'unknown', acceptance: 'unknown', complementarity: 'unknown' };
-  const possible = buildPossibleVectors(member);
-  const wanted = normaliseWeights(computeStandardWeights(job));
-  const stressed = computeStressedTraits(culture);
+  const vectors = buildPossibleVectors(member);
+  const shares = normaliseWeights(computeStandardWeights(job));
+  const emphasis = computeCulturalEmphasis(culture);
   return {
     authenticity: chooseLabel(
-      possible.map((vector) => computeAuthenticity(vector, culture)),
+      vectors.map((vector) => computeAuthenticity(vector, culture)),
       cuts.authenticity,
     ),
     acceptance: chooseLabel(
-      possible.map((vector) => -computeTrustShortfall(vector, culture)),
+      vectors.map((vector) => -computeTrustShortfall(vector, culture)),
       cuts.acceptance,
     ),
     complementarity: chooseLabel(
-      possible.map((vector) => computeComplementarity(vector, wanted, stressed)),
+      vectors.map((vector) => computeComplementarity(vector, shares, emphasis)),
       cuts.complementarity,
     ),
   };
 }
 
-/** Pearson's correlation over the four quadrants; 0 where the organisation prefers none, as then nobody fits it worse than others. */
+/**
+ * Computes Pearson's correlation over the four quadrants. If the organisation values all quadrants equally, the result is between the cuts,
+ * so that the label is `moderate`.
+ */
 function computeAuthenticity(vector: Float64Array, { cvf }: Culture): number {
   const preferred = centreValues(quadrantWeights.map((weights) => dot(weights, vector)));
-  const counts = centreValues(quadrants.map((quadrant) => cvf[quadrant]));
-  const size = Math.sqrt(dot(preferred, preferred) * dot(counts, counts));
-  return size < 1e-9 ? (cuts.authenticity.high + cuts.authenticity.low) / 2 : dot(preferred, counts) / size;
+  const valued = centreValues(cvfQuadrants.map((quadrant) => cvf[quadrant]));
+  const size = Math.sqrt(dot(preferred, preferred) * dot(valued, valued));
+  return size < 1e-9 ? (cuts.authenticity.high + cuts.authenticity.low) / 2 : dot(preferred, valued) / size;
 }
 
-/** How much of the trust that is needed is not there, on average over the three dimensions. */
+/** Computes how much of the needed trust is missing, on average over the three dimensions. */
 function computeTrustShortfall(vector: Float64Array, { braving }: Culture): number {
-  const short = needs.map(({ dimension, sign, weights }) => {
+  const shortfalls = needs.map(({ dimension, sign, weights }) => {
     const needed = needScale.average + needScale.deviation * sign * dot(weights, vector);
     return Math.max(0, Math.min(1, needed) - braving[dimension]);
   });
-  return short.reduce((sum, each) => sum + each, 0) / needs.length;
+  return shortfalls.reduce((sum, shortfall) => sum + shortfall, 0) / needs.length;
 }
 
-function computeComplementarity(vector: Float64Array, wanted: Float64Array, stressed: Float64Array): number {
-  return wanted.reduce((sum, share, slot) => sum + share * Math.max(0, vector[slot]! - stressed[slot]!), 0);
+function computeComplementarity(vector: Float64Array, shares: Float64Array, emphasis: Float64Array): number {
+  return shares.reduce((sum, share, slot) => sum + share * Math.max(0, vector[slot]! - emphasis[slot]!), 0);
 }
 
-/** Where the culture puts its weight, in standard deviations: a quadrant at an equal share stresses nothing, at twice that two. */
-function computeStressedTraits({ cvf }: Culture): Float64Array {
-  const stressed = new Float64Array(traitCodes.length);
-  for (const [place, quadrant] of quadrants.entries()) {
-    const more = 8 * (cvf[quadrant] - 0.25);
-    for (const [slot, weight] of quadrantWeights[place]!.entries()) stressed[slot]! += more * weight;
+/** Computes how much the culture emphasises each trait, in standard deviations: 0 for a quadrant with an equal share, 2 for twice that share. */
+function computeCulturalEmphasis({ cvf }: Culture): Float64Array {
+  const emphasis = new Float64Array(traitCodes.length);
+  for (const [index, quadrant] of cvfQuadrants.entries()) {
+    const excess = 8 * (cvf[quadrant] - 0.25);
+    for (const [slot, weight] of quadrantWeights[index]!.entries()) emphasis[slot]! += excess * weight;
   }
-  return stressed;
+  return emphasis;
 }
 
 function chooseLabel(
@@ -136,7 +139,7 @@ function chooseLabel(
   return computeShare((value) => value < low) >= certainty ? 'low' : 'moderate';
 }
 
-/** Vectors that the member may have, each as likely: the same draws for everybody, so that the same facts give the same words. */
+/** Draws equally likely vectors from the member's posterior. The random numbers are fixed, so that the same input gives the same labels. */
 function buildPossibleVectors({ mean, variance }: TraitPosterior): readonly Float64Array[] {
   const sd = variance.map(Math.sqrt);
   return draws.map((draw) => draw.map((normal, slot) => mean[slot]! + sd[slot]! * normal));
@@ -144,7 +147,7 @@ function buildPossibleVectors({ mean, variance }: TraitPosterior): readonly Floa
 
 const drawPairs = 200;
 
-/** In pairs of opposites, so that their mean is exact. A share of 400 is off by less than 0.02 mostly. */
+/** Pairs of opposite numbers, so that their mean is exactly 0. The standard error of a share of 400 draws is about 0.02. */
 const draws: readonly Float64Array[] = ((random) =>
   Array.from({ length: drawPairs }, () => traitCodes.map(() => drawStandardNormal(random))).flatMap(
     (draw) => [Float64Array.from(draw), Float64Array.from(draw, (normal) => -normal)],

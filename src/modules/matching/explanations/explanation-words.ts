@@ -1,9 +1,9 @@
 import type { TraitCode } from '#modules/traits';
+import type { ConfidenceLevel, MatchQuality } from '../engine/tiers.ts';
 import type { Belonging, BelongingLabel } from './belonging.ts';
 import type { Explanation } from './explanation.ts';
-import type { ConfidenceLevel, MatchQuality } from '../engine/tiers.ts';
 
-/** An explanation in words: for its member and its organisation alike, without a digit and without a number. */
+/** An explanation in words, the same for the member and the organisation. It contains no digits and no numbers in words. */
 export type ExplanationWords = {
   readonly top_strengths: string[];
   readonly growth_areas: string[];
@@ -12,13 +12,13 @@ export type ExplanationWords = {
   readonly summary_text: string;
 };
 
-/** What is explained: the labels of the match, and what they come from. */
+/** The labels of a match and the facts that explain them. */
 export type ExplainedMatch = Explanation & {
   readonly match_quality: MatchQuality;
   readonly confidence_level: ConfidenceLevel;
 };
 
-/** Puts an explanation into fixed sentences. Nothing that a person wrote enters them, so nothing can be smuggled through. */
+/** Formats an explanation as fixed sentences. They contain no text that a user wrote, so that no one can insert content into them. */
 export function formatExplanation({
   strengths,
   growth,
@@ -33,8 +33,8 @@ export function formatExplanation({
     confidence_statement: confidenceStatements[confidence_level],
     summary_text: [
       summaries[match_quality],
-      strengths.length > 0 ? `What speaks for it most: ${formatTraitList(strengths)}.` : noStrengths,
-      growth.length > 0 ? `Worth talking about: ${formatTraitList(growth)}.` : '',
+      strengths.length > 0 ? `Main strengths for this job: ${formatTraitList(strengths)}.` : noStrengths,
+      growth.length > 0 ? `Worth discussing: ${formatTraitList(growth)}.` : '',
       formatBelonging(belonging),
     ]
       .filter((sentence) => sentence !== '')
@@ -43,138 +43,135 @@ export function formatExplanation({
 }
 
 const summaries: Readonly<Record<MatchQuality, string>> = {
-  exceptional: 'An exceptional match: what this job asks for is what comes most naturally here.',
-  strong: 'A strong match: most of what this job asks for comes naturally here.',
-  moderate: 'A moderate match: part of what this job asks for comes naturally here.',
-  developing: 'A developing match: this job asks for much that would have to grow, or is not certain yet.',
+  exceptional: 'An exceptional match: the member’s traits suit this job very well.',
+  strong: 'A strong match: the member’s traits suit this job well.',
+  moderate: 'A moderate match: some of the member’s traits suit this job.',
+  developing:
+    'A developing match: much of what this job asks for still has to develop, or has not been measured with certainty yet.',
 };
 
-const noStrengths = 'No single trait stands out; the fit comes from all of them together.';
+const noStrengths = 'No single trait stands out; the match is based on all traits together.';
 
-/** How sure the labels are. */
+/** How certain the labels of a match are. */
 export const confidenceStatements: Readonly<Record<ConfidenceLevel, string>> = {
-  high: 'This rests on a thorough assessment, and more answers would hardly change it.',
-  medium: 'This rests on a sound assessment; more answers might shift it somewhat.',
-  low: 'This rests on few answers so far, and should be read with care.',
+  high: 'This is based on a thorough assessment; more answers would hardly change it.',
+  medium: 'This is based on a sound assessment; more answers might change it somewhat.',
+  low: 'This is based on few answers so far and should be read with care.',
 };
 
 function formatBelonging({ authenticity, acceptance, complementarity }: Belonging): string {
-  return [authenticity, acceptance, complementarity].includes('unknown')
-    ? 'How it would feel to work there cannot be said before the organisation has described its culture.'
-    : `${authenticities[authenticity]} ${acceptances[acceptance]} ${complementarities[complementarity]}`;
+  if (authenticity === 'unknown' || acceptance === 'unknown' || complementarity === 'unknown')
+    return 'How well the member would belong can be described once the organisation has a culture profile.';
+  return `${authenticities[authenticity]} ${acceptances[acceptance]} ${complementarities[complementarity]}`;
 }
 
-type BelongingSentences = Readonly<Record<BelongingLabel, string>>;
+type BelongingSentences = Readonly<Record<Exclude<BelongingLabel, 'unknown'>, string>>;
 
 const authenticities: BelongingSentences = {
-  high: 'What counts in this organisation is close to what matters here.',
-  moderate: 'What counts in this organisation overlaps with what matters here.',
-  low: 'What counts in this organisation differs from what matters here.',
-  unknown: '',
+  high: 'What the organisation values is close to what matters to the member.',
+  moderate: 'What the organisation values overlaps with what matters to the member.',
+  low: 'What the organisation values differs from what matters to the member.',
 };
 
 const acceptances: BelongingSentences = {
-  high: 'The trust that is needed to do well is there.',
-  moderate: 'Most of the trust that is needed to do well is there.',
-  low: 'Some of the trust that is needed to do well is missing.',
-  unknown: '',
+  high: 'The organisation has the trust that the member needs to do well.',
+  moderate: 'The organisation has most of the trust that the member needs to do well.',
+  low: 'The organisation lacks some of the trust that the member needs to do well.',
 };
 
 const complementarities: BelongingSentences = {
-  high: 'Much would be added to what the organisation has already.',
-  moderate: 'Something would be added to what the organisation has already.',
-  low: 'Little would be added to what the organisation has already.',
-  unknown: '',
+  high: 'The member would add much to what the organisation already has.',
+  moderate: 'The member would add something to what the organisation already has.',
+  low: 'The member would add little to what the organisation already has.',
 };
 
+const traitList = new Intl.ListFormat('en-GB');
+
 function formatTraitList(codes: readonly TraitCode[]): string {
-  const labels = codes.map((code) => code.replaceAll('_', ' '));
-  const last = labels.at(-1)!;
-  return labels.length === 1 ? last : `${labels.slice(0, -1).join(', ')} and ${last}`;
+  return traitList.format(codes.map((code) => code.replaceAll('_', ' ')));
 }
 
-/** Of each trait, what it brings to a job and where it leaves room; about ways of working, never about a person's worth. */
+/** The sentences for each trait as a strength and as a growth area. They describe ways of working and never judge the member. */
 const traitWords: Readonly<Record<TraitCode, { readonly strength: string; readonly growth: string }>> = {
   pressure_response: {
     strength: 'Pressure response: stays clear-headed when demands and stakes rise.',
-    growth: 'Pressure response: a calm setting brings out the best work, and this job has its hectic days.',
+    growth: 'Pressure response: works best in a calm setting, and this job has hectic days.',
   },
   ambiguity_tolerance: {
     strength: 'Ambiguity tolerance: works well when goals or information are incomplete.',
-    growth: 'Ambiguity tolerance: clear goals help, and this job often starts without them.',
+    growth: 'Ambiguity tolerance: works best with clear goals, and this job often starts without them.',
   },
   change_agility: {
-    strength: 'Change agility: adjusts plans and habits readily when circumstances change.',
-    growth: 'Change agility: steady ways of working come more naturally, and this job changes them often.',
+    strength: 'Change agility: readily adjusts plans and habits when circumstances change.',
+    growth: 'Change agility: prefers steady ways of working, and this job changes them often.',
   },
   recovery_resilience: {
     strength: 'Recovery resilience: regains balance and energy soon after setbacks.',
-    growth: 'Recovery resilience: setbacks take time to get over, and this job brings some.',
+    growth: 'Recovery resilience: needs time to recover from setbacks, and this job involves some.',
   },
   analytical_depth: {
     strength: 'Analytical depth: enjoys taking problems apart and following an argument to its end.',
-    growth: 'Analytical depth: quick answers come more naturally, and this job asks for long thought.',
+    growth: 'Analytical depth: prefers quick answers, and this job asks for thorough analysis.',
   },
   exploratory_curiosity: {
     strength: 'Exploratory curiosity: looks beyond the task for new ideas and explanations.',
-    growth:
-      'Exploratory curiosity: what is known and proven is preferred, and this job asks for what is new.',
+    growth: 'Exploratory curiosity: prefers what is known and proven, and this job asks for new ideas.',
   },
   structure_preference: {
-    strength: 'Structure preference: plans ahead and keeps work and time in order.',
-    growth: 'Structure preference: things are taken as they come, and this job asks for plans and order.',
+    strength: 'Structure preference: plans ahead and organises work and time well.',
+    growth: 'Structure preference: prefers to improvise, and this job asks for planning and order.',
   },
   decision_mode: {
-    strength: 'Decision mode: reaches decisions by reasons and by asking others.',
-    growth: 'Decision mode: decisions come by other ways than reasons and advice, which this job asks for.',
+    strength: 'Decision mode: bases decisions on reasoning and on the advice of others.',
+    growth: 'Decision mode: tends not to rely on reasoning and advice, which this job asks for.',
   },
   collaborative_orientation: {
     strength:
-      'Collaborative orientation: seeks shared work and puts the result of the group before own credit.',
-    growth: 'Collaborative orientation: work alone comes more naturally, and this job is done together.',
+      'Collaborative orientation: seeks shared work and puts the result of the group before personal credit.',
+    growth: 'Collaborative orientation: prefers to work alone, and this job is done together with others.',
   },
   social_initiative: {
-    strength: 'Social initiative: starts conversations, speaks up and takes the lead among people.',
-    growth: 'Social initiative: others tend to speak up before, and this job asks for taking the lead.',
+    strength: 'Social initiative: starts conversations, speaks up and takes the lead.',
+    growth: 'Social initiative: tends to leave the lead to others, and this job asks for taking it.',
   },
   empathic_attunement: {
     strength: 'Empathic attunement: notices what others feel and takes it into account.',
-    growth: 'Empathic attunement: the matter comes before the mood, and this job asks for an eye for both.',
+    growth: 'Empathic attunement: puts facts before feelings, and this job asks for attention to both.',
   },
   conflict_style: {
-    strength: 'Conflict style: looks for a way that serves both sides when people disagree.',
-    growth: 'Conflict style: disagreement is handled in other ways than by looking for common ground.',
+    strength: 'Conflict style: looks for solutions that serve both sides of a disagreement.',
+    growth: 'Conflict style: tends not to seek common ground in a disagreement, which this job asks for.',
   },
   achievement_drive: {
     strength: 'Achievement drive: sets demanding goals and works to exceed them.',
-    growth: 'Achievement drive: a measured pace comes more naturally, and this job sets demanding goals.',
+    growth: 'Achievement drive: prefers a measured pace, and this job sets demanding goals.',
   },
   autonomy_drive: {
-    strength: 'Autonomy drive: chooses own methods and answers for the outcome.',
-    growth: 'Autonomy drive: guidance is welcome, and this job leaves much to be decided alone.',
+    strength: 'Autonomy drive: works independently and takes responsibility for the outcome.',
+    growth: 'Autonomy drive: appreciates guidance, and this job requires many independent decisions.',
   },
   purpose_orientation: {
     strength: 'Purpose orientation: wants work to serve something beyond personal gain.',
-    growth: 'Purpose orientation: other reasons to work come before the cause that this job lives from.',
+    growth: 'Purpose orientation: has other reasons to work than a cause, and this job depends on its cause.',
   },
   persistence: {
-    strength: 'Persistence: keeps going until a task is done, also when it is tedious or hard.',
-    growth: 'Persistence: variety comes more naturally, and this job has long and tedious stretches.',
+    strength: 'Persistence: keeps going until a task is done, even when it is tedious or hard.',
+    growth: 'Persistence: prefers variety, and this job has long and tedious stretches.',
   },
   sincerity: {
-    strength: 'Sincerity: is genuine with people and does not pretend for advantage.',
-    growth: 'Sincerity: tact may come before openness, and this job asks for plain words.',
+    strength: 'Sincerity: is genuine with others and does not pretend for advantage.',
+    growth: 'Sincerity: may put tact before openness, and this job asks for plain words.',
   },
   fair_dealing: {
     strength: 'Fair dealing: plays by the rules and refuses gain at the expense of others.',
-    growth: 'Fair dealing: a good bargain counts for much, and this job asks for an even hand.',
+    growth: 'Fair dealing: values a good bargain, and this job asks for even-handedness.',
   },
   accountability: {
-    strength: 'Accountability: owns commitments and mistakes, and follows through.',
-    growth: 'Accountability: shared responsibility is easier, and this job asks for answering in person.',
+    strength: 'Accountability: takes responsibility for commitments and mistakes, and follows through.',
+    growth: 'Accountability: prefers shared responsibility, and this job asks for personal responsibility.',
   },
   discretion: {
-    strength: 'Discretion: keeps what was told in confidence.',
-    growth: 'Discretion: openness comes more naturally, and this job holds things in confidence.',
+    strength: 'Discretion: respects what is shared in confidence.',
+    growth: 'Discretion: prefers openness, and this job involves confidential matters.',
   },
 };

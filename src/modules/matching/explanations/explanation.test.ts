@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traitCodes, toTraitSlot, type TraitCode, type TraitPriorities } from '#modules/traits';
 import { proves } from '#test/requirements.ts';
-import { belongingLabels } from './belonging.ts';
-import { explainMatch } from './explanation.ts';
-import { formatExplanation } from './explanation-words.ts';
 import { confidenceLevels, matchQualities } from '../engine/tiers.ts';
+import { belongingLabels } from './belonging.ts';
+import { formatExplanation } from './explanation-words.ts';
+import { explainMatch } from './explanation.ts';
 
 const means = fc.array(fc.double({ min: -4, max: 4, noNaN: true }), { minLength: 20, maxLength: 20 });
 const variances = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 20, maxLength: 20 });
@@ -28,7 +28,7 @@ const cultures = fc.option(
   { nil: undefined },
 );
 
-function member(traits: Partial<Record<TraitCode, number>>, variance = 0.15) {
+function createPosterior(traits: Partial<Record<TraitCode, number>>, variance = 0.15) {
   const mean = traitCodes.map((code) => traits[code] ?? 0);
   return { mean, variance: mean.map(() => variance) };
 }
@@ -37,7 +37,7 @@ const numberWords =
   /\b(zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand|first|second|third|half|quarter|twice|double|per ?cent|percentile|score|rank|points?)\b/i;
 
 describe('an explanation', () => {
-  it('never holds a digit or a number in words, whoever is explained', () => {
+  it('never contains a digit or a number in words, for any match', () => {
     proves('match-members-see-tier-labels-only', 'trait-weights-not-exposed');
     fc.assert(
       fc.property(
@@ -82,31 +82,31 @@ describe('an explanation', () => {
       }
   });
 
-  it('depends on order alone where numbers are near: nobody reads a trait’s size from it', () => {
+  it('depends only on the order of the traits, so that it does not reveal how pronounced a trait is', () => {
     const job = { persistence: 1, discretion: 1 };
     const [some, more] = [
-      member({ persistence: 1, discretion: 0.9 }),
-      member({ persistence: 3, discretion: 2 }),
+      createPosterior({ persistence: 1, discretion: 0.9 }),
+      createPosterior({ persistence: 3, discretion: 2 }),
     ];
     expect(explainMatch(some, job, undefined)).toEqual(explainMatch(more, job, undefined));
   });
 });
 
-describe('strengths', () => {
-  it('are the three of the job’s traits that speak most for the member', () => {
+describe('the strengths of an explanation', () => {
+  it('are the three traits of the job that contribute most to the fit', () => {
     const job = { persistence: 1, discretion: 0.5, sincerity: 0.9, accountability: 0.2, autonomy_drive: 1 };
-    const able = member({
+    const capable = createPosterior({
       persistence: 1,
       discretion: 1.2,
       sincerity: 2,
       accountability: 2,
       autonomy_drive: 0,
     });
-    const { strengths } = explainMatch(able, job, undefined);
+    const { strengths } = explainMatch(capable, job, undefined);
     expect(strengths).toEqual(['sincerity', 'persistence', 'discretion']);
   });
 
-  it('are above average with a probability of four in five, and asked for', () => {
+  it('are above average with a probability of 80 %, and the job asks for them', () => {
     fc.assert(
       fc.property(means, variances, jobs, (mean, variance, job) => {
         const { strengths } = explainMatch({ mean, variance }, job, undefined);
@@ -122,17 +122,17 @@ describe('strengths', () => {
   });
 });
 
-describe('room to grow', () => {
-  it('is named where the job asks for much and the trait is probably below average, what costs most first', () => {
+describe('the growth areas of an explanation', () => {
+  it('are the traits that the job asks for much and that are probably below average, the largest loss first', () => {
     const job = { persistence: 0.5, discretion: 1, sincerity: 0.49, accountability: 1 };
-    const one = member({ persistence: -1, discretion: -1, sincerity: -2, accountability: -0.05 });
+    const one = createPosterior({ persistence: -1, discretion: -1, sincerity: -2, accountability: -0.05 });
     expect(explainMatch(one, job, undefined)).toMatchObject({
       strengths: [],
       growth: ['discretion', 'persistence'],
     });
   });
 
-  it('never names a strength', () => {
+  it('never include a strength', () => {
     fc.assert(
       fc.property(means, variances, jobs, (mean, variance, job) => {
         const { strengths, growth } = explainMatch({ mean, variance }, job, undefined);

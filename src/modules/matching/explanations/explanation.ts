@@ -1,27 +1,27 @@
 import { normalCdf, traitCodes, type TraitCode, type TraitPriorities } from '#modules/traits';
-import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from './belonging.ts';
 import { toTraitWeights } from '../engine/slots.ts';
+import { computeBelonging, type Belonging, type Culture, type TraitPosterior } from './belonging.ts';
 
-/** Which traits and labels an explanation speaks of, without their words: what is kept. */
+/** The traits and labels of an explanation without its sentences, as it is stored. */
 export type Explanation = {
-  /** Of the traits that the job asks for, those that speak most for the member, most first. */
+  /** The traits of the job that contribute most to the fit, in descending order. */
   readonly strengths: readonly TraitCode[];
-  /** Of those that the job asks for much, the ones that probably come less easily. */
+  /** The traits that the job asks for much and in which the member is probably below average, the largest loss first. */
   readonly growth: readonly TraitCode[];
   readonly belonging: Belonging;
 };
 
-const most = 3;
+const traits_max = 3;
 
-/** How probable it must be that a trait is above the average of the population to be a strength, below it to be room to grow. */
+/** The required probability that a trait is above the population's average for a strength, or below it for a growth area. */
 const certainty = { strength: 0.8, growth: 0.6 } as const;
 
-/** The priority from which on a weakness is worth a word. */
+/** The lowest trait priority for which a growth area is named. */
 const growthPriority = 0.5;
 
 /**
- * Explains a match. Strengths are the three largest contributions w·m to the fit with P(trait > 0) >= 0.8; room to grow is in up to three
- * traits with w >= 0.5 and P(trait < 0) >= 0.6, what the job loses most by first.
+ * Explains a match. The strengths are up to three traits with the largest contributions w·m to the fit and P(trait > 0) >= 0.8. The growth
+ * areas are up to three traits with w >= 0.5 and P(trait < 0) >= 0.6, the largest loss first.
  */
 export function explainMatch(
   member: TraitPosterior,
@@ -41,7 +41,8 @@ export function explainMatch(
   const growth = traits
     .filter(({ weight, above }) => weight >= growthPriority && 1 - above >= certainty.growth)
     .toSorted((one, other) => one.contribution - other.contribution);
-  const selectCodes = (some: readonly { code: TraitCode }[]) => some.slice(0, most).map(({ code }) => code);
+  const selectCodes = (some: readonly { code: TraitCode }[]) =>
+    some.slice(0, traits_max).map(({ code }) => code);
   return {
     strengths: selectCodes(strengths),
     growth: selectCodes(growth),
@@ -49,7 +50,7 @@ export function explainMatch(
   };
 }
 
-/** P(trait > 0) for a normal posterior; a trait that is known exactly is above or not. */
+/** Computes P(trait > 0) for a normal posterior. With zero variance the result is 0 or 1. */
 function computeProbabilityAbove(mean: number, variance: number): number {
   return variance > 0 ? normalCdf(mean / Math.sqrt(variance)) : Number(mean > 0);
 }

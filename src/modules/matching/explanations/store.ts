@@ -1,10 +1,10 @@
-import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { TraitPriorities } from '#modules/traits';
-import type { Explanation } from './explanation.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel } from '../engine/tiers.ts';
 import type { Match } from '../store.ts';
+import type { Explanation } from './explanation.ts';
 
-/** What an explanation is made from; the vector is null before there is one. */
+/** The stored facts that an explanation is computed from. The vector is null if the member has none. */
 export type ExplanationSources = Match & {
   readonly confidence_level: ConfidenceLevel;
   readonly trait_priorities: TraitPriorities;
@@ -14,29 +14,29 @@ export type ExplanationSources = Match & {
   readonly variance: readonly number[] | null;
 };
 
-/** Everything but the culture of the organisation, as it is now; undefined where there is no such match. */
+/** Finds the current sources of an explanation, except the organisation's culture; undefined if the match does not exist. */
 export function findSources(db: Reader, match_id: string): Promise<ExplanationSources | undefined> {
   return db.find(sql<ExplanationSources>`
     select matches.id, matches.member_id, job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
-      jobs.trait_priorities, exists (select from deployed_members where id = matches.member_id) as deployed,
-      latest.version as vector_version, to_json(latest.latent_mean) as mean, to_json(latest.latent_variance) as variance
-    from matches join jobs on jobs.id = matches.job_id
+      job_outlines.trait_priorities, exists (select from deployed_members where id = matches.member_id) as deployed,
+      latest.version as vector_version, to_json(latest.mean) as mean, to_json(latest.variance) as variance
+    from matches join job_outlines on job_outlines.id = matches.job_id
       left join lateral (
-        select version, latent_mean, latent_variance from trait_vectors where member_id = matches.member_id
+        select version, mean, variance from latent_vectors where member_id = matches.member_id
         order by version desc limit 1) as latest on true
     where matches.id = ${match_id}`);
 }
 
 export type StoredExplanation = { readonly basis: string; readonly explanation: Explanation };
 
-/** The explanation that is kept, up to date or not. */
+/** Finds the stored explanation, which may be outdated. */
 export function findExplanation(db: Reader, match_id: string): Promise<StoredExplanation | undefined> {
   return db.find(
     sql<StoredExplanation>`select basis, explanation from match_explanations where match_id = ${match_id}`,
   );
 }
 
-/** Keeps an explanation in the place of an earlier one. */
+/** Stores an explanation and replaces an earlier one. */
 export async function upsertExplanation(
   tx: Transaction,
   match_id: string,
@@ -51,13 +51,13 @@ export async function upsertExplanation(
 
 export type ExplanationRequest = { readonly match_id: string; readonly user_id: string };
 
-/** Makes requests for one explanation by one user wait for each other. */
+/** Serialises the requests of one user for one explanation until the transaction ends. */
 export async function lockRequest(tx: Transaction, request: ExplanationRequest): Promise<void> {
   const name = `matching.explanation:${request.match_id}:${request.user_id}`;
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
 }
 
-/** The task that the user waits for, and what it was to explain. */
+/** Finds the task that the user waits for, and the basis of the explanation that it generates. */
 export function findRequest(
   tx: Transaction,
   { match_id, user_id }: ExplanationRequest,
@@ -66,7 +66,7 @@ export function findRequest(
     select task_id, basis from match_explanation_requests where match_id = ${match_id} and user_id = ${user_id}`);
 }
 
-/** Keeps which task the user waits for. */
+/** Stores the task that the user waits for. */
 export async function upsertRequest(
   tx: Transaction,
   { match_id, user_id }: ExplanationRequest,
@@ -78,7 +78,7 @@ export async function upsertRequest(
     on conflict (match_id, user_id) do update set basis = excluded.basis, task_id = excluded.task_id`);
 }
 
-/** The explanations of a member's matches, for the member's own copy. */
+/** Lists the explanations of a member's matches, for the export of the member's data. */
 export function listExplanations(
   db: Reader,
   member_id: string,

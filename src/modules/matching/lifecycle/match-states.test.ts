@@ -6,20 +6,20 @@ import { sql } from '#platform/database/database.ts';
 import { fillSlots, createJob, listStoredMatches, tierMeans } from '#test/modules/matching.ts';
 
 /**
- * The life of one match, walked at random through the real API: organisation, member, job and consent move it, and after every step the
- * stored status is the one that this small model says. The model knows nothing of `rules.ts`.
+ * Moves one match at random through the real API: by the organisation, the member, the job's status and consent. After every step the
+ * stored status must be the one that this small model predicts. The model does not use `rules.ts`.
  */
 type Model = {
   status: string;
   job: 'active' | 'closed' | 'draft';
   deployed: boolean;
-  /** What the match was when it expired or was withdrawn. */
+  /** The status of the match when it expired or was withdrawn. */
   endedFrom: string;
-  told: string[];
+  readonly events: string[];
 };
 
-type Real = { readonly job_id: string };
-type Command = fc.AsyncCommand<Model, Real>;
+type System = { readonly job_id: string };
+type Command = fc.AsyncCommand<Model, System>;
 
 let app: TestApp;
 let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
@@ -31,100 +31,105 @@ beforeAll(async () => {
   await app.drainQueue();
 });
 
-const open = new Set(['pending_review', 'org_interested', 'member_accepted']);
+const openStatuses = new Set(['pending_review', 'org_interested', 'member_accepted']);
 
-const matchOf = async ({ job_id }: Real) =>
+const findMatch = async ({ job_id }: System) =>
   (await listStoredMatches(app, job_id)).find(({ member_id }) => member_id === member.member_id);
 
-async function agree(model: Model, real: Real): Promise<void> {
-  expect((await matchOf(real))?.match_status ?? 'none').toBe(model.status);
-  const told = await app.sql.list(sql<{ type: string }>`
-    select type from events where type like 'match.%' and data->>'job_id' = ${real.job_id} order by created_at, id`);
-  expect(told.map(({ type }) => type)).toEqual(model.told);
+async function checkAgreement(model: Model, system: System): Promise<void> {
+  expect((await findMatch(system))?.match_status ?? 'none').toBe(model.status);
+  const events = await app.sql.list(sql<{ type: string }>`
+    select type from events where type like 'match.%' and data->>'job_id' = ${system.job_id} order by created_at, id`);
+  expect(events.map(({ type }) => type)).toEqual(model.events);
 }
 
-/** One call that moves the match from `from`, where the model lets it, and is refused everywhere else. */
-function move(
+/** Creates a request that moves the match from `from` to `to` if the model allows it, and is refused otherwise. */
+function createMove(
   name: string,
   send: (match_id: string) => Promise<{ readonly status: number }>,
   {
     from,
     to,
-    news,
+    event,
     byMember = false,
-  }: { from: string; to: string; news?: string | undefined; byMember?: boolean },
+  }: { from: string; to: string; event?: string | undefined; byMember?: boolean },
 ): Command {
   return {
     toString: () => name,
     check: ({ status }) => status !== 'none',
-    run: async (model, real) => {
-      // Events of one instant would have no order.
+    run: async (model, system) => {
+      // Events with the same time would have no defined order.
       app.clock.advance(1_000);
-      const { status } = await send((await matchOf(real))!.id);
-      const goesOn = open.has(to) ? model.job === 'active' && model.deployed : true;
-      const gate = !byMember || model.deployed;
-      const moved = gate && goesOn && model.status === from;
-      const same = gate && model.status === to;
-      expect([name, model, status]).toEqual([name, model, moved || same ? 200 : gate ? 409 : 403]);
-      if (moved) {
+      const { status } = await send((await findMatch(system))!.id);
+      const canProceed = openStatuses.has(to) ? model.job === 'active' && model.deployed : true;
+      const isAllowed = !byMember || model.deployed;
+      const moves = isAllowed && canProceed && model.status === from;
+      const isRepeated = isAllowed && model.status === to;
+      const expected = moves || isRepeated ? 200 : isAllowed ? 409 : 403;
+      expect([name, model, status]).toEqual([name, model, expected]);
+      if (moves) {
         model.status = to;
-        if (news) model.told.push(news);
+        if (event) model.events.push(event);
       }
-      await agree(model, real);
+      await checkAgreement(model, system);
     },
   };
 }
 
-const setsStatus = (to: string, from: string, news?: string) =>
-  move(
+const setStatus = (to: string, from: string, event?: string) =>
+  createMove(
     `organisation sets ${to}`,
     (id) => app.request('PUT', `/matches/${id}/status`, { token: org.token, body: { status: to } }),
-    { from, to, news },
+    { from, to, event },
   );
 
-const answers = (decision: string, to: string, news: string) =>
-  move(
-    `member answers ${decision}`,
+const respond = (decision: string, to: string, event: string) =>
+  createMove(
+    `member responds ${decision}`,
     (id) => app.request('POST', `/matches/${id}/response`, { token: member.token, body: { decision } }),
-    { from: 'org_interested', to, news, byMember: true },
+    { from: 'org_interested', to, event, byMember: true },
   );
 
-/** A job's status, and what it does to the match when the tasks have run. */
-function setsJob(to: Model['job']): Command {
+/** Changes the status of the job and predicts the effect on the match after all tasks have run. */
+function setJobStatus(to: Model['job']): Command {
   return {
     toString: () => `job becomes ${to}`,
     check: () => true,
-    run: async (model, real) => {
+    run: async (model, system) => {
       app.clock.advance(1_000);
-      await app.request('PATCH', `/orgs/me/jobs/${real.job_id}`, { token: org.token, body: { status: to } });
+      await app.request('PATCH', `/orgs/me/jobs/${system.job_id}`, {
+        token: org.token,
+        body: { status: to },
+      });
       await app.drainQueue();
-      if (to === 'closed' && open.has(model.status)) end(model, 'expired');
-      const opened = to === 'active' && model.job !== 'active';
+      if (to === 'closed' && openStatuses.has(model.status)) endMatch(model, 'expired');
+      const isReopened = to === 'active' && model.job !== 'active';
       model.job = to;
-      if (opened && model.status === 'expired' && model.endedFrom === 'pending_review') model.status = 'none';
-      if (opened) compute(model);
-      await agree(model, real);
+      if (isReopened && model.status === 'expired' && model.endedFrom === 'pending_review')
+        model.status = 'none';
+      if (isReopened) computeMatch(model);
+      await checkAgreement(model, system);
     },
   };
 }
 
-const recomputes: Command = {
+const recompute: Command = {
   toString: () => 'organisation computes',
   check: ({ job }) => job === 'active',
-  run: async (model, real) => {
+  run: async (model, system) => {
     app.clock.advance(1_000);
-    await app.request('POST', `/matches/compute?job_id=${real.job_id}`, { token: org.token });
+    await app.request('POST', `/matches/compute?job_id=${system.job_id}`, { token: org.token });
     await app.drainQueue();
-    compute(model);
-    await agree(model, real);
+    computeMatch(model);
+    await checkAgreement(model, system);
   },
 };
 
-function consents(granted: boolean): Command {
+function setConsent(granted: boolean): Command {
   return {
-    toString: () => `member ${granted ? 'consents' : 'withdraws'}`,
+    toString: () => `member ${granted ? 'consents' : 'withdraws consent'}`,
     check: ({ deployed }) => deployed !== granted,
-    run: async (model, real) => {
+    run: async (model, system) => {
       app.clock.advance(1_000);
       await app.request('POST', '/members/me/consent', {
         token: member.token,
@@ -132,57 +137,57 @@ function consents(granted: boolean): Command {
       });
       await app.drainQueue();
       model.deployed = granted;
-      if (!granted && open.has(model.status)) end(model, 'withdrawn');
+      if (!granted && openStatuses.has(model.status)) endMatch(model, 'withdrawn');
       if (granted && model.status === 'withdrawn' && model.endedFrom === 'pending_review')
         model.status = 'none';
-      if (granted) compute(model);
-      await agree(model, real);
+      if (granted) computeMatch(model);
+      await checkAgreement(model, system);
     },
   };
 }
 
-function end(model: Model, status: string): void {
+function endMatch(model: Model, status: string): void {
   model.endedFrom = model.status;
   model.status = status;
 }
 
-/** A computation proposes a deployed member for review where there is no match, and moves nothing else. */
-function compute(model: Model): void {
+/** Predicts a computation: it adds a match for a deployed member if none exists, and moves no other match. */
+function computeMatch(model: Model): void {
   if (model.status === 'none' && model.deployed && model.job === 'active') model.status = 'pending_review';
 }
 
-const isInterested = setsStatus('org_interested', 'pending_review', 'match.proposed');
-const accepts = answers('accept', 'member_accepted', 'match.accepted');
+const expressInterest = setStatus('org_interested', 'pending_review', 'match.proposed');
+const accept = respond('accept', 'member_accepted', 'match.accepted');
 
-/** Where a walk begins: most of what can go wrong lies behind steps that chance alone seldom takes in a row. */
+/** The first steps of a run. Most errors need a sequence of steps that random commands rarely produce. */
 const beginnings = fc.constantFrom<readonly Command[]>(
   [],
-  [isInterested],
-  [isInterested, accepts],
-  [setsJob('closed'), setsJob('active')],
-  [setsJob('draft')],
-  [isInterested, setsJob('draft')],
-  [isInterested, consents(false)],
+  [expressInterest],
+  [expressInterest, accept],
+  [setJobStatus('closed'), setJobStatus('active')],
+  [setJobStatus('draft')],
+  [expressInterest, setJobStatus('draft')],
+  [expressInterest, setConsent(false)],
 );
 
-const commands = fc.commands<Model, Real, false>(
+const commands = fc.commands<Model, System, false>(
   [
-    fc.constant(isInterested),
-    fc.constant(setsStatus('org_passed', 'pending_review')),
-    fc.constant(setsStatus('closed', 'member_accepted')),
-    fc.constant(accepts),
-    fc.constant(answers('decline', 'member_declined', 'match.declined')),
-    fc.constantFrom<Model['job']>('active', 'closed', 'draft').map(setsJob),
-    fc.constant(setsJob('closed')),
-    fc.constant(setsJob('active')),
-    fc.constant(recomputes),
-    fc.boolean().map(consents),
-    fc.constant(consents(true)),
-  ] as never,
+    fc.constant(expressInterest),
+    fc.constant(setStatus('org_passed', 'pending_review')),
+    fc.constant(setStatus('closed', 'member_accepted')),
+    fc.constant(accept),
+    fc.constant(respond('decline', 'member_declined', 'match.declined')),
+    fc.constantFrom<Model['job']>('active', 'closed', 'draft').map(setJobStatus),
+    fc.constant(setJobStatus('closed')),
+    fc.constant(setJobStatus('active')),
+    fc.constant(recompute),
+    fc.boolean().map(setConsent),
+    fc.constant(setConsent(true)),
+  ],
   { maxCommands: 10, size: 'max' },
 );
 
-async function begin(): Promise<{ model: Model; real: Real }> {
+async function createMatch(): Promise<{ model: Model; system: System }> {
   await app.request('POST', '/members/me/consent', {
     token: member.token,
     body: { consent_type: 'matching', granted: true, version: '1' },
@@ -190,17 +195,17 @@ async function begin(): Promise<{ model: Model; real: Real }> {
   app.clock.advance(1_000);
   const job_id = await createJob(app, org.token);
   await app.drainQueue();
-  const model: Model = { status: 'pending_review', job: 'active', deployed: true, endedFrom: '', told: [] };
-  return { model, real: { job_id } };
+  const model: Model = { status: 'pending_review', job: 'active', deployed: true, endedFrom: '', events: [] };
+  return { model, system: { job_id } };
 }
 
-test('whatever happens in whatever order, a match is where the rules say, and no end is ever left', async () => {
+test('after any sequence of steps a match has the status that the rules define, and a match that has ended never reopens', async () => {
   proves('match-status-pending-review-to-org-interested');
   await fc.assert(
-    fc.asyncProperty(beginnings, commands, async (steps, walked) => {
-      const { model, real } = await begin();
-      for (const step of steps) await step.run(model, real);
-      await fc.asyncModelRun(() => ({ model, real }), walked as never);
+    fc.asyncProperty(beginnings, commands, async (steps, generated) => {
+      const { model, system } = await createMatch();
+      for (const step of steps) await step.run(model, system);
+      await fc.asyncModelRun(() => ({ model, real: system }), generated);
     }),
     { numRuns: 40 },
   );

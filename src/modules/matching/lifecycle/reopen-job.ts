@@ -3,7 +3,7 @@ import { task } from '#platform/queue/task.ts';
 import { computeJobMatches } from '../computing/compute-job-matches.ts';
 import { deleteUnseenExpirations } from './store.ts';
 
-/** Lets a job that is active again be matched anew, also with the members whose match expired before anybody had acted on it. */
+/** Starts matching a job that is active again, including members whose match expired before anyone had acted on it. */
 export const reopenJob = task<{ readonly job_id: string }>({
   name: 'matching.reopenJob',
   retry_seconds: [5, 30, 120],

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { moveMatch } from './move-match.ts';
 import { matchWire, toWire } from '../wire.ts';
+import { moveMatch } from './move-match.ts';
 
 const statusByDecision = { accept: 'member_accepted', decline: 'member_declined' } as const;
 
@@ -11,7 +11,7 @@ const decisions = ['accept', 'decline'] as const;
 export const respondToMatch = operation({
   name: 'matching.respondToMatch',
   summary:
-    'The member’s answer to an interested organisation; final, and the same answer again changes nothing. Needs engagement level 4, Deployed.',
+    'Records the member’s final response to an interested organisation. Repeating the same response changes nothing. Requires engagement level 4 (Deployed).',
   who: ['member'],
   input: Type.Object({ match_id: uuid, decision: Type.Enum(decisions) }),
   output: { 200: matchWire },

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Refusal } from '#lib/refusal.ts';
-import { isOpen, matchStatuses, decideMove } from './rules.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { decideMove, isOpen, matchStatuses } from './rules.ts';
 
-describe('a match moves', () => {
+describe('a match', () => {
   const movers = ['organisation', 'member', 'service'] as const;
 
-  /** Every way, as docs/decisions/0019-matches.md draws it. */
-  const ways = [
+  /** All moves in the diagram of docs/decisions/0019-matches.md. */
+  const allowedMoves = [
     'organisation: pending_review > org_interested',
     'organisation: pending_review > org_passed',
     'organisation: member_accepted > placed',
@@ -19,31 +19,34 @@ describe('a match moves', () => {
     ]),
   ];
 
-  const tried = movers.flatMap((by) =>
+  const allMoves = movers.flatMap((by) =>
     matchStatuses.flatMap((from) => matchStatuses.map((to) => ({ by, from, to }))),
   );
-  const outcome = ({ by, from, to }: (typeof tried)[number]) => {
+  const decide = ({ by, from, to }: (typeof allMoves)[number]) => {
     try {
       return decideMove(from, to, by);
     } catch (error) {
-      return (error as Refusal).code;
+      if (!(error instanceof Refusal)) throw error;
+      return error.code;
     }
   };
 
-  it('on the ways that are drawn, and on no other', () => {
-    const open = tried.filter((each) => outcome(each) === true);
-    expect(new Set(open.map(({ by, from, to }) => `${by}: ${from} > ${to}`))).toEqual(new Set(ways));
+  it('can make the moves of the diagram and no others', () => {
+    const possible = allMoves.filter((each) => decide(each) === true);
+    expect(new Set(possible.map(({ by, from, to }) => `${by}: ${from} > ${to}`))).toEqual(
+      new Set(allowedMoves),
+    );
   });
 
-  it('not at all where the same hand has brought it there before', () => {
-    const still = tried.filter((each) => outcome(each) === false);
-    expect(still.every(({ from, to }) => from === to)).toBe(true);
-    expect(new Set(still.map(({ by, to }) => `${by}: ${to}`)).size).toBe(8);
+  it('does not move if the same party repeats a move', () => {
+    const repeated = allMoves.filter((each) => decide(each) === false);
+    expect(repeated.every(({ from, to }) => from === to)).toBe(true);
+    expect(new Set(repeated.map(({ by, to }) => `${by}: ${to}`)).size).toBe(8);
   });
 
-  it('never out of an end', () => {
-    for (const each of tried.filter(({ from, to }) => !isOpen(from) && from !== to))
-      expect(outcome(each)).toBe('match_status_conflict');
+  it('cannot leave a final status', () => {
+    for (const each of allMoves.filter(({ from, to }) => !isOpen(from) && from !== to))
+      expect(decide(each)).toBe('match_status_conflict');
     expect(matchStatuses.filter(isOpen)).toEqual(['pending_review', 'org_interested', 'member_accepted']);
   });
 });

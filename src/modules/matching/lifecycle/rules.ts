@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
 
-/** The states of a match: the first three are open, and move on; the others are ends. */
+/** The statuses of a match. The first three are open; the others are final. */
 export const matchStatuses = [
   'pending_review',
   'org_interested',
@@ -15,10 +15,10 @@ export const matchStatuses = [
 
 export type MatchStatus = (typeof matchStatuses)[number];
 
-/** Who moves a match: its organisation, its member, or the service when a job closes or a member leaves. */
+/** Who moves a match: its organisation, its member, or the service when a job is closed or a member withdraws. */
 export type Mover = 'organisation' | 'member' | 'service';
 
-/** Every way there is: where a match can go, by whose hand, and from where. */
+/** All possible moves: for each status, who may set it and from which statuses. */
 const transitions: Readonly<
   Record<
     Exclude<MatchStatus, 'pending_review'>,
@@ -35,19 +35,21 @@ const transitions: Readonly<
   withdrawn: { by: 'service', from: ['pending_review', 'org_interested', 'member_accepted'] },
 };
 
-/** Whether a match in this status can still move. */
+/** Says whether a match in this status can still move. */
 export function isOpen(status: MatchStatus): boolean {
   return Object.values(transitions).some(({ from }) => from.includes(status));
 }
 
 /**
- * Decides whether a match moves: false where it stands there already by the same hand, so that a request sent twice is answered twice.
+ * Decides whether a match moves. False if it already has the status and the same party may set it, so that a repeated request succeeds.
  *
- * @throws Refusal `match_status_conflict` where there is no such way.
+ * @throws Refusal `match_status_conflict` if the move is not possible.
  */
 export function decideMove(from: MatchStatus, to: MatchStatus, by: Mover): boolean {
   const transition = to === 'pending_review' ? undefined : transitions[to];
   if (transition?.by === by && from === to) return false;
   if (transition?.by === by && transition.from.includes(from)) return true;
-  throw new Refusal('match_status_conflict', { detail: `The match is ${from}, and cannot become ${to}.` });
+  throw new Refusal('match_status_conflict', {
+    detail: `A match with the status ${from} cannot change to ${to}.`,
+  });
 }

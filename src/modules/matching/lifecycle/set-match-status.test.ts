@@ -1,8 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
-import { proves } from '#test/requirements.ts';
-import { sql } from '#platform/database/database.ts';
 import { createUser } from '#modules/auth';
+import { sql } from '#platform/database/database.ts';
+import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import {
   fillSlots,
   createJob,
@@ -11,6 +10,7 @@ import {
   listStoredMatches,
   tierMeans,
 } from '#test/modules/matching.ts';
+import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
 let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
@@ -28,53 +28,53 @@ beforeEach(async () => {
   match_id = (await listStoredMatches(app, job_id)).find((each) => each.member_id === member.member_id)!.id;
 });
 
-const put = (status: unknown, token: string | undefined = org.token, id = match_id) =>
+const putStatus = (status: unknown, token: string | undefined = org.token, id = match_id) =>
   app.request('PUT', `/matches/${id}/status`, { ...(token && { token }), body: { status } });
 
-const stored = async () =>
+const readStatus = async () =>
   (await listStoredMatches(app, job_id)).find(({ id }) => id === match_id)!.match_status;
 
-const news = () =>
+const listEvents = () =>
   app.sql.list(
     sql`select type, data from events where data->>'match_id' = ${match_id} order by created_at, id`,
   );
 
-test('an administrator of the organisation is interested in a pending match, which is then proposed', async () => {
+test('an administrator of the organisation can express interest in a pending match, which emits match.proposed', async () => {
   proves(
     'match-status-put-endpoint-jwt',
     'match-status-pending-review-to-org-interested',
     'match-status-values-seen',
   );
   const before = (await app.request('GET', `/matches/${match_id}`, { token: org.token })).body;
-  const { status, body } = await put('org_interested');
+  const { status, body } = await putStatus('org_interested');
   expect([status, body]).toEqual([200, { ...before, match_status: 'org_interested' }]);
   expect(findNumberPaths(body)).toEqual([]);
   const data = { match_id, job_id, org_id: org.org_id, member_id: member.member_id };
-  expect(await news()).toEqual([{ type: 'match.proposed', data }]);
-  const audited = await app.sql.list(sql`
+  expect(await listEvents()).toEqual([{ type: 'match.proposed', data }]);
+  const entries = await app.sql.list(sql`
     select action, actor_user_id, org_id, member_id from audit_log where detail->>'match_id' = ${match_id}`);
   const { org_id, user_id } = org;
-  expect(audited).toEqual([
+  expect(entries).toEqual([
     { action: 'matching.status_changed', actor_user_id: user_id, org_id, member_id: null },
   ]);
 });
 
-test('a platform administrator moves a match as well', async () => {
+test('a platform administrator can set the status of a match', async () => {
   proves('match-status-put-needs-org-admin-or-platform-admin');
   const { token } = await app.registerPlatformAdmin();
-  const { status, body } = await put('org_passed', token);
+  const { status, body } = await putStatus('org_passed', token);
   expect([status, body.match_status]).toEqual([200, 'org_passed']);
-  expect(await news()).toEqual([]);
+  expect(await listEvents()).toEqual([]);
 });
 
-test('the same status again changes nothing, and tells nobody anew', async () => {
-  await put('org_interested');
-  const again = await put('org_interested');
+test('setting the same status again changes nothing and emits no event', async () => {
+  await putStatus('org_interested');
+  const again = await putStatus('org_interested');
   expect([again.status, again.body.match_status]).toEqual([200, 'org_interested']);
-  expect(await news()).toHaveLength(1);
+  expect(await listEvents()).toHaveLength(1);
 });
 
-test('a way that there is not is refused, and nothing changes', async () => {
+test('refuses an impossible move and changes nothing', async () => {
   const cases = [
     ['pending_review', 'closed'],
     ['org_interested', 'org_passed'],
@@ -86,14 +86,14 @@ test('a way that there is not is refused, and nothing changes', async () => {
   ] as const;
   for (const [from, to] of cases) {
     await forceMatchStatus(app, match_id, from);
-    const { status, body } = await put(to);
+    const { status, body } = await putStatus(to);
     expect([from, to, status, body.code]).toEqual([from, to, 409, 'match_status_conflict']);
-    expect(await stored()).toBe(from);
+    expect(await readStatus()).toBe(from);
   }
-  expect(await news()).toEqual([]);
+  expect(await listEvents()).toEqual([]);
 });
 
-test('what is no status of the organisation’s to set is refused by name', async () => {
+test('rejects a status that organisations cannot set and names the field', async () => {
   for (const status of [
     'member_accepted',
     'placed',
@@ -105,30 +105,30 @@ test('what is no status of the organisation’s to set is refused by name', asyn
     1,
     undefined,
   ]) {
-    const answer = await put(status);
-    expect([status, answer.status, answer.body.errors[0].pointer]).toEqual([status, 422, '/status']);
+    const reply = await putStatus(status);
+    expect([status, reply.status, reply.body.errors[0].pointer]).toEqual([status, 422, '/status']);
   }
-  expect(await stored()).toBe('pending_review');
+  expect(await readStatus()).toBe('pending_review');
 });
 
-test('matches of a job that is not active do not go on, but end', async () => {
+test('matches of a job that is not active cannot proceed but can be ended', async () => {
   for (const status of ['closed', 'draft']) {
     await app.sql.run(sql`update jobs set status = ${status} where id = ${job_id}`);
-    const { body } = await put('org_interested');
+    const { body } = await putStatus('org_interested');
     expect([status, body.code]).toEqual([status, 'job_closed']);
   }
-  expect((await put('org_passed')).body.match_status).toBe('org_passed');
+  expect((await putStatus('org_passed')).body.match_status).toBe('org_passed');
 });
 
-test('nobody is proposed who has withdrawn, even before the withdrawal has reached the match', async () => {
+test('a member who has withdrawn consent cannot be proposed, even before the match is withdrawn', async () => {
   await app.request('POST', '/members/me/consent', {
     token: member.token,
     body: { consent_type: 'matching', granted: false, version: '1' },
   });
-  const { status, body } = await put('org_interested');
-  expect([status, body.code, await stored()]).toEqual([409, 'match_status_conflict', 'pending_review']);
+  const { status, body } = await putStatus('org_interested');
+  expect([status, body.code, await readStatus()]).toEqual([409, 'match_status_conflict', 'pending_review']);
   await app.drainQueue();
-  expect(await stored()).toBe('withdrawn');
+  expect(await readStatus()).toBe('withdrawn');
   await app.request('POST', '/members/me/consent', {
     token: member.token,
     body: { consent_type: 'matching', granted: true, version: '1' },
@@ -136,17 +136,17 @@ test('nobody is proposed who has withdrawn, even before the withdrawal has reach
   await app.drainQueue();
 });
 
-test('another organisation’s match is as absent as one that nobody has', async () => {
+test('another organisation’s match is not found, like a match that does not exist', async () => {
   const other = await app.registerOrgAdmin();
   for (const id of [match_id, unknownId]) {
-    const { status, body } = await put('org_interested', other.token, id);
+    const { status, body } = await putStatus('org_interested', other.token, id);
     expect([status, body.code]).toEqual([404, 'match_not_found']);
   }
-  expect((await put('org_interested', org.token, 'x')).status).toBe(422);
-  expect(await stored()).toBe('pending_review');
+  expect((await putStatus('org_interested', org.token, 'x')).status).toBe(422);
+  expect(await readStatus()).toBe('pending_review');
 });
 
-test('members, viewers, auditors and strangers set no status', async () => {
+test('members, viewers, auditors and anonymous callers cannot set a status', async () => {
   proves('match-status-put-needs-org-admin-or-platform-admin');
   const tokens = [member.token];
   for (const role of ['org_viewer', 'auditor'] as const) {
@@ -154,7 +154,7 @@ test('members, viewers, auditors and strangers set no status', async () => {
     await createUser(app.platform, { email, password, role, org_id: org.org_id, name: undefined });
     tokens.push((await app.request('POST', '/auth/login', { body: { email, password } })).body.access_token);
   }
-  for (const token of tokens) expect((await put('org_interested', token)).status).toBe(403);
-  expect((await put('org_interested', '')).status).toBe(401);
-  expect(await stored()).toBe('pending_review');
+  for (const token of tokens) expect((await putStatus('org_interested', token)).status).toBe(403);
+  expect((await putStatus('org_interested', '')).status).toBe(401);
+  expect(await readStatus()).toBe('pending_review');
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await startApp();
   org = await app.registerOrgAdmin();
   const tiers = ['developing', 'strong', 'exceptional', 'moderate', 'none'] as const;
-  // Within a tier the better member comes first here, which the list must not show.
+  // Within a tier, members are inserted in descending order of fit. The list must not show that order.
   const vectors = tiers.flatMap((tier) => [0.04, 0.03, 0.02, 0.01, 0].map((more) => tierMeans[tier] + more));
   await insertMembers(
     app,
@@ -30,13 +30,13 @@ beforeAll(async () => {
 
 type Listed = { readonly id: string; readonly match_quality: string; readonly match_status: string };
 
-const list = (query = '', { token = org.token, job = job_id } = {}) =>
+const listMatches = (query = '', { token = org.token, job = job_id } = {}) =>
   app.request('GET', `/orgs/me/jobs/${job}/matches${query}`, { token });
 
-async function walk(query: string): Promise<Listed[]> {
+async function listAllPages(query: string): Promise<Listed[]> {
   const seen: Listed[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
-    const { body } = await list(`?limit=3${query}${cursor && `&cursor=${cursor}`}`);
+    const { body } = await listMatches(`?limit=3${query}${cursor && `&cursor=${cursor}`}`);
     seen.push(...body.data);
     cursor = body.pagination.next_cursor;
   }
@@ -50,7 +50,7 @@ test('an organisation lists the matches of its job, best tier first and then by 
     'match-quality-value-strong',
     'match-status-values-seen',
   );
-  const { status, body } = await list();
+  const { status, body } = await listMatches();
   expect(status).toBe(200);
   const stored = await listStoredMatches(app, job_id);
   expect(body.data).toEqual(
@@ -71,39 +71,39 @@ test('an organisation lists the matches of its job, best tier first and then by 
   expect(body.data.every(({ id }: Listed) => id[14] === '4')).toBe(true);
 });
 
-test('pages hold every match once and in the same order', async () => {
+test('pages contain every match once and in the same order', async () => {
   proves('job-matches-query-parameters');
-  const whole = (await list('?limit=100')).body.data;
-  expect(await walk('')).toEqual(whole);
+  const whole = (await listMatches('?limit=100')).body.data;
+  expect(await listAllPages('')).toEqual(whole);
 });
 
-test('the list filters by quality and by status', async () => {
+test('the list can be filtered by quality and by status', async () => {
   proves('job-matches-query-parameters', 'match-status-values-seen');
   const stored = await listStoredMatches(app, job_id);
   for (const { id } of stored.slice(0, 7)) await forceMatchStatus(app, id, 'org_interested');
-  const strong = await walk('&quality=strong');
+  const strong = await listAllPages('&quality=strong');
   expect(strong.map(({ match_quality }) => match_quality)).toEqual(Array(5).fill('strong'));
-  const interested = await walk('&status=org_interested');
+  const interested = await listAllPages('&status=org_interested');
   expect(interested.map(({ id }) => id)).toEqual(stored.slice(0, 7).map(({ id }) => id));
-  const both = await list('?quality=strong&status=org_interested');
+  const both = await listMatches('?quality=strong&status=org_interested');
   expect(both.body.pagination.total_count).toBe(2);
   for (const query of ['?quality=weak', '?status=open', '?limit=101', '?score=1'])
-    expect((await list(query)).status).toBe(422);
+    expect((await listMatches(query)).status).toBe(422);
 });
 
-test('a cursor works for its own job and filters alone', async () => {
+test('a cursor works only for the job and the filters that it was issued for', async () => {
   const other = await createJob(app, org.token);
-  const cursor = (await list('?limit=1')).body.pagination.next_cursor as string;
-  for (const strange of [
-    await list(`?cursor=${cursor}`, { job: other }),
-    await list(`?quality=strong&cursor=${cursor}`),
+  const cursor: string = (await listMatches('?limit=1')).body.pagination.next_cursor;
+  for (const reply of [
+    await listMatches(`?cursor=${cursor}`, { job: other }),
+    await listMatches(`?quality=strong&cursor=${cursor}`),
   ])
-    expect([strange.status, strange.body.code]).toEqual([400, 'cursor_invalid']);
+    expect([reply.status, reply.body.code]).toEqual([400, 'cursor_invalid']);
 });
 
-test('no reply about matches holds a number but the count, and no cursor tells more than tier and id', async () => {
+test('the list contains no number except the count, and a cursor contains only tier and id', async () => {
   proves('match-members-see-tier-labels-only');
-  const { body } = await list('?limit=2');
+  const { body } = await listMatches('?limit=2');
   expect(findNumberPaths(body)).toEqual([]);
   expect(findNumberPaths({ data: [{ score: 0.5, text: 'top 3' }] })).toEqual([
     '.data.0.score',
@@ -113,16 +113,16 @@ test('no reply about matches holds a number but the count, and no cursor tells m
   expect(JSON.parse(place)).toEqual([body.data[1].match_quality, body.data[1].id]);
 });
 
-test('another organisation’s job is as absent as one that nobody has', async () => {
+test('another organisation’s job is not found, like a job that does not exist', async () => {
   const other = await app.registerOrgAdmin();
   for (const job of [job_id, unknownId]) {
-    const { status, body } = await list('', { token: other.token, job });
+    const { status, body } = await listMatches('', { token: other.token, job });
     expect([status, body.code]).toEqual([404, 'job_not_found']);
   }
 });
 
-test('members, operators and strangers do not list a job’s matches', async () => {
+test('members, platform administrators and anonymous callers cannot list an organisation’s job matches', async () => {
   for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin()])
-    expect((await list('', { token })).status).toBe(403);
+    expect((await listMatches('', { token })).status).toBe(403);
   expect((await app.request('GET', `/orgs/me/jobs/${job_id}/matches`)).status).toBe(401);
 });

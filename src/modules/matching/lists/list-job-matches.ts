@@ -2,17 +2,17 @@ import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findOrganisationJob } from '#modules/jobs';
-import { operation } from '#platform/operation.ts';
 import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
+import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { readMatchPage } from './match-page.ts';
-import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchQualities } from '../engine/tiers.ts';
+import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchWire } from '../wire.ts';
+import { readMatchPage } from './match-page.ts';
 
 export const listJobMatches = operation({
   name: 'matching.listJobMatches',
-  summary: 'The matches of a job, best tier first; within a tier the order is random and stays.',
+  summary: 'Lists the matches of a job, best tier first. Within a tier, the order is random but stable.',
   who: orgRoles,
   input: Type.Object({
     job_id: uuid,

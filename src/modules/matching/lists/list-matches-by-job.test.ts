@@ -29,30 +29,30 @@ beforeAll(async () => {
   await app.drainQueue();
 });
 
-const list = (query = '', token = org.token, id = job_id) =>
+const listMatches = (query = '', token = org.token, id = job_id) =>
   app.request('GET', `/matches/job/${id}${query}`, { token });
 
-test('the organisation and platform administrators list a job’s matches, as /orgs/me/jobs does', async () => {
+test('the organisation and platform administrators get the same list as from /orgs/me/jobs', async () => {
   proves('match-by-job-endpoint-jwt');
   const same = await app.request('GET', `/orgs/me/jobs/${job_id}/matches`, { token: org.token });
   expect(same.body.data).toHaveLength(9);
   for (const { token } of [org, admin]) {
-    const { status, body } = await list('', token);
+    const { status, body } = await listMatches('', token);
     expect([status, body]).toEqual([200, same.body]);
     expect(findNumberPaths(body)).toEqual([]);
   }
 });
 
-test('it filters by quality and status, and pages through', async () => {
+test('the list can be filtered by quality and status, and read in pages', async () => {
   proves('match-by-job-query-parameters');
   const stored = await listStoredMatches(app, job_id);
   await forceMatchStatus(app, stored[4]!.id, 'org_interested');
-  expect((await list('?quality=strong')).body.pagination.total_count).toBe(3);
-  const found = await list('?quality=strong&status=org_interested');
-  expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([stored[4]!.id]);
+  expect((await listMatches('?quality=strong')).body.pagination.total_count).toBe(3);
+  const filtered = await listMatches('?quality=strong&status=org_interested');
+  expect(filtered.body.data.map(({ id }: { id: string }) => id)).toEqual([stored[4]!.id]);
   const seen: string[] = [];
   for (let cursor = ''; ;) {
-    const { body } = await list(`?limit=2${cursor}`);
+    const { body } = await listMatches(`?limit=2${cursor}`);
     seen.push(...body.data.map(({ id }: { id: string }) => id));
     if (!body.pagination.has_more) break;
     cursor = `&cursor=${body.pagination.next_cursor}`;
@@ -60,27 +60,27 @@ test('it filters by quality and status, and pages through', async () => {
   expect(seen).toEqual(stored.map(({ id }) => id));
 });
 
-test('bad filters and foreign cursors are refused', async () => {
+test('rejects invalid filters and cursors of other lists', async () => {
   for (const query of ['?quality=weak', '?status=open', '?limit=0', '?limit=101', '?rank=1'])
-    expect([query, (await list(query)).status]).toEqual([query, 422]);
-  const elsewhere = await app.request('GET', `/orgs/me/jobs/${job_id}/matches?limit=1`, { token: org.token });
-  const { status, body } = await list(`?cursor=${elsewhere.body.pagination.next_cursor}`);
+    expect([query, (await listMatches(query)).status]).toEqual([query, 422]);
+  const otherList = await app.request('GET', `/orgs/me/jobs/${job_id}/matches?limit=1`, { token: org.token });
+  const { status, body } = await listMatches(`?cursor=${otherList.body.pagination.next_cursor}`);
   expect([status, body.code]).toEqual([400, 'cursor_invalid']);
 });
 
-test('another organisation’s job is as absent as one that nobody has', async () => {
+test('another organisation’s job is not found, like a job that does not exist', async () => {
   const other = await app.registerOrgAdmin();
   for (const [token, id] of [
     [other.token, job_id],
     [other.token, unknownId],
     [admin.token, unknownId],
   ] as const) {
-    const { status, body } = await list('', token, id);
+    const { status, body } = await listMatches('', token, id);
     expect([status, body.code]).toEqual([404, 'job_not_found']);
   }
 });
 
-test('members and strangers do not list a job’s matches', async () => {
-  expect((await list('', (await app.registerMember()).token)).status).toBe(403);
+test('members and anonymous callers cannot list a job’s matches', async () => {
+  expect((await listMatches('', (await app.registerMember()).token)).status).toBe(403);
   expect((await app.request('GET', `/matches/job/${job_id}`)).status).toBe(401);
 });

@@ -2,17 +2,18 @@ import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findJob } from '#modules/jobs';
-import { operation } from '#platform/operation.ts';
 import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
+import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { readMatchPage } from './match-page.ts';
-import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchQualities } from '../engine/tiers.ts';
+import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchWire } from '../wire.ts';
+import { readMatchPage } from './match-page.ts';
 
 export const listMatchesByJob = operation({
   name: 'matching.listMatchesByJob',
-  summary: 'The matches of a job, for its organisation and for platform administrators, best tier first.',
+  summary:
+    'Lists the matches of a job for its organisation and for platform administrators, best tier first.',
   who: [...orgRoles, 'platform_admin'],
   input: Type.Object({
     job_id: uuid,

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { sql } from '#platform/database/database.ts';
+import { logInWithRole } from '#test/modules/jobs.ts';
 import {
   fillSlots,
   createJob,
@@ -17,61 +17,61 @@ beforeAll(async () => {
   app = await startApp();
   admin = await app.registerPlatformAdmin();
   member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
-  for (let made = 0; made < 3; made++) await createJob(app, (await app.registerOrgAdmin()).token);
+  for (let count = 0; count < 3; count++) await createJob(app, (await app.registerOrgAdmin()).token);
   await app.drainQueue();
 });
 
-const list = (query = '', token = member.token, id = member.member_id) =>
+const listMatches = (query = '', token = member.token, id = member.member_id) =>
   app.request('GET', `/matches/member/${id}${query}`, { token });
 
-test('a member lists their own matches, and platform administrators anybody’s', async () => {
+test('members can list their own matches, and platform administrators those of any member', async () => {
   proves('match-by-member-endpoint-jwt', 'match-members-see-tier-labels-only');
-  const own = await list();
-  expect([own.status, own.body.pagination.total_count]).toEqual([200, 3]);
-  const ids = own.body.data.map(({ id }: { id: string }) => id);
+  const reply = await listMatches();
+  expect([reply.status, reply.body.pagination.total_count]).toEqual([200, 3]);
+  const ids = reply.body.data.map(({ id }: { id: string }) => id);
   expect(ids).toEqual(ids.toSorted());
-  for (const { id, ...match } of own.body.data)
+  for (const { id, ...match } of reply.body.data)
     expect({ id, ...match }).toEqual((await app.request('GET', `/matches/${id}`, member)).body);
-  expect(findNumberPaths(own.body)).toEqual([]);
-  expect((await list('', admin.token)).body).toEqual(own.body);
+  expect(findNumberPaths(reply.body)).toEqual([]);
+  expect((await listMatches('', admin.token)).body).toEqual(reply.body);
 });
 
-test('it filters by status and pages through', async () => {
+test('the list can be filtered by status and read in pages', async () => {
   proves('match-by-member-query-parameters');
-  const ids = (await list()).body.data.map(({ id }: { id: string }) => id);
+  const ids = (await listMatches()).body.data.map(({ id }: { id: string }) => id);
   await forceMatchStatus(app, ids[1], 'org_interested');
-  expect((await list('?status=org_interested')).body.data[0].id).toBe(ids[1]);
-  const first = (await list('?limit=2')).body;
-  const rest = (await list(`?limit=2&cursor=${first.pagination.next_cursor}`)).body;
+  expect((await listMatches('?status=org_interested')).body.data[0].id).toBe(ids[1]);
+  const first = (await listMatches('?limit=2')).body;
+  const rest = (await listMatches(`?limit=2&cursor=${first.pagination.next_cursor}`)).body;
   expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(ids);
-  const strange = await list(`?status=pending_review&cursor=${first.pagination.next_cursor}`);
-  expect(strange.body.code).toBe('cursor_invalid');
+  const otherFilter = await listMatches(`?status=pending_review&cursor=${first.pagination.next_cursor}`);
+  expect(otherFilter.body.code).toBe('cursor_invalid');
   for (const query of ['?status=open', '?quality=strong', '?limit=101'])
-    expect((await list(query)).status).toBe(422);
+    expect((await listMatches(query)).status).toBe(422);
 });
 
-test('another member is as absent as nobody', async () => {
+test('another member is not found, like a member that does not exist', async () => {
   const other = await app.registerDeployedMember();
   for (const [token, id] of [
     [other.token, member.member_id],
     [member.token, unknownId],
     [admin.token, unknownId],
   ] as const) {
-    const { status, body } = await list('', token, id);
+    const { status, body } = await listMatches('', token, id);
     expect([status, body.code]).toEqual([404, 'member_not_found']);
   }
 });
 
-test('a member needs engagement level 4, as for their own list', async () => {
+test('a member needs engagement level 4; a platform administrator can list the matches of any member', async () => {
   const { token, member_id } = await app.registerMember();
-  const { status, body } = await list('', token, member_id);
+  const { status, body } = await listMatches('', token, member_id);
   expect([status, body.code]).toEqual([403, 'engagement_level_too_low']);
-  expect((await list('', admin.token, member_id)).body.data).toEqual([]);
+  expect((await listMatches('', admin.token, member_id)).body.data).toEqual([]);
 });
 
-test('organisations and strangers do not list a member’s matches', async () => {
-  const person = await app.registerOrgAdmin();
-  expect((await list('', person.token)).status).toBe(403);
-  await app.sql.run(sql`update users set role = 'auditor' where id = ${person.user_id}`);
+test('organisations and anonymous callers cannot list a member’s matches', async () => {
+  const user = await app.registerOrgAdmin();
+  expect((await listMatches('', user.token)).status).toBe(403);
+  expect((await listMatches('', await logInWithRole(app, user, 'auditor'))).status).toBe(403);
   expect((await app.request('GET', `/matches/member/${member.member_id}`)).status).toBe(401);
 });

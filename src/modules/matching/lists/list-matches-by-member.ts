@@ -1,18 +1,18 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { findMember } from '#modules/members';
-import { operation } from '#platform/operation.ts';
 import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
+import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { checkEngagementLevel } from '../engagement-check.ts';
-import { readMatchPage } from './match-page.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchWire } from '../wire.ts';
+import { readMatchPage } from './match-page.ts';
 
 export const listMatchesByMember = operation({
   name: 'matching.listMatchesByMember',
   summary:
-    'The matches of a member, best tier first: a member reads their own, which needs engagement level 4; platform administrators read anybody’s.',
+    'Lists the matches of a member, best tier first. Members can only list their own, which requires engagement level 4; platform administrators can list those of any member.',
   who: ['member', 'platform_admin'],
   input: Type.Object({ member_id: uuid, status: Type.Optional(Type.Enum(matchStatuses)), ...pageQuery }),
   output: { 200: buildPageSchema(matchWire) },

@@ -16,12 +16,13 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-const list = (token: string, query = '') => app.request('GET', `/members/me/matches${query}`, { token });
+const listMatches = (token: string, query = '') =>
+  app.request('GET', `/members/me/matches${query}`, { token });
 
-const strongMember = (variance = 0.15) =>
+const registerStrongMember = (variance = 0.15) =>
   app.registerDeployedMember({ mean: fillSlots(tierMeans.strong), variance: fillSlots(variance) });
 
-test('a deployed member lists their matches in tiers, with the names that the job and its organisation go by', async () => {
+test('a deployed member lists their matches with tiers, job titles and organisation names', async () => {
   proves(
     'match-member-list-endpoint-jwt',
     'match-member-list-item-fields',
@@ -29,10 +30,10 @@ test('a deployed member lists their matches in tiers, with the names that the jo
     'match-quality-value-strong',
   );
   const org = await app.registerOrgAdmin({ name: 'Harbour Archive' });
-  const member = await strongMember(0.1);
+  const member = await registerStrongMember(0.1);
   await createJob(app, org.token, persistencePriorities, 'Archivist');
   await app.drainQueue();
-  const { status, body } = await list(member.token);
+  const { status, body } = await listMatches(member.token);
   expect(status).toBe(200);
   expect(body).toEqual({
     data: [
@@ -53,19 +54,19 @@ test('a deployed member lists their matches in tiers, with the names that the jo
 test('no number about a match reaches its member', async () => {
   proves('match-members-see-tier-labels-only');
   const org = await app.registerOrgAdmin();
-  const member = await strongMember();
+  const member = await registerStrongMember();
   for (const title of ['Archivist', 'Keeper']) await createJob(app, org.token, persistencePriorities, title);
   await app.drainQueue();
-  const { body } = await list(member.token, '?limit=1');
+  const { body } = await listMatches(member.token, '?limit=1');
   expect(findNumberPaths(body)).toEqual([]);
   const place = Buffer.from(body.pagination.next_cursor, 'base64url').toString('utf8', 16);
   expect(JSON.parse(place)).toEqual([body.data[0].created_at, body.data[0].id]);
 });
 
-test('pages hold every match once, newest first, and the list filters by status', async () => {
+test('pages contain every match once, newest first, and the list can be filtered by status', async () => {
   proves('match-member-list-query-parameters');
   const org = await app.registerOrgAdmin();
-  const member = await strongMember();
+  const member = await registerStrongMember();
   await app.drainQueue();
   await app.sql.run(sql`delete from matches where member_id = ${member.member_id}`);
   for (const title of ['first', 'second', 'third']) {
@@ -76,7 +77,7 @@ test('pages hold every match once, newest first, and the list filters by status'
   type Listed = { readonly id: string; readonly job_title: string };
   const seen: Listed[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
-    const { body } = await list(member.token, `?limit=1${cursor && `&cursor=${cursor}`}`);
+    const { body } = await listMatches(member.token, `?limit=1${cursor && `&cursor=${cursor}`}`);
     expect(body.pagination.total_count).toBe(6);
     seen.push(...body.data);
     cursor = body.pagination.next_cursor;
@@ -91,41 +92,41 @@ test('pages hold every match once, newest first, and the list filters by status'
   ]);
   expect(new Set(seen.map(({ id }) => id)).size).toBe(6);
   await forceMatchStatus(app, seen[3]!.id, 'org_interested');
-  const { body } = await list(member.token, '?status=org_interested');
+  const { body } = await listMatches(member.token, '?status=org_interested');
   expect(body.data.map(({ id }: Listed) => id)).toEqual([seen[3]!.id]);
   expect(body.pagination.total_count).toBe(1);
   for (const query of ['?status=open', '?quality=strong', '?limit=0'])
-    expect((await list(member.token, query)).status).toBe(422);
+    expect((await listMatches(member.token, query)).status).toBe(422);
 });
 
-test('the list needs engagement level 4', async () => {
+test('the list requires engagement level 4', async () => {
   proves('match-member-list-needs-engagement-level-4');
   const newcomer = await app.registerMember();
-  const former = await strongMember();
-  expect((await list(former.token)).status).toBe(200);
+  const former = await registerStrongMember();
+  expect((await listMatches(former.token)).status).toBe(200);
   const body = { consent_type: 'matching', granted: false, version: '1' };
   await app.request('POST', '/members/me/consent', { token: former.token, body });
   for (const { token } of [newcomer, former]) {
-    const answer = await list(token);
-    expect([answer.status, answer.body.code]).toEqual([403, 'engagement_level_too_low']);
+    const reply = await listMatches(token);
+    expect([reply.status, reply.body.code]).toEqual([403, 'engagement_level_too_low']);
   }
 });
 
-test('a member sees nobody else’s matches, and a cursor of theirs is of no use to others', async () => {
+test('a member sees only their own matches and cannot use the cursor of another member', async () => {
   const org = await app.registerOrgAdmin();
-  const [one, other] = [await strongMember(), await strongMember()];
+  const [one, other] = [await registerStrongMember(), await registerStrongMember()];
   for (const _ of [1, 2]) await createJob(app, org.token);
   await app.drainQueue();
-  const ids = async (token: string) =>
-    (await list(token)).body.data.map(({ id }: { id: string }) => id) as string[];
-  const [ofOne, ofOther] = [await ids(one.token), await ids(other.token)];
+  const listIds = async (token: string): Promise<string[]> =>
+    (await listMatches(token)).body.data.map(({ id }: { id: string }) => id);
+  const [ofOne, ofOther] = [await listIds(one.token), await listIds(other.token)];
   expect(ofOne.filter((id) => ofOther.includes(id))).toEqual([]);
-  const cursor = (await list(one.token, '?limit=1')).body.pagination.next_cursor as string;
-  expect((await list(other.token, `?cursor=${cursor}`)).body.code).toBe('cursor_invalid');
+  const cursor: string = (await listMatches(one.token, '?limit=1')).body.pagination.next_cursor;
+  expect((await listMatches(other.token, `?cursor=${cursor}`)).body.code).toBe('cursor_invalid');
 });
 
-test('organisations, operators and strangers have no such list', async () => {
+test('organisations, platform administrators and anonymous callers cannot use this list', async () => {
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()])
-    expect((await list(token)).status).toBe(403);
+    expect((await listMatches(token)).status).toBe(403);
   expect((await app.request('GET', '/members/me/matches')).status).toBe(401);
 });

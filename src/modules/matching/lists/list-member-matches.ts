@@ -1,15 +1,13 @@
 import { Type } from 'typebox';
-import { decodeCursor, encodeCursor, buildFilterScope, buildPage } from '#lib/cursor.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findMember } from '#modules/members';
+import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
-import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { checkEngagementLevel } from '../engagement-check.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import {
   countMemberMatches,
-  listMemberMatches as listStored,
-  type MemberMatch,
+  listMemberMatches as listStoredMatches,
   type MemberMatchPlace,
 } from '../store.ts';
 import { memberMatchWire, toMemberWire } from '../wire.ts';
@@ -17,27 +15,28 @@ import { memberMatchWire, toMemberWire } from '../wire.ts';
 export const listMemberMatches = operation({
   name: 'matching.listMemberMatches',
   summary:
-    'The caller’s matches, newest first, in tiers and never in numbers. Needs engagement level 4, Deployed.',
+    'Lists the caller’s matches, newest first, with tiers instead of numbers. Requires engagement level 4 (Deployed).',
   who: ['member'],
   input: Type.Object({ status: Type.Optional(Type.Enum(matchStatuses)), ...pageQuery }),
   output: { 200: buildPageSchema(memberMatchWire) },
   refuses: ['member_not_found', 'engagement_level_too_low', 'cursor_invalid'],
-  run: async ({ database, caller, secrets }, { status, limit, cursor }) => {
+  run: async (context, { status, limit, cursor }) => {
+    const { database, caller } = context;
     const { member_id } = caller;
     const member = await findMember(database, member_id);
     if (!member) throw new Refusal('member_not_found');
     checkEngagementLevel(member);
     const filter = { member_id, status };
-    const key = secrets.deriveKey('cursor');
-    const scope = buildFilterScope('matching.listMemberMatches', filter);
-    const after = cursor === undefined ? undefined : (decodeCursor(key, scope, cursor) as MemberMatchPlace);
-    const [rows, total_count] = await Promise.all([
-      listStored(database, filter, after, limit + 1),
-      countMemberMatches(database, filter),
-    ]);
-    const encodeRowCursor = ({ created_at, id }: MemberMatch) =>
-      encodeCursor(key, scope, [created_at.toISOString(), id]);
-    const { data, pagination } = buildPage({ rows, limit, total_count, next: encodeRowCursor });
-    return { data: data.map(toMemberWire), pagination };
+    return readPage(
+      context,
+      { name: 'matching.listMemberMatches', filter, limit, cursor },
+      {
+        list: (after: MemberMatchPlace | undefined, rows_max) =>
+          listStoredMatches(database, filter, after, rows_max),
+        count: () => countMemberMatches(database, filter),
+        getPlace: ({ created_at, id }): MemberMatchPlace => [created_at.toISOString(), id],
+        toItem: toMemberWire,
+      },
+    );
   },
 });

@@ -31,13 +31,14 @@ beforeAll(async () => {
 
 type Listed = { readonly id: string; readonly job_id: string; readonly match_quality: string };
 
-const list = (query = '', token = org.token) => app.request('GET', `/orgs/me/matches${query}`, { token });
+const listMatches = (query = '', token = org.token) =>
+  app.request('GET', `/orgs/me/matches${query}`, { token });
 
 test('an organisation lists the matches of all its jobs, best tier first and then by random id', async () => {
   proves('match-org-list-endpoint-jwt');
-  const { status, body } = await list();
+  const { status, body } = await listMatches();
   expect([status, body.pagination]).toEqual([200, { next_cursor: null, has_more: false, total_count: 6 }]);
-  const listed = body.data as readonly Listed[];
+  const listed: readonly Listed[] = body.data;
   expect(new Set(listed.map(({ job_id }) => job_id))).toEqual(new Set(jobs));
   const order = ['exceptional', 'strong', 'moderate'];
   expect(listed).toEqual(
@@ -49,42 +50,42 @@ test('an organisation lists the matches of all its jobs, best tier first and the
   expect(findNumberPaths(body)).toEqual([]);
 });
 
-test('it filters by job, quality and status, and pages through', async () => {
+test('the list can be filtered by job, quality and status, and read in pages', async () => {
   proves('match-org-list-query-parameters');
   const stored = await listStoredMatches(app, jobs[0]!);
   await forceMatchStatus(app, stored[0]!.id, 'org_passed');
-  const ids = async (query: string) => (await list(query)).body.data.map(({ id }: Listed) => id);
-  expect(await ids(`?job_id=${jobs[0]}`)).toEqual(stored.map(({ id }) => id));
-  expect(await ids('?status=org_passed')).toEqual([stored[0]!.id]);
-  expect(await ids('?quality=exceptional')).toHaveLength(2);
-  expect(await ids(`?quality=strong&status=org_passed&job_id=${jobs[0]}`)).toEqual([]);
-  const whole = await ids('');
-  const first = (await list('?limit=4')).body;
+  const listIds = async (query: string) => (await listMatches(query)).body.data.map(({ id }: Listed) => id);
+  expect(await listIds(`?job_id=${jobs[0]}`)).toEqual(stored.map(({ id }) => id));
+  expect(await listIds('?status=org_passed')).toEqual([stored[0]!.id]);
+  expect(await listIds('?quality=exceptional')).toHaveLength(2);
+  expect(await listIds(`?quality=strong&status=org_passed&job_id=${jobs[0]}`)).toEqual([]);
+  const whole = await listIds('');
+  const first = (await listMatches('?limit=4')).body;
   expect([
     ...first.data.map(({ id }: Listed) => id),
-    ...(await ids(`?cursor=${first.pagination.next_cursor}`)),
+    ...(await listIds(`?cursor=${first.pagination.next_cursor}`)),
   ]).toEqual(whole);
 });
 
-test('bad filters and foreign cursors are refused', async () => {
+test('rejects invalid filters and cursors of other organisations', async () => {
   for (const query of ['?quality=weak', '?status=open', '?limit=101', '?job_id=x', '?member_id=1'])
-    expect([query, (await list(query)).status]).toEqual([query, 422]);
+    expect([query, (await listMatches(query)).status]).toEqual([query, 422]);
   const other = await app.registerOrgAdmin();
-  const cursor = (await list('?limit=1')).body.pagination.next_cursor;
-  expect((await list(`?cursor=${cursor}`, other.token)).body.code).toBe('cursor_invalid');
+  const cursor = (await listMatches('?limit=1')).body.pagination.next_cursor;
+  expect((await listMatches(`?cursor=${cursor}`, other.token)).body.code).toBe('cursor_invalid');
 });
 
-test('another organisation’s matches are not there, and its job is as absent as one that nobody has', async () => {
+test('another organisation’s matches are not listed, and its job is not found, like a job that does not exist', async () => {
   const other = await app.registerOrgAdmin();
-  expect((await list('', other.token)).body.data).toEqual([]);
+  expect((await listMatches('', other.token)).body.data).toEqual([]);
   for (const job_id of [jobs[0], unknownId]) {
-    const { status, body } = await list(`?job_id=${job_id}`, other.token);
+    const { status, body } = await listMatches(`?job_id=${job_id}`, other.token);
     expect([status, body.code]).toEqual([404, 'job_not_found']);
   }
 });
 
-test('members, operators and strangers do not list an organisation’s matches', async () => {
+test('members, platform administrators and anonymous callers cannot list an organisation’s matches', async () => {
   for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin()])
-    expect((await list('', token)).status).toBe(403);
+    expect((await listMatches('', token)).status).toBe(403);
   expect((await app.request('GET', '/orgs/me/matches')).status).toBe(401);
 });

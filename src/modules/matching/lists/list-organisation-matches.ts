@@ -2,18 +2,17 @@ import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findOrganisationJob } from '#modules/jobs';
-import { operation } from '#platform/operation.ts';
 import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
+import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { readMatchPage } from './match-page.ts';
-import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchQualities } from '../engine/tiers.ts';
+import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchWire } from '../wire.ts';
+import { readMatchPage } from './match-page.ts';
 
 export const listOrganisationMatches = operation({
   name: 'matching.listOrganisationMatches',
-  summary:
-    'The matches of all jobs of the organisation that the caller acts for, or of one, best tier first.',
+  summary: 'Lists the matches of all jobs of the caller’s organisation, or of one of them, best tier first.',
   who: orgRoles,
   input: Type.Object({
     job_id: Type.Optional(uuid),
@@ -23,11 +22,11 @@ export const listOrganisationMatches = operation({
   }),
   output: { 200: buildPageSchema(matchWire) },
   refuses: ['job_not_found', 'cursor_invalid'],
-  run: async (context, { limit, cursor, ...asked }) => {
+  run: async (context, { limit, cursor, ...filters }) => {
     const { org_id } = context.caller;
-    if (asked.job_id && !(await findOrganisationJob(context.database, org_id, asked.job_id)))
+    if (filters.job_id && !(await findOrganisationJob(context.database, org_id, filters.job_id)))
       throw new Refusal('job_not_found');
-    const filter = { ...asked, org_id };
+    const filter = { ...filters, org_id };
     return readMatchPage(context, 'matching.listOrganisationMatches', filter, { limit, cursor });
   },
 });

@@ -1,25 +1,30 @@
 import type { Static } from 'typebox';
-import { decodeCursor, encodeCursor, buildFilterScope, buildPage, type Page } from '#lib/cursor.ts';
+import type { Page } from '#lib/cursor.ts';
+import { readPage } from '#platform/database/paging.ts';
 import type { Context } from '#platform/operation.ts';
-import type { Match } from '../store.ts';
-import { countMatches, listMatches, type MatchFilter, type MatchPlace } from './store.ts';
 import { toWire, type matchWire } from '../wire.ts';
+import { countMatches, listMatches, type MatchFilter, type MatchPlace } from './store.ts';
 
-/** A page of Match resources, best tier first; within a tier the order is random and stays. `name` is the list's, which its cursors are bound to. */
-export async function readMatchPage(
-  { database, secrets }: Pick<Context, 'database' | 'secrets'>,
+/**
+ * Reads a page of Match resources, best tier first. Within a tier the order is random but stable.
+ *
+ * @param name The name of the list; a cursor works only for the list that issued it.
+ */
+export function readMatchPage(
+  context: Pick<Context, 'database' | 'secrets'>,
   name: string,
   filter: MatchFilter,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<Page<Static<typeof matchWire>>> {
-  const key = secrets.deriveKey('cursor');
-  const scope = buildFilterScope(name, filter);
-  const after = cursor === undefined ? undefined : (decodeCursor(key, scope, cursor) as MatchPlace);
-  const [rows, total_count] = await Promise.all([
-    listMatches(database, filter, after, limit + 1),
-    countMatches(database, filter),
-  ]);
-  const encodeRowCursor = ({ match_quality, id }: Match) => encodeCursor(key, scope, [match_quality, id]);
-  const { data, pagination } = buildPage({ rows, limit, total_count, next: encodeRowCursor });
-  return { data: data.map(toWire), pagination };
+  const { database } = context;
+  return readPage(
+    context,
+    { name, filter, limit, cursor },
+    {
+      list: (after: MatchPlace | undefined, rows_max) => listMatches(database, filter, after, rows_max),
+      count: () => countMatches(database, filter),
+      getPlace: ({ match_quality, id }): MatchPlace => [match_quality, id],
+      toItem: toWire,
+    },
+  );
 }

@@ -23,11 +23,11 @@ beforeAll(async () => {
   match_id = (await listStoredMatches(app, job_id))[0]!.id;
 });
 
-const read = (token: string, id = match_id) => app.request('GET', `/matches/${id}`, { token });
+const readMatch = (token: string, id = match_id) => app.request('GET', `/matches/${id}`, { token });
 
-test('the member and the organisation of a match read it, in the same words', async () => {
+test('the member and the organisation of a match read the same resource', async () => {
   proves('match-get-endpoint-jwt', 'match-record-fields', 'match-quality-value-strong');
-  const [asMember, asOrg] = [await read(member.token), await read(org.token)];
+  const [asMember, asOrg] = [await readMatch(member.token), await readMatch(org.token)];
   expect([asMember.status, asMember.body]).toEqual([
     200,
     {
@@ -43,12 +43,12 @@ test('the member and the organisation of a match read it, in the same words', as
   expect(asOrg.body).toEqual(asMember.body);
 });
 
-test('it holds no number', async () => {
+test('a match contains no number', async () => {
   proves('match-members-see-tier-labels-only');
-  expect(findNumberPaths((await read(member.token)).body)).toEqual([]);
+  expect(findNumberPaths((await readMatch(member.token)).body)).toEqual([]);
 });
 
-test('to everybody else it is as absent as one that nobody has', async () => {
+test('for anyone else the match is not found, like a match that does not exist', async () => {
   proves('match-get-only-own-member-or-organisation');
   const others = [
     await app.registerDeployedMember({ mean: fillSlots(2) }),
@@ -57,15 +57,15 @@ test('to everybody else it is as absent as one that nobody has', async () => {
   ];
   await app.drainQueue();
   for (const { token } of others) {
-    const { status, body } = await read(token);
+    const { status, body } = await readMatch(token);
     expect([status, body.code]).toEqual([404, 'match_not_found']);
   }
-  const absent = await read(member.token, unknownId);
-  expect([absent.status, absent.body.code]).toEqual([404, 'match_not_found']);
+  const unknown = await readMatch(member.token, unknownId);
+  expect([unknown.status, unknown.body.code]).toEqual([404, 'match_not_found']);
 });
 
-test('an id that is no UUID is refused by name, and a stranger signs in first', async () => {
-  const { status, body } = await read(member.token, 'x');
+test('rejects an id that is not a UUID, and anonymous callers', async () => {
+  const { status, body } = await readMatch(member.token, 'x');
   expect([status, body.errors[0].pointer]).toEqual([422, '/match_id']);
   expect((await app.request('GET', `/matches/${match_id}`)).status).toBe(401);
 });

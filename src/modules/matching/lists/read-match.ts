@@ -1,14 +1,15 @@
 import { Type } from 'typebox';
-import { findLinkedEntityId, roles, type SignedInCaller } from '#lib/caller.ts';
+import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { findMatch, type Match } from '../store.ts';
+import { isParty } from '../parties.ts';
+import { findMatch } from '../store.ts';
 import { matchWire, toWire } from '../wire.ts';
 
 export const readMatch = operation({
   name: 'matching.readMatch',
-  summary: 'A match, for its member and its organisation; nobody else learns that it exists.',
+  summary: 'Reads a match. For anyone except its member and its organisation, the match does not exist.',
   who: roles,
   input: Type.Object({ match_id: uuid }),
   output: { 200: matchWire },
@@ -19,8 +20,3 @@ export const readMatch = operation({
     return toWire(match);
   },
 });
-
-/** Not by role: an administrator of the platform is no party either. */
-function isParty(caller: SignedInCaller, { member_id, org_id }: Match): boolean {
-  return [member_id, org_id].some((party) => party === findLinkedEntityId(caller));
-}

@@ -1,9 +1,9 @@
 import { emptySql, sql, type Reader, type Statement } from '#platform/database/database.ts';
-import type { MatchStatus } from '../lifecycle/rules.ts';
 import type { MatchQuality } from '../engine/tiers.ts';
+import type { MatchStatus } from '../lifecycle/rules.ts';
 import { matchColumns, type Match } from '../store.ts';
 
-/** Which matches a list shows: those of an organisation, of one of its jobs or of a member. */
+/** The matches that a list selects: those of an organisation, of a job or of a member. */
 export type MatchFilter = {
   readonly org_id?: string | undefined;
   readonly job_id?: string | undefined;
@@ -12,10 +12,10 @@ export type MatchFilter = {
   readonly status?: MatchStatus | undefined;
 };
 
-/** Where a page goes on: behind the match of this tier and id. */
+/** The position of a match in the list: its tier and id. */
 export type MatchPlace = readonly [match_quality: MatchQuality, id: string];
 
-/** Matches, best tier first and then by id, which is random. */
+/** Lists matches, best tier first and then by id, which is random. */
 export function listMatches(
   db: Reader,
   filter: MatchFilter,
@@ -37,7 +37,8 @@ export async function countMatches(db: Reader, filter: MatchFilter): Promise<num
 }
 
 function buildMatchCondition({ org_id, job_id, member_id, quality, status }: MatchFilter): Statement {
-  if ((org_id ?? job_id ?? member_id) === undefined) throw new Error('a list of matches is somebody’s');
+  if ((org_id ?? job_id ?? member_id) === undefined)
+    throw new Error('a list of matches needs an organisation, a job or a member');
   const ofOrganisation = org_id ? sql`and org_id = ${org_id}` : emptySql;
   const ofJob = job_id ? sql`and job_id = ${job_id}` : emptySql;
   const ofMember = member_id ? sql`and member_id = ${member_id}` : emptySql;

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 
 const path = '/members/me/matching-preferences';
-const put = (token: string, body: unknown) => app.request('PUT', path, { token, body });
-const wishes = {
+const putPreferences = (token: string, body: unknown) => app.request('PUT', path, { token, body });
+const preferences = {
   clearance_held: 'baseline',
   remote_policies: ['remote', 'hybrid'],
   salary_min: 90_000,
@@ -21,7 +21,7 @@ const wishes = {
   values: { clan: 50, adhocracy: 30, market: 10, hierarchy: 10 },
 };
 
-async function jobWith(change: Readonly<Record<string, unknown>>): Promise<string> {
+async function createPatchedJob(change: Readonly<Record<string, unknown>>): Promise<string> {
   const job_id = await createJob(app, org.token, persistencePriorities);
   const { status } = await app.request('PATCH', `/orgs/me/jobs/${job_id}`, {
     token: org.token,
@@ -32,28 +32,28 @@ async function jobWith(change: Readonly<Record<string, unknown>>): Promise<strin
   return job_id;
 }
 
-const matchesOf = async (job_id: string) =>
+const listMatchedMembers = async (job_id: string) =>
   (await listStoredMatches(app, job_id)).map(({ member_id }) => member_id);
 
-test('what a member wants is kept, replaces what there was, and is theirs to read', async () => {
+test('preferences are stored, replace earlier ones, and can be read by the member', async () => {
   const { token } = await app.registerMember();
-  expect(await put(token, wishes)).toMatchObject({ status: 200, body: wishes });
-  expect((await app.request('GET', path, { token })).body).toEqual(wishes);
-  const nothing = {
+  expect(await putPreferences(token, preferences)).toMatchObject({ status: 200, body: preferences });
+  expect((await app.request('GET', path, { token })).body).toEqual(preferences);
+  const defaults = {
     clearance_held: 'none',
     remote_policies: null,
     salary_min: null,
     salary_currency: null,
     values: null,
   };
-  expect((await put(token, {})).body).toEqual(nothing);
-  expect((await app.request('GET', path, { token })).body).toEqual(nothing);
+  expect((await putPreferences(token, {})).body).toEqual(defaults);
+  expect((await app.request('GET', path, { token })).body).toEqual(defaults);
 });
 
-test('a job that a member rules out is never proposed, and one that they let in again is', async () => {
-  const person = await app.registerDeployedMember({ mean: fillSlots(2) });
-  const job_id = await jobWith({ remote_policy: 'onsite' });
-  expect(await matchesOf(job_id)).toContain(person.member_id);
+test('a job that a member rules out is not proposed until the member allows it again', async () => {
+  const member = await app.registerDeployedMember({ mean: fillSlots(2) });
+  const job_id = await createPatchedJob({ remote_policy: 'onsite' });
+  expect(await listMatchedMembers(job_id)).toContain(member.member_id);
   for (const [remote_policies, expected] of [
     [['remote'], false],
     [['hybrid', 'onsite'], true],
@@ -61,11 +61,11 @@ test('a job that a member rules out is never proposed, and one that they let in 
     [null, true],
   ] as const) {
     app.clock.advance(1_000);
-    await put(person.token, { remote_policies });
+    await putPreferences(member.token, { remote_policies });
     await app.drainQueue();
-    expect((await matchesOf(job_id)).includes(person.member_id)).toBe(expected);
-    const other = await jobWith({ remote_policy: 'onsite', title: 'Keeper' });
-    expect((await matchesOf(other)).includes(person.member_id)).toBe(expected);
+    expect((await listMatchedMembers(job_id)).includes(member.member_id)).toBe(expected);
+    const other = await createPatchedJob({ remote_policy: 'onsite', title: 'Keeper' });
+    expect((await listMatchedMembers(other)).includes(member.member_id)).toBe(expected);
   }
 });
 
@@ -77,50 +77,55 @@ test.each([
     { salary_min: 80_000, salary_currency: 'AUD' },
     { salary_min: 80_001, salary_currency: 'AUD' },
   ],
-] as const)('%s decides both ways', async (_, asked, fine, wrong: object = {}) => {
-  const [one, other] = [
-    await app.registerDeployedMember({ mean: fillSlots(2) }),
-    await app.registerDeployedMember({ mean: fillSlots(2) }),
-  ];
-  await put(one.token, fine);
-  await put(other.token, wrong);
-  const job_id = await jobWith(asked);
-  expect(await matchesOf(job_id)).toContain(one.member_id);
-  expect(await matchesOf(job_id)).not.toContain(other.member_id);
-});
+] as const)(
+  '%s includes members who accept the job and excludes those who do not',
+  async (_, requirements, accepting, excluding: object = {}) => {
+    const [one, other] = [
+      await app.registerDeployedMember({ mean: fillSlots(2) }),
+      await app.registerDeployedMember({ mean: fillSlots(2) }),
+    ];
+    await putPreferences(one.token, accepting);
+    await putPreferences(other.token, excluding);
+    const job_id = await createPatchedJob(requirements);
+    expect(await listMatchedMembers(job_id)).toContain(one.member_id);
+    expect(await listMatchedMembers(job_id)).not.toContain(other.member_id);
+  },
+);
 
-test('who moves away loses the jobs that ask for the place, and gains those of the new one', async () => {
-  const person = await app.registerDeployedMember({ mean: fillSlots(2) });
-  const here = await jobWith({ constraints: { location_countries: ['AU'] } });
-  const there = await jobWith({ constraints: { location_countries: ['NZ'], years_experience_min: 20 } });
+test('a member who moves loses the matches that require the old country and gains those that require the new one', async () => {
+  const member = await app.registerDeployedMember({ mean: fillSlots(2) });
+  const oldJob = await createPatchedJob({ constraints: { location_countries: ['AU'] } });
+  const newJob = await createPatchedJob({
+    constraints: { location_countries: ['NZ'], years_experience_min: 20 },
+  });
   const profile = { ...filledProfile, location_state: null, years_experience: 30 };
   for (const [location_country, expected] of [
-    ['AU', [here]],
-    ['NZ', [there]],
+    ['AU', [oldJob]],
+    ['NZ', [newJob]],
     ['DE', []],
   ] as const) {
     app.clock.advance(1_000);
     await app.request('PUT', '/members/me/profile', {
-      token: person.token,
+      token: member.token,
       body: { ...profile, location_country },
     });
     await app.drainQueue();
     const matched = await Promise.all(
-      [here, there].map(async (job_id) => (await matchesOf(job_id)).includes(person.member_id)),
+      [oldJob, newJob].map(async (job_id) => (await listMatchedMembers(job_id)).includes(member.member_id)),
     );
-    expect([here, there].filter((_, index) => matched[index])).toEqual(expected);
+    expect([oldJob, newJob].filter((_, index) => matched[index])).toEqual(expected);
   }
 });
 
-test('a match that an organisation acted on stays, whatever the member wants now', async () => {
-  const person = await app.registerDeployedMember({ mean: fillSlots(2) });
-  const job_id = await jobWith({ remote_policy: 'hybrid' });
+test('a match that the organisation has acted on stays when the member’s preferences change', async () => {
+  const member = await app.registerDeployedMember({ mean: fillSlots(2) });
+  const job_id = await createPatchedJob({ remote_policy: 'hybrid' });
   await app.sql.run(sql`
-    update matches set match_status = 'org_interested' where job_id = ${job_id} and member_id = ${person.member_id}`);
+    update matches set match_status = 'org_interested' where job_id = ${job_id} and member_id = ${member.member_id}`);
   app.clock.advance(1_000);
-  await put(person.token, { remote_policies: ['remote'] });
+  await putPreferences(member.token, { remote_policies: ['remote'] });
   await app.drainQueue();
-  expect(await matchesOf(job_id)).toContain(person.member_id);
+  expect(await listMatchedMembers(job_id)).toContain(member.member_id);
 });
 
 test.each([
@@ -136,16 +141,16 @@ test.each([
   [{ values: { clan: 1, adhocracy: 1, market: 1 } }, '/values'],
   [{ values: { clan: 101, adhocracy: 1, market: 1, hierarchy: 1 } }, '/values/clan'],
   [{ shoe_size: 44 }, '/shoe_size'],
-])('%j is refused, and nothing changes', async (body, pointer) => {
+])('rejects %j and changes nothing', async (body, pointer) => {
   const { token } = await app.registerMember();
-  await put(token, wishes);
-  const answer = await put(token, body);
-  expect(answer.status).toBe(422);
-  expect(answer.body.errors[0].pointer).toContain(pointer);
-  expect((await app.request('GET', path, { token })).body).toEqual(wishes);
+  await putPreferences(token, preferences);
+  const reply = await putPreferences(token, body);
+  expect(reply.status).toBe(422);
+  expect(reply.body.errors[0].pointer).toContain(pointer);
+  expect((await app.request('GET', path, { token })).body).toEqual(preferences);
 });
 
-test('only members have preferences', async () => {
+test('only members can read and set preferences', async () => {
   for (const method of ['GET', 'PUT']) {
     const body = method === 'PUT' ? { body: {} } : {};
     expect((await app.request(method, path, body)).status).toBe(401);
@@ -153,13 +158,18 @@ test('only members have preferences', async () => {
   }
 });
 
-test('a copy of one’s data has the preferences, and erasure leaves none', async () => {
-  const { token, member_id } = await app.registerMember();
-  await put(token, wishes);
-  const held = await app.platform.personalData['matching']!.exportPersonalData(app.sql, member_id);
-  expect(held.find(({ name }) => name === 'matching_preferences')?.rows).toMatchObject([wishes]);
+test('the export of a member’s data contains the preferences, and erasure deletes them', async () => {
+  const { token, member_id, user_id, email } = await app.registerMember();
+  const accounts = { user_ids: [user_id], emails: [email] };
+  await putPreferences(token, preferences);
+  const exported = await app.platform.personalData['matching']!.exportPersonalData(
+    app.sql,
+    member_id,
+    accounts,
+  );
+  expect(exported.find(({ name }) => name === 'matching_preferences')?.rows).toMatchObject([preferences]);
   await app.sql.transaction((tx) =>
-    app.platform.personalData['matching']!.erasePersonalData!(tx, member_id, app.clock.now()),
+    app.platform.personalData['matching']!.erasePersonalData!(tx, member_id, accounts),
   );
   expect(await app.sql.list(sql`select from matching_preferences where member_id = ${member_id}`)).toEqual(
     [],

@@ -2,38 +2,48 @@ import type { Static } from 'typebox';
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { memberChanged } from '#modules/members';
 import { operation } from '#platform/operation.ts';
-import { defaultPreferences, type Preferences, type Values } from '../engine/terms.ts';
-import { preferencesInput, preferencesWire } from './wire.ts';
+import { defaultPreferences, type Preferences } from '../engine/terms.ts';
 import { upsertPreferences } from './store.ts';
+import { preferencesInput, preferencesWire } from './wire.ts';
 
 export const setPreferences = operation({
   name: 'matching.setPreferences',
   summary:
-    'Replaces what the caller wants of a job: a field that is left out counts as not said. The caller’s matches are computed anew.',
+    'Replaces the caller’s matching preferences and computes the caller’s matches again. A field that is left out gets its default value.',
   who: ['member'],
   input: preferencesInput,
   output: { 200: preferencesWire },
   refuses: [],
-  run: (context, sent) =>
+  run: (context, input) =>
     context.transaction(async (tx) => {
       const { caller, queue, now } = context;
-      const preferences = completePreferences(sent);
+      const preferences = completePreferences(input);
       await upsertPreferences(tx, caller.member_id, preferences, now());
       await queue.emit(tx, memberChanged, { member_id: caller.member_id });
       return preferences;
     }),
 });
 
-/** @throws Refusal `field_invalid` where a salary has no currency, or a currency no salary. */
-function completePreferences(sent: Static<typeof preferencesInput>): Preferences {
-  const { salary_min = null, salary_currency = null } = sent;
+/** Fills in the defaults. @throws Refusal `field_invalid` if only one of salary and currency is given. */
+function completePreferences(input: Static<typeof preferencesInput>): Preferences {
+  const {
+    clearance_held,
+    remote_policies = null,
+    salary_min = null,
+    salary_currency = null,
+    values = null,
+  } = input;
   if ((salary_min === null) !== (salary_currency === null))
-    throw createFieldRefusal('field_invalid', '/salary_currency', 'goes with salary_min: both or neither');
+    throw createFieldRefusal(
+      'field_invalid',
+      '/salary_currency',
+      'must be given if and only if salary_min is given',
+    );
   return {
-    clearance_held: sent.clearance_held ?? defaultPreferences.clearance_held,
-    remote_policies: sent.remote_policies ?? null,
+    clearance_held: clearance_held ?? defaultPreferences.clearance_held,
+    remote_policies,
     salary_min,
     salary_currency,
-    values: (sent.values as Values | null | undefined) ?? null,
+    values,
   };
 }

@@ -1,14 +1,14 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Preferences } from '../engine/terms.ts';
 
-/** What the member has set, or undefined. */
+/** Finds the preferences of the member. */
 export function findPreferences(db: Reader, member_id: string): Promise<Preferences | undefined> {
   return db.find(sql<Preferences>`
     select clearance_held, to_json(remote_policies) as remote_policies, salary_min, salary_currency, "values"
     from matching_preferences where member_id = ${member_id}`);
 }
 
-/** Keeps what the member wants, in the place of what there was. */
+/** Stores the preferences of the member and replaces earlier ones. */
 export async function upsertPreferences(
   tx: Transaction,
   member_id: string,

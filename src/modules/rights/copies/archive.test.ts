@@ -1,11 +1,11 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildArchive } from './archive.ts';
-import { unzipArchive } from '#test/modules/rights.ts';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
+import { unzipArchive } from '#test/modules/rights.ts';
+import { buildArchive } from './archive.ts';
 
-const about = {
+const options = {
   member_id: 'm',
   exported_at: new Date('2026-03-02T09:00:00Z'),
   bytes_max: 1_000_000,
@@ -14,14 +14,14 @@ const about = {
 const sections: readonly PersonalDataRows[] = [
   {
     name: 'members.member',
-    rows: [{ display_name: '=HYPERLINK("x")', tags: ['a', 'b'], at: about.exported_at }],
+    rows: [{ display_name: '=HYPERLINK("x")', tags: ['a', 'b'], at: options.exported_at }],
   },
   { name: 'traits.answers', rows: [] },
   { name: 'traits.vectors', rows: [{ version: 1 }, { version: 2, note: 'late' }] },
 ];
 
-test('the JSON has every section, also the empty ones, and one CSV stands for each that is not', async () => {
-  const files = await unzipArchive(await buildArchive(sections, about));
+test('contains a JSON file with every section, and one CSV for each section that is not empty', async () => {
+  const files = await unzipArchive(await buildArchive(sections, options));
   expect(Object.keys(files).toSorted()).toEqual([
     'csv/members.member.csv',
     'csv/traits.vectors.csv',
@@ -45,8 +45,8 @@ test('the JSON has every section, also the empty ones, and one CSV stands for ea
   ]);
 });
 
-test('whatever is held, the JSON reads back as it was', async () => {
-  const held = fc.array(
+test('the JSON file parses to the original data, for any data', async () => {
+  const anySections = fc.array(
     fc.record({
       name: fc.stringMatching(/^[a-z]{1,8}\.[a-z]{1,8}$/),
       rows: fc.array(
@@ -56,10 +56,10 @@ test('whatever is held, the JSON reads back as it was', async () => {
     }),
     { maxLength: 4 },
   );
-  const distinct = held.filter((all) => new Set(all.map(({ name }) => name)).size === all.length);
+  const distinct = anySections.filter((all) => new Set(all.map(({ name }) => name)).size === all.length);
   await fc.assert(
     fc.asyncProperty(distinct, async (all) => {
-      const files = await unzipArchive(await buildArchive(all, about));
+      const files = await unzipArchive(await buildArchive(all, options));
       const expected = Object.fromEntries(all.map(({ name, rows }) => [name, rows]));
       expect(JSON.parse(files['tessera-data.json']!).data).toEqual(JSON.parse(JSON.stringify(expected)));
     }),
@@ -67,13 +67,15 @@ test('whatever is held, the JSON reads back as it was', async () => {
   );
 });
 
-test('a copy that grows beyond its bound is given up', async () => {
+test('rejects an archive that grows beyond the limit', async () => {
   const noise = Array.from({ length: 500 }, (_, index) => ({ text: `${Math.sin(index)}${Math.cos(index)}` }));
   const large = [{ name: 'a.b', rows: noise }];
-  await expect(buildArchive(large, { ...about, bytes_max: 5_000 })).rejects.toThrow('larger than 5000 bytes');
+  await expect(buildArchive(large, { ...options, bytes_max: 5_000 })).rejects.toThrow(
+    'larger than 5000 bytes',
+  );
 });
 
-test('an error while a part is being written ends the copy, and is told', async () => {
+test('rejects with the error of a file that cannot be written', async () => {
   const broken: Record<string, unknown> = {};
   Object.defineProperty(broken, 'x', {
     enumerable: true,
@@ -81,6 +83,6 @@ test('an error while a part is being written ends the copy, and is told', async 
       throw new Error('unreadable');
     },
   });
-  const failing = buildArchive([{ name: 'a.b', rows: [broken] }], about);
+  const failing = buildArchive([{ name: 'a.b', rows: [broken] }], options);
   await expect(failing).rejects.toThrow('unreadable');
 });

@@ -3,10 +3,10 @@ import { ZipFile } from 'yazl';
 import type { PersonalDataRows } from '#platform/personal-data.ts';
 import { formatJson, formatWideCsv } from './collect-personal-data.ts';
 
-/** One file of an archive, written when its turn comes. */
+/** One file of an archive; its text is produced only when it is compressed. */
 type Part = { readonly name: string; readonly text: () => Iterable<string> };
 
-/** A member's data as a ZIP: `tessera-data.json` with everything, and one CSV for each section that has records. */
+/** Builds a ZIP of a member's data: `tessera-data.json` with everything, and one CSV for each section that has records. */
 export function buildArchive(
   sections: readonly PersonalDataRows[],
   {
@@ -23,15 +23,16 @@ export function buildArchive(
   return zipParts(parts, exported_at, bytes_max);
 }
 
-/** Streams the parts through the compressor one by one; only what has been compressed is held. @throws Error beyond `bytes_max`. */
+/** Compresses the parts one after the other, so that only compressed bytes are in memory. @throws Error beyond `bytes_max`. */
 async function zipParts(parts: readonly Part[], mtime: Date, bytes_max: number): Promise<Buffer> {
   const zip = new ZipFile();
+  // A PassThrough, which the library's types declare as a stream without destroy. Node's types declare its chunks as any.
   const output = zip.outputStream as Readable;
   const fail = (error: Error) => output.destroy(error);
   zip.on('error', fail);
   for (const { name, text } of parts)
-    // The library listens to its own files only: unheard, an error of this stream would end the process.
-    zip.addReadStreamLazy(name, { mtime }, (give) => give(null, Readable.from(text()).on('error', fail)));
+    // The library handles errors of its own files only: an unhandled error of this stream would end the process.
+    zip.addReadStreamLazy(name, { mtime }, (open) => open(null, Readable.from(text()).on('error', fail)));
   zip.end();
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -4,14 +4,14 @@ import { collectPersonalData } from './collect-personal-data.ts';
 import { archive_bytes_max } from '../rules.ts';
 import { findDataExport, updateExportFinished } from '../store.ts';
 
-/** Makes the ZIP of a member's data that was asked for. */
+/** Builds the ZIP of a data export that a member started. */
 export const buildDataExport = task<{ readonly data_export_id: string; readonly member_id: string }>({
   name: 'rights.buildDataExport',
   retry_seconds: [5, 60],
   run: async ({ database, config, personalData, now }, { data_export_id, member_id }) => {
-    const wanted = await findDataExport(database, data_export_id);
-    if (!wanted) return undefined;
-    if (!wanted.completed_at) {
+    const dataExport = await findDataExport(database, data_export_id);
+    if (!dataExport) return undefined;
+    if (!dataExport.completed_at) {
       const sections = await database.transaction((tx) => collectPersonalData(personalData, tx, member_id), {
         isolation: 'repeatable read',
       });
@@ -19,6 +19,6 @@ export const buildDataExport = task<{ readonly data_export_id: string; readonly 
       const archive = await buildArchive(sections, { member_id, exported_at, bytes_max: archive_bytes_max });
       await updateExportFinished(database, data_export_id, archive, exported_at);
     }
-    return { result_url: `${config.publicUrl}/api/v1/members/me/data-export/${wanted.task_id}` };
+    return { result_url: `${config.publicUrl}/api/v1/members/me/data-export/${dataExport.task_id}` };
   },
 });

@@ -1,22 +1,24 @@
 import { formatCsv } from '#lib/csv.ts';
+import { findMemberAccounts } from '#modules/auth';
 import type { Reader } from '#platform/database/database.ts';
 import type { PersonalDataRows, PersonalData } from '#platform/personal-data.ts';
 
-/** Everything that is held about a member, by sections such as `members.member`. Ask inside one snapshot, so that the parts fit. */
+/** Collects all data about a member in sections such as `members.member`. Use one database snapshot, so that the sections are consistent. */
 export async function collectPersonalData(
   personalData: PersonalData,
   db: Reader,
   member_id: string,
 ): Promise<readonly PersonalDataRows[]> {
+  const accounts = await findMemberAccounts(db, member_id);
   const sections: PersonalDataRows[] = [];
   for (const [module, holder] of Object.entries(personalData)) {
-    const held = await holder.exportPersonalData(db, member_id);
-    sections.push(...held.map(({ name, rows }) => ({ name: `${module}.${name}`, rows })));
+    const tables = await holder.exportPersonalData(db, member_id, accounts);
+    sections.push(...tables.map(({ name, rows }) => ({ name: `${module}.${name}`, rows })));
   }
   return sections.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** All sections in one table of four columns, one line for each field of each record. */
+/** Formats all sections as one table of four columns, with a line for each field of each record. */
 export function formatLongCsv(sections: readonly PersonalDataRows[]): Generator<string, void> {
   return formatCsv(['section', 'record', 'field', 'value'], listFields(sections));
 }
@@ -27,7 +29,7 @@ function* listFields(sections: readonly PersonalDataRows[]): Generator<readonly 
       for (const [field, value] of Object.entries(row)) yield [name, index + 1, field, value];
 }
 
-/** One section as a table of its own, with a column for each field. */
+/** Formats one section as a table with a column for each field. */
 export function formatWideCsv({ rows }: PersonalDataRows): Generator<string, void> {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return formatCsv(columns, listRows(rows, columns));
@@ -40,7 +42,7 @@ function* listRows(
   for (const row of rows) yield columns.map((column) => row[column]);
 }
 
-/** All sections as one JSON document, one record a line. */
+/** Formats all sections as one JSON document with one record a line. */
 export function* formatJson(
   sections: readonly PersonalDataRows[],
   { member_id, exported_at }: { readonly member_id: string; readonly exported_at: Date },

@@ -7,7 +7,7 @@ import { collectPersonalData, formatLongCsv } from './collect-personal-data.ts';
 export const exportMemberData = operation({
   name: 'rights.exportMemberData',
   summary:
-    'Everything that is held about a member, as one CSV: for that member, and for no operator of any role.',
+    'Downloads all data about a member as one CSV. Only that member may download it, and no other role.',
   who: ['member'],
   input: Type.Object({ member_id: uuid }),
   output: { 200: file('text/csv; charset=utf-8') },

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import type { SignedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import { lockMember } from '#modules/members';
-import { findTask } from '#modules/tasks';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
+import { findTask } from '#platform/queue/tracked-tasks.ts';
 import { buildDataExport } from './build-data-export.ts';
 import { computeExportWaitSeconds, computeOldestExportTime } from '../rules.ts';
 import { insertDataExport, listRecentExports, type DataExport } from '../store.ts';
@@ -15,7 +15,7 @@ import { startedExportWire } from '../wire.ts';
 export const startDataExport = operation({
   name: 'rights.startDataExport',
   summary:
-    'Starts making a copy of everything that is held about the caller, as a ZIP of JSON and CSV. One at a time: while one is being made, that one is answered.',
+    'Starts a data export: a ZIP with all data about the caller as JSON and CSV. If an export is already in progress, returns its task.',
   who: ['member'],
   input: Type.Object({}),
   output: { 202: startedExportWire },
@@ -30,7 +30,7 @@ export const startDataExport = operation({
     }),
 });
 
-/** The newest export, if its task has not come to an end. */
+/** The newest export, if its task has not ended. */
 async function findRunningExport(
   tx: Transaction,
   { user_id }: SignedInCaller,
@@ -49,7 +49,7 @@ async function startExport(context: Context<'member'>, tx: Transaction, recent: 
   const data = { data_export_id: id, member_id };
   const task = await context.queue.start(tx, buildDataExport, data, user_id);
   await insertDataExport(tx, { id, member_id, task_id: task.task_id, requested_at: now });
-  await recordAudit(tx, { now, actor_user_id: user_id, action: 'rights.data_export_requested', member_id });
+  await recordCallerAudit(context, tx, { action: 'rights.data_export_requested', member_id });
   return task;
 }
 
@@ -60,7 +60,7 @@ function checkExportLimit(recent: readonly DataExport[], now: Date): void {
   );
   if (wait_s === 0) return;
   throw new Refusal('too_many_requests', {
-    detail: 'Too many data exports within a day: wait for the seconds in Retry-After.',
+    detail: 'Too many data exports within a day. Try again after the seconds in Retry-After.',
     headers: { 'retry-after': String(wait_s) },
   });
 }

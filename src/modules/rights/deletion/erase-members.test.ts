@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
-import { collectPersonalData } from '../copies/collect-personal-data.ts';
-import { eraseMembers } from './erase-members.ts';
-import { personalData } from '../../../personal-data.ts';
 import { sql } from '#platform/database/database.ts';
 import { answerAllItems } from '#test/assessment.ts';
 import { createCast, type CastOrganisation } from '#test/cast.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { password, type TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
+import { password, type TestMember } from '#test/users.ts';
+import { personalData } from '../../../personal-data.ts';
+import { collectPersonalData } from '../copies/collect-personal-data.ts';
+import { eraseMembers } from './erase-members.ts';
 
 const month_ms = 2_592_000_000;
 
@@ -16,38 +16,38 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-const leave = ({ token }: TestMember, on = app) => on.request('DELETE', '/members/me', { token });
-const exists = async (member_id: string, on = app) =>
+const deleteAccount = ({ token }: TestMember, on = app) => on.request('DELETE', '/members/me', { token });
+const doesMemberExist = async (member_id: string, on = app) =>
   (await on.sql.find(sql`select from members where id = ${member_id}`)) !== undefined;
 
-test('a member is erased when the retention period has passed, and not a second earlier', async () => {
+test('erases a member when the retention period has passed, and not a second earlier', async () => {
   proves('member-deletion-by-background-job');
   const [leaving, staying] = [await app.registerMember(), await app.registerMember()];
-  await leave(leaving);
+  await deleteAccount(leaving);
   await app.drainQueue();
   app.clock.advance(month_ms - 1_000);
-  await due(app);
-  expect(await exists(leaving.member_id)).toBe(true);
+  await runErasure(app);
+  expect(await doesMemberExist(leaving.member_id)).toBe(true);
   app.clock.advance(1_000);
-  await due(app);
-  expect(await exists(leaving.member_id)).toBe(false);
-  expect(await exists(staying.member_id)).toBe(true);
+  await runErasure(app);
+  expect(await doesMemberExist(leaving.member_id)).toBe(false);
+  expect(await doesMemberExist(staying.member_id)).toBe(true);
 });
 
-test('without a retention period, the next task run erases', async () => {
+test('erases a member with the next run if the retention period is zero', async () => {
   proves('member-deletion-by-background-job');
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
   const leaving = await own.registerMember();
-  await leave(leaving, own);
-  expect(await exists(leaving.member_id, own)).toBe(true);
+  await deleteAccount(leaving, own);
+  expect(await doesMemberExist(leaving.member_id, own)).toBe(true);
   await own.drainQueue();
-  expect(await exists(leaving.member_id, own)).toBe(false);
+  expect(await doesMemberExist(leaving.member_id, own)).toBe(false);
 });
 
-test('whoever is erased can come back as somebody new, and the old token opens nothing', async () => {
+test('an erased member can register again as a new member, and the old token and password are refused', async () => {
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
   const leaving = await own.registerMember();
-  await leave(leaving, own);
+  await deleteAccount(leaving, own);
   await own.drainQueue();
   const { email, token } = leaving;
   const login = await own.request('POST', '/auth/login', { body: { email, password } });
@@ -57,13 +57,13 @@ test('whoever is erased can come back as somebody new, and the old token opens n
   expect(again.member_id).not.toBe(leaving.member_id);
 });
 
-test('one member who cannot be erased holds up no other, and is tried again', async () => {
+test('erases the other members if one cannot be erased, and tries that one again', async () => {
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
   const [stuck, free] = [await own.registerMember(), await own.registerMember()];
   await own.sql.run(sql`create table holdup (member_id uuid references members (id))`);
   await own.sql.run(sql`insert into holdup values (${stuck.member_id})`);
-  await leave(stuck, own);
-  await leave(free, own);
+  await deleteAccount(stuck, own);
+  await deleteAccount(free, own);
   const context = {
     ...own.platform,
     now: own.clock.now,
@@ -71,20 +71,23 @@ test('one member who cannot be erased holds up no other, and is tried again', as
     reportProgress: async () => undefined,
   };
   await expect(eraseMembers.run(context, {})).rejects.toThrow('members could not be erased');
-  expect([await exists(stuck.member_id, own), await exists(free.member_id, own)]).toEqual([true, false]);
+  expect([await doesMemberExist(stuck.member_id, own), await doesMemberExist(free.member_id, own)]).toEqual([
+    true,
+    false,
+  ]);
   const { count } = await own.sql.one(
     sql<{ count: number }>`select count(*) from users where member_id = ${stuck.member_id}`,
   );
-  expect(count, 'all of a member is erased, or nothing').toBe(1);
+  expect(count, 'a failed erasure erases nothing').toBe(1);
   await own.sql.run(sql`delete from holdup`);
   await own.drainQueue();
-  expect(await exists(stuck.member_id, own)).toBe(false);
+  expect(await doesMemberExist(stuck.member_id, own)).toBe(false);
 });
 
-test('two workers at once erase a member once', async () => {
+test('concurrent workers erase a member once', async () => {
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
   const leaving = await own.registerMember();
-  await leave(leaving, own);
+  await deleteAccount(leaving, own);
   const context = {
     ...own.platform,
     now: own.clock.now,
@@ -92,46 +95,46 @@ test('two workers at once erase a member once', async () => {
     reportProgress: async () => undefined,
   };
   await Promise.all([1, 2, 3].map(() => eraseMembers.run(context, {})));
-  expect(await exists(leaving.member_id, own)).toBe(false);
+  expect(await doesMemberExist(leaving.member_id, own)).toBe(false);
   const erased = await own.sql.list(sql`select action from audit_log where action = 'rights.member_erased'`);
   expect(erased).toHaveLength(1);
 });
 
-test('a copy tells what is held but secrets, and after the erasure no table of the database holds any of it', async () => {
+test('an export contains all data except secrets, and after the erasure no table contains any of it', async () => {
   proves('member-deletion-by-background-job');
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
   const { neighbour, ours } = await createCast(own);
-  const leaving = await lived(own, ours);
-  const canaries = await canariesOf(own, leaving);
-  const before = await finds(own, canaries);
-  expect([...before.keys()].toSorted(), 'a canary that nothing held would prove nothing').toEqual(
+  const leaving = await createActiveMember(own, ours);
+  const canaries = await readCanaries(own, leaving);
+  const before = await findCanaries(own, canaries);
+  expect([...before.keys()].toSorted(), 'every canary is stored before the erasure').toEqual(
     Object.keys(canaries).toSorted(),
   );
   const copy = JSON.stringify(await collectPersonalData(personalData, own.sql, leaving.member_id));
-  const { password_hash, refresh_token, mailed_token, ...told } = canaries;
-  for (const [what, value] of Object.entries(told))
-    expect([what, copy.includes(value)]).toEqual([what, true]);
+  const { password_hash, refresh_token, mailed_token, ...exported } = canaries;
+  for (const [name, value] of Object.entries(exported))
+    expect([name, copy.includes(value)]).toEqual([name, true]);
   for (const secret of [password_hash, refresh_token, mailed_token]) expect(copy).not.toContain(secret);
-  await leave(leaving, own);
+  await deleteAccount(leaving, own);
   await own.drainQueue();
-  expect(Object.fromEntries(await finds(own, canaries))).toEqual({});
-  expect(await exists(neighbour.member_id, own)).toBe(true);
+  expect(Object.fromEntries(await findCanaries(own, canaries))).toEqual({});
+  expect(await doesMemberExist(neighbour.member_id, own)).toBe(true);
   const { count } = await own.sql.one(
     sql<{ count: number }>`select count(*) from matches where member_id = ${neighbour.member_id}`,
   );
   expect(count).toBeGreaterThan(0);
 });
 
-/** Runs the task as its hourly clock does. */
-async function due(on: TestApp): Promise<void> {
+/** Runs the task as the hourly schedule does. */
+async function runErasure(on: TestApp): Promise<void> {
   await on.sql.transaction((tx) => on.platform.queue.send(tx, eraseMembers, {}));
   await on.drainQueue();
 }
 
-/** A member who has done everything that a member can do, each time with something that nobody else has. */
-async function lived(own: TestApp, { org_id, job_id }: CastOrganisation): Promise<TestMember> {
-  const person = await own.registerMember({ email: 'canary-7f3a@example.org', name: 'Canary Sevenfold' });
-  const { token, member_id, email } = person;
+/** Creates a member who has used every feature, each time with a value that no other member has. */
+async function createActiveMember(own: TestApp, { org_id, job_id }: CastOrganisation): Promise<TestMember> {
+  const member = await own.registerMember({ email: 'canary-7f3a@example.org', name: 'Canary Sevenfold' });
+  const { token, member_id, email } = member;
   await own.drainQueue();
   const mail = (await own.readMails()).findLast(({ to }) => to.includes(email));
   await own.request('POST', '/auth/verify-email', { body: { token: /token=([\w-]+)/.exec(mail!.text)![1] } });
@@ -162,12 +165,12 @@ async function lived(own: TestApp, { org_id, job_id }: CastOrganisation): Promis
     insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, computed_at, created_at)
     values (gen_random_uuid(), ${member_id}, ${job_id}, ${org_id}, 'strong', 'high', 'org_interested', now(), now())
     on conflict do nothing`);
-  return person;
+  return member;
 }
 
-/** What must be gone: names, addresses, ids and hashes, by what they are. */
-async function canariesOf(own: TestApp, { member_id, user_id, email }: TestMember) {
-  const text = async (statement: ReturnType<typeof sql<{ text: string }>>) =>
+/** Reads the values that must not remain: names, addresses, ids and hashes. */
+async function readCanaries(own: TestApp, { member_id, user_id, email }: TestMember) {
+  const readText = async (statement: ReturnType<typeof sql<{ text: string }>>) =>
     (await own.sql.list(statement))[0]!.text;
   return {
     email,
@@ -177,23 +180,25 @@ async function canariesOf(own: TestApp, { member_id, user_id, email }: TestMembe
     user_agent: 'CanaryBrowser/7',
     member_id,
     user_id,
-    external_id: await text(sql`select external_id as text from members where id = ${member_id}`),
-    password_hash: await text(sql`select password_hash as text from users where id = ${user_id}`),
-    session: await text(sql`select id::text as text from sessions where user_id = ${user_id}`),
-    refresh_token: await text(sql`
+    external_id: await readText(sql`select external_id as text from members where id = ${member_id}`),
+    password_hash: await readText(sql`select password_hash as text from users where id = ${user_id}`),
+    session: await readText(sql`select id::text as text from sessions where user_id = ${user_id}`),
+    refresh_token: await readText(sql`
       select encode(token_hash, 'hex') as text from refresh_tokens
       where session_id in (select id from sessions where user_id = ${user_id})`),
-    mailed_token: await text(
+    mailed_token: await readText(
       sql`select encode(token_hash, 'hex') as text from mailed_tokens where user_id = ${user_id}`,
     ),
-    assessment: await text(sql`select id::text as text from assessments where member_id = ${member_id}`),
-    match: await text(sql`select id::text as text from matches where member_id = ${member_id}`),
-    data_export: await text(sql`select id::text as text from data_exports where member_id = ${member_id}`),
+    assessment: await readText(sql`select id::text as text from assessments where member_id = ${member_id}`),
+    match: await readText(sql`select id::text as text from matches where member_id = ${member_id}`),
+    data_export: await readText(
+      sql`select id::text as text from data_exports where member_id = ${member_id}`,
+    ),
   };
 }
 
-/** Which canaries stand in which tables, of ours and of the queue's, whatever the column. */
-async function finds(
+/** Finds the tables that contain each canary in any column, in the schemas of the service and of the queue. */
+async function findCanaries(
   own: TestApp,
   canaries: Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -205,8 +210,9 @@ async function finds(
     const rows = await own.sql.list(sql<{ line: string }>`
       select (xpath('//line/text()', line))[1]::text as line
       from (select unnest(xpath('//row', query_to_xml(${`select to_jsonb(t)::text as line from ${name} t`}, true, false, ''))) as line) as lines`);
-    for (const [what, value] of Object.entries(canaries))
-      if (rows.some(({ line }) => line.includes(value))) found.set(what, [...(found.get(what) ?? []), name]);
+    for (const [canary, value] of Object.entries(canaries))
+      if (rows.some(({ line }) => line.includes(value)))
+        found.set(canary, [...(found.get(canary) ?? []), name]);
   }
   return found;
 }

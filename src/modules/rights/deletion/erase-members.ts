@@ -1,13 +1,14 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { recordAudit } from '#modules/audit';
+import { findMemberAccounts } from '#modules/auth';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { listDueDeletions, lockDueDeletion } from '../store.ts';
 
 const batch_members = 100;
 
 /**
- * Erases every member whose retention period has passed. It carries no name: who is due stands in the database, and a job that is lost is
- * made up for by the next hour's. One member whose erasure fails holds up no other.
+ * Erases every member whose retention period has passed. The task names no member but reads from the database who is due, so the next hourly
+ * run makes up for a lost one. A member whose erasure fails does not delay the others.
  */
 export const eraseMembers = task({
   name: 'rights.eraseMembers',
@@ -29,12 +30,14 @@ export const eraseMembers = task({
   },
 });
 
-/** All of a member or nothing, in one transaction: what was forgotten would still point at the member, and the database would refuse. */
+/** Erases all data of a member in one transaction. If a table is forgotten, its rows still refer to the member, and the database refuses. */
 function eraseMember({ database, personalData, now }: TaskContext, member_id: string): Promise<void> {
   return database.transaction(async (tx) => {
     if (!(await lockDueDeletion(tx, member_id, now()))) return;
-    for (const holder of Object.values(personalData)) await holder.erasePersonalData?.(tx, member_id, now());
-    // That somebody was erased may be asked of us; who it was may not be known any more.
-    await recordAudit(tx, { now: now(), actor_user_id: null, action: 'rights.member_erased' });
+    const accounts = await findMemberAccounts(tx, member_id);
+    for (const holder of Object.values(personalData))
+      await holder.erasePersonalData?.(tx, member_id, accounts);
+    // The service must be able to prove that it erased a member, but not which one.
+    await recordAudit(tx, { now: now(), actor: null, action: 'rights.member_erased' });
   });
 }

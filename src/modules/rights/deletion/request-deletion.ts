@@ -1,28 +1,24 @@
-import type { SignedInCaller } from '#lib/caller.ts';
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import { closeAccount } from '#modules/auth';
 import { recordDeletionRequest } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
-import type { Services } from '#platform/platform.ts';
-import { eraseMembers } from './erase-members.ts';
+import type { Context } from '#platform/operation.ts';
 import { computeEraseTime } from '../rules.ts';
 import { insertDeletionRequest, type DeletionRequest } from '../store.ts';
+import { eraseMembers } from './erase-members.ts';
 
 /**
- * Marks the account of a member for deletion: signed out everywhere, no longer matched or sold, and erased when the retention period has
- * passed.
+ * Marks the account of the calling member for deletion. The member is signed out everywhere, is no longer matched or sold, and is erased
+ * when the retention period has passed.
  */
-export async function requestDeletion(
-  context: Pick<Services, 'config' | 'memory' | 'now' | 'queue'>,
-  tx: Transaction,
-  { member_id, user_id }: Extract<SignedInCaller, { role: 'member' }>,
-): Promise<DeletionRequest> {
+export async function requestDeletion(context: Context<'member'>, tx: Transaction): Promise<DeletionRequest> {
+  const { member_id } = context.caller;
   const now = context.now();
   await recordDeletionRequest(context, tx, member_id);
   const erase_after = computeEraseTime(now, context.config.retention_seconds);
   const request = await insertDeletionRequest(tx, { member_id, requested_at: now, erase_after });
   await closeAccount(context, tx, member_id);
-  await recordAudit(tx, { now, actor_user_id: user_id, action: 'rights.deletion_requested', member_id });
+  await recordCallerAudit(context, tx, { action: 'rights.deletion_requested', member_id });
   await context.queue.send(tx, eraseMembers, {}, { start_after: request.erase_after });
   return request;
 }

@@ -10,11 +10,11 @@ beforeAll(async () => {
 
 const withdrawAll = (token: string, body: unknown = {}) =>
   app.request('POST', '/members/me/consent/withdraw-all', { token, body });
-const recordsOf = (member_id: string) =>
+const listRecords = (member_id: string) =>
   app.sql.list(sql<{ consent_type: string; granted: boolean; version: string }>`
     select consent_type, granted, version from consent_records where member_id = ${member_id} order by sequence`);
 
-test('every granted type is withdrawn by a new record, in the version that was granted; the earlier ones stay', async () => {
+test('withdraws every granted type with a new record of the granted version, and leaves earlier records', async () => {
   proves('consent-withdraw-all-endpoint-jwt', 'consent-records-append-only');
   const { token, member_id } = await app.registerMember();
   const decisions = [
@@ -29,11 +29,11 @@ test('every granted type is withdrawn by a new record, in the version that was g
     token,
     body: { category: 'archetype', approved: true },
   });
-  const before = await recordsOf(member_id);
+  const before = await listRecords(member_id);
   const { status, body } = await withdrawAll(token);
   expect(status).toBe(202);
   expect(body.withdrawn.toSorted()).toEqual(['assessment_data', 'identity_queries']);
-  const after = await recordsOf(member_id);
+  const after = await listRecords(member_id);
   expect(after.slice(0, before.length)).toEqual(before);
   expect(after.slice(before.length).toSorted((a, b) => (a.consent_type < b.consent_type ? -1 : 1))).toEqual([
     { consent_type: 'assessment_data', granted: false, version: '1' },
@@ -45,7 +45,7 @@ test('every granted type is withdrawn by a new record, in the version that was g
   expect(categories).toEqual([{ approved: true }, { approved: false }]);
 });
 
-test('it starts the deletion of the account, like DELETE /members/me', async () => {
+test('starts the deletion of the account, like DELETE /members/me', async () => {
   proves('consent-withdraw-all-starts-deletion', 'member-delete-marks-account-for-deletion');
   const { token, member_id, email, password } = await app.registerDeployedMember();
   const { body } = await withdrawAll(token);
@@ -71,26 +71,26 @@ test('it starts the deletion of the account, like DELETE /members/me', async () 
   expect(events).toHaveLength(1);
 });
 
-test('a member who granted nothing withdraws nothing, and leaves all the same', async () => {
+test('marks the account for deletion even if the member granted nothing', async () => {
   const { token, member_id } = await app.registerMember();
   const { status, body } = await withdrawAll(token);
   expect([status, body.withdrawn, body.status]).toEqual([202, [], 'pending_deletion']);
-  expect(await recordsOf(member_id)).toEqual([]);
+  expect(await listRecords(member_id)).toEqual([]);
 });
 
-test('a field that the request does not know is refused, and nothing changes', async () => {
+test('rejects an unknown field and changes nothing', async () => {
   const { token } = await app.registerMember();
   expect((await withdrawAll(token, { member_id: 'x' })).status).toBe(422);
   expect((await app.request('GET', '/members/me', { token })).body.account_status).toBe('active');
 });
 
-test('one member’s withdrawal is not another one’s', async () => {
+test('does not affect other members', async () => {
   const [one, other] = [await app.registerDeployedMember(), await app.registerDeployedMember()];
   await withdrawAll(one.token);
   expect((await app.request('GET', '/members/me', { token: other.token })).body.engagement_level).toBe(4);
 });
 
-test('nobody withdraws without signing in, and nobody but a member', async () => {
+test('refuses callers who are not signed in, and all roles except member', async () => {
   const { status, body } = await app.request('POST', '/members/me/consent/withdraw-all', { body: {} });
   expect([status, body.code]).toEqual([401, 'authentication_required']);
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {

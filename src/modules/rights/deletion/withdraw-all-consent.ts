@@ -7,16 +7,17 @@ import { toPendingDeletionWire, withdrawnWire } from '../wire.ts';
 
 export const withdrawAllConsent = operation({
   name: 'rights.withdrawAllConsent',
-  summary: 'Withdraws every consent of the caller by new records, and marks the account for deletion.',
+  summary:
+    'Withdraws all consents of the caller with new consent records, and marks the account for deletion.',
   who: ['member'],
   input: Type.Object({}),
   output: { 202: withdrawnWire },
   refuses: ['member_not_found'],
   run: async (context) => {
-    const { requested, withdrawn } = await context.transaction(async (tx) => {
+    const { request, withdrawn } = await context.transaction(async (tx) => {
       const types = await withdrawEverything(context, tx, context.caller.member_id);
-      return { withdrawn: [...types], requested: await requestDeletion(context, tx, context.caller) };
+      return { withdrawn: [...types], request: await requestDeletion(context, tx) };
     });
-    return reply(202, { withdrawn, ...toPendingDeletionWire(requested) }, [clearedRefreshCookie]);
+    return reply(202, { withdrawn, ...toPendingDeletionWire(request) }, [clearedRefreshCookie]);
   },
 });

@@ -1,13 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createUser } from '#modules/auth';
 import { setTier } from '#modules/orgs';
 import { sql } from '#platform/database/database.ts';
 import { createCertificate } from '#test/certificate.ts';
+import { createColleague } from '#test/colleague.ts';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
-import { password, createEmail, type TestOrgUser } from '#test/users.ts';
-import { proves } from '#test/requirements.ts';
 import {
   toBareBase64,
   buildConfigurationBody,
@@ -16,6 +14,8 @@ import {
   buildIdpMetadata,
   createOperatorOrganisation,
 } from '#test/modules/sso.ts';
+import { proves } from '#test/requirements.ts';
+import type { TestOrgUser } from '#test/users.ts';
 
 let app: TestApp;
 let ours: TestOrgUser;
@@ -25,17 +25,17 @@ beforeAll(async () => {
 });
 
 const configure = (
-  person: Pick<TestOrgUser, 'token' | 'org_id'>,
+  { token, org_id }: Pick<TestOrgUser, 'token' | 'org_id'>,
   body: object,
   more: object = {},
   on = app,
-) => on.request('POST', `/orgs/${person.org_id}/sso/configure`, { token: person.token, body, ...more });
+) => on.request('POST', `/orgs/${org_id}/sso/configure`, { token, body, ...more });
 
-const kept = (org_id: string) =>
+const listConfigurations = (org_id: string) =>
   app.sql.list(sql<Record<string, unknown>>`select * from sso_configurations where org_id = ${org_id}`);
 
 describe('an administrator', () => {
-  test('configures single sign-on by fields, and is told what the other side needs', async () => {
+  test('configures single sign-on by fields, and gets the addresses for the identity provider', async () => {
     proves('sso-configure-endpoint-jwt', 'sso-configure-by-org-admin', 'sso-configured-per-organisation');
     const { status, body } = await configure(
       ours,
@@ -75,29 +75,29 @@ describe('an administrator', () => {
     ]);
   });
 
-  test('configures it again: everything is replaced, and since when it is configured stays', async () => {
+  test('replaces a configuration completely, except its time of creation', async () => {
     const first = (await configure(ours, buildConfigurationBody())).body;
     app.clock.advance(1_000);
     const mapping = { email: 'urn:oid:0.9.2342.19200300.100.1.3', name: 'displayName' };
-    const wanted = {
+    const changes = {
       attribute_mapping: mapping,
       default_role: 'auditor',
       allow_idp_initiated: true,
       enabled: false,
       email_domains: ['b.example'],
     };
-    const { body } = await configure(ours, buildConfigurationBody(wanted));
+    const { body } = await configure(ours, buildConfigurationBody(changes));
     expect(body).toMatchObject({
-      ...wanted,
+      ...changes,
       created_at: first.created_at,
       updated_at: app.clock.now().toISOString(),
     });
     const { body: third } = await configure(ours, buildConfigurationBody());
     expect(third).toMatchObject({ default_role: 'org_viewer', allow_idp_initiated: false, enabled: true });
-    expect(await kept(ours.org_id)).toHaveLength(1);
+    expect(await listConfigurations(ours.org_id)).toHaveLength(1);
   });
 
-  test('configures it by metadata as XML', async () => {
+  test('configures single sign-on by metadata as XML', async () => {
     const other = createCertificate({ name: 'next' });
     const certificates = [idp.identity.certificate, other.certificate, idp.identity.certificate];
     const { email_domains } = buildConfigurationBody();
@@ -112,20 +112,20 @@ describe('an administrator', () => {
     ]);
   });
 
-  test('gives certificates as PEM or bare, also ones that have ended, and sees that', async () => {
-    const ended = createCertificate({ name: 'old', not_after: new Date('2026-03-01T00:00:00Z') });
-    const ending = createCertificate({ name: 'soon', not_after: new Date('2026-03-04T00:00:00Z') });
+  test('may give certificates as PEM or bare base64, and expired ones, which are shown as expired', async () => {
+    const expired = createCertificate({ name: 'old', not_after: new Date('2026-03-01T00:00:00Z') });
+    const expiring = createCertificate({ name: 'soon', not_after: new Date('2026-03-04T00:00:00Z') });
     const { body } = await configure(
       ours,
       buildConfigurationBody({
-        idp_certificates: [toBareBase64(ended.certificate), `\n${ending.certificate}\n`],
+        idp_certificates: [toBareBase64(expired.certificate), `\n${expiring.certificate}\n`],
       }),
     );
     expect(
-      body.idp_certificates.map(({ subject, days_left, expired }: Record<string, unknown>) => [
-        subject,
-        days_left,
-        expired,
+      body.idp_certificates.map((each: Record<string, unknown>) => [
+        each['subject'],
+        each['days_left'],
+        each['expired'],
       ]),
     ).toEqual([
       ['CN=old', 0, true],
@@ -133,7 +133,7 @@ describe('an administrator', () => {
     ]);
   });
 
-  test('retries with an Idempotency-Key and changes it once', async () => {
+  test('retries a request with its Idempotency-Key without changing the configuration again', async () => {
     const headers = { 'idempotency-key': 'sso-1' };
     const first = await configure(ours, buildConfigurationBody(), { headers });
     app.clock.advance(1_000);
@@ -141,7 +141,7 @@ describe('an administrator', () => {
     expect([second.body, second.headers['idempotent-replayed']]).toEqual([first.body, 'true']);
   });
 
-  test('is in the audit log with what is trusted now', async () => {
+  test('causes an audit entry with the trusted keys and domains', async () => {
     await configure(ours, buildConfigurationBody());
     const log = await app.request('GET', '/audit-log?action=sso.configured&limit=1', { token: ours.token });
     expect(log.body.data[0]).toMatchObject({
@@ -160,9 +160,9 @@ describe('an administrator', () => {
 
 describe('metadata by URL', () => {
   let local: TestApp;
-  let person: TestOrgUser;
+  let admin: TestOrgUser;
   let origin: string;
-  const answers: Record<
+  const responses: Record<
     string,
     () => { readonly status?: number; readonly location?: string; readonly text?: string }
   > = {
@@ -173,23 +173,23 @@ describe('metadata by URL', () => {
     '/huge': () => ({ text: `<a>${' '.repeat(1024 * 1024)}</a>` }),
   };
   const server = createServer((request, response) => {
-    const { status = 200, location, text } = answers[request.url!]!();
+    const { status = 200, location, text } = responses[request.url!]!();
     response.writeHead(status, { ...(location && { location }), 'content-type': 'text/xml' }).end(text);
   });
   afterAll(() => void server.close());
 
   beforeAll(async () => {
     local = await startApp({ TESSERA_WEBHOOK_ALLOW_PRIVATE: 'true' });
-    person = await createOperatorOrganisation(local);
+    admin = await createOperatorOrganisation(local);
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
 
   const { email_domains } = buildConfigurationBody();
 
-  test.each(['/metadata', '/moved'])('is fetched, redirects included: %s', async (path) => {
+  test.each(['/metadata', '/moved'])('is fetched, also after a redirect: %s', async (path) => {
     const { status, body } = await configure(
-      person,
+      admin,
       { idp_metadata_url: origin + path, email_domains },
       {},
       local,
@@ -198,12 +198,12 @@ describe('metadata by URL', () => {
   });
 
   test.each([
-    ['/missing', 'answers with status 404'],
-    ['/page', 'has a document type'],
-    ['/huge', 'answers more than is taken'],
-  ])('that is none is refused: %s', async (path, reason) => {
+    ['/missing', 'replies with status 404'],
+    ['/page', 'must not have a document type'],
+    ['/huge', 'sends a response that is too large'],
+  ])('is refused if the URL does not give metadata: %s', async (path, reason) => {
     const { status, body } = await configure(
-      person,
+      admin,
       { idp_metadata_url: origin + path, email_domains },
       {},
       local,
@@ -219,15 +219,15 @@ describe('metadata by URL', () => {
     'https://169.254.169.254/latest/meta-data/',
     'https://user:password@metadata.example/',
     'https://metadata.example:22/',
-  ])('never leads us inside, or anywhere but to an https server: %s', async (idp_metadata_url) => {
-    const before = await kept(ours.org_id);
+  ])('is never fetched from a private address or without https: %s', async (idp_metadata_url) => {
+    const before = await listConfigurations(ours.org_id);
     const { status, body } = await configure(ours, { idp_metadata_url, email_domains });
     expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'field_invalid', '/idp_metadata_url']);
-    expect(await kept(ours.org_id)).toEqual(before);
+    expect(await listConfigurations(ours.org_id)).toEqual(before);
   });
 });
 
-describe('a configuration is refused, and the one before stays,', () => {
+describe('refuses a configuration and keeps the earlier one', () => {
   const { email_domains, ...fields } = buildConfigurationBody();
   const weak = createCertificate({ bits: 1024 });
   const elliptic = createCertificate({ elliptic: true });
@@ -235,9 +235,13 @@ describe('a configuration is refused, and the one before stays,', () => {
   const cases: readonly (readonly [string, object, string])[] = [
     ['without an identity provider', { email_domains }, '/idp_metadata_url'],
     ['without a field', { email_domains, idp_entity_id: 'a', idp_sso_url: idp.sso_url }, '/idp_certificates'],
-    ['without an address', { email_domains, idp_entity_id: 'a', idp_certificates: ['a'] }, '/idp_sso_url'],
     [
-      'without a name',
+      'without a login address',
+      { email_domains, idp_entity_id: 'a', idp_certificates: ['a'] },
+      '/idp_sso_url',
+    ],
+    [
+      'without an entity id',
       { email_domains, idp_sso_url: idp.sso_url, idp_certificates: ['a'] },
       '/idp_entity_id',
     ],
@@ -248,36 +252,48 @@ describe('a configuration is refused, and the one before stays,', () => {
       '/idp_metadata_xml',
     ],
     ['without domains', fields, '/email_domains'],
-    ['with no domain', buildConfigurationBody({ email_domains: [] }), '/email_domains'],
-    ['with a domain that is none', buildConfigurationBody({ email_domains: ['*'] }), '/email_domains/0'],
+    ['with an empty list of domains', buildConfigurationBody({ email_domains: [] }), '/email_domains'],
+    ['with an invalid domain', buildConfigurationBody({ email_domains: ['*'] }), '/email_domains/0'],
     ['with a domain of one label', buildConfigurationBody({ email_domains: ['com'] }), '/email_domains/0'],
     [
-      'with an address for a domain',
+      'with an e-mail address as a domain',
       buildConfigurationBody({ email_domains: ['a@b.example'] }),
       '/email_domains/0',
     ],
-    ['that makes administrators', buildConfigurationBody({ default_role: 'org_admin' }), '/default_role'],
-    ['that makes members', buildConfigurationBody({ default_role: 'member' }), '/default_role'],
     [
-      'with a login over http',
+      'with the default role org_admin',
+      buildConfigurationBody({ default_role: 'org_admin' }),
+      '/default_role',
+    ],
+    ['with the default role member', buildConfigurationBody({ default_role: 'member' }), '/default_role'],
+    [
+      'with a login address over http',
       buildConfigurationBody({ idp_sso_url: 'http://idp.example/' }),
       '/idp_sso_url',
     ],
     [
-      'with a login that is a script',
+      'with a script as the login address',
       buildConfigurationBody({ idp_sso_url: 'javascript:alert(1)' }),
       '/idp_sso_url',
     ],
     [
-      'with a login that has a user',
+      'with user information in the login address',
       buildConfigurationBody({ idp_sso_url: 'https://a@idp.example/' }),
       '/idp_sso_url',
     ],
-    ['with an entity id that is two', buildConfigurationBody({ idp_entity_id: 'a b' }), '/idp_entity_id'],
-    ['with no certificate', buildConfigurationBody({ idp_certificates: [] }), '/idp_certificates'],
-    ['with something else', buildConfigurationBody({ idp_certificates: ['hello'] }), '/idp_certificates/0'],
+    ['with a space in the entity id', buildConfigurationBody({ idp_entity_id: 'a b' }), '/idp_entity_id'],
     [
-      'with a bare key',
+      'with an empty list of certificates',
+      buildConfigurationBody({ idp_certificates: [] }),
+      '/idp_certificates',
+    ],
+    [
+      'with a text that is not a certificate',
+      buildConfigurationBody({ idp_certificates: ['hello'] }),
+      '/idp_certificates/0',
+    ],
+    [
+      'with a public key instead of a certificate',
       buildConfigurationBody({ idp_certificates: [idp.identity.publicKey] }),
       '/idp_certificates/0',
     ],
@@ -292,7 +308,7 @@ describe('a configuration is refused, and the one before stays,', () => {
       '/idp_certificates/0',
     ],
     [
-      'with a key of another kind',
+      'with an elliptic-curve key',
       buildConfigurationBody({ idp_certificates: [elliptic.certificate] }),
       '/idp_certificates/0',
     ],
@@ -302,24 +318,28 @@ describe('a configuration is refused, and the one before stays,', () => {
       '/idp_certificates',
     ],
     [
-      'with another mapping',
+      'with an unknown attribute mapping',
       buildConfigurationBody({ attribute_mapping: { role: 'role' } }),
       '/attribute_mapping/role',
     ],
-    ['with a field that nobody named', buildConfigurationBody({ sp_entity_id: 'x' }), '/sp_entity_id'],
-    ['with metadata of nobody', { email_domains, idp_metadata_xml: '<a/>' }, '/idp_metadata_xml'],
+    ['with an unknown field', buildConfigurationBody({ sp_entity_id: 'x' }), '/sp_entity_id'],
+    [
+      'with metadata without an identity provider',
+      { email_domains, idp_metadata_xml: '<a/>' },
+      '/idp_metadata_xml',
+    ],
     [
       'with metadata that declares entities',
       { email_domains, idp_metadata_xml: `<!DOCTYPE a [<!ENTITY b "c">]>${xml}` },
       '/idp_metadata_xml',
     ],
     [
-      'with metadata of a weak key',
+      'with a weak key in the metadata',
       { email_domains, idp_metadata_xml: buildIdpMetadata({ certificates: [weak.certificate] }) },
       '/idp_metadata_xml',
     ],
     [
-      'with metadata of a script',
+      'with a script as the login address in the metadata',
       { email_domains, idp_metadata_xml: buildIdpMetadata({ location: 'javascript:alert(1)' }) },
       '/idp_metadata_xml',
     ],
@@ -330,56 +350,52 @@ describe('a configuration is refused, and the one before stays,', () => {
     ],
   ];
 
-  test.each(cases)('%s', async (_, wanted, pointer) => {
-    const before = await kept(ours.org_id);
-    const { status, body } = await configure(ours, wanted);
+  test.each(cases)('%s', async (_, requested, pointer) => {
+    const before = await listConfigurations(ours.org_id);
+    const { status, body } = await configure(ours, requested);
     expect([status, body.errors?.[0].pointer]).toEqual([422, pointer]);
-    expect(await kept(ours.org_id)).toEqual(before);
+    expect(await listConfigurations(ours.org_id)).toEqual(before);
   });
 });
 
-describe('nobody configures it', () => {
-  const colleague = async (role: 'org_viewer' | 'auditor') => {
-    const email = createEmail();
-    await createUser(app.platform, { email, password, role, org_id: ours.org_id, name: undefined });
-    const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
-    return { token: body.access_token as string };
-  };
-
-  test('without signing in, or without being an administrator', async () => {
+describe('refuses to configure single sign-on', () => {
+  test('without signing in, and for all roles except administrator', async () => {
     const at = `/orgs/${ours.org_id}/sso/configure`;
     expect((await app.request('POST', at, { body: buildConfigurationBody() })).status).toBe(401);
-    const colleagues = [await colleague('org_viewer'), await colleague('auditor')];
-    const before = await kept(ours.org_id);
+    const colleagues = [
+      await createColleague(app, ours.org_id, 'org_viewer'),
+      await createColleague(app, ours.org_id, 'auditor'),
+    ];
+    const before = await listConfigurations(ours.org_id);
     for (const { token } of [await app.registerMember(), await app.registerPlatformAdmin(), ...colleagues]) {
       const { status, body } = await app.request('POST', at, { token, body: buildConfigurationBody() });
       expect([status, body.code]).toEqual([403, 'role_not_allowed']);
     }
-    expect(await kept(ours.org_id)).toEqual(before);
+    expect(await listConfigurations(ours.org_id)).toEqual(before);
   });
 
-  test('for another organisation, which is as if it did not exist', async () => {
+  test('for another organisation, with the same reply as for one that does not exist', async () => {
     const theirs = await createOperatorOrganisation(app);
     for (const org_id of [theirs.org_id, unknownId]) {
       const { status, body } = await configure({ token: ours.token, org_id }, buildConfigurationBody());
       expect([status, body.code]).toEqual([404, 'organisation_not_found']);
     }
-    expect(await kept(theirs.org_id)).toEqual([]);
+    expect(await listConfigurations(theirs.org_id)).toEqual([]);
   });
 
   test('below tier E3 Operator', async () => {
     proves('sso-configure-needs-e3-operator-or-above');
-    const person = await app.registerOrgAdmin();
+    const admin = await app.registerOrgAdmin();
     for (const [tier, status] of [
       ['E1 Explorer', 403],
       ['E2 Builder', 403],
       ['E3 Operator', 200],
       ['partner', 200],
     ] as const) {
-      await setTier(app.platform, { org: person.org_id, tier });
-      const answer = await configure(person, buildConfigurationBody());
+      await setTier(app.platform, { org: admin.org_id, tier });
+      const response = await configure(admin, buildConfigurationBody());
       const code = status === 403 ? 'organisation_tier_too_low' : undefined;
-      expect([tier, answer.status, answer.body.code]).toEqual([tier, status, code]);
+      expect([tier, response.status, response.body.code]).toEqual([tier, status, code]);
     }
   });
 });

@@ -1,31 +1,37 @@
-import { Type } from 'typebox';
-import { recordAudit } from '#modules/audit';
+import { recordCallerAudit } from '#modules/audit';
 import { operation } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
-import { readCertificateFacts } from '../saml/certificates.ts';
-import { resolveIdp } from './resolve-idp.ts';
+import { closedObject, uuid } from '#platform/schema.ts';
 import { requireSsoAccess } from '../require-sso-access.ts';
 import type { Configuration } from '../rules.ts';
+import { readCertificateFacts } from '../saml/certificates.ts';
 import { upsertConfiguration } from '../store.ts';
 import { configurationInput, configurationWire, toWire } from '../wire.ts';
+import { resolveIdp } from './resolve-idp.ts';
 
 export const configureSso = operation({
   name: 'sso.configureSso',
   summary:
-    'Sets the SAML identity provider of the organisation, in the place of the one before. Metadata is fetched once, now: send it again when it changes.',
+    'Sets or replaces the organisation’s SAML identity provider. Metadata is fetched once, during the request: send the request again when the metadata changes.',
   who: ['org_admin'],
-  input: Type.Object({ org_id: uuid, ...configurationInput }, { additionalProperties: false }),
+  input: closedObject({ org_id: uuid, ...configurationInput }),
   output: { 200: configurationWire },
   refuses: ['organisation_not_found', 'organisation_tier_too_low'],
   idempotent: true,
   run: async (context, input) => {
-    const { org_id, attribute_mapping, email_domains, default_role, allow_idp_initiated, enabled, ...told } =
-      input;
+    const {
+      org_id,
+      attribute_mapping,
+      email_domains,
+      default_role,
+      allow_idp_initiated,
+      enabled,
+      ...idpInput
+    } = input;
     const { config, caller } = context;
     await requireSsoAccess(context.database, caller, org_id);
-    const idp = await resolveIdp(context, told);
+    const idp = await resolveIdp(context, idpInput);
     const now = context.now();
-    const wanted: Configuration = {
+    const configuration: Configuration = {
       ...idp,
       org_id,
       enabled: enabled ?? true,
@@ -38,20 +44,15 @@ export const configureSso = operation({
       updated_at: now,
     };
     return context.transaction(async (tx) => {
-      const kept = await upsertConfiguration(tx, wanted);
-      await recordAudit(tx, {
-        now,
-        actor_user_id: caller.user_id,
-        action: 'sso.configured',
-        org_id,
-        detail: buildAuditDetail(kept),
-      });
-      return toWire(kept, config.publicUrl, now);
+      const stored = await upsertConfiguration(tx, configuration);
+      const detail = buildAuditDetail(stored);
+      await recordCallerAudit(context, tx, { action: 'sso.configured', org_id, detail });
+      return toWire(stored, config.publicUrl, now);
     });
   },
 });
 
-/** What an auditor wants to see of a change: who is trusted now, by which keys, and how far. */
+/** The parts of a configuration that matter to an auditor: the trusted keys and domains, and the rights of new users. */
 function buildAuditDetail(configuration: Configuration) {
   const { enabled, default_role, allow_idp_initiated, idp_certificates, email_domains } = configuration;
   return {

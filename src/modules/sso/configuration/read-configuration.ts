@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
+import { closedObject, uuid } from '#platform/schema.ts';
 import { requireSsoAccess } from '../require-sso-access.ts';
 import { findConfiguration } from '../store.ts';
 import { configurationWire, toWire } from '../wire.ts';
@@ -9,9 +8,9 @@ import { configurationWire, toWire } from '../wire.ts';
 export const readConfiguration = operation({
   name: 'sso.readConfiguration',
   summary:
-    'The single sign-on of the organisation: whom it trusts, when their certificates end, and what they need to know of us.',
+    'Reads the organisation’s single sign-on: the identity provider, the expiry of its certificates, and the addresses that it needs.',
   who: ['org_admin', 'auditor'],
-  input: Type.Object({ org_id: uuid }, { additionalProperties: false }),
+  input: closedObject({ org_id: uuid }),
   output: { 200: configurationWire },
   refuses: ['organisation_not_found', 'organisation_tier_too_low', 'sso_not_configured'],
   run: async ({ database, config, caller, now }, { org_id }) => {

@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
-import { findAttribute, listNamedChildren, readXml } from '../saml/xml.ts';
-import { namespaces } from '../saml/saml.ts';
 import { createOperatorOrganisation } from '#test/modules/sso.ts';
+import { namespaces } from '../saml/saml.ts';
+import { findAttribute, listNamedChildren, readXml } from '../saml/xml.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
 });
 
-test('an identity provider reads what it needs to know of us, before anything is configured', async () => {
+test('returns the metadata of the service provider before single sign-on is configured', async () => {
   const { org_id } = await createOperatorOrganisation(app);
   const at = `/auth/sso/${org_id}/metadata`;
   const { status, headers, body } = await app.request('GET', at);
@@ -27,7 +27,7 @@ test('an identity provider reads what it needs to know of us, before anything is
   expect((await app.request('GET', at)).body).toBe(body);
 });
 
-test('an organisation below tier E3 Operator is told apart from none by nobody', async () => {
+test('replies for an organisation below tier E3 Operator as for one that does not exist', async () => {
   const low = (await app.registerOrgAdmin()).org_id;
   for (const org_id of [low, unknownId]) {
     const { status, body } = await app.request('GET', `/auth/sso/${org_id}/metadata`);

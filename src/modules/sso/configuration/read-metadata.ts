@@ -1,17 +1,16 @@
 import { generateServiceProviderMetadata } from '@node-saml/node-saml';
-import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { findOrganisation } from '#modules/orgs';
 import { file, operation } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
+import { closedObject, uuid } from '#platform/schema.ts';
 import { buildServiceProvider, hasSsoTier } from '../rules.ts';
 
 export const readMetadata = operation({
   name: 'sso.readMetadata',
   summary:
-    'What an identity provider needs to know of us, as SAML metadata. It is there before anything is configured, because the other side often comes first.',
+    'Downloads the SAML metadata of this service for an organisation’s identity provider. It is available before single sign-on is configured.',
   who: 'anyone',
-  input: Type.Object({ org_id: uuid }, { additionalProperties: false }),
+  input: closedObject({ org_id: uuid }),
   output: { 200: file('application/samlmetadata+xml') },
   refuses: ['sso_not_configured'],
   run: async ({ database, config }, { org_id }) => {
@@ -23,7 +22,7 @@ export const readMetadata = operation({
       callbackUrl: acs_url,
       identifierFormat: null,
       wantAssertionsSigned: true,
-      // The same for everybody who asks, so that it can be compared.
+      // Constant, so that two downloads can be compared.
       generateUniqueId: () => `_${org_id}`,
     });
     return { filename: 'tessera-metadata.xml', content };

@@ -1,11 +1,11 @@
 import { createFieldRefusal } from '#lib/refusal.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
 import type { Services } from '#platform/platform.ts';
+import type { Configuration } from '../rules.ts';
 import { readCertificate } from '../saml/certificates.ts';
 import { readIdpMetadata, type IdpDescription } from '../saml/idp-metadata.ts';
-import type { Configuration } from '../rules.ts';
 
-/** An identity provider as an administrator tells of it, in one of three ways. */
+/** An identity provider in one of three forms: the URL of its metadata, metadata XML, or three fields. */
 export type IdpInput = {
   readonly idp_metadata_url?: string;
   readonly idp_metadata_xml?: string;
@@ -16,7 +16,7 @@ export type IdpInput = {
 
 type Idp = Pick<Configuration, 'idp_entity_id' | 'idp_sso_url' | 'idp_certificates' | 'idp_metadata_url'>;
 
-/** Which field a fault is of: with metadata, all faults are the metadata's. */
+/** The request field that each fault is reported for. With metadata, it is the metadata field for all faults. */
 type Pointers = {
   readonly entity_id: string;
   readonly sso_url: string;
@@ -28,7 +28,7 @@ const certificates_max = 10;
 const accept = 'application/samlmetadata+xml, application/xml;q=0.9, text/xml;q=0.9';
 
 /**
- * The identity provider that an administrator means, with its certificates read and its address checked; metadata is fetched now, once.
+ * Reads the description of an identity provider, and checks its certificates and login address. Metadata at a URL is fetched once.
  *
  * @throws Refusal `field_invalid`.
  */
@@ -48,27 +48,27 @@ export async function resolveIdp(services: Services, input: IdpInput): Promise<I
 }
 
 function requireOneSource({ idp_metadata_url, idp_metadata_xml, ...fields }: IdpInput): void {
-  const present = Object.entries({ idp_metadata_url, idp_metadata_xml, ...fields }).flatMap(([name, value]) =>
+  const names = Object.entries({ idp_metadata_url, idp_metadata_xml, ...fields }).flatMap(([name, value]) =>
     value === undefined ? [] : [name],
   );
-  const byFields = present.filter((name) => !name.startsWith('idp_metadata'));
-  const ways = present.length - byFields.length + Math.min(byFields.length, 1);
-  if (ways === 0)
+  const fieldNames = names.filter((name) => !name.startsWith('idp_metadata'));
+  const sources = names.length - fieldNames.length + Math.min(fieldNames.length, 1);
+  if (sources === 0)
     throw createFieldRefusal(
       'field_invalid',
       '/idp_metadata_url',
-      'is required, or idp_metadata_xml, or the three fields',
+      'is required, unless idp_metadata_xml or the three fields idp_entity_id, idp_sso_url and idp_certificates are given',
     );
-  if (ways > 1)
+  if (sources > 1)
     throw createFieldRefusal(
       'field_invalid',
-      `/${present.at(-1)}`,
-      'tells of the identity provider a second time',
+      `/${names.at(-1)}`,
+      'must not describe the identity provider a second time',
     );
 }
 
 async function fetchMetadata({ fetchOutbound }: Services, url: string): Promise<string> {
-  const fault = (reason: string) => createFieldRefusal('field_invalid', '/idp_metadata_url', reason);
+  const createRefusal = (reason: string) => createFieldRefusal('field_invalid', '/idp_metadata_url', reason);
   const request = {
     headers: { accept },
     timeout_ms: 10_000,
@@ -76,9 +76,9 @@ async function fetchMetadata({ fetchOutbound }: Services, url: string): Promise<
     redirects_max: 3,
   };
   const { status, body } = await fetchOutbound(url, request).catch((error: unknown) => {
-    throw error instanceof OutboundError ? fault(error.message) : error;
+    throw error instanceof OutboundError ? createRefusal(error.message) : error;
   });
-  if (status !== 200) throw fault(`answers with status ${status}`);
+  if (status !== 200) throw createRefusal(`replies with status ${status}`);
   return body.toString('utf8');
 }
 
@@ -87,9 +87,9 @@ function buildIdpFromMetadata(
   xml: string,
   pointer: string,
 ): Omit<Idp, 'idp_metadata_url'> {
-  const found = readIdpMetadata(xml, services.now());
-  if ('fault' in found) throw createFieldRefusal('field_invalid', pointer, found.fault);
-  return checkIdp(services, found, {
+  const description = readIdpMetadata(xml, services.now());
+  if ('fault' in description) throw createFieldRefusal('field_invalid', pointer, description.fault);
+  return checkIdp(services, description, {
     entity_id: pointer,
     sso_url: pointer,
     buildCertificatePointer: () => pointer,
@@ -125,32 +125,34 @@ function checkIdp(
     throw createFieldRefusal(
       'field_invalid',
       pointers.entity_id,
-      'has an entityID with spaces, or longer than 1024 characters',
+      'must give an entityID of at most 1024 characters without spaces',
     );
   if (!isLoginAddress(idp.sso_url, config.outboundPrivate))
     throw createFieldRefusal(
       'field_invalid',
       pointers.sso_url,
-      'has a login address that is not an https URL',
+      'must give an https URL as the login address',
     );
   if (idp.certificates.length > certificates_max)
     throw createFieldRefusal(
       'field_invalid',
       pointers.buildCertificatePointer(certificates_max),
-      'is one certificate too many',
+      `must not give more than ${certificates_max} certificates`,
     );
   const idp_certificates = idp.certificates.map((text, index) => {
-    const read = readCertificate(text);
-    if ('fault' in read)
-      throw createFieldRefusal('field_invalid', pointers.buildCertificatePointer(index), read.fault);
-    return read.pem;
+    const certificate = readCertificate(text);
+    if ('fault' in certificate)
+      throw createFieldRefusal('field_invalid', pointers.buildCertificatePointer(index), certificate.fault);
+    return certificate.pem;
   });
   return { idp_entity_id: idp.entity_id, idp_sso_url: idp.sso_url, idp_certificates };
 }
 
-/** The browser goes there, not we: it may well be inside the organisation's own network. */
-function isLoginAddress(text: string, http_too: boolean): boolean {
+/** A private host is allowed, because only the user's browser opens the address, possibly inside the organisation's network. */
+function isLoginAddress(text: string, allows_http: boolean): boolean {
   if (text.length > 2_000 || !URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
-  return (protocol === 'https:' || (http_too && protocol === 'http:')) && username + password + hash === '';
+  return (
+    (protocol === 'https:' || (allows_http && protocol === 'http:')) && username + password + hash === ''
+  );
 }

@@ -5,18 +5,18 @@ import { request_minutes } from '../rules.ts';
 const name = 'sso_browser';
 
 /**
- * Ties a login to the browser that started it. Without it, somebody could start a login, sign in as themselves at their identity provider,
- * and have another person's browser deliver the answer: that person would go on in a stranger's account. SameSite=None, because the
- * answer is posted by a page of the identity provider.
+ * Builds the cookie that binds a login to the browser that started it. Without it, an attacker could start a login, sign in at the identity
+ * provider, and have a victim's browser post the response: the victim would then work in the attacker's account. The cookie is
+ * SameSite=None, because a page of the identity provider posts the response.
  */
 export function buildBrowserCookie(request: RequestFacts): {
   readonly cookie: Cookie;
   readonly browser_hash: Buffer;
 } {
-  const brought = request.cookies[name];
-  // A second login in another tab must not undo the first.
+  const current = request.cookies[name];
+  // An existing cookie stays, so that a second login in another tab does not invalidate the first.
   const value =
-    brought !== undefined && /^[\w-]{43}$/.test(brought) ? brought : randomBytes(32).toString('base64url');
+    current !== undefined && /^[\w-]{43}$/.test(current) ? current : randomBytes(32).toString('base64url');
   const cookie = {
     name,
     value,
@@ -27,7 +27,10 @@ export function buildBrowserCookie(request: RequestFacts): {
   return { cookie, browser_hash: hashCookie(value) };
 }
 
-/** Whether a login is answered by the browser that started it. What is no browser sends no origin, and nobody can make it post. */
+/**
+ * Whether the response comes from the browser that started the login. A client that sends no Origin header is not a browser, and cannot be
+ * tricked into posting.
+ */
 export function isSameBrowser({ cookies, origin }: RequestFacts, browser_hash: Buffer): boolean {
   return origin === undefined || hashCookie(cookies[name] ?? '').equals(browser_hash);
 }

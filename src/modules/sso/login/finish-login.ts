@@ -14,15 +14,7 @@ import {
 } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, redirect, reply, type Context } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
-import { readAssertion } from '../saml/assertion.ts';
-import { isSameBrowser } from './browser-cookie.ts';
-import {
-  checkResponseForm,
-  createMalformedRefusal,
-  createResponseRefusal,
-  response_bytes_max,
-} from '../saml/response-form.ts';
+import { closedObject, uuid } from '#platform/schema.ts';
 import {
   checkLogin,
   relay_state_characters_max,
@@ -32,28 +24,33 @@ import {
   type Configuration,
   type ProvenLogin,
 } from '../rules.ts';
-import { deleteRequest, findConfiguration, insertAssertion, lockConfiguration } from '../store.ts';
+import { readAssertion } from '../saml/assertion.ts';
+import {
+  checkResponseForm,
+  createMalformedRefusal,
+  createResponseRefusal,
+  response_bytes_max,
+} from '../saml/response-form.ts';
 import { verifyAssertion } from '../saml/verify-response.ts';
+import { deleteRequest, findConfiguration, insertAssertion, lockConfiguration } from '../store.ts';
+import { isSameBrowser } from './browser-cookie.ts';
 
 export const finishLogin = operation({
   name: 'sso.finishLogin',
   summary:
-    'Takes the SAML response of the identity provider and signs in whom it is about; somebody new gets an account with the default role. With a RelayState, the browser goes there with the refresh token as a cookie; without one, the answer is that of a login.',
+    'Accepts the SAML response of the identity provider and signs the user in; a new user gets an account with the default role. With a RelayState, redirects the browser to that path with the refresh token as a cookie; without one, replies like a login.',
   who: 'anyone',
-  input: Type.Object(
-    {
-      org_id: uuid,
-      SAMLResponse: Type.String({
-        minLength: 1,
-        maxLength: 200_000,
-        pattern: '^[A-Za-z0-9+/\\r\\n]+={0,2}[\\r\\n]*$',
-      }),
-      RelayState: Type.Optional(
-        Type.String({ maxLength: relay_state_characters_max, pattern: relayStatePattern }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  input: closedObject({
+    org_id: uuid,
+    SAMLResponse: Type.String({
+      minLength: 1,
+      maxLength: 200_000,
+      pattern: '^[A-Za-z0-9+/\\r\\n]+={0,2}[\\r\\n]*$',
+    }),
+    RelayState: Type.Optional(
+      Type.String({ maxLength: relay_state_characters_max, pattern: relayStatePattern }),
+    ),
+  }),
   output: { 200: loggedInWire, 303: redirect() },
   refuses: [
     'sso_not_configured',
@@ -72,7 +69,7 @@ export const finishLogin = operation({
       context.transaction((tx) => completeLogin(context, tx, { configuration, login, RelayState }));
     return finish()
       .catch((error: unknown) => {
-        // Somebody new who signs in twice at once: the account is there now.
+        // A concurrent login of the same new user has created the account in the meantime.
         if (error instanceof Refusal && error.code === 'email_taken') return finish();
         throw error;
       })
@@ -80,7 +77,7 @@ export const finishLogin = operation({
   },
 });
 
-/** The XML of a response: base64 with line breaks at most, UTF-8, and not too much of it. */
+/** Decodes the XML of a response: base64 without characters other than line breaks, UTF-8, and limited in size. */
 function decodeResponse(field: string): string {
   const base64 = field.replace(/[\r\n]+/g, '');
   const bytes = Buffer.from(base64, 'base64');
@@ -109,7 +106,7 @@ async function verifyResponse(
   return checkLogin(assertion, envelope, { configuration, service, now: context.now() });
 }
 
-/** Failed sign-ins are for the operator's eyes as well; the sentence has nothing of the response in it but names of the standard. */
+/** Logs a refused login for the operator. The reason repeats nothing from the response except status codes of the SAML standard. */
 function createRefusalLogger({ log, request }: Context<never>, org_id: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof Refusal)
@@ -135,11 +132,16 @@ async function completeLogin(
   const now = context.now();
   const { org_id } = configuration;
   if (!(await lockConfiguration(tx, configuration)))
-    throw createResponseRefusal('The configuration has changed this very moment.');
+    throw createResponseRefusal('The configuration has just changed. Log in again.');
   await consumeLogin(context, tx, configuration, login);
   const user = await admitUser(context, tx, configuration, login.email);
   const { tokens, cookie } = await issueSession(context, tx, user);
-  await recordAudit(tx, { now, actor_user_id: user.id, action: 'sso.logged_in', org_id });
+  await recordAudit(tx, {
+    now,
+    actor: { user_id: user.id, role: user.role },
+    action: 'sso.logged_in',
+    org_id,
+  });
   if (RelayState !== '') return reply(303, { location: RelayState }, [cookie]);
   const { created_at: _created, ...wire } = toUserWire(user);
   return reply(200, { ...tokens, user: wire }, [cookie]);
@@ -152,19 +154,19 @@ async function consumeLogin(
   { in_response_to, assertion_id, assertion_expires_at: expires_at }: ProvenLogin,
 ): Promise<void> {
   if (in_response_to !== undefined) {
-    const started = await deleteRequest(tx, { id: in_response_to, org_id, now: now() });
-    if (!started)
+    const loginRequest = await deleteRequest(tx, { id: in_response_to, org_id, now: now() });
+    if (!loginRequest)
       throw createResponseRefusal(
-        `This login was not started here, was answered already, or is older than ${request_minutes} minutes.`,
+        `This login was not started at this service, was already completed, or is older than ${request_minutes} minutes.`,
       );
-    if (!isSameBrowser(request, started.browser_hash))
+    if (!isSameBrowser(request, loginRequest.browser_hash))
       throw createResponseRefusal('This login was started in another browser.');
   }
   if (!(await insertAssertion(tx, { org_id, assertion_id, expires_at })))
-    throw createResponseRefusal('The assertion was used already.');
+    throw createResponseRefusal('The assertion has already been used.');
 }
 
-/** An organisation's identity provider speaks for the organisation's own people, and for nobody who is somebody here already. */
+/** An organisation's identity provider may sign in new users and users of the organisation, but no other account of this service. */
 async function admitUser(
   { now }: Context<never>,
   tx: Transaction,
@@ -182,17 +184,18 @@ async function admitUser(
     });
     await recordAudit(tx, {
       now: now(),
-      actor_user_id: user.id,
+      actor: { user_id: user.id, role: default_role },
       action: 'sso.user_created',
       org_id,
       detail: { role: default_role },
     });
     return user;
   }
-  const own = orgRoles.some((role) => role === account.role) && account.linked_entity_id === org_id;
-  if (!own) throw new Refusal('sso_account_refused');
+  const belongsToOrganisation =
+    orgRoles.some((role) => role === account.role) && account.linked_entity_id === org_id;
+  if (!belongsToOrganisation) throw new Refusal('sso_account_refused');
   if (account.suspended_at !== null) throw new Refusal('account_suspended');
   const user = await updateLastLogin(tx, account, now());
-  if (!user) throw createResponseRefusal('The account has changed this very moment.');
+  if (!user) throw createResponseRefusal('The account has just changed. Log in again.');
   return user;
 }

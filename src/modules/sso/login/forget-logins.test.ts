@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { forgetLogins } from './forget-logins.ts';
 import { domain, completeSsoLogin, createSsoOrganisation, startSsoLogin } from '#test/modules/sso.ts';
+import { forgetLogins } from './forget-logins.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
 
-const counts = () =>
+const countRows = () =>
   app.sql.one(sql<Record<string, number>>`
     select (select count(*) from sso_requests) as requests, (select count(*) from sso_assertions) as assertions`);
 
@@ -24,18 +24,18 @@ const run = () =>
     {},
   );
 
-test('logins and assertions are kept as long as they could be used, and no longer', async () => {
+test('deletes login requests and assertion ids when they expire, and not earlier', async () => {
   const ours = await createSsoOrganisation(app);
   await startSsoLogin(app, ours);
   expect((await completeSsoLogin(app, ours, { email: `ada@${domain}` })).status).toBe(200);
-  expect(await counts()).toEqual({ requests: 1, assertions: 1 });
+  expect(await countRows()).toEqual({ requests: 1, assertions: 1 });
   app.clock.advance(600_000 - 1);
   await run();
-  expect(await counts()).toEqual({ requests: 1, assertions: 1 });
+  expect(await countRows()).toEqual({ requests: 1, assertions: 1 });
   app.clock.advance(1);
   await run();
-  expect(await counts()).toEqual({ requests: 0, assertions: 1 });
+  expect(await countRows()).toEqual({ requests: 0, assertions: 1 });
   app.clock.advance(60_000);
   await run();
-  expect(await counts()).toEqual({ requests: 0, assertions: 0 });
+  expect(await countRows()).toEqual({ requests: 0, assertions: 0 });
 });

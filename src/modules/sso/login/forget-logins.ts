@@ -4,10 +4,10 @@ import { deleteExpiredRows } from '../store.ts';
 const batch_rows = 5_000;
 const batches_max = 1_000;
 
-/** Deletes logins that nobody can finish any more, and assertions that would not be taken a second time anyway. */
+/** Deletes expired login requests, and the ids of expired assertions, which would be refused anyway. */
 export const forgetLogins = task({
   name: 'sso.forgetLogins',
-  // The next hour is the next try.
+  // The next hourly run replaces a retry.
   retry_seconds: [],
   every: '47 * * * *',
   run: async ({ database, now, signal }) => {

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
-import { readXml, findAttribute, listNamedChildren, readText } from '../saml/xml.ts';
-import { namespaces } from '../saml/saml.ts';
 import { idp, createSsoOrganisation, startSsoLogin, type SsoOrganisation } from '#test/modules/sso.ts';
+import { namespaces } from '../saml/saml.ts';
+import { readXml, findAttribute, listNamedChildren, readText } from '../saml/xml.ts';
 
 let app: TestApp;
 let ours: SsoOrganisation;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   ours = await createSsoOrganisation(app);
 });
 
-test('a browser is sent to the identity provider with a request of our own', async () => {
+test('redirects the browser to the identity provider with a stored request', async () => {
   const { address, request, id, cookies } = await startSsoLogin(app, ours, '/console');
   expect(address.href.startsWith(`${idp.sso_url}&`)).toBe(true);
   expect(address.searchParams.get('RelayState')).toBe('/console');
@@ -28,20 +28,20 @@ test('a browser is sent to the identity provider with a request of our own', asy
   expect(cookies).toEqual({ sso_browser: expect.stringMatching(/^[\w-]{43}$/) });
 });
 
-test('the cookie that ties it to the browser comes back from other sites, to the logins only', async () => {
+test('the browser sends the login cookie from other sites, and to the login paths only', async () => {
   const { headers } = await app.request('GET', `/auth/sso/${ours.org_id}/login`);
-  const [cookie] = headers['set-cookie'] as unknown as string[];
+  const [cookie] = [headers['set-cookie']].flat();
   expect(cookie).toMatch(/; Max-Age=600; Path=\/api\/v1\/auth\/sso; HttpOnly; Secure; SameSite=None$/);
 });
 
-test('without a RelayState none is sent, and each request has an id of its own', async () => {
+test('sends no RelayState unless one is given, and a new id with each request', async () => {
   const [one, other] = [await startSsoLogin(app, ours), await startSsoLogin(app, ours)];
   expect(one.address.searchParams.has('RelayState')).toBe(false);
   expect(one.id).not.toBe(other.id);
 });
 
 test.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/a b', 'x', `/${'a'.repeat(80)}`])(
-  'a RelayState that leads elsewhere is refused: %j',
+  'rejects the RelayState %j, which is not a path on this origin',
   async (relay_state) => {
     const query = `relay_state=${encodeURIComponent(relay_state)}`;
     const { status, body, cookies } = await app.request('GET', `/auth/sso/${ours.org_id}/login?${query}`);
@@ -49,7 +49,7 @@ test.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/a b',
   },
 );
 
-test('an organisation without single sign-on sends nobody anywhere', async () => {
+test('replies 404 for an organisation without single sign-on', async () => {
   const off = await createSsoOrganisation(app, { enabled: false });
   for (const org_id of [off.org_id, (await app.registerOrgAdmin()).org_id, unknownId]) {
     const { status, body, headers } = await app.request('GET', `/auth/sso/${org_id}/login`);

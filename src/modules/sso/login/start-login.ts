@@ -2,34 +2,31 @@ import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation, redirect, reply } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
-import { buildBrowserCookie } from './browser-cookie.ts';
+import { closedObject, uuid } from '#platform/schema.ts';
 import {
   relay_state_characters_max,
   relayStatePattern,
   request_minutes,
   buildServiceProvider,
 } from '../rules.ts';
-import { findConfiguration, insertRequest } from '../store.ts';
 import { buildLoginAddress } from '../saml/verify-response.ts';
+import { findConfiguration, insertRequest } from '../store.ts';
+import { buildBrowserCookie } from './browser-cookie.ts';
 
 export const startLogin = operation({
   name: 'sso.startLogin',
-  summary: 'Sends a browser to the identity provider of an organisation, with a request to sign somebody in.',
+  summary: 'Starts a login: redirects a browser to the identity provider of an organisation.',
   who: 'anyone',
-  input: Type.Object(
-    {
-      org_id: uuid,
-      relay_state: Type.Optional(
-        Type.String({
-          maxLength: relay_state_characters_max,
-          pattern: relayStatePattern,
-          description: 'The path of this origin where the browser is to go when it is signed in.',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  input: closedObject({
+    org_id: uuid,
+    relay_state: Type.Optional(
+      Type.String({
+        maxLength: relay_state_characters_max,
+        pattern: relayStatePattern,
+        description: 'The path on this origin to which the browser is redirected after the login.',
+      }),
+    ),
+  }),
   output: { 302: redirect() },
   refuses: ['sso_not_configured'],
   run: async (context, { org_id, relay_state = '' }) => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
+import { domain, idp, buildResponseXml, signXml } from '#test/modules/sso.ts';
+import { checkLogin, buildServiceProvider, type Configuration } from '../rules.ts';
 import { readAssertion } from './assertion.ts';
 import { checkResponseForm } from './response-form.ts';
-import { checkLogin, buildServiceProvider, type Configuration } from '../rules.ts';
-import { domain, idp, buildResponseXml, signXml } from '#test/modules/sso.ts';
 import { verifyAssertion } from './verify-response.ts';
 
 const org_id = '5d6b2c39-6f0e-4c51-9a3c-0d3f6f4c7a11';
@@ -26,12 +26,12 @@ const configuration: Configuration = {
   updated_at: now,
 };
 
-const said = { in_response_to: '_request', email: `mallory@${domain}` };
-const unsigned = buildResponseXml({ sp: service.sp_entity_id, acs: service.acs_url }, now, said);
+const content = { in_response_to: '_request', email: `mallory@${domain}` };
+const unsigned = buildResponseXml({ sp: service.sp_entity_id, acs: service.acs_url }, now, content);
 const responses = [signXml(unsigned, 'Assertion'), signXml(unsigned, 'Response')];
 
-/** Who signs in with a response, or the code by which it is refused; anything else is thrown. */
-async function outcome(xml: string): Promise<string> {
+/** Returns the address that a response signs in, or the code of its refusal. Other errors are thrown. */
+async function readOutcome(xml: string): Promise<string> {
   try {
     const envelope = checkResponseForm(xml);
     const assertion = readAssertion(await verifyAssertion(xml, envelope, configuration, service));
@@ -42,8 +42,8 @@ async function outcome(xml: string): Promise<string> {
   }
 }
 
-/** Places where a document could be cut: before and behind each tag, and within. */
-function cuts(xml: string): readonly number[] {
+/** Lists the places where a document can be cut: around and inside tags. */
+function listCuts(xml: string): readonly number[] {
   return [...xml.matchAll(/<|>|"| /g)].flatMap(({ index }) => [index, index + 1]);
 }
 
@@ -68,41 +68,41 @@ const change = fc.record({
   length: fc.oneof(fc.constant(0), fc.nat({ max: 400 }), fc.nat({ max: 4_000 })),
   to: fc.nat(),
   piece: fc.option(fc.constantFrom(...pieces)),
-  stays: fc.boolean(),
+  isCopy: fc.boolean(),
 });
 
-/** Moves or copies a part of a document elsewhere, or puts something in. */
-function changed(
+/** Moves or copies a part of a document, or inserts a piece. */
+function changeXml(
   xml: string,
-  { from, length, to, piece, stays }: typeof change extends fc.Arbitrary<infer T> ? T : never,
+  { from, length, to, piece, isCopy }: typeof change extends fc.Arbitrary<infer T> ? T : never,
 ) {
-  const places = cuts(xml);
+  const places = listCuts(xml);
   const start = places[from % places.length]!;
   const end = places.find((place) => place >= start + length) ?? xml.length;
-  const rest = stays ? xml : xml.slice(0, start) + xml.slice(end);
-  const left = cuts(rest);
-  const at = left.length === 0 ? 0 : left[to % left.length]!;
+  const rest = isCopy ? xml : xml.slice(0, start) + xml.slice(end);
+  const targets = listCuts(rest);
+  const at = targets.length === 0 ? 0 : targets[to % targets.length]!;
   return rest.slice(0, at) + (piece ?? xml.slice(start, end)) + rest.slice(at);
 }
 
-test('a response as it was signed signs in whom it names', async () => {
-  expect(await Promise.all(responses.map(outcome))).toEqual([said.email, said.email]);
+test('an unaltered response signs in the address that it names', async () => {
+  expect(await Promise.all(responses.map(readOutcome))).toEqual([content.email, content.email]);
 });
 
-test('whatever is moved, copied or put in, nobody else signs in, and nothing breaks', async () => {
-  const answers = [said.email, 'sso_response_malformed', 'sso_response_refused'];
-  const seen = new Set<string>();
+test('an altered response signs in no other address and causes no other error', async () => {
+  const expected = [content.email, 'sso_response_malformed', 'sso_response_refused'];
+  const outcomes = new Set<string>();
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...responses),
       fc.array(change, { minLength: 1, maxLength: 3 }),
       async (xml, changes) => {
-        const answer = await outcome(changes.reduce(changed, xml));
-        expect(answers).toContain(answer);
-        seen.add(answer);
+        const outcome = await readOutcome(changes.reduce(changeXml, xml));
+        expect(expected).toContain(outcome);
+        outcomes.add(outcome);
       },
     ),
     { numRuns: 1_500 },
   );
-  expect(seen.size).toBe(3);
+  expect(outcomes.size).toBe(3);
 });

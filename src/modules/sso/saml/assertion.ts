@@ -10,29 +10,29 @@ import {
   type XmlElement,
 } from './xml.ts';
 
-/** A time window; null where a side is open. */
+/** A time window; null means unlimited on that side. */
 export type TimeWindow = { readonly not_before: Date | null; readonly not_on_or_after: Date | null };
 
-/** One way in which whoever presents the assertion may be its subject. */
+/** A bearer confirmation: the conditions under which the presenter of the assertion counts as its subject. */
 export type Confirmation = TimeWindow & {
   readonly recipient: string | undefined;
   readonly in_response_to: string | undefined;
 };
 
-/** What an assertion says whose signature has been verified. */
+/** The content of an assertion with a verified signature. */
 export type Assertion = {
   readonly id: string;
   readonly issuer: string | undefined;
   readonly issued_at: Date;
   readonly conditions: TimeWindow;
-  /** Each restriction must name the reader. */
+  /** One list for each restriction; every restriction must name this service. */
   readonly audiences: readonly (readonly string[])[];
-  /** Only those of the kind bearer. */
+  /** Only those with the bearer method. */
   readonly confirmations: readonly Confirmation[];
-  /** When the sessions of the statements end; null where one does not say. None: nobody was authenticated. */
+  /** For each authentication statement, when its session ends, or null if it does not say. */
   readonly session_ends: readonly (Date | null)[];
   readonly name_id: string | undefined;
-  /** By name; a value that is no text is null. */
+  /** The values by attribute name; a value that is not plain text is null. */
   readonly attributes: ReadonlyMap<string, readonly (string | null)[]>;
 };
 
@@ -43,16 +43,16 @@ const knownConditions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a verified assertion from the very text that was verified.
+ * Reads an assertion from exactly the text whose signature was verified.
  *
  * @throws Refusal `sso_response_refused`.
  */
 export function readAssertion(verified: string): Assertion {
   const assertion = parseXml(verified);
   if (assertion.name !== 'Assertion' || assertion.namespace !== namespaces.assertion)
-    throw createResponseRefusal('What was signed is no assertion.');
+    throw createResponseRefusal('The signed element is not an assertion.');
   if (findAttribute(assertion, 'Version') !== '2.0')
-    throw createResponseRefusal('The version is not SAML 2.0.');
+    throw createResponseRefusal('The version of the assertion is not SAML 2.0.');
   const subject = requireChild(assertion, 'Subject');
   const conditions = requireChild(assertion, 'Conditions');
   // SAML core section 2.5.1: a condition that is not understood makes the assertion unusable.
@@ -61,11 +61,11 @@ export function readAssertion(verified: string): Assertion {
       ({ name, namespace }) => !knownConditions.has(name) || namespace !== namespaces.assertion,
     )
   )
-    throw createResponseRefusal('The assertion has a condition of an unknown kind.');
+    throw createResponseRefusal('The assertion has an unknown condition.');
   return {
     id: readId(assertion),
     issuer: readChildText(assertion, 'Issuer'),
-    issued_at: parseTime(findAttribute(assertion, 'IssueInstant')) ?? refuseMissing('time of issue'),
+    issued_at: parseTime(findAttribute(assertion, 'IssueInstant')) ?? refuseMissing('issue time'),
     conditions: readWindow(conditions),
     audiences: listAssertionChildren(conditions, 'AudienceRestriction').map((restriction) =>
       listAssertionChildren(restriction, 'Audience').map((audience) => readText(audience) ?? ''),
@@ -100,22 +100,23 @@ function listAssertionChildren(element: XmlElement, name: string): readonly XmlE
 }
 
 function requireChild(element: XmlElement, name: string): XmlElement {
-  const found = listAssertionChildren(element, name);
-  if (found.length !== 1) throw createResponseRefusal(`The assertion has not one ${name}.`);
-  return found[0]!;
+  const [child, ...others] = listAssertionChildren(element, name);
+  if (child === undefined || others.length > 0)
+    throw createResponseRefusal(`The assertion must have exactly one ${name}.`);
+  return child;
 }
 
 function readChildText(element: XmlElement, name: string): string | undefined {
-  const found = listAssertionChildren(element, name);
-  if (found.length > 1) throw createResponseRefusal(`The assertion has more than one ${name}.`);
-  return found[0] && readText(found[0]);
+  const [child, ...others] = listAssertionChildren(element, name);
+  if (others.length > 0) throw createResponseRefusal(`The assertion must not have more than one ${name}.`);
+  return child && readText(child);
 }
 
 function refuseMissing(what: string): never {
   throw createResponseRefusal(`The assertion has no ${what}.`);
 }
 
-/** Without one, nobody could tell that it was used before. */
+/** The id is required, because it is what prevents a second use of the assertion. */
 function readId(assertion: XmlElement): string {
   const id = findAttribute(assertion, 'ID') ?? '';
   return /^[A-Za-z_][\w.-]{0,255}$/.test(id) ? id : refuseMissing('id');
@@ -133,7 +134,7 @@ function parseTime(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const date = new Date(text);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,12})?Z$/.test(text) || Number.isNaN(date.getTime()))
-    throw createResponseRefusal('The assertion has a time that cannot be read.');
+    throw createResponseRefusal('The assertion has an invalid time.');
   return date;
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createCertificate } from '#test/certificate.ts';
-import { readCertificateFacts, readCertificate } from './certificates.ts';
 import { toBareBase64 } from '#test/modules/sso.ts';
+import { readCertificateFacts, readCertificate } from './certificates.ts';
 
-const fault = 'does not hold an RSA key of at least 2048 bits';
+const fault = 'must have an RSA key of at least 2048 bits';
 
-/** Its key is for RSA-PSS alone: the signatures of most algorithms that we take cannot be checked with it. */
-const forPssAlone = [
+/** A certificate whose key is restricted to RSA-PSS, and cannot verify most of the accepted signature algorithms. */
+const pssCertificate = [
   'MIIDZTCCAhigAwIBAgIUD4mEDv9d2XcjauT23SR42GeXNrowQgYJKoZIhvcNAQEKMDWgDzANBglghkgBZQMEAgEFAKEcMBoGCSqG',
   'SIb3DQEBCDANBglghkgBZQMEAgEFAKIEAgIA3jAOMQwwCgYDVQQDDANwc3MwHhcNMjYxMTIxMTI1OTQzWhcNMzYxMTE4MTI1OTQz',
   'WjAOMQwwCgYDVQQDDANwc3MwggEgMAsGCSqGSIb3DQEBCgOCAQ8AMIIBCgKCAQEA0/mxrGuLbLJSK/pQFBaGd246LsCwgSMrl2LA',
@@ -21,26 +21,26 @@ const forPssAlone = [
   'H/28XrsSYwsGPTSwAcxzMq0qDnb3hq3YN/DtQ2XKUhshiokX28t/PXrWxVJk4L8o',
 ].join('');
 
-test('a certificate is read as PEM and bare, and kept as the same PEM', () => {
+test('reads a certificate as PEM or bare base64, and returns the same PEM', () => {
   const { certificate } = createCertificate({ name: 'idp' });
   expect(readCertificate(certificate)).toEqual({ pem: certificate });
   expect(readCertificate(`\n ${toBareBase64(certificate)}\r\n`)).toEqual({ pem: certificate });
 });
 
-test('a certificate holds an RSA key that is strong enough, of the kind that signs with every algorithm that we take', () => {
+test('refuses a certificate with a weak key, an elliptic-curve key or a key restricted to RSA-PSS', () => {
   expect(readCertificate(createCertificate({ bits: 1024 }).certificate)).toEqual({ fault });
   expect(readCertificate(createCertificate({ elliptic: true }).certificate)).toEqual({ fault });
-  expect(readCertificate(forPssAlone)).toEqual({ fault });
+  expect(readCertificate(pssCertificate)).toEqual({ fault });
 });
 
 test.each(['', 'hello', 'AAAA', '-----BEGIN CERTIFICATE-----', 'A'.repeat(30_000)])(
-  'what is no certificate is said to be none: %j',
+  'refuses %j, which is not a certificate',
   (text) => {
-    expect(readCertificate(text)).toEqual({ fault: 'is not an X.509 certificate' });
+    expect(readCertificate(text)).toEqual({ fault: 'must be an X.509 certificate' });
   },
 );
 
-test('of a certificate its fingerprint, its subject and its dates are told', () => {
+test('returns the fingerprint, the subject and the dates of a certificate', () => {
   const not_before = new Date('2026-01-01T00:00:00Z');
   const not_after = new Date('2026-12-31T23:59:59Z');
   const { certificate } = createCertificate({ name: 'idp', not_before, not_after });

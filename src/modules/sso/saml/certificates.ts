@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 
 const rsa_bits_min = 2048;
 
-/** What people compare and watch of a certificate. */
+/** The facts of a certificate that an administrator compares and monitors. */
 export type CertificateFacts = {
-  /** SHA-256 of the whole, as hexadecimal pairs. */
+  /** SHA-256 of the certificate, as hexadecimal pairs. */
   readonly fingerprint: string;
   readonly subject: string;
   readonly not_before: Date;
@@ -12,18 +12,18 @@ export type CertificateFacts = {
 };
 
 /**
- * Reads a certificate, PEM or bare base64, and writes it as PEM; or says what is wrong with it. It stands for its key alone: who signed it
- * and when it ends is shown and not checked, because the organisation has named this very certificate (SAML metadata interoperability
- * profile section 2.6.1), and a forgotten date must not lock everybody out.
+ * Reads a certificate as PEM or bare base64 and returns it as PEM, or describes its fault. Only its key counts: issuer and expiry are shown
+ * but not checked, because the organisation has named this certificate itself (SAML metadata interoperability profile section 2.6.1), and
+ * an overlooked expiry must not lock all its users out.
  */
 export function readCertificate(text: string): { readonly pem: string } | { readonly fault: string } {
-  const parsed = parseCertificate(text);
-  if (!parsed) return { fault: 'is not an X.509 certificate' };
-  const { asymmetricKeyType, asymmetricKeyDetails } = parsed.publicKey;
-  // The signature library knows no other keys than RSA.
+  const certificate = parseCertificate(text);
+  if (!certificate) return { fault: 'must be an X.509 certificate' };
+  const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
+  // The signature library supports only RSA keys.
   if (asymmetricKeyType !== 'rsa' || (asymmetricKeyDetails?.modulusLength ?? 0) < rsa_bits_min)
-    return { fault: `does not hold an RSA key of at least ${rsa_bits_min} bits` };
-  return { pem: parsed.toString() };
+    return { fault: `must have an RSA key of at least ${rsa_bits_min} bits` };
+  return { pem: certificate.toString() };
 }
 
 function parseCertificate(text: string): X509Certificate | undefined {
@@ -36,7 +36,7 @@ function parseCertificate(text: string): X509Certificate | undefined {
   }
 }
 
-/** The facts of a certificate that {@link readCertificate} wrote. */
+/** Reads the facts of a certificate that {@link readCertificate} returned. */
 export function readCertificateFacts(pem: string): CertificateFacts {
   const certificate = new X509Certificate(pem);
   return {

@@ -23,7 +23,7 @@ import {
 let app: TestApp;
 let ours: SsoOrganisation;
 let theirs: SsoOrganisation;
-/** Who the attacker is, and may sign in as; and who the attacker wants to be. */
+/** The attacker's own address, and the address that the attacker wants to sign in with. */
 const mallory = `mallory@${domain}`;
 const admin = `admin@${domain}`;
 
@@ -33,8 +33,8 @@ beforeAll(async () => {
   theirs = await createSsoOrganisation(app);
 });
 
-/** Everything that a login could leave behind. */
-async function everything() {
+/** A digest of every table that a login could change. */
+async function readDatabase() {
   const tables = [
     'users',
     'sessions',
@@ -56,23 +56,24 @@ async function everything() {
   );
 }
 
-/** The login that the attacker has started, and may answer honestly. */
+/** The id of a login that the attacker has started and could complete honestly. */
 let id: string;
 let before: unknown;
 beforeEach(async () => {
   ({ id } = await startSsoLogin(app, ours));
-  before = await everything();
+  before = await readDatabase();
 });
 
-const said = (more: ResponseContent = {}): ResponseContent => ({
+const buildContent = (more: ResponseContent = {}): ResponseContent => ({
   in_response_to: id,
   email: mallory,
   ...more,
 });
-const honest = (more: ResponseContent = {}) => buildResponseXml(ours, app.clock.now(), said(more));
+const buildHonestXml = (more: ResponseContent = {}) =>
+  buildResponseXml(ours, app.clock.now(), buildContent(more));
 
-/** With another first character in an element of base64, whatever it was. */
-function withOtherFirst(xml: string, element: string): string {
+/** Replaces the first character of an element's base64 by another one. */
+function alterBase64(xml: string, element: string): string {
   return xml.replace(
     new RegExp(`(<${element}>)(.)`),
     (_, tag: string, first: string) => `${tag}${first === '/' ? 'A' : '/'}`,
@@ -83,124 +84,128 @@ async function expectRefused(
   xml: string | { readonly raw: string },
   codes: readonly string[] = ['sso_response_refused', 'sso_response_malformed'],
 ) {
-  const answer = await postResponse(app, ours, xml);
-  expect([codes, answer.status >= 400 && answer.status < 500]).toEqual([
-    expect.arrayContaining([answer.body.code]),
+  const response = await postResponse(app, ours, xml);
+  expect([codes, response.status >= 400 && response.status < 500]).toEqual([
+    expect.arrayContaining([response.body.code]),
     true,
   ]);
-  expect(answer.cookies).toEqual({});
-  expect(JSON.stringify(answer.body)).not.toContain('access_token');
-  expect(await everything(), 'a refusal changes nothing').toEqual(before);
-  return answer;
+  expect(response.cookies).toEqual({});
+  expect(JSON.stringify(response.body)).not.toContain('access_token');
+  expect(await readDatabase(), 'a refusal changes nothing').toEqual(before);
+  return response;
 }
 
-const because = async (answer: Promise<TestReply>, reason: string | RegExp) =>
-  expect((await answer).body.detail).toMatch(reason);
+const expectReason = async (response: Promise<TestReply>, reason: string | RegExp) =>
+  expect((await response).body.detail).toMatch(reason);
 
-test('what the attacks are made of is taken as it is, so that they fail for no other reason', async () => {
+test('accepts the responses that the attacks alter, so that the attacks fail for no other reason', async () => {
   for (const over of ['Response', 'Assertion'] as const) {
     const { id: fresh } = await startSsoLogin(app, ours);
-    const answer = await postResponse(app, ours, signXml(honest({ in_response_to: fresh }), over));
-    expect([answer.status, answer.body.user.email]).toEqual([200, mallory]);
+    const response = await postResponse(app, ours, signXml(buildHonestXml({ in_response_to: fresh }), over));
+    expect([response.status, response.body.user.email]).toEqual([200, mallory]);
   }
 });
 
-/** The first element of a name, as text. */
-function element(xml: string, name: string): string {
+/** Extracts the first element with a name, as text. */
+function extractElement(xml: string, name: string): string {
   return new RegExp(`<${name}[ >][^]*?</${name}>`).exec(xml)![0];
 }
 
-const signatureOf = (xml: string) => element(xml, 'ds:Signature');
-const unsigned = (xml: string) => (xml.includes('<ds:Signature') ? xml.replace(signatureOf(xml), '') : xml);
+const extractSignature = (xml: string) => extractElement(xml, 'ds:Signature');
+const removeSignature = (xml: string) =>
+  xml.includes('<ds:Signature') ? xml.replace(extractSignature(xml), '') : xml;
 
-/** The document with another id and another person in it. */
-function evil(xml: string): string {
-  return unsigned(xml)
+/** Forges a document: without a signature, with new ids and with the other address. */
+function forgeXml(xml: string): string {
+  return removeSignature(xml)
     .replaceAll(mallory, admin)
     .replace(/ ID="_\w+"/g, () => ` ID="${createId()}"`);
 }
 
-describe('a signature is not moved around', () => {
-  const ofResponse = () => signXml(honest(), 'Response');
-  const ofAssertion = () => signXml(honest(), 'Assertion');
-  const assertionIn = (xml: string) => element(xml, 'saml:Assertion');
-  const withObject = (signature: string, content: string) =>
+describe('refuses signature wrapping', () => {
+  const signResponse = () => signXml(buildHonestXml(), 'Response');
+  const signAssertion = () => signXml(buildHonestXml(), 'Assertion');
+  const extractAssertion = (xml: string) => extractElement(xml, 'saml:Assertion');
+  const addObject = (signature: string, content: string) =>
     signature.replace('</ds:Signature>', `<ds:Object>${content}</ds:Object></ds:Signature>`);
 
   const wrapped: readonly (readonly [string, () => string])[] = [
     [
-      'XSW1: the signed response inside the signature of another one',
+      'XSW1: the signed response inside the signature of another response',
       () => {
-        const xml = ofResponse();
-        return evil(xml).replace(
+        const xml = signResponse();
+        return forgeXml(xml).replace(
           '</saml:Issuer>',
-          `</saml:Issuer>${withObject(signatureOf(xml), unsigned(xml))}`,
+          `</saml:Issuer>${addObject(extractSignature(xml), removeSignature(xml))}`,
         );
       },
     ],
     [
-      'XSW2: the signed response before the signature in another one',
+      'XSW2: the signed response before the signature in another response',
       () => {
-        const xml = ofResponse();
-        return evil(xml).replace('</saml:Issuer>', `</saml:Issuer>${unsigned(xml)}${signatureOf(xml)}`);
+        const xml = signResponse();
+        return forgeXml(xml).replace(
+          '</saml:Issuer>',
+          `</saml:Issuer>${removeSignature(xml)}${extractSignature(xml)}`,
+        );
       },
     ],
     [
       'XSW3: another assertion before the signed one',
       () => {
-        const xml = ofAssertion();
-        return xml.replace('<saml:Assertion', `${evil(assertionIn(xml))}<saml:Assertion`);
+        const xml = signAssertion();
+        return xml.replace('<saml:Assertion', `${forgeXml(extractAssertion(xml))}<saml:Assertion`);
       },
     ],
     [
-      'XSW4: the signed assertion inside another one',
+      'XSW4: the signed assertion inside another assertion',
       () => {
-        const xml = ofAssertion();
-        const inner = assertionIn(xml);
-        return xml.replace(inner, evil(inner).replace('</saml:Assertion>', `${inner}</saml:Assertion>`));
+        const xml = signAssertion();
+        const inner = extractAssertion(xml);
+        return xml.replace(inner, forgeXml(inner).replace('</saml:Assertion>', `${inner}</saml:Assertion>`));
       },
     ],
     [
-      'XSW5: another assertion with the signature, the signed one behind it',
+      'XSW5: another assertion with the signature, followed by the signed assertion',
       () => {
-        const xml = ofAssertion();
-        const inner = assertionIn(xml);
-        const other = evil(inner).replace('</saml:Issuer>', `</saml:Issuer>${signatureOf(xml)}`);
-        return xml.replace(inner, `${other}${unsigned(inner)}`);
+        const xml = signAssertion();
+        const inner = extractAssertion(xml);
+        const other = forgeXml(inner).replace('</saml:Issuer>', `</saml:Issuer>${extractSignature(xml)}`);
+        return xml.replace(inner, `${other}${removeSignature(inner)}`);
       },
     ],
     [
-      'XSW6: the signed assertion inside the signature inside another one',
+      'XSW6: the signed assertion inside the signature of another assertion',
       () => {
-        const xml = ofAssertion();
-        const inner = assertionIn(xml);
-        const signature = withObject(signatureOf(xml), unsigned(inner));
-        return xml.replace(inner, evil(inner).replace('</saml:Issuer>', `</saml:Issuer>${signature}`));
+        const xml = signAssertion();
+        const inner = extractAssertion(xml);
+        const signature = addObject(extractSignature(xml), removeSignature(inner));
+        return xml.replace(inner, forgeXml(inner).replace('</saml:Issuer>', `</saml:Issuer>${signature}`));
       },
     ],
     [
       'XSW7: another assertion among the extensions',
       () => {
-        const xml = ofAssertion();
-        const extensions = `<samlp:Extensions>${evil(assertionIn(xml))}</samlp:Extensions>`;
+        const xml = signAssertion();
+        const extensions = `<samlp:Extensions>${forgeXml(extractAssertion(xml))}</samlp:Extensions>`;
         return xml.replace('<samlp:Status>', `${extensions}<samlp:Status>`);
       },
     ],
     [
-      'XSW8: the signed assertion in an object of the signature in another one',
+      'XSW8: the signed assertion in an object of the signature of another assertion',
       () => {
-        const xml = ofAssertion();
-        const inner = assertionIn(xml);
-        const signature = withObject(signatureOf(xml), `<x>${unsigned(inner)}</x>`);
-        return xml.replace(inner, evil(inner).replace('</saml:Issuer>', `</saml:Issuer>${signature}`));
+        const xml = signAssertion();
+        const inner = extractAssertion(xml);
+        const signature = addObject(extractSignature(xml), `<x>${removeSignature(inner)}</x>`);
+        return xml.replace(inner, forgeXml(inner).replace('</saml:Issuer>', `</saml:Issuer>${signature}`));
       },
     ],
     [
-      'the signed assertion under another namespace',
+      'a forged assertion under another namespace prefix',
       () =>
-        ofAssertion().replace(
+        signAssertion().replace(
           '<samlp:Status>',
-          `<samlp:Extensions>${evil(buildAssertionXml(ours, app.clock.now(), said()))
+          `<samlp:Extensions>${forgeXml(buildAssertionXml(ours, app.clock.now(), buildContent()))
             .replace(/saml:/g, 'x:')
             .replace('xmlns:saml', 'xmlns:x')}</samlp:Extensions><samlp:Status>`,
         ),
@@ -208,102 +213,102 @@ describe('a signature is not moved around', () => {
     [
       'two assertions with one id',
       () => {
-        const xml = ofAssertion();
-        const inner = assertionIn(xml);
-        return xml.replace(inner, `${inner}${unsigned(inner).replaceAll(mallory, admin)}`);
+        const xml = signAssertion();
+        const inner = extractAssertion(xml);
+        return xml.replace(inner, `${inner}${removeSignature(inner).replaceAll(mallory, admin)}`);
       },
     ],
     [
-      'the id of the assertion a second time, as another spelling of id',
+      'the id of the assertion a second time, in another spelling of the attribute',
       () => {
-        const xml = ofAssertion();
-        const own = / ID="(_\w+)"/.exec(assertionIn(xml))![1];
-        return xml.replace('<samlp:Status>', `<samlp:Status Id="${own}">`);
+        const xml = signAssertion();
+        const assertion_id = / ID="(_\w+)"/.exec(extractAssertion(xml))![1];
+        return xml.replace('<samlp:Status>', `<samlp:Status Id="${assertion_id}">`);
       },
     ],
     [
       'two assertions, each signed',
       () => {
-        const [one, other] = [ofAssertion(), signXml(honest({ email: admin }), 'Assertion')];
-        return one.replace('</samlp:Response>', `${assertionIn(other)}</samlp:Response>`);
+        const [one, other] = [signAssertion(), signXml(buildHonestXml({ email: admin }), 'Assertion')];
+        return one.replace('</samlp:Response>', `${extractAssertion(other)}</samlp:Response>`);
       },
     ],
     [
-      'two signatures over the same',
+      'two signatures of one assertion',
       () => {
-        const xml = ofAssertion();
-        return xml.replace(signatureOf(xml), signatureOf(xml).repeat(2));
+        const xml = signAssertion();
+        return xml.replace(extractSignature(xml), extractSignature(xml).repeat(2));
       },
     ],
     [
-      'a signature that stands in the status',
+      'a signature in the status',
       () => {
-        const xml = ofAssertion();
-        return unsigned(xml).replace('<samlp:Status>', `<samlp:Status>${signatureOf(xml)}`);
+        const xml = signAssertion();
+        return removeSignature(xml).replace('<samlp:Status>', `<samlp:Status>${extractSignature(xml)}`);
       },
     ],
     [
       'a second SignedInfo',
       () => {
-        const xml = ofAssertion();
-        const info = element(xml, 'ds:SignedInfo');
+        const xml = signAssertion();
+        const info = extractElement(xml, 'ds:SignedInfo');
         return xml.replace(info, info.repeat(2));
       },
     ],
     [
       'a second reference',
       () => {
-        const xml = ofAssertion();
-        const reference = element(xml, 'ds:Reference');
+        const xml = signAssertion();
+        const reference = extractElement(xml, 'ds:Reference');
         return xml.replace(reference, reference.repeat(2));
       },
     ],
     [
       'a comment in the digest',
-      () => ofAssertion().replace('<ds:DigestValue>', '<ds:DigestValue><!--AAAA-->'),
+      () => signAssertion().replace('<ds:DigestValue>', '<ds:DigestValue><!--AAAA-->'),
     ],
   ];
 
   test.each(wrapped)('%s', async (_, make) => {
     const xml = make();
-    expect(xml).not.toBe(ofAssertion());
+    expect(xml).not.toBe(signAssertion());
     await expectRefused(xml);
   });
 });
 
-describe('a signature is', () => {
-  test('there', async () => {
-    await because(expectRefused(honest()), 'Neither the response nor the assertion is signed');
-    await expectRefused(unsigned(signXml(honest(), 'Response')));
+describe('refuses a response', () => {
+  test('without a signature', async () => {
+    await expectReason(expectRefused(buildHonestXml()), 'Neither the response nor the assertion is signed');
+    await expectRefused(removeSignature(signXml(buildHonestXml(), 'Response')));
   });
 
-  test('over all that is said: not a letter is changed', async () => {
+  test('that was changed after it was signed', async () => {
     for (const over of ['Response', 'Assertion'] as const) {
-      const xml = signXml(honest(), over);
+      const xml = signXml(buildHonestXml(), over);
       await expectRefused(xml.replaceAll(mallory, admin));
       await expectRefused(xml.replace('<saml:AudienceRestriction>', '<saml:AudienceRestriction> '));
-      await expectRefused(withOtherFirst(xml, 'ds:SignatureValue'));
-      await expectRefused(withOtherFirst(xml, 'ds:DigestValue'));
+      await expectRefused(alterBase64(xml, 'ds:SignatureValue'));
+      await expectRefused(alterBase64(xml, 'ds:DigestValue'));
     }
   });
 
-  test('right wherever it stands: a right one beside a wrong one is not enough', async () => {
-    const xml = signXml(signXml(honest(), 'Assertion'), 'Response');
+  test('with one valid and one invalid signature', async () => {
+    const xml = signXml(signXml(buildHonestXml(), 'Assertion'), 'Response');
     await expectRefused(xml.replace(/ Destination="[^"]*"/, ` Destination="${ours.acs}" Consent="x"`));
     const stranger = createCertificate();
-    await expectRefused(signXml(signXml(honest(), 'Assertion', { by: stranger }), 'Response'));
-    await expectRefused(signXml(signXml(honest(), 'Assertion'), 'Response', { by: stranger }));
+    await expectRefused(signXml(signXml(buildHonestXml(), 'Assertion', { by: stranger }), 'Response'));
+    await expectRefused(signXml(signXml(buildHonestXml(), 'Assertion'), 'Response', { by: stranger }));
   });
 
-  test('made with a configured key, whatever certificate it brings along', async () => {
+  test('signed with a key that is not configured, even if the response contains its certificate', async () => {
     const stranger = createCertificate({ name: 'idp.harbour.example' });
-    const xml = signXml(honest(), 'Assertion', { by: stranger });
+    const xml = signXml(buildHonestXml(), 'Assertion', { by: stranger });
     expect(xml).toContain('X509Certificate');
-    await because(expectRefused(xml), 'not one of the configured identity provider');
-    await expectRefused(signXml(honest(), 'Response', { by: stranger }));
+    await expectReason(expectRefused(xml), 'not made with a key of the configured identity provider');
+    await expectRefused(signXml(buildHonestXml(), 'Response', { by: stranger }));
   });
 
-  const others: readonly (readonly [string, SigningOptions])[] = [
+  const unacceptedOptions: readonly (readonly [string, SigningOptions])[] = [
     ['SHA-1', { method: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' }],
     ['a SHA-1 digest', { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' }],
     ['an HMAC under the public key', { method: 'http://www.w3.org/2000/09/xmldsig#hmac-sha1' }],
@@ -315,13 +320,13 @@ describe('a signature is', () => {
     ['no enveloped transform', { transforms: ['http://www.w3.org/2001/10/xml-exc-c14n#'] }],
   ];
 
-  test.each(others)('made as we take it, and not with %s', async (_, signing) => {
+  test.each(unacceptedOptions)('signed with %s', async (_, signing) => {
     for (const over of ['Response', 'Assertion'] as const)
-      await expectRefused(signXml(honest(), over, signing));
+      await expectRefused(signXml(buildHonestXml(), over, signing));
   });
 
-  test('over what it stands in', async () => {
-    const xml = signXml(honest(), 'Assertion');
+  test('with a signature that does not refer to the element that contains it', async () => {
+    const xml = signXml(buildHonestXml(), 'Assertion');
     await expectRefused(xml.replace(/URI="#_\w+"/, 'URI=""'));
     await expectRefused(xml.replace(/URI="#_\w+"/, `URI="#xpointer(/)"`));
     await expectRefused(xml.replace(/URI="#(_\w+)"/, `URI="#$1' or '1'='1"`));
@@ -331,104 +336,140 @@ describe('a signature is', () => {
   });
 });
 
-describe('an assertion counts', () => {
-  const apart = (minutes: number) => new Date(app.clock.now().getTime() + minutes * 60_000);
+describe('refuses an assertion', () => {
+  const addMinutes = (minutes: number) => new Date(app.clock.now().getTime() + minutes * 60_000);
   const cases: readonly (readonly [string, RegExp, () => ResponseContent])[] = [
-    ['for its audience', /^The audience is not us/, () => ({ audience: theirs.sp })],
-    ['for its whole audience', /^The audience is not us/, () => ({ audience: `${ours.sp}/` })],
     [
-      'for everybody whom it restricts itself to',
-      /^The audience is not us/,
+      'for another audience',
+      /^The audience of the assertion is not this service/,
+      () => ({ audience: theirs.sp }),
+    ],
+    [
+      'for an audience that only begins like this service',
+      /^The audience of the assertion is not this service/,
+      () => ({ audience: `${ours.sp}/` }),
+    ],
+    [
+      'with one of two audience restrictions for another service',
+      /^The audience of the assertion is not this service/,
       () => ({
         conditions: `<saml:AudienceRestriction><saml:Audience>${theirs.sp}</saml:Audience></saml:AudienceRestriction>`,
       }),
     ],
-    ['at its recipient', /recipient is not our address/, () => ({ recipient: theirs.acs })],
-    ['at its destination', /destination .* not our address/, () => ({ destination: theirs.acs })],
-    ['with a destination', /destination .* not our address/, () => ({ destination: null })],
-    ['from its issuer', /issuer is not/, () => ({ issuer: 'https://evil.example/' })],
-    ['in the response of its issuer', /issuer is not/, () => ({ response_issuer: 'https://evil.example/' })],
-    ['for its request', /not started here/, () => ({ in_response_to: createId() })],
-    ['for one request', /do not answer the same/, () => ({ response_in_response_to: createId() })],
     [
-      'with its request',
-      /do not answer the same/,
+      'for another recipient',
+      /recipient .* not the address of this service/,
+      () => ({ recipient: theirs.acs }),
+    ],
+    [
+      'in a response for another destination',
+      /destination .* not the address of this service/,
+      () => ({ destination: theirs.acs }),
+    ],
+    [
+      'in a response without a destination',
+      /destination .* not the address of this service/,
+      () => ({ destination: null }),
+    ],
+    ['of another issuer', /issuer is not/, () => ({ issuer: 'https://evil.example/' })],
+    [
+      'in a response of another issuer',
+      /issuer is not/,
+      () => ({ response_issuer: 'https://evil.example/' }),
+    ],
+    ['for an unknown request', /not started at this service/, () => ({ in_response_to: createId() })],
+    [
+      'in a response to another request',
+      /refer to different requests/,
+      () => ({ response_in_response_to: createId() }),
+    ],
+    [
+      'without a request, in a response to a request',
+      /refer to different requests/,
       () => ({ in_response_to: null, response_in_response_to: id }),
     ],
-    ['in the response to its request', /do not answer the same/, () => ({ response_in_response_to: null })],
     [
-      'with the request that started it',
-      /only logins that were started here/,
+      'in a response without a request',
+      /refer to different requests/,
+      () => ({ response_in_response_to: null }),
+    ],
+    [
+      'of a login that the identity provider started',
+      /only logins that start at this service/,
       () => ({ in_response_to: null }),
     ],
-    ['not before its time', /not valid yet/, () => ({ not_before: apart(1.1) })],
-    ['not after its time', /expired/, () => ({ not_on_or_after: apart(-1) })],
-    ['not after its confirmation', /expired/, () => ({ confirmation_ends: apart(-1) })],
-    ['with an end of its confirmation', /has no end|not complete/, () => ({ confirmation_ends: null })],
+    ['that is not valid yet', /not valid yet/, () => ({ not_before: addMinutes(1.1) })],
+    ['that has expired', /expired/, () => ({ not_on_or_after: addMinutes(-1) })],
+    ['whose confirmation has expired', /expired/, () => ({ confirmation_ends: addMinutes(-1) })],
+    ['whose confirmation has no expiry', /has no expiry|incomplete/, () => ({ confirmation_ends: null })],
     [
-      'while it is new, however long it says',
+      'issued more than ten minutes ago, even if it is still valid',
       /expired/,
-      () => ({ issued_at: apart(-11), not_on_or_after: apart(1e6), confirmation_ends: apart(1e6) }),
+      () => ({
+        issued_at: addMinutes(-11),
+        not_on_or_after: addMinutes(1e6),
+        confirmation_ends: addMinutes(1e6),
+      }),
     ],
-    ['once it is issued', /not valid yet/, () => ({ issued_at: apart(2) })],
+    ['issued in the future', /not valid yet/, () => ({ issued_at: addMinutes(2) })],
     [
-      'while its session lasts',
+      'whose session has expired',
       /session at the identity provider has expired/,
-      () => ({ session_ends: apart(-1) }),
+      () => ({ session_ends: addMinutes(-1) }),
     ],
-    ['where somebody was authenticated', /anybody was authenticated/, () => ({ authenticated: false })],
+    ['without an authentication statement', /no authentication statement/, () => ({ authenticated: false })],
     [
-      'for its bearer',
-      /confirmed as the bearer/,
+      'without a bearer confirmation',
+      /no bearer confirmation/,
       () => ({ method: 'urn:oasis:names:tc:SAML:2.0:cm:sender-vouches' }),
     ],
-    ['with conditions that we understand', /unknown kind/, () => ({ conditions: '<saml:Condition/>' })],
+    ['with an unknown condition', /unknown condition/, () => ({ conditions: '<saml:Condition/>' })],
     [
-      'with one set of conditions',
-      /not one Conditions|not complete/,
+      'with two sets of conditions',
+      /exactly one Conditions|incomplete/,
       () => ({ advice: '<saml:Conditions/>' }),
     ],
     [
-      'about one subject',
-      /not one Subject/,
+      'about two subjects',
+      /exactly one Subject/,
       () => ({ advice: `<saml:Subject><saml:NameID>${admin}</saml:NameID></saml:Subject>` }),
     ],
-    ['with an id', /not over what it stands in|has no id/, () => ({ assertion_id: '' })],
+    ['without an id', /does not refer to the element|has no id/, () => ({ assertion_id: '' })],
   ];
 
-  test.each(cases)('only %s', async (_, reason, make) => {
+  test.each(cases)('%s', async (_, reason, make) => {
     for (const over of ['Response', 'Assertion'] as const)
-      await because(expectRefused(signXml(honest(make()), over)), reason);
+      await expectReason(expectRefused(signXml(buildHonestXml(make()), over)), reason);
   });
 
-  test.each(['Responder', 'Requester', 'AuthnFailed', 'Success2'])(
-    'only with success, and not with %s',
-    async (status) => {
-      await because(expectRefused(signXml(honest({ status }), 'Assertion')), 'did not sign anybody in');
-      await expectRefused(signXml(honest({ status }), 'Response'));
-    },
-  );
+  test.each(['Responder', 'Requester', 'AuthnFailed', 'Success2'])('with the status %s', async (status) => {
+    await expectReason(
+      expectRefused(signXml(buildHonestXml({ status }), 'Assertion')),
+      'did not authenticate the user',
+    );
+    await expectRefused(signXml(buildHonestXml({ status }), 'Response'));
+  });
 
-  test('only once', async () => {
-    const xml = signXml(honest(), 'Assertion');
+  test('that has been used', async () => {
+    const xml = signXml(buildHonestXml(), 'Assertion');
     expect((await postResponse(app, ours, xml)).status).toBe(200);
-    before = await everything();
-    await because(expectRefused(xml), 'answered already');
+    before = await readDatabase();
+    await expectReason(expectRefused(xml), 'already completed');
     ({ id } = await startSsoLogin(app, ours));
-    before = await everything();
-    const [own] = / ID="_\w+"/.exec(element(xml, 'saml:Assertion'))!;
-    const again = honest({ assertion_id: /_\w+/.exec(own)![0] });
-    await because(expectRefused(signXml(again, 'Assertion')), 'used already');
+    before = await readDatabase();
+    const [, assertion_id] = / ID="(_\w+)"/.exec(extractElement(xml, 'saml:Assertion'))!;
+    const again = buildHonestXml({ assertion_id: assertion_id! });
+    await expectReason(expectRefused(signXml(again, 'Assertion')), 'already been used');
   });
 
-  test('only once, also among fifty at the same time', async () => {
-    const xml = signXml(honest(), 'Assertion');
-    const answers = await Promise.all(Array.from({ length: 50 }, () => postResponse(app, ours, xml)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
+  test('used by fifty concurrent requests, except once', async () => {
+    const xml = signXml(buildHonestXml(), 'Assertion');
+    const responses = await Promise.all(Array.from({ length: 50 }, () => postResponse(app, ours, xml)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(49);
   });
 
-  test('only once, also where another process with the same database has taken it', async () => {
+  test('that another process with the same database has accepted', async () => {
     const database = (await app.sql.one(sql<{ name: string }>`select current_database() as name`)).name;
     const { platform, clock } = app;
     const other = await openApp(
@@ -437,7 +478,7 @@ describe('an assertion counts', () => {
       { clock, log: platform.log },
     );
     try {
-      const xml = signXml(honest(), 'Assertion');
+      const xml = signXml(buildHonestXml(), 'Assertion');
       const form = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64') });
       const { statusCode } = await other.server.inject({
         method: 'POST',
@@ -446,66 +487,76 @@ describe('an assertion counts', () => {
         payload: form.toString(),
       });
       expect(statusCode).toBe(200);
-      before = await everything();
-      await because(expectRefused(xml), 'answered already');
+      before = await readDatabase();
+      await expectReason(expectRefused(xml), 'already completed');
     } finally {
       await other.close();
     }
   });
 
-  test('only for ten minutes after the login was started', async () => {
+  test('for a login that was started ten minutes ago', async () => {
     app.clock.advance(10 * 60_000);
-    await because(expectRefused(signXml(honest(), 'Assertion')), 'older than 10 minutes');
+    await expectReason(expectRefused(signXml(buildHonestXml(), 'Assertion')), 'older than 10 minutes');
   });
 
-  test('only in its organisation, also where two have the same identity provider', async () => {
+  test('for another organisation with the same identity provider', async () => {
     const { id: other } = await startSsoLogin(app, theirs);
-    before = await everything();
+    before = await readDatabase();
     for (const in_response_to of [other, id]) {
-      const xml = signXml(buildResponseXml(theirs, app.clock.now(), said({ in_response_to })), 'Response');
+      const xml = signXml(
+        buildResponseXml(theirs, app.clock.now(), buildContent({ in_response_to })),
+        'Response',
+      );
       await expectRefused(xml);
     }
-    await because(expectRefused(signXml(honest({ in_response_to: other }), 'Response')), 'not started here');
+    await expectReason(
+      expectRefused(signXml(buildHonestXml({ in_response_to: other }), 'Response')),
+      'not started at this service',
+    );
   });
 
-  test('only as long as the configuration stands', async () => {
-    const moved = await createSsoOrganisation(app);
-    const { id: asked } = await startSsoLogin(app, moved);
+  test('if the configuration has changed since the login was started', async () => {
+    const reconfigured = await createSsoOrganisation(app);
+    const { id: request_id } = await startSsoLogin(app, reconfigured);
     const xml = signXml(
-      buildResponseXml(moved, app.clock.now(), said({ in_response_to: asked, email: `new@${domain}` })),
+      buildResponseXml(
+        reconfigured,
+        app.clock.now(),
+        buildContent({ in_response_to: request_id, email: `new@${domain}` }),
+      ),
       'Response',
     );
-    const { org_id, admin: administrator } = moved;
+    const { org_id, admin: administrator } = reconfigured;
     await app.request('POST', `/orgs/${org_id}/sso/configure`, {
       token: administrator.token,
       body: buildConfigurationBody({ idp_certificates: [createCertificate().certificate] }),
     });
-    expect((await postResponse(app, moved, xml)).body.code).toBe('sso_response_refused');
+    expect((await postResponse(app, reconfigured, xml)).body.code).toBe('sso_response_refused');
   });
 
-  test('only as long as the configuration stands, also where it changes while the signature is checked', async () => {
-    const xml = signXml(honest(), 'Assertion');
-    const answer = await app.sql.transaction(async (tx) => {
+  test('if the configuration changes while the signature is verified', async () => {
+    const xml = signXml(buildHonestXml(), 'Assertion');
+    const response = await app.sql.transaction(async (tx) => {
       await tx.run(sql`
         update sso_configurations set updated_at = updated_at + interval '1 second' where org_id = ${ours.org_id}`);
-      const under = postResponse(app, ours, xml);
-      await somebodyWaits();
-      // Told only after the commit.
-      return { under };
+      const pending = postResponse(app, ours, xml);
+      await waitForLock();
+      // In an object, so that it is awaited only after the commit.
+      return { pending };
     });
-    expect((await answer.under).body.detail).toBe('The configuration has changed this very moment.');
+    expect((await response.pending).body.detail).toBe('The configuration has just changed. Log in again.');
     expect((await postResponse(app, ours, xml)).status).toBe(200);
   });
 
-  /** Until somebody waits for a lock of ours. */
-  async function somebodyWaits(): Promise<void> {
+  /** Waits until another connection waits for a lock. */
+  async function waitForLock(): Promise<void> {
     const waiting = sql<{ count: number }>`
       select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     while ((await app.sql.one(waiting)).count === 0);
   }
 });
 
-describe('a name is not cut in two', () => {
+describe('refuses an e-mail address that is split', () => {
   const parts: readonly (readonly [string, (email: string, rest: string) => string])[] = [
     ['a comment', (email, rest) => `${email}<!-- -->${rest}`],
     ['a processing instruction', (email, rest) => `${email}<?x?>${rest}`],
@@ -513,27 +564,27 @@ describe('a name is not cut in two', () => {
     ['an element', (email, rest) => `${email}<x/>${rest}`],
   ];
 
-  test.each(parts)('by %s, where it is signed and where it is put in afterwards', async (_, cut) => {
+  test.each(parts)('by %s, whether it was signed or inserted later', async (_, split) => {
     const evilName = `${admin}.evil.example`;
-    const [cutName, codes] = [
-      cut(admin, '.evil.example'),
+    const [splitName, codes] = [
+      split(admin, '.evil.example'),
       ['sso_response_refused', 'sso_response_malformed'],
     ];
-    // The signing library knows no processing instructions.
-    if (!cutName.includes('<?'))
-      await expectRefused(signXml(honest({ email: cutName, name_id: cutName }), 'Assertion'), [
+    // The signing library does not support processing instructions.
+    if (!splitName.includes('<?'))
+      await expectRefused(signXml(buildHonestXml({ email: splitName, name_id: splitName }), 'Assertion'), [
         ...codes,
         'sso_account_refused',
       ]);
-    const plain = signXml(honest({ email: evilName, name_id: evilName }), 'Assertion');
-    await expectRefused(plain.replaceAll(evilName, cutName), codes);
+    const plain = signXml(buildHonestXml({ email: evilName, name_id: evilName }), 'Assertion');
+    await expectRefused(plain.replaceAll(evilName, splitName), codes);
     await expectRefused(plain, ['sso_account_refused']);
   });
 });
 
-describe('a document', () => {
-  const declared = (declaration: string) =>
-    `<?xml version="1.0"?>${declaration}${signXml(honest(), 'Assertion')}`;
+describe('refuses a document', () => {
+  const addDeclaration = (declaration: string) =>
+    `<?xml version="1.0"?>${declaration}${signXml(buildHonestXml(), 'Assertion')}`;
 
   test.each([
     '<!DOCTYPE a>',
@@ -542,58 +593,60 @@ describe('a document', () => {
     '<!DOCTYPE a [<!ENTITY % x SYSTEM "http://127.0.0.1:1/x"> %x;]>',
     '<!doctype a>',
     '<!DOCTYPE a [<!ATTLIST saml:Assertion ID ID #IMPLIED>]>',
-  ])('declares nothing of its own: %s', async (declaration) => {
-    await because(expectRefused(declared(declaration)), 'document type');
+  ])('with the document type %s', async (declaration) => {
+    await expectReason(expectRefused(addDeclaration(declaration)), 'document type');
   });
 
-  test('expands no entities', async () => {
-    const lol = Array.from(
+  test('with entities, and does not expand them', async () => {
+    const declarations = Array.from(
       { length: 9 },
       (_, level) => `<!ENTITY l${level + 1} "${`&l${level};`.repeat(10)}">`,
     );
-    await expectRefused(`<!DOCTYPE a [<!ENTITY l0 "lol">${lol.join('')}]>${honest({ email: '&l9;' })}`);
-    await because(expectRefused(honest({ email: '&l9;' })), 'entity');
+    await expectRefused(
+      `<!DOCTYPE a [<!ENTITY l0 "lol">${declarations.join('')}]>${buildHonestXml({ email: '&l9;' })}`,
+    );
+    await expectReason(expectRefused(buildHonestXml({ email: '&l9;' })), 'entity');
   });
 
-  test('is not larger than 128 KiB', async () => {
+  test('larger than 128 KiB', async () => {
     const large = signXml(
-      honest({ advice: `<saml:Advice>${'x'.repeat(128 * 1024)}</saml:Advice>` }),
+      buildHonestXml({ advice: `<saml:Advice>${'x'.repeat(128 * 1024)}</saml:Advice>` }),
       'Assertion',
     );
     await expectRefused(large, ['field_invalid', 'body_too_large']);
     await expectRefused('x'.repeat(140_000), ['field_invalid', 'body_too_large']);
   });
 
-  test('is read in no time, however it is built', async () => {
-    const declaring = `<a${Array.from({ length: 99 }, (_, index) => ` xmlns:p${index}="c"`).join('')}>`;
-    const pieces = [
+  test('within two seconds, however it is built', async () => {
+    const manyDeclarations = `<a${Array.from({ length: 99 }, (_, index) => ` xmlns:p${index}="c"`).join('')}>`;
+    const documents = [
       '<a>'.repeat(40_000),
       '<a '.repeat(40_000),
       `<a ${'b="" '.repeat(20_000)}`,
       `<a${' '.repeat(120_000)}`,
       '&'.repeat(120_000),
       `<a>${'&#1'.repeat(40_000)}`,
-      declaring.repeat(30) + '<a xmlns:b="c"/>'.repeat(4_500) + '</a>'.repeat(30),
-      signXml(honest({ advice: `<saml:Advice>${'<a/>'.repeat(4_800)}</saml:Advice>` }), 'Assertion', {
+      manyDeclarations.repeat(30) + '<a xmlns:b="c"/>'.repeat(4_500) + '</a>'.repeat(30),
+      signXml(buildHonestXml({ advice: `<saml:Advice>${'<a/>'.repeat(4_800)}</saml:Advice>` }), 'Assertion', {
         by: createCertificate(),
       }),
     ];
-    for (const piece of pieces) {
-      const began = performance.now();
-      await expectRefused(piece);
-      expect(performance.now() - began).toBeLessThan(2_000);
+    for (const document of documents) {
+      const start_ms = performance.now();
+      await expectRefused(document);
+      expect(performance.now() - start_ms).toBeLessThan(2_000);
     }
   });
 
-  test('is a response', async () => {
+  test('that is not a response', async () => {
     for (const xml of [
       'hello',
       '<a/>',
-      buildAssertionXml(ours, app.clock.now(), said()),
-      `<Response>${buildAssertionXml(ours, app.clock.now(), said())}</Response>`,
-      signXml(honest(), 'Assertion').replaceAll('samlp:Response', 'samlp:LogoutResponse'),
-      signXml(honest(), 'Assertion').replace('Version="2.0"', 'Version="1.1"'),
-      signXml(honest(), 'Assertion').replace(
+      buildAssertionXml(ours, app.clock.now(), buildContent()),
+      `<Response>${buildAssertionXml(ours, app.clock.now(), buildContent())}</Response>`,
+      signXml(buildHonestXml(), 'Assertion').replaceAll('samlp:Response', 'samlp:LogoutResponse'),
+      signXml(buildHonestXml(), 'Assertion').replace('Version="2.0"', 'Version="1.1"'),
+      signXml(buildHonestXml(), 'Assertion').replace(
         'oasis:names:tc:SAML:2.0:protocol',
         'oasis:names:tc:SAML:1.0:protocol',
       ),
@@ -601,8 +654,8 @@ describe('a document', () => {
       await expectRefused(xml);
   });
 
-  test('is UTF-8, and base64 without anything in between', async () => {
-    const xml = signXml(honest(), 'Assertion');
+  test('that is not UTF-8 or not base64', async () => {
+    const xml = signXml(buildHonestXml(), 'Assertion');
     const utf16 = Buffer.from(`<?xml version="1.0" encoding="UTF-16"?>${xml}`, 'utf16le').toString('base64');
     await expectRefused({ raw: utf16 });
     await expectRefused({
@@ -617,14 +670,17 @@ describe('a document', () => {
       await expectRefused({ raw }, ['field_invalid', 'sso_response_malformed']);
   });
 
-  test('has no encrypted parts', async () => {
-    const xml = honest().replace(/<saml:Assertion[^]*<\/saml:Assertion>/, '<saml:EncryptedAssertion/>');
-    await because(expectRefused(xml), 'Encrypted assertions are not taken');
-    const encryptedId = honest({ name_id: '</saml:NameID><saml:EncryptedID/><saml:NameID>x' });
+  test('with encrypted parts', async () => {
+    const xml = buildHonestXml().replace(
+      /<saml:Assertion[^]*<\/saml:Assertion>/,
+      '<saml:EncryptedAssertion/>',
+    );
+    await expectReason(expectRefused(xml), 'Encrypted assertions are not supported');
+    const encryptedId = buildHonestXml({ name_id: '</saml:NameID><saml:EncryptedID/><saml:NameID>x' });
     await expectRefused(signXml(encryptedId, 'Assertion'));
   });
 
-  test('has attributes of a plain kind', async () => {
+  test('with an attribute without a name', async () => {
     const attributes = buildAttributeStatement(
       Object.fromEntries([
         ['__proto__', 'x'],
@@ -633,7 +689,7 @@ describe('a document', () => {
     );
     await expectRefused(
       signXml(
-        honest({
+        buildHonestXml({
           attributes: `${attributes}<saml:AttributeStatement><saml:Attribute><saml:AttributeValue/></saml:Attribute></saml:AttributeStatement>`,
         }),
         'Assertion',

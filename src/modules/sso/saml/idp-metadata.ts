@@ -9,7 +9,7 @@ import {
   type XmlElement,
 } from './xml.ts';
 
-/** What an identity provider says of itself: unchecked texts, as they stand in its metadata. */
+/** The description of an identity provider, with the unchecked texts of its metadata. */
 export type IdpDescription = {
   readonly entity_id: string;
   readonly sso_url: string;
@@ -17,12 +17,12 @@ export type IdpDescription = {
 };
 
 /**
- * Reads SAML metadata of one identity provider, or says what is wrong with it. Its signature is not checked: nothing vouches for whoever
- * signed it; what is believed is the administrator who names it, and https.
+ * Reads the SAML metadata of one identity provider, or describes its fault. The signature of metadata is not checked, because the service
+ * has no key to trust for it. The trust rests on the administrator who provides it, and on https.
  */
 export function readIdpMetadata(xml: string, now: Date): IdpDescription | { readonly fault: string } {
   try {
-    return describeIdp(readXml(xml.replace(/^\ufeff/, ''), { remarks: 'skip' }), now);
+    return describeIdp(readXml(xml.replace(/^\ufeff/, ''), { comments: 'skip' }), now);
   } catch (error) {
     if (error instanceof XmlError) return { fault: error.message };
     throw error;
@@ -36,24 +36,24 @@ function describeIdp(root: XmlElement, now: Date): IdpDescription | { readonly f
   );
   const [provider] = providers;
   if (provider === undefined || providers.length > 1)
-    return { fault: `describes ${providers.length} identity providers where it must describe one` };
+    return { fault: `must describe exactly one identity provider, not ${providers.length}` };
   const { entity, role } = provider;
   if ([root, entity, role].some((each) => isExpired(findAttribute(each, 'validUntil'), now)))
-    return { fault: 'is out of date by its validUntil' };
+    return { fault: 'must not have expired by its validUntil' };
   const entity_id = findAttribute(entity, 'entityID');
   const service = listNamedChildren(role, namespaces.metadata, 'SingleSignOnService').find(
     (each) => findAttribute(each, 'Binding') === redirectBinding,
   );
   const sso_url = service && findAttribute(service, 'Location');
-  if (!entity_id) return { fault: 'has no entityID' };
-  if (!sso_url) return { fault: 'has no SingleSignOnService with the HTTP-Redirect binding' };
+  if (!entity_id) return { fault: 'must have an entityID' };
+  if (!sso_url) return { fault: 'must have a SingleSignOnService with the HTTP-Redirect binding' };
   const certificates = listSigningCertificates(role);
   return certificates.length > 0
     ? { entity_id, sso_url, certificates }
-    : { fault: 'has no signing certificate' };
+    : { fault: 'must have a signing certificate' };
 }
 
-/** A key without a use is for both uses. */
+/** A key without `use` is for signing and for encryption. */
 function listSigningCertificates(role: XmlElement): readonly string[] {
   const texts = listNamedChildren(role, namespaces.metadata, 'KeyDescriptor')
     .filter((key) => findAttribute(key, 'use') !== 'encryption')
@@ -63,8 +63,8 @@ function listSigningCertificates(role: XmlElement): readonly string[] {
   return [...new Set(texts)];
 }
 
-function isMetadataElement({ name, namespace }: XmlElement, wanted: string): boolean {
-  return name === wanted && namespace === namespaces.metadata;
+function isMetadataElement({ name, namespace }: XmlElement, expected: string): boolean {
+  return name === expected && namespace === namespaces.metadata;
 }
 
 function isExpired(valid_until: string | undefined, now: Date): boolean {

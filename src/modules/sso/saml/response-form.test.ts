@@ -1,117 +1,141 @@
 import { describe, expect, test } from 'vitest';
-import { checkResponseForm } from './response-form.ts';
 import { buildResponseXml, signXml } from '#test/modules/sso.ts';
+import { checkResponseForm } from './response-form.ts';
 
-/** Without the verifier behind it, so that each of its own checks is seen to hold. */
+// These tests call the form check without the signature verification after it, so that each of its checks is tested alone.
 const service = { sp: 'https://tessera.example/sp', acs: 'https://tessera.example/acs' };
 const now = new Date('2026-03-02T09:00:00Z');
-const said = { in_response_to: '_request', response_id: '_response', assertion_id: '_assertion' };
-const whole = signXml(buildResponseXml(service, now, said), 'Response');
-const part = signXml(buildResponseXml(service, now, said), 'Assertion');
+const content = { in_response_to: '_request', response_id: '_response', assertion_id: '_assertion' };
+const signedResponse = signXml(buildResponseXml(service, now, content), 'Response');
+const signedAssertion = signXml(buildResponseXml(service, now, content), 'Assertion');
 
-test('it tells what the envelope says, and what is signed', () => {
+test('returns the content of the envelope, and which elements are signed', () => {
   const envelope = {
     destination: service.acs,
     in_response_to: '_request',
     issuer: 'https://idp.harbour.example/metadata',
   };
-  expect(checkResponseForm(whole)).toEqual({ ...envelope, signs: { response: true, assertion: false } });
-  expect(checkResponseForm(part)).toEqual({ ...envelope, signs: { response: false, assertion: true } });
-  expect(checkResponseForm(signXml(part, 'Response')).signs).toEqual({ response: true, assertion: true });
+  expect(checkResponseForm(signedResponse)).toEqual({
+    ...envelope,
+    signs: { response: true, assertion: false },
+  });
+  expect(checkResponseForm(signedAssertion)).toEqual({
+    ...envelope,
+    signs: { response: false, assertion: true },
+  });
+  expect(checkResponseForm(signXml(signedAssertion, 'Response')).signs).toEqual({
+    response: true,
+    assertion: true,
+  });
 });
 
-describe('it refuses', () => {
+describe('refuses', () => {
   const refused: readonly (readonly [string, string, RegExp])[] = [
-    ['an id twice', part.replace('<samlp:Status>', '<samlp:Status ID="_assertion">'), /id stands twice/],
     [
-      'an id twice, in another case',
-      part.replace('<samlp:Status>', '<samlp:Status id="_response">'),
-      /id stands twice/,
+      'a duplicate id',
+      signedAssertion.replace('<samlp:Status>', '<samlp:Status ID="_assertion">'),
+      /id appears twice/,
     ],
     [
-      'an id twice, as xml:id',
-      part.replace('<samlp:Status>', '<samlp:Status xml:id="_assertion">'),
-      /id stands twice/,
+      'a duplicate id in lower case',
+      signedAssertion.replace('<samlp:Status>', '<samlp:Status id="_response">'),
+      /id appears twice/,
     ],
     [
-      'a stranger in the response',
-      part.replace('<samlp:Status>', '<samlp:Other/><samlp:Status>'),
-      /does not belong/,
+      'a duplicate id as xml:id',
+      signedAssertion.replace('<samlp:Status>', '<samlp:Status xml:id="_assertion">'),
+      /id appears twice/,
     ],
     [
-      'a stranger in the signature',
-      part.replace('</ds:Signature>', '<ds:Object/></ds:Signature>'),
-      /does not belong/,
+      'an unknown element in the response',
+      signedAssertion.replace('<samlp:Status>', '<samlp:Other/><samlp:Status>'),
+      /unexpected or misplaced child/,
     ],
     [
-      'another order',
-      part.replace('</samlp:Response>', '<saml:Issuer/></samlp:Response>'),
-      /does not belong/,
+      'an unknown element in the signature',
+      signedAssertion.replace('</ds:Signature>', '<ds:Object/></ds:Signature>'),
+      /unexpected or misplaced child/,
+    ],
+    [
+      'elements in another order',
+      signedAssertion.replace('</samlp:Response>', '<saml:Issuer/></samlp:Response>'),
+      /unexpected or misplaced child/,
     ],
     [
       'a signature under another namespace',
-      part.replace('<samlp:StatusCode', '<Signature/><samlp:StatusCode'),
-      /where none belongs/,
+      signedAssertion.replace('<samlp:StatusCode', '<Signature/><samlp:StatusCode'),
+      /missing or misplaced/,
     ],
     [
       'an assertion under another namespace',
-      part.replace('<samlp:StatusCode', '<Assertion/><samlp:StatusCode'),
-      /not one assertion/,
+      signedAssertion.replace('<samlp:StatusCode', '<Assertion/><samlp:StatusCode'),
+      /exactly one assertion/,
     ],
-    ['no assertion', part.replace(/<saml:Assertion[^]*<\/saml:Assertion>/, ''), /not one assertion/],
     [
-      'an assertion elsewhere',
-      part
+      'no assertion',
+      signedAssertion.replace(/<saml:Assertion[^]*<\/saml:Assertion>/, ''),
+      /exactly one assertion/,
+    ],
+    [
+      'a misplaced assertion',
+      signedAssertion
         .replace('<saml:Assertion', '<x><saml:Assertion')
         .replace('</saml:Assertion>', '</saml:Assertion></x>'),
-      /not where it belongs/,
+      /assertion is misplaced/,
     ],
-    ['two statuses', part.replace('<samlp:Status>', '<samlp:Status/><samlp:Status>'), /not one status/],
     [
-      'parameters of an algorithm',
-      part.replace(
+      'two statuses',
+      signedAssertion.replace('<samlp:Status>', '<samlp:Status/><samlp:Status>'),
+      /exactly one status/,
+    ],
+    [
+      'a signature algorithm with parameters',
+      signedAssertion.replace(
         /(<ds:SignatureMethod [^>]*)\/>/,
         '$1><ds:HMACOutputLength>1</ds:HMACOutputLength></ds:SignatureMethod>',
       ),
-      /is not RSA/,
+      /must use RSA/,
     ],
     [
       'a signature without a value',
-      part.replace(/<ds:SignatureValue>[^<]*<\/ds:SignatureValue>/, ''),
-      /where none belongs|not one/,
+      signedAssertion.replace(/<ds:SignatureValue>[^<]*<\/ds:SignatureValue>/, ''),
+      /missing or misplaced/,
     ],
     [
-      'a reference to the other one',
-      part.replace('URI="#_assertion"', 'URI="#_response"'),
-      /not over what it stands in/,
+      'a reference to another element',
+      signedAssertion.replace('URI="#_assertion"', 'URI="#_response"'),
+      /does not refer to the element that contains it/,
     ],
     [
       'another kind of message',
-      part.replaceAll('samlp:Response', 'samlp:LogoutResponse'),
-      /no Response where/,
+      signedAssertion.replaceAll('samlp:Response', 'samlp:LogoutResponse'),
+      /must be a SAML Response/,
     ],
     [
       'a response under another namespace',
-      part.replace('oasis:names:tc:SAML:2.0:protocol', 'oasis:names:tc:SAML:1.0:protocol'),
-      /no Response where/,
+      signedAssertion.replace('oasis:names:tc:SAML:2.0:protocol', 'oasis:names:tc:SAML:1.0:protocol'),
+      /must be a SAML Response/,
     ],
     [
-      'more elements than the verifier reads in no time',
-      part.replace('<saml:AttributeStatement>', `<saml:Advice>${'<a/>'.repeat(1_000)}</saml:Advice>$&`),
+      'more elements than the signature library can process quickly',
+      signedAssertion.replace(
+        '<saml:AttributeStatement>',
+        `<saml:Advice>${'<a/>'.repeat(1_000)}</saml:Advice>$&`,
+      ),
       /too many elements/,
     ],
     [
       'three transforms',
-      part.replace(
+      signedAssertion.replace(
         '<ds:Transforms>',
         '<ds:Transforms><ds:Transform Algorithm="http://www.w3.org/2000/09/xmldsig#enveloped-signature"/>',
       ),
-      /transforms what it signs/,
+      /must use the transforms/,
     ],
   ];
 
   test.each(refused)('%s', (_, xml, reason) => {
-    expect(xml).not.toBe(part);
+    expect(xml).not.toBe(signedAssertion);
     expect(() => checkResponseForm(xml)).toThrow(reason);
   });
 });

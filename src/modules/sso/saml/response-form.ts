@@ -18,11 +18,11 @@ import {
   type XmlElement,
 } from './xml.ts';
 
-/** What the envelope of a response says. Where only the assertion is signed, nobody vouches for it. */
+/** The content of a response's envelope. It is not authenticated if only the assertion is signed. */
 export type Envelope = {
   readonly destination: string | undefined;
   readonly in_response_to: string | undefined;
-  /** Undefined where the response does not name one. */
+  /** Undefined if the response has none. */
   readonly issuer: string | undefined;
   readonly signs: { readonly response: boolean; readonly assertion: boolean };
 };
@@ -30,44 +30,44 @@ export type Envelope = {
 export const response_bytes_max = 128 * 1024;
 
 /**
- * Elements and attributes. The library that checks signatures sorts them all, once for every configured certificate, before it knows
- * whether anybody signed: with ten certificates, five thousand elements held the process for eight seconds.
+ * Elements and attributes. The signature library sorts all of them once for each configured certificate before it checks any signature:
+ * with ten certificates, five thousand elements blocked the process for eight seconds.
  */
 const response_nodes_max = 1_000;
 
-/** A response that is not as SAML has it. */
+/** The refusal of a response that is not valid SAML. */
 export function createMalformedRefusal(detail: string): Refusal {
   return new Refusal('sso_response_malformed', { detail });
 }
 
-/** A response that can be read, and proves nothing. */
+/** The refusal of a response that can be read but does not prove who signs in. */
 export function createResponseRefusal(detail: string): Refusal {
   return new Refusal('sso_response_refused', { detail });
 }
 
 /**
- * Lets through only responses of one form: one assertion in its place, signatures in theirs and of the kinds that we take. All that
- * signature wrapping needs (a second assertion, a signature elsewhere, an id twice, a transform, an object) is refused before any key
- * is tried. It says nothing about whether the signatures are right.
+ * Checks that a response has the one accepted form: exactly one assertion and only signatures of accepted kinds, all in their places. This
+ * refuses everything that signature wrapping needs (a second assertion, a misplaced signature, a duplicate id, a transform, an object)
+ * before any key is used. It does not verify the signatures.
  *
  * @throws Refusal `sso_response_malformed`, `sso_response_refused`.
  */
 export function checkResponseForm(xml: string): Envelope {
   const response = parseXml(xml);
-  const everything = listElements(response);
+  const elements = listElements(response);
   requireElement(response, 'protocol', 'Response');
   if (findAttribute(response, 'Version') !== '2.0')
-    throw createMalformedRefusal('The version is not SAML 2.0.');
+    throw createMalformedRefusal('The version of the response is not SAML 2.0.');
   requireSuccess(response);
-  const assertion = requireOnlyAssertion(response, everything);
+  const assertion = requireOnlyAssertion(response, elements);
   requireOrder(response, responseOrder);
-  requireDistinctIds(everything);
+  requireDistinctIds(elements);
   const [issuer] = listNamedChildren(response, namespaces.assertion, 'Issuer');
   return {
     destination: findAttribute(response, 'Destination'),
     in_response_to: findAttribute(response, 'InResponseTo'),
     issuer: issuer && readText(issuer),
-    signs: requireSignatures(response, assertion, everything),
+    signs: requireSignatures(response, assertion, elements),
   };
 }
 
@@ -80,32 +80,36 @@ function parseXml(xml: string): XmlElement {
   }
 }
 
-function requireElement(element: XmlElement, of: keyof typeof namespaces, name: string): void {
-  if (element.name !== name || element.namespace !== namespaces[of])
-    throw createMalformedRefusal(`There is no ${name} where it belongs.`);
+function requireElement(element: XmlElement, prefix: keyof typeof namespaces, name: string): void {
+  if (element.name !== name || element.namespace !== namespaces[prefix])
+    throw createMalformedRefusal(`The root element must be a SAML ${name}.`);
 }
 
 function requireSuccess(response: XmlElement): void {
   const statuses = listNamedChildren(response, namespaces.protocol, 'Status');
   const codes = statuses.flatMap((status) => listNamedChildren(status, namespaces.protocol, 'StatusCode'));
-  if (statuses.length !== 1 || codes.length !== 1) throw createMalformedRefusal('There is not one status.');
-  if (findAttribute(codes[0]!, 'Value') === successStatus) return;
-  // The rest is for people: only what looks like a code of the standard is repeated.
-  const told = listElements(codes[0]!).flatMap(
-    (code) => /:([A-Za-z]{1,50})$/.exec(findAttribute(code, 'Value') ?? '')?.[1] ?? [],
+  const [code] = codes;
+  if (statuses.length !== 1 || code === undefined || codes.length > 1)
+    throw createMalformedRefusal('The response must have exactly one status.');
+  if (findAttribute(code, 'Value') === successStatus) return;
+  // Only values that look like status codes of the standard are repeated in the refusal.
+  const reasons = listElements(code).flatMap(
+    (each) => /:([A-Za-z]{1,50})$/.exec(findAttribute(each, 'Value') ?? '')?.[1] ?? [],
   );
   throw createResponseRefusal(
-    `The identity provider did not sign anybody in: ${told.slice(0, 2).join(', ') || 'no reason given'}.`,
+    `The identity provider did not authenticate the user: ${reasons.slice(0, 2).join(', ') || 'no reason given'}.`,
   );
 }
 
-function requireOnlyAssertion(response: XmlElement, everything: readonly XmlElement[]): XmlElement {
-  if (everything.some(({ name }) => name.startsWith('Encrypted')))
-    throw createResponseRefusal('Encrypted assertions are not taken: let them be signed, and not encrypted.');
-  if (everything.filter(({ name }) => name === 'Assertion').length !== 1)
-    throw createResponseRefusal('There is not one assertion.');
+function requireOnlyAssertion(response: XmlElement, elements: readonly XmlElement[]): XmlElement {
+  if (elements.some(({ name }) => name.startsWith('Encrypted')))
+    throw createResponseRefusal(
+      'Encrypted assertions are not supported. Configure the identity provider to sign assertions and not to encrypt them.',
+    );
+  if (elements.filter(({ name }) => name === 'Assertion').length !== 1)
+    throw createResponseRefusal('The response must have exactly one assertion.');
   const [assertion] = listNamedChildren(response, namespaces.assertion, 'Assertion');
-  if (!assertion) throw createResponseRefusal('The assertion is not where it belongs.');
+  if (!assertion) throw createResponseRefusal('The assertion is misplaced.');
   return assertion;
 }
 
@@ -134,40 +138,42 @@ const referenceOrder: Order = [
   ['signature', 'DigestValue'],
 ];
 
-/** The children are some of these, each once at most, in this order. */
+/** Checks that the children are among these, each at most once, in this order. */
 function requireOrder(element: XmlElement, order: Order): void {
   let next = 0;
   for (const child of listChildren(element)) {
-    const place = order.findIndex(([of, name]) => child.name === name && child.namespace === namespaces[of]);
+    const place = order.findIndex(
+      ([prefix, name]) => child.name === name && child.namespace === namespaces[prefix],
+    );
     if (place < next)
-      throw createResponseRefusal(`There is something in the ${element.name} that does not belong there.`);
+      throw createResponseRefusal(`The ${element.name} has an unexpected or misplaced child element.`);
     next = place + 1;
   }
 }
 
-/** Every spelling of an id that a signature's reference might be resolved by. */
-function requireDistinctIds(everything: readonly XmlElement[]): void {
-  const ids = everything.flatMap(({ attributes }) =>
+/** Checks every spelling of an id attribute, because a signature's reference might be resolved by any of them. */
+function requireDistinctIds(elements: readonly XmlElement[]): void {
+  const ids = elements.flatMap(({ attributes }) =>
     attributes.filter(({ name }) => name.toLowerCase() === 'id').map(({ value }) => value),
   );
-  if (new Set(ids).size < ids.length) throw createResponseRefusal('An id stands twice.');
+  if (new Set(ids).size < ids.length) throw createResponseRefusal('An id appears twice.');
 }
 
 function requireSignatures(
   response: XmlElement,
   assertion: XmlElement,
-  everything: readonly XmlElement[],
+  elements: readonly XmlElement[],
 ): Envelope['signs'] {
   const listSignatures = (element: XmlElement) =>
     listNamedChildren(element, namespaces.signature, 'Signature');
   const [ofResponse, ofAssertion] = [listSignatures(response), listSignatures(assertion)];
-  const inPlace = ofResponse.length + ofAssertion.length;
-  if (inPlace === 0) throw createResponseRefusal('Neither the response nor the assertion is signed.');
+  const count = ofResponse.length + ofAssertion.length;
+  if (count === 0) throw createResponseRefusal('Neither the response nor the assertion is signed.');
   for (const name of ['Signature', 'SignedInfo', 'SignatureValue', 'Reference'])
-    if (everything.filter((each) => each.name === name).length !== inPlace)
-      throw createResponseRefusal('There is a signature, or a part of one, where none belongs.');
+    if (elements.filter((each) => each.name === name).length !== count)
+      throw createResponseRefusal('A signature or a part of one is missing or misplaced.');
   if (ofResponse.length > 1 || ofAssertion.length > 1)
-    throw createResponseRefusal('There is more than one signature over the same.');
+    throw createResponseRefusal('An element has more than one signature.');
   for (const signature of ofResponse) requireAcceptedSignature(signature, response);
   for (const signature of ofAssertion) requireAcceptedSignature(signature, assertion);
   return { response: ofResponse.length === 1, assertion: ofAssertion.length === 1 };
@@ -186,26 +192,29 @@ function requireAcceptedSignature(signature: XmlElement, signed: XmlElement): vo
     !/^[A-Za-z_][\w.-]{0,255}$/.test(id) ||
     findAttribute(reference, 'URI') !== `#${id}`
   )
-    throw createResponseRefusal('A signature is not over what it stands in.');
+    throw createResponseRefusal('A signature does not refer to the element that contains it.');
   const readAlgorithm = (element: XmlElement) => findAttribute(element, 'Algorithm') ?? '';
   const method = requireSignatureChild(info, 'SignatureMethod');
   const digest = requireSignatureChild(reference, 'DigestMethod');
-  const taken =
+  const isAccepted =
     readAlgorithm(requireSignatureChild(info, 'CanonicalizationMethod')) === exclusiveCanonicalisation &&
     signatureMethods.has(readAlgorithm(method)) &&
     digestMethods.has(readAlgorithm(digest)) &&
     listChildren(method).length + listChildren(digest).length === 0;
-  if (!taken)
+  if (!isAccepted)
     throw createResponseRefusal(
-      'A signature is not RSA with SHA-256 or SHA-512 over exclusive canonical XML.',
+      'A signature must use RSA with SHA-256 or SHA-512 and exclusive canonical XML.',
     );
   const transforms = listChildren(requireSignatureChild(reference, 'Transforms')).map(readAlgorithm);
   if (transforms.join(' ') !== `${envelopedSignature} ${exclusiveCanonicalisation}`)
-    throw createResponseRefusal('A signature transforms what it signs.');
+    throw createResponseRefusal(
+      'A signature must use the transforms enveloped-signature and exclusive canonicalisation, and no others.',
+    );
 }
 
 function requireSignatureChild(parent: XmlElement, name: string): XmlElement {
-  const found = listNamedChildren(parent, namespaces.signature, name);
-  if (found.length !== 1) throw createResponseRefusal(`A signature has not one ${name}.`);
-  return found[0]!;
+  const [child, ...others] = listNamedChildren(parent, namespaces.signature, name);
+  if (child === undefined || others.length > 0)
+    throw createResponseRefusal(`A signature must have exactly one ${name}.`);
+  return child;
 }

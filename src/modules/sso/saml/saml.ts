@@ -1,4 +1,4 @@
-/** The names of SAML 2.0 and XML Signature that we read. */
+/** The namespaces of SAML 2.0 and XML Signature that are read. */
 export const namespaces = {
   protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
   assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
@@ -10,11 +10,11 @@ export const successStatus = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 export const bearerMethod = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 export const redirectBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 
-/** SAML core section 5.4.4: no other transforms; and what remarks a document has must not count, so never the variant with comments. */
+/** SAML core section 5.4.4 allows no other transforms. The variant with comments is not accepted, because comments must have no effect. */
 export const exclusiveCanonicalisation = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 export const envelopedSignature = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 
-/** RSA with SHA-2. SHA-1 collides, and an HMAC is made with a secret that we do not have: with one, the public key would be the secret. */
+/** RSA with SHA-2. SHA-1 has collisions. With an HMAC, the public key would serve as the secret, and anyone could sign. */
 export const signatureMethods: ReadonlySet<string> = new Set([
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',

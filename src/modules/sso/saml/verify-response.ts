@@ -1,11 +1,11 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
-import { createResponseRefusal, type Envelope } from './response-form.ts';
 import type { Configuration, ServiceProvider } from '../rules.ts';
+import { createResponseRefusal, type Envelope } from './response-form.ts';
 
 /**
- * Checks the signatures of a response that passed the gate, every one that it has, with the configured certificates and no other key.
+ * Verifies all signatures of a response that passed `checkResponseForm`, with the keys of the configured certificates only.
  *
- * @returns The assertion, as the canonical text over which a signature was right: nothing else of the response is signed for certain.
+ * @returns The assertion as the canonical text that was verified; no other part of the response is certainly signed.
  * @throws Refusal `sso_response_refused`.
  */
 export async function verifyAssertion(
@@ -29,16 +29,17 @@ export async function verifyAssertion(
   throw createResponseRefusal(incomplete);
 }
 
-const incomplete = 'The assertion is not complete.';
+const incomplete = 'The assertion is incomplete.';
 
-/** What the library minds, in our words: whoever sets an identity provider up reads them. */
+/** Replaces the library's messages by sentences for the administrator who sets up an identity provider. */
 function describeFault(error: unknown): string {
-  const { message } = error as Error;
-  if (/signature/i.test(message)) return 'A signature is not one of the configured identity provider.';
-  return /audience/i.test(message) ? 'The audience is not us.' : incomplete;
+  const message = error instanceof Error ? error.message : '';
+  if (/signature/i.test(message))
+    return 'A signature was not made with a key of the configured identity provider.';
+  return /audience/i.test(message) ? 'The audience of the assertion is not this service.' : incomplete;
 }
 
-/** The address of the identity provider with a new request for it. */
+/** Builds the login address of the identity provider, with a new request in it. */
 export function buildLoginAddress(
   request_id: string,
   relay_state: string,
@@ -56,10 +57,10 @@ function buildSamlOptions(configuration: Configuration, { sp_entity_id, acs_url 
     callbackUrl: acs_url,
     entryPoint: configuration.idp_sso_url,
     idpCert: [...configuration.idp_certificates],
-    // How somebody signs in, and under which kind of name, is the organisation's own business.
+    // The organisation decides how its users authenticate, and which kind of name identifies them.
     disableRequestedAuthnContext: true,
     identifierFormat: null,
-    // Both are ours to check: by our clock, and in our database.
+    // The service checks both itself, with its own clock and database.
     acceptedClockSkewMs: -1,
     validateInResponseTo: ValidateInResponseTo.never,
   };

@@ -1,7 +1,7 @@
-/** An element with its namespace resolved; children are elements and texts in their order. */
+/** An element with its namespace resolved; its children are elements and texts in document order. */
 export type XmlElement = {
   readonly name: string;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly namespace: string;
   readonly attributes: readonly XmlAttribute[];
   readonly children: readonly (XmlElement | string)[];
@@ -9,7 +9,7 @@ export type XmlElement = {
 
 export type XmlAttribute = { readonly name: string; readonly namespace: string; readonly value: string };
 
-/** Why a text is not taken as XML; the message can be shown. */
+/** Why a text is not accepted as XML. The message completes "The document …" and can be shown. */
 export class XmlError extends Error {}
 
 const depth_max = 40;
@@ -22,33 +22,33 @@ type OpenElement = { readonly raw: string; readonly scope: Scope; readonly eleme
 type MutableElement = Omit<XmlElement, 'children'> & { readonly children: (XmlElement | string)[] };
 
 /**
- * What prefixes stand for: those that an element declares itself, and what stands around it. Never one table per element: some thousand
- * declarations outside, copied for some thousand elements inside, would hold the process for seconds.
+ * The namespaces of prefixes: those that an element declares itself, and the scope around it. Elements do not copy the outer declarations,
+ * because thousands of declarations copied for thousands of elements would block the process for seconds.
  */
 type Scope = { readonly declared: ReadonlyMap<string, string>; readonly outer: Scope | undefined };
 
 const rootScope: Scope = { declared: new Map([['xml', xmlNamespace]]), outer: undefined };
 
 export type ReadingOptions = {
-  readonly remarks?: 'refuse' | 'skip';
-  /** Elements and their attributes, declarations of namespaces among them. */
+  /** Comments and processing instructions. */
+  readonly comments?: 'refuse' | 'skip';
+  /** The limit of elements and attributes, namespace declarations included. */
   readonly nodes_max?: number;
 };
 
 /**
- * Reads the part of XML on which all parsers agree: elements, attributes, text, the five named entities and character references. A
- * document type, an entity of its own, CDATA, and also comments and processing instructions unless `remarks` says `skip`, are refused, as
- * is whatever is not well-formed. Where one parser sees another document than the next one, a signature is checked on the one and
- * believed on the other.
+ * Reads the part of XML on which all parsers agree: elements, attributes, text, the five named entities and character references. Anything
+ * else is refused: document types, other entities, CDATA, text that is not well-formed, and comments and processing instructions unless
+ * `comments` is `skip`. If two parsers read a document differently, a signature is verified on one reading and trusted on the other.
  *
  * @throws XmlError
  */
 export function readXml(
   text: string,
-  { remarks = 'refuse', nodes_max = 20_000 }: ReadingOptions = {},
+  { comments = 'refuse', nodes_max = 20_000 }: ReadingOptions = {},
 ): XmlElement {
   if (/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.test(text))
-    throw new XmlError('holds a character that XML does not have');
+    throw new XmlError('has a character that XML does not allow');
   const reader = createReader(text.replace(/\r\n?/g, '\n'));
   reader.take(
     /<\?xml[ \t\n]+version=(["'])1\.0\1(?:[ \t\n]+encoding=(["'])utf-8\2)?(?:[ \t\n]+standalone=(["'])(?:yes|no)\3)?[ \t\n]*\?>/iy,
@@ -58,13 +58,13 @@ export function readXml(
   for (;;) {
     const characters = reader.take(/[^<]+/y)?.[0];
     if (characters !== undefined) addText(open.at(-1), characters);
-    if (remarks === 'skip' && reader.take(/<!--(?:(?!--)[^])*-->|<\?(?!xml[ \t\n])[^]*?\?>/iy)) continue;
+    if (comments === 'skip' && reader.take(/<!--(?:(?!--)[^])*-->|<\?(?!xml[ \t\n])[^]*?\?>/iy)) continue;
     const closing = reader.take(/<\/([^ \t\n<>/]+)[ \t\n]*>/y)?.[1];
     if (closing !== undefined) {
       const ended = open.pop();
       if (ended?.raw !== closing)
-        throw new XmlError('is not well-formed: a tag does not close the one it should');
-      if (open.length === 0) return requireEnd(reader, ended.element, remarks);
+        throw new XmlError('is not well-formed: an end tag does not match its start tag');
+      if (open.length === 0) return requireEnd(reader, ended.element, comments);
       continue;
     }
     const opened = readOpeningTag(reader, open.at(-1)?.scope ?? rootScope);
@@ -72,7 +72,7 @@ export function readXml(
     if (nodes > nodes_max || open.length >= depth_max) throw new XmlError('has too many elements');
     open.at(-1)?.element.children.push(opened.element);
     if (!opened.empty) open.push(opened);
-    else if (open.length === 0) return requireEnd(reader, opened.element, remarks);
+    else if (open.length === 0) return requireEnd(reader, opened.element, comments);
   }
 }
 
@@ -91,22 +91,22 @@ function createReader(text: string): Reader {
   };
 }
 
-function requireEnd(reader: Reader, root: XmlElement, remarks: 'refuse' | 'skip'): XmlElement {
-  reader.take(remarks === 'skip' ? /(?:[ \t\n]|<!--(?:(?!--)[^])*-->)+/y : /[ \t\n]+/y);
-  if (!reader.isAtEnd()) throw new XmlError('has something after its root element');
+function requireEnd(reader: Reader, root: XmlElement, comments: 'refuse' | 'skip'): XmlElement {
+  reader.take(comments === 'skip' ? /(?:[ \t\n]|<!--(?:(?!--)[^])*-->)+/y : /[ \t\n]+/y);
+  if (!reader.isAtEnd()) throw new XmlError('has content after its root element');
   return root;
 }
 
 function addText(open: OpenElement | undefined, characters: string): void {
   if (open === undefined) {
     if (/[^ \t\n]/.test(characters))
-      throw new XmlError('is not well-formed: there is text outside of its root element');
+      throw new XmlError('is not well-formed: text is outside the root element');
     return;
   }
-  if (characters.includes(']]>')) throw new XmlError('is not well-formed: there is a ]]> in a text');
+  if (characters.includes(']]>')) throw new XmlError('is not well-formed: a text contains ]]>');
   const { children } = open.element;
   const last = children.at(-1);
-  // A remark between two texts must not make them two.
+  // A skipped comment must not split a text in two.
   if (typeof last === 'string') children[children.length - 1] = last + unescapeText(characters);
   else children.push(unescapeText(characters));
 }
@@ -124,12 +124,12 @@ function readOpeningTag(
     );
     if (!attribute) break;
     const [, name = '', quoted, apostrophed] = attribute;
-    if (written.has(name)) throw new XmlError('is not well-formed: an attribute stands twice');
+    if (written.has(name)) throw new XmlError('is not well-formed: an attribute appears twice');
     if (written.size >= attributes_max) throw new XmlError('has too many attributes');
     written.set(name, unescapeText((quoted ?? apostrophed ?? '').replace(/[\t\n]/g, ' ')));
   }
   const end = reader.take(/[ \t\n]*(\/?)>/y);
-  if (!end) throw new XmlError('is not well-formed: a tag does not end');
+  if (!end) throw new XmlError('is not well-formed: a tag is not closed');
   const declared = readDeclarations(written);
   const scope = declared.size === 0 ? outer : { declared, outer };
   const element = {
@@ -141,26 +141,25 @@ function readOpeningTag(
 }
 
 function describeFault(reader: Reader): string {
-  if (reader.take(/<!DOCTYPE/iy)) return 'has a document type';
-  if (reader.take(/<!--/y)) return 'has a comment';
-  if (reader.take(/<!\[CDATA\[/y)) return 'has a CDATA section';
-  if (reader.take(/<\?/y)) return 'has a processing instruction';
-  return reader.isAtEnd() ? 'is not complete' : 'is not well-formed';
+  if (reader.take(/<!DOCTYPE/iy)) return 'must not have a document type';
+  if (reader.take(/<!--/y)) return 'must not have a comment';
+  if (reader.take(/<!\[CDATA\[/y)) return 'must not have a CDATA section';
+  if (reader.take(/<\?/y)) return 'must not have a processing instruction';
+  return reader.isAtEnd() ? 'is incomplete' : 'is not well-formed';
 }
 
 /** Prefix → namespace; the empty prefix is the default. */
 function readDeclarations(written: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const declarations = new Map<string, string>();
   for (const [name, value] of written) {
     const prefix = name === 'xmlns' ? '' : /^xmlns:(.+)$/.exec(name)?.[1];
     if (prefix === undefined) continue;
     const reserved =
       ['xml', 'xmlns'].includes(prefix) || [xmlNamespace, declarationNamespace].includes(value);
-    if (reserved || (prefix !== '' && value === ''))
-      throw new XmlError('declares a namespace that cannot be');
-    found.set(prefix, value);
+    if (reserved || (prefix !== '' && value === '')) throw new XmlError('declares an invalid namespace');
+    declarations.set(prefix, value);
   }
-  return found;
+  return declarations;
 }
 
 function resolveAttributes(written: ReadonlyMap<string, string>, scope: Scope): readonly XmlAttribute[] {
@@ -168,7 +167,7 @@ function resolveAttributes(written: ReadonlyMap<string, string>, scope: Scope): 
     .filter(([name]) => name !== 'xmlns' && !name.startsWith('xmlns:'))
     .map(([name, value]) => ({ ...resolveName(name, scope, ''), value }));
   const distinct = new Set(attributes.map(({ name, namespace }) => `${namespace} ${name}`));
-  if (distinct.size < attributes.length) throw new XmlError('is not well-formed: an attribute stands twice');
+  if (distinct.size < attributes.length) throw new XmlError('is not well-formed: an attribute appears twice');
   return attributes;
 }
 
@@ -178,14 +177,14 @@ function resolveName(
   scope: Scope,
   unprefixed: string,
 ): { readonly name: string; readonly namespace: string } {
-  const [local, prefix] = raw.split(':').reverse() as [string, string | undefined];
-  if (prefix === undefined) return { name: local, namespace: unprefixed };
-  const namespace = findNamespace(scope, prefix);
-  if (namespace === undefined) throw new XmlError('uses a namespace prefix that it does not declare');
-  return { name: local, namespace };
+  const colon = raw.indexOf(':');
+  if (colon === -1) return { name: raw, namespace: unprefixed };
+  const namespace = findNamespace(scope, raw.slice(0, colon));
+  if (namespace === undefined) throw new XmlError('uses an undeclared namespace prefix');
+  return { name: raw.slice(colon + 1), namespace };
 }
 
-/** As deep as elements stand, at most. */
+/** Takes at most as many steps as the elements are nested. */
 function findNamespace(scope: Scope, prefix: string): string | undefined {
   for (let around: Scope | undefined = scope; around; around = around.outer) {
     const namespace = around.declared.get(prefix);
@@ -203,7 +202,7 @@ function unescapeText(text: string): string {
     (_, decimal?: string, hex?: string, name?: string) => {
       if (name !== undefined && Object.hasOwn(entities, name)) return entities[name]!;
       const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-      if (!isCharacter(code)) throw new XmlError('has an entity that is not one of XML’s own');
+      if (!isCharacter(code)) throw new XmlError('has an invalid entity or character reference');
       return String.fromCodePoint(code);
     },
   );
@@ -214,17 +213,17 @@ function isCharacter(code: number): boolean {
   return [0x9, 0xa, 0xd].includes(code) || above || (code >= 0x10000 && code <= 0x10ffff);
 }
 
-/** The value of an attribute without a namespace, or undefined. */
+/** The value of an attribute that has no namespace, or undefined. */
 export function findAttribute({ attributes }: XmlElement, name: string): string | undefined {
   return attributes.find((each) => each.name === name && each.namespace === '')?.value;
 }
 
-/** The elements directly inside. */
+/** The child elements. */
 export function listChildren({ children }: XmlElement): readonly XmlElement[] {
   return children.filter((child) => typeof child !== 'string');
 }
 
-/** The elements of a name directly inside. */
+/** The child elements with a name. */
 export function listNamedChildren(
   element: XmlElement,
   namespace: string,
@@ -233,12 +232,12 @@ export function listNamedChildren(
   return listChildren(element).filter((child) => child.namespace === namespace && child.name === name);
 }
 
-/** The element and everything in it, in the order of the document. */
+/** The element and all its descendants, in document order. */
 export function listElements(element: XmlElement): readonly XmlElement[] {
   return [element, ...listChildren(element).flatMap(listElements)];
 }
 
-/** The text of an element that holds nothing but text, without the space around it; undefined where it holds elements. */
+/** The text of an element without the surrounding space; undefined if the element has child elements. */
 export function readText({ children }: XmlElement): string | undefined {
   const texts = children.filter((child) => typeof child === 'string');
   if (texts.length < children.length) return undefined;

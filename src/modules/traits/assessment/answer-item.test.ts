@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
-import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
 import { sql } from '#platform/database/database.ts';
+import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -9,35 +9,35 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-async function started() {
-  const person = await registerMeasurableMember(app);
-  const { body } = await app.request('POST', '/members/me/assessment', { token: person.token });
+async function startAssessment() {
+  const member = await registerMeasurableMember(app);
+  const { body } = await app.request('POST', '/members/me/assessment', { token: member.token });
   return {
-    ...person,
+    ...member,
     item_id: body.next_item.item_id as string,
     assessment_id: body.assessment_id as string,
   };
 }
 
-const answer = (token: string, body: unknown) =>
+const sendAnswer = (token: string, body: unknown) =>
   app.request('POST', '/members/me/assessment/answers', { token, body });
 
-test('an answer is taken and the next item asked', async () => {
-  const { token, item_id } = await started();
-  const { status, body } = await answer(token, { item_id, option: 2 });
+test('stores an answer and returns the next item', async () => {
+  const { token, item_id } = await startAssessment();
+  const { status, body } = await sendAnswer(token, { item_id, option: 2 });
   expect(status).toBe(200);
   expect(body.progress.answered).toBe(1);
   expect(body.next_item.item_id).not.toBe(item_id);
 });
 
-test('progress never goes back and ends at 100, within 120 items, with a complete vector', async () => {
+test('progress never decreases; after at most 120 items it is 100 and the trait vector is complete', async () => {
   proves('assessment-phase-value-complete');
   const { token } = await registerMeasurableMember(app);
   const percents: number[] = [];
   let { body } = await app.request('POST', '/members/me/assessment', { token });
   while (body.next_item) {
     percents.push(body.progress.percent);
-    body = (await answer(token, { item_id: body.next_item.item_id, option: percents.length % 2 })).body;
+    body = (await sendAnswer(token, { item_id: body.next_item.item_id, option: percents.length % 2 })).body;
   }
   expect(percents).toEqual(percents.toSorted((one, other) => one - other));
   expect(body.progress.percent).toBe(100);
@@ -49,9 +49,11 @@ test('progress never goes back and ends at 100, within 120 items, with a complet
   expect(traits.body.categorical_traits).toHaveLength(2);
 });
 
-test('of the same answer sent at once many times, exactly one is taken', async () => {
-  const { token, item_id, assessment_id } = await started();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => answer(token, { item_id, option: 1 })));
+test('accepts exactly one of ten identical answers that are sent at once', async () => {
+  const { token, item_id, assessment_id } = await startAssessment();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => sendAnswer(token, { item_id, option: 1 })),
+  );
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ body }) => body.code === 'item_not_asked')).toHaveLength(9);
   const { count } = await app.sql.one(
@@ -60,16 +62,16 @@ test('of the same answer sent at once many times, exactly one is taken', async (
   expect(count).toBe(1);
 });
 
-test('the response time and the signals of careless answering are kept', async () => {
-  const { token, assessment_id, item_id } = await started();
+test('stores the response time and the signals of careless answering', async () => {
+  const { token, assessment_id, item_id } = await startAssessment();
   app.clock.advance(2_500);
-  await answer(token, { item_id, option: 0 });
-  const kept = await app.sql.one(
+  await sendAnswer(token, { item_id, option: 0 });
+  const { response_time_ms } = await app.sql.one(
     sql<{
       response_time_ms: number;
     }>`select response_time_ms from assessment_answers where assessment_id = ${assessment_id}`,
   );
-  expect(kept.response_time_ms).toBe(2_500);
+  expect(response_time_ms).toBe(2_500);
   await answerAllItems(app, token, () => 4);
   const { quality_flags } = await app.sql.one(
     sql<{ quality_flags: string[] }>`select quality_flags from assessments where id = ${assessment_id}`,
@@ -77,43 +79,45 @@ test('the response time and the signals of careless answering are kept', async (
   expect(quality_flags).toContain('straight_lining');
 });
 
-test('an answer sent again, as after a lost reply, is refused; starting again shows what is asked now', async () => {
-  const { token, item_id, assessment_id } = await started();
-  const first = await answer(token, { item_id, option: 1 });
-  const again = await answer(token, { item_id, option: 3 });
+test('rejects an answer that is sent again after a lost reply; resuming returns the current item', async () => {
+  const { token, item_id, assessment_id } = await startAssessment();
+  const first = await sendAnswer(token, { item_id, option: 1 });
+  const again = await sendAnswer(token, { item_id, option: 3 });
   expect([again.status, again.body.code]).toEqual([409, 'item_not_asked']);
   const resumed = await app.request('POST', '/members/me/assessment', { token });
   expect(resumed.body).toEqual(first.body);
-  const kept = await app.sql.list(
+  const stored = await app.sql.list(
     sql`select item_id, option from assessment_answers where assessment_id = ${assessment_id}`,
   );
-  expect(kept).toEqual([{ item_id, option: 1 }]);
+  expect(stored).toEqual([{ item_id, option: 1 }]);
 });
 
-test('the estimated total is never below what was answered, and at the end is what was answered', async () => {
+test('the estimated total is above the number of answers until it equals it at the end', async () => {
   const { token } = await registerMeasurableMember(app);
-  const seen: { answered: number; estimated_total: number }[] = [];
+  const progress: { answered: number; estimated_total: number }[] = [];
   let { body } = await app.request('POST', '/members/me/assessment', { token });
   while (body.next_item) {
-    seen.push(body.progress);
-    body = (await answer(token, { item_id: body.next_item.item_id, option: (3 * seen.length) % 5 })).body;
+    progress.push(body.progress);
+    const option = (3 * progress.length) % 5;
+    body = (await sendAnswer(token, { item_id: body.next_item.item_id, option })).body;
   }
-  expect(seen.map(({ answered }) => answered)).toEqual(seen.map((_, index) => index));
-  expect(seen.filter(({ answered, estimated_total }) => estimated_total <= answered)).toEqual([]);
-  expect(body.progress).toEqual({ answered: seen.length, estimated_total: seen.length, percent: 100 });
+  const count = progress.length;
+  expect(progress.map(({ answered }) => answered)).toEqual([...progress.keys()]);
+  expect(progress.filter(({ answered, estimated_total }) => estimated_total <= answered)).toEqual([]);
+  expect(body.progress).toEqual({ answered: count, estimated_total: count, percent: 100 });
 });
 
-describe('refused, and nothing changed:', () => {
+describe('rejects', () => {
   test.each([
-    ['an item that is not being asked', { item_id: 'sincerity_99', option: 0 }, 409, 'item_not_asked'],
+    ['an item that is not the current one', { item_id: 'sincerity_99', option: 0 }, 409, 'item_not_asked'],
     ['an option that the item does not have', { option: 7 }, 422, 'option_out_of_range'],
-    ['an option below zero', { option: -1 }, 422, 'field_invalid'],
+    ['a negative option', { option: -1 }, 422, 'field_invalid'],
     ['an option that is text', { option: '1' }, 422, 'field_invalid'],
     ['a missing option', {}, 422, 'field_invalid'],
     ['a fraction', { option: 1.5 }, 422, 'field_invalid'],
-  ])('%s', async (_, wrong, status, code) => {
-    const { token, item_id, assessment_id } = await started();
-    const refused = await answer(token, { item_id, ...wrong });
+  ])('%s, and stores nothing', async (_, wrong, status, code) => {
+    const { token, item_id, assessment_id } = await startAssessment();
+    const refused = await sendAnswer(token, { item_id, ...wrong });
     expect([refused.status, refused.body.code]).toEqual([status, code]);
     const { count } = await app.sql.one(
       sql<{ count: number }>`select count(*) from assessment_answers where assessment_id = ${assessment_id}`,
@@ -121,44 +125,44 @@ describe('refused, and nothing changed:', () => {
     expect(count).toBe(0);
   });
 
-  test('an answer before the start', async () => {
+  test('an answer before the assessment starts', async () => {
     const { token } = await registerMeasurableMember(app);
-    expect((await answer(token, { item_id: 'x', option: 0 })).body.code).toBe('assessment_not_found');
+    expect((await sendAnswer(token, { item_id: 'x', option: 0 })).body.code).toBe('assessment_not_found');
   });
 
-  test('an answer after the end', async () => {
+  test('an answer after the assessment is complete', async () => {
     const { token } = await registerMeasurableMember(app);
     await answerAllItems(app, token);
-    expect((await answer(token, { item_id: 'x', option: 0 })).body.code).toBe('assessment_complete');
+    expect((await sendAnswer(token, { item_id: 'x', option: 0 })).body.code).toBe('assessment_complete');
   });
 
-  test('an answer after the consent was withdrawn', async () => {
-    const { token, item_id } = await started();
+  test('an answer after the consent is withdrawn', async () => {
+    const { token, item_id } = await startAssessment();
     await app.request('POST', '/members/me/consent', {
       token,
       body: { consent_type: 'assessment_data', granted: false, version: '1' },
     });
-    expect((await answer(token, { item_id, option: 0 })).body.code).toBe('consent_required');
+    expect((await sendAnswer(token, { item_id, option: 0 })).body.code).toBe('consent_required');
   });
 
-  test('an answer to what somebody else is being asked', async () => {
-    const mine = await started();
-    const theirs = await started();
-    const next = await answer(theirs.token, { item_id: theirs.item_id, option: 0 });
-    // Ids of items are the same for everybody; what counts is the caller's own assessment.
+  test('an answer to the current item of another member', async () => {
+    const mine = await startAssessment();
+    const theirs = await startAssessment();
+    const next = await sendAnswer(theirs.token, { item_id: theirs.item_id, option: 0 });
+    // All members have the same items, so only the assessment of the caller decides.
     const askedOfThem = [theirs.item_id, next.body.next_item.item_id as string].find(
       (item_id) => item_id !== mine.item_id,
     );
-    const refused = await answer(mine.token, { item_id: askedOfThem, option: 0 });
+    const refused = await sendAnswer(mine.token, { item_id: askedOfThem, option: 0 });
     expect(refused.body.code).toBe('item_not_asked');
   });
 
-  test('anybody but a member', async () => {
+  test('callers who are not members', async () => {
     expect(
       (await app.request('POST', '/members/me/assessment/answers', { body: { item_id: 'x', option: 0 } }))
         .status,
     ).toBe(401);
     const { token } = await app.registerOrgAdmin();
-    expect((await answer(token, { item_id: 'x', option: 0 })).status).toBe(403);
+    expect((await sendAnswer(token, { item_id: 'x', option: 0 })).status).toBe(403);
   });
 });

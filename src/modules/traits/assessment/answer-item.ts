@@ -1,12 +1,17 @@
 import { Type } from 'typebox';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { requireConsent } from '#modules/consent';
+import { recordAssessmentPhase } from '#modules/members';
+import type { Transaction } from '#platform/database/database.ts';
+import { operation, type Context } from '#platform/operation.ts';
+import { traitsMeasured } from '../events.ts';
+import type { ItemBank } from '../items/bank.ts';
+import { listOptionTexts, type Answer } from '../items/item.ts';
 import { computeAnswerQuality } from '../measurement/answer-quality.ts';
 import { computeCategoricalPosterior } from '../measurement/categorical.ts';
-import { traitsMeasured } from '../events.ts';
-import { listOptionTexts, type Answer } from '../items/item.ts';
-import type { ItemBank } from '../items/bank.ts';
 import { chooseNextItem } from '../measurement/next-item.ts';
-import { loadItemBank } from './parameters-in-use.ts';
 import { computePosterior } from '../measurement/posterior.ts';
+import { buildLatentVector, buildTraitVector } from '../measurement/trait-vector.ts';
 import {
   completeAssessment,
   findLastAnswerTime,
@@ -16,20 +21,16 @@ import {
   lockNewestAssessment,
   type Assessment,
 } from '../store.ts';
-import { buildLatentVector, buildTraitVector } from '../measurement/trait-vector.ts';
+import { categoricalTraitCodes } from '../taxonomy.ts';
 import { toAssessmentWire, assessmentWire } from '../wire.ts';
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
-import { requireConsent } from '#modules/consent';
-import { recordAssessmentPhase } from '#modules/members';
-import type { Transaction } from '#platform/database/database.ts';
-import { operation, type Context } from '#platform/operation.ts';
+import { loadItemBank } from './parameters-in-use.ts';
 
 const options_max = 10;
 const response_time_ms_max = 3_600_000;
 
 export const answerItem = operation({
   name: 'traits.answerItem',
-  summary: 'Answer the item that is being asked; `option` is the index of the chosen option.',
+  summary: 'Answers the current item of the assessment. `option` is the index of the chosen option, from 0.',
   who: ['member'],
   input: Type.Object({
     item_id: Type.String({ minLength: 1, maxLength: 100 }),
@@ -53,7 +54,11 @@ export const answerItem = operation({
       const asked = chooseNextItem(before, assessment.id, bank);
       if (asked?.id !== item_id) throw new Refusal('item_not_asked');
       if (option >= listOptionTexts(asked).length)
-        throw createFieldRefusal('option_out_of_range', '/option', 'is not one of the options');
+        throw createFieldRefusal(
+          'option_out_of_range',
+          '/option',
+          'must be the index of an option of the item',
+        );
       const response_time_ms = await computeResponseTime(tx, assessment, context.now());
       const answer = { item_id, option, response_time_ms };
       await insertAnswer(tx, assessment.id, before.length, answer, context.now());
@@ -71,7 +76,10 @@ async function lockOpenAssessment(tx: Transaction, member_id: string): Promise<A
   return newest;
 }
 
-/** From the last answer, when this item came up, to now. A resumed assessment's pause is no thinking time, so it is capped. */
+/**
+ * Milliseconds since the last answer, which is when the reply showed this item. The limit is there because a pause in the assessment
+ * is not thinking time.
+ */
 async function computeResponseTime(
   tx: Transaction,
   { id, started_at }: Assessment,
@@ -90,9 +98,7 @@ async function finishAssessment(
 ): Promise<void> {
   const now = context.now();
   const posterior = computePosterior(answers, bank);
-  const categorical = (['decision_mode', 'conflict_style'] as const).map((trait) =>
-    computeCategoricalPosterior(trait, answers),
-  );
+  const categorical = categoricalTraitCodes.map((trait) => computeCategoricalPosterior(trait, answers));
   await completeAssessment(tx, id, computeAnswerQuality(answers).flags, now);
   await insertVector(tx, member_id, {
     item_bank_version,

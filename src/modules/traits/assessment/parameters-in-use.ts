@@ -1,25 +1,25 @@
 import { LRUCache } from 'lru-cache';
-import { type ItemBank, replaceParameters } from '../items/bank.ts';
-import { itemBank } from '../items/item-bank.ts';
-import { findParameterVersion, findVersionInUse } from '../calibration/store.ts';
 import type { Reader } from '#platform/database/database.ts';
+import { findParameterVersion, findVersionInUse } from '../calibration/store.ts';
+import { replaceParameters, type ItemBank } from '../items/bank.ts';
+import { itemBank } from '../items/item-bank.ts';
 
-/** The version that new assessments are taken with. */
+/** Returns the version of the item parameters that new assessments use. */
 export async function resolveVersionInUse(db: Reader): Promise<string> {
   return (await findVersionInUse(db)) ?? itemBank.parameter_version;
 }
 
 /**
- * The bank with a version's numbers: an assessment in progress keeps those that it began with. A version is named after a digest of its
- * numbers and never changes, so it is read once.
+ * Loads the item bank with a version of the parameters: an assessment in progress continues with the version that it started with.
+ * Versions never change, so each is read once.
  */
 export async function loadItemBank(db: Reader, parameter_version: string): Promise<ItemBank> {
   if (parameter_version === itemBank.parameter_version) return itemBank;
   const known = banks.get(parameter_version);
   if (known) return known;
-  const found = await findParameterVersion(db, parameter_version);
-  if (!found) throw new Error(`there is no version ${parameter_version} of the item parameters`);
-  const bank = replaceParameters(itemBank, parameter_version, found.provisional, found.parameters);
+  const stored = await findParameterVersion(db, parameter_version);
+  if (!stored) throw new Error(`version ${parameter_version} of the item parameters does not exist`);
+  const bank = replaceParameters(itemBank, parameter_version, stored.provisional, stored.parameters);
   banks.set(parameter_version, bank);
   return bank;
 }

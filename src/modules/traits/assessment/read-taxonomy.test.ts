@@ -8,14 +8,14 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-test('anybody can read the twenty traits of MVP-20, in slot order', async () => {
+test('returns the twenty traits of MVP-20 in slot order, without a login', async () => {
   const { status, body } = await app.request('GET', '/taxonomy/traits');
   expect(status).toBe(200);
   expect(body.traits.map((trait: { trait_name: string }) => trait.trait_name)).toEqual([...traitCodes]);
   expect(new Set(traitCodes).size).toBe(20);
 });
 
-test('the four names that the specification shows are among them', async () => {
+test('includes the four trait names that the specification mentions', async () => {
   proves('trait-names-seen');
   const { body } = await app.request('GET', '/taxonomy/traits');
   const names = body.traits.map((trait: { trait_name: string }) => trait.trait_name);
@@ -28,6 +28,6 @@ test('the four names that the specification shows are among them', async () => {
     expect(names).toContain(name);
 });
 
-test('a query that it does not know is refused', async () => {
+test('rejects an unknown query parameter', async () => {
   expect((await app.request('GET', '/taxonomy/traits?family=x')).body.errors[0].pointer).toBe('/family');
 });

@@ -1,17 +1,18 @@
 import { Type, type Static } from 'typebox';
+import { operation } from '#platform/operation.ts';
 import {
   categoricalTraits,
   traitFamilies,
+  traitFamilyNames,
   traitMeanings,
   type TraitCode,
   type TraitFamily,
 } from '../taxonomy.ts';
 import { taxonomyWire } from '../wire.ts';
-import { operation } from '#platform/operation.ts';
 
 export const readTaxonomy = operation({
   name: 'traits.readTaxonomy',
-  summary: 'The twenty traits of MVP-20: families, meanings, and the values of the categorical ones.',
+  summary: 'Lists the twenty traits of MVP-20: family, meaning and, for categorical traits, the values.',
   who: 'anyone',
   input: Type.Object({}),
   output: { 200: taxonomyWire },
@@ -21,15 +22,14 @@ export const readTaxonomy = operation({
 
 const taxonomy: Static<typeof taxonomyWire> = {
   version: 'MVP-20',
-  traits: Object.entries(traitFamilies).flatMap(([family, codes]) =>
-    codes.map((code) => buildTaxonomyEntry(family as TraitFamily, code)),
+  traits: traitFamilyNames.flatMap((family) =>
+    traitFamilies[family].map((code) => buildTaxonomyEntry(family, code)),
   ),
 };
 
 function buildTaxonomyEntry(family: TraitFamily, code: TraitCode) {
-  const values: readonly string[] | undefined = (
-    categoricalTraits as Partial<Record<TraitCode, readonly string[]>>
-  )[code];
+  const valuesByTrait: Partial<Record<TraitCode, readonly string[]>> = categoricalTraits;
+  const values = valuesByTrait[code];
   const common = { trait_name: code, family, meaning: traitMeanings[code] };
   return values
     ? { ...common, kind: 'categorical' as const, values: [...values] }

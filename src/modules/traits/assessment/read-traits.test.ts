@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
-import { continuousTraits } from '../taxonomy.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
 import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
+import { continuousTraits } from '../taxonomy.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
 
-test('the vector has all twenty traits with bounds around each score', async () => {
+test('the vector has all twenty traits, with bounds around each score', async () => {
   proves(
     'trait-vector-fields',
     'trait-vector-trait-item-fields',
@@ -29,17 +29,17 @@ test('the vector has all twenty traits with bounds around each score', async () 
     expect(confidence).toBeGreaterThan(0);
   }
   for (const { primary, distribution } of body.categorical_traits) {
-    const most = distribution.toSorted(
+    const [mostLikely] = distribution.toSorted(
       (one: { probability: number }, other: { probability: number }) => other.probability - one.probability,
-    )[0];
-    expect(most.value).toBe(primary);
+    );
+    expect(mostLikely.value).toBe(primary);
     expect(
       distribution.reduce((sum: number, part: { probability: number }) => sum + part.probability, 0),
     ).toBeCloseTo(1);
   }
 });
 
-test('an older version stays readable; the latest is the default', async () => {
+test('returns the latest version by default, and an older one on request', async () => {
   proves('trait-get-version-query-integer');
   const { token } = await registerMeasurableMember(app);
   await answerAllItems(app, token, () => 4);
@@ -53,22 +53,26 @@ test('an older version stays readable; the latest is the default', async () => {
   expect((await app.request('GET', '/members/me/traits?version=2', { token })).body).toEqual(latest.body);
 });
 
-test('a version that does not exist, and a vector before any measurement, are absent', async () => {
-  const { token } = await app.registerMember();
-  expect((await app.request('GET', '/members/me/traits', { token })).body.code).toBe(
-    'trait_vector_not_found',
-  );
-  await registerMeasurableMember(app);
+test('returns 404 before the first measurement and for a version that does not exist', async () => {
+  const { token } = await registerMeasurableMember(app);
+  for (const query of ['', '?version=3']) {
+    const { status, body } = await app.request('GET', `/members/me/traits${query}`, { token });
+    expect([status, body.code]).toEqual([404, 'trait_vector_not_found']);
+  }
+  await answerAllItems(app, token);
   expect((await app.request('GET', '/members/me/traits?version=3', { token })).status).toBe(404);
 });
 
-test.each(['0', '-1', 'one', '1.5', '9999999'])('version %s is refused by name', async (version) => {
-  const { token } = await app.registerMember();
-  const { status, body } = await app.request('GET', `/members/me/traits?version=${version}`, { token });
-  expect([status, body.errors[0].pointer]).toEqual([422, '/version']);
-});
+test.each(['0', '-1', 'one', '1.5', '9999999'])(
+  'rejects the version %s and names the field',
+  async (version) => {
+    const { token } = await app.registerMember();
+    const { status, body } = await app.request('GET', `/members/me/traits?version=${version}`, { token });
+    expect([status, body.errors[0].pointer]).toEqual([422, '/version']);
+  },
+);
 
-test('nobody but the member reads a trait', async () => {
+test('rejects callers who are not members', async () => {
   expect((await app.request('GET', '/members/me/traits')).status).toBe(401);
   const { token } = await app.registerOrgAdmin();
   expect((await app.request('GET', '/members/me/traits', { token })).status).toBe(403);

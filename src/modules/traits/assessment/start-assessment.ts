@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import { itemBank } from '../items/item-bank.ts';
-import { chooseNextItem } from '../measurement/next-item.ts';
-import { loadItemBank, resolveVersionInUse } from './parameters-in-use.ts';
-import { insertAssessment, listAnswers, lockNewestAssessment, type Assessment } from '../store.ts';
-import { toAssessmentWire, assessmentWire } from '../wire.ts';
 import { requireConsent } from '#modules/consent';
 import { recordAssessmentPhase } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
+import { itemBank } from '../items/item-bank.ts';
+import { chooseNextItem } from '../measurement/next-item.ts';
+import { insertAssessment, listAnswers, lockNewestAssessment, type Assessment } from '../store.ts';
+import { toAssessmentWire, assessmentWire } from '../wire.ts';
+import { loadItemBank, resolveVersionInUse } from './parameters-in-use.ts';
 
 export const startAssessment = operation({
   name: 'traits.startAssessment',
   summary:
-    'Start the assessment, or resume it where it stands; `restart` begins a new one after the last is complete.',
+    'Starts the member’s assessment, or resumes the open one. After a complete assessment, `restart` starts a new one.',
   who: ['member'],
   input: Type.Object({ restart: Type.Optional(Type.Boolean()) }),
   output: { 200: assessmentWire },
@@ -33,7 +33,7 @@ export const startAssessment = operation({
     }),
 });
 
-/** Of two that begin at once, the second waits for the first and takes its assessment. */
+/** Of two concurrent requests, the second waits for the first and continues with its assessment. */
 async function beginAssessment(tx: Transaction, member_id: string, started_at: Date): Promise<Assessment> {
   const { version: item_bank_version } = itemBank;
   await insertAssessment(tx, {
@@ -44,7 +44,7 @@ async function beginAssessment(tx: Transaction, member_id: string, started_at: D
     started_at,
     completed_at: null,
   });
-  const begun = await lockNewestAssessment(tx, member_id);
-  if (!begun) throw new Error('the assessment that was begun is gone');
-  return begun;
+  const assessment = await lockNewestAssessment(tx, member_id);
+  if (!assessment) throw new Error('the new assessment was not found');
+  return assessment;
 }

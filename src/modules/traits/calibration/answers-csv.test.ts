@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readAnswersCsv } from './answers-csv.ts';
 import { OperatorError } from '#platform/command-line.ts';
+import { readAnswersCsv } from './answers-csv.ts';
 
 let dir: string;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-async function read(csv: string | Buffer, key?: string) {
+async function readCsv(csv: string | Buffer, key?: string) {
   const [file, keyFile] = [path.join(dir, 'answers.csv'), path.join(dir, 'answers.key')];
   await writeFile(file, csv);
   if (key !== undefined) await writeFile(keyFile, key);
@@ -19,12 +19,12 @@ async function read(csv: string | Buffer, key?: string) {
 }
 
 describe('answers to our own statements', () => {
-  test('are the columns called after them; blanks, other columns and empty lines are passed over', async () => {
+  test('are in the columns named after them; blanks, other columns and empty lines are ignored', async () => {
     const csv = '\uFEFF"name","sincerity_01",sincerity_02\r\nAda, 4 ,NA\r\n\r\nBob,,\r\nEve,0,3\r\n';
-    const { bank, people, columns_passed_over } = await read(csv);
+    const { bank, answerSets, ignored_columns } = await readCsv(csv);
     expect(bank.version).toBe('mvp20-1');
-    expect(columns_passed_over).toBe(1);
-    expect(people).toEqual([
+    expect(ignored_columns).toBe(1);
+    expect(answerSets).toEqual([
       [{ item_id: 'sincerity_01', option: 4 }],
       [
         { item_id: 'sincerity_01', option: 0 },
@@ -34,16 +34,16 @@ describe('answers to our own statements', () => {
   });
 });
 
-test('a quoted cell may hold commas, line breaks and quotation marks, and the lines below keep their numbers', async () => {
+test('accepts commas, line breaks and quotation marks in a quoted cell, and counts the lines correctly', async () => {
   const csv = 'remark,sincerity_01\n"a, ""b""\nc",4\n"d",1\n';
-  const { people } = await read(csv);
-  expect(people.flat().map(({ option }) => option)).toEqual([4, 1]);
-  await expect(read(`${csv}e,often\n`)).rejects.toThrow(/line 5, column sincerity_01: "often"/);
+  const { answerSets } = await readCsv(csv);
+  expect(answerSets.flat().map(({ option }) => option)).toEqual([4, 1]);
+  await expect(readCsv(`${csv}e,often\n`)).rejects.toThrow(/line 5, column sincerity_01: "often"/);
 });
 
-describe('another questionnaire’s answers', () => {
-  test('are counted from the lowest of their scale, and the key says which are reversed', async () => {
-    const { bank, people } = await read(
+describe('answers to another questionnaire', () => {
+  test('are counted from the lowest of their scale, and the key says which items are reversed', async () => {
+    const { bank, answerSets } = await readCsv(
       'id,A1,A2,B1,B2\n1,1,6,0,2\n2,3,,1,0\n',
       '# comment\n\na: -A1 A2\nb: B1 B2',
     );
@@ -56,19 +56,24 @@ describe('another questionnaire’s answers', () => {
       ['B1', 'b', undefined, 2],
       ['B2', 'b', undefined, 2],
     ]);
-    expect(people.map((answers) => answers.map(({ option }) => option))).toEqual([
+    expect(answerSets.map((answers) => answers.map(({ option }) => option))).toEqual([
       [0, 5, 0, 2],
       [2, 1, 0],
     ]);
   });
 });
 
-describe('refused in one line:', () => {
+describe('rejects with one line', () => {
   const own = 'sincerity_01,sincerity_02';
   test.each([
-    ['a cell that is no number', `${own}\n1,2\n1,often\n`, undefined, /line 3, column sincerity_02: "often"/],
+    [
+      'a cell that is not a number',
+      `${own}\n1,2\n1,often\n`,
+      undefined,
+      /line 3, column sincerity_02: "often"/,
+    ],
     ['a fraction', `${own}\n1.5,2\n`, undefined, /line 2, column sincerity_01: "1\.5"/],
-    ['a line of another length', `${own}\n1\n`, undefined, /line 2 has 1 cells, and the first line 2/],
+    ['a line of another length', `${own}\n1\n`, undefined, /line 2 has 1 cells, but the first line has 2/],
     [
       'an option that statements do not have',
       `${own}\n1,5\n`,
@@ -82,38 +87,48 @@ describe('refused in one line:', () => {
       undefined,
       /line 4: a quotation mark is not/,
     ],
-    ['text behind a quoted cell', `${own}\n"1"é,2\n`, undefined, /line 2: a quotation mark/],
-    ['a quotation mark in a cell', `${own},x\né,2,3\n1,2,5" tall\n`, undefined, /line 3: a quotation mark/],
+    ['text after a quoted cell', `${own}\n"1"é,2\n`, undefined, /line 2: a quotation mark/],
     [
-      'a column that is there twice',
+      'a quotation mark in an unquoted cell',
+      `${own},x\né,2,3\n1,2,5" tall\n`,
+      undefined,
+      /line 3: a quotation mark/,
+    ],
+    [
+      'a column name that appears twice',
       'sincerity_01,sincerity_01\n1,1\n',
       undefined,
-      /line 1: a column is there twice/,
+      /line 1: a column name appears twice/,
     ],
-    ['no column of ours', 'A1,A2\n1,2\n', undefined, /no column is called after a statement/],
-    ['an empty file', '', undefined, /no column is called after a statement/],
+    ['no column of ours', 'A1,A2\n1,2\n', undefined, /no column has the name of a statement/],
+    ['an empty file', '', undefined, /no column has the name of a statement/],
     [
       'too many columns',
       Array.from({ length: 2001 }, (_, index) => `c${index}`).join(),
       undefined,
       /more than 2000 columns/,
     ],
-    ['a line too long', `${own}\n${'1'.repeat(100_001)}`, undefined, /line 2 is longer than 100000/],
+    ['a line that is too long', `${own}\n${'1'.repeat(100_001)}`, undefined, /line 2 is longer than 100000/],
     ['a key without items', 'A1,A2\n1,2\n', 'a:', /answers\.key, line 1: expected/],
     ['a key without a colon', 'A1,A2\n1,2\n', 'a A1 A2', /line 1: expected/],
     ['an empty key', 'A1,A2\n1,2\n', '\n', /must name 1 to 100 scales/],
-    ['an item twice', 'A1,A2\n1,2\n', 'a: A1 -A1', /names a scale or an item twice/],
-    ['a scale twice', 'A1,A2,A3,A4\n1,2,1,2\n', 'a: A1 A2\na: A3 A4', /names a scale or an item twice/],
+    ['a key with an item twice', 'A1,A2\n1,2\n', 'a: A1 -A1', /names a scale or an item twice/],
+    [
+      'a key with a scale twice',
+      'A1,A2,A3,A4\n1,2,1,2\n',
+      'a: A1 A2\na: A3 A4',
+      /names a scale or an item twice/,
+    ],
     ['an item that the file does not have', 'A1,A2\n1,2\n', 'a: A1 A3', /has no column A3/],
     ['answers that are all the same', 'A1,A2\n2,2\n', 'a: A1 A2', /answers to a are all the same/],
-    ['too many steps', 'A1,A2\n0,10\n', 'a: A1 A2', /from 0 to 10: at most 10 steps/],
+    ['too many steps', 'A1,A2\n0,10\n', 'a: A1 A2', /from 0 to 10, but a scale may have at most 10 steps/],
   ])('%s', async (_, csv, key, line) => {
-    const refused = await read(csv, key).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(OperatorError);
-    expect((refused as Error).message).toMatch(line);
+    const reading = readCsv(csv, key);
+    await expect(reading).rejects.toBeInstanceOf(OperatorError);
+    await expect(reading).rejects.toThrow(line);
   });
 
-  test('a file that is not there', async () => {
+  test('a file that does not exist, and a directory', async () => {
     await expect(readAnswersCsv(path.join(dir, 'nowhere.csv'), undefined)).rejects.toThrow(
       /nowhere\.csv cannot be read \(ENOENT\)/,
     );

@@ -1,18 +1,19 @@
-import { CsvError, parse } from 'csv-parse/sync';
 import { open } from 'node:fs/promises';
+import { CsvError, parse } from 'csv-parse/sync';
+import { OperatorError } from '#platform/command-line.ts';
 import { indexBank, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
-import { OperatorError } from '#platform/command-line.ts';
 
 export type CsvAnswers = {
   readonly bank: ItemBank<string>;
-  readonly people: readonly (readonly Answer[])[];
-  /** Columns that no item is called after. */
-  readonly columns_passed_over: number;
+  /** The answers of each respondent who gave any. */
+  readonly answerSets: readonly (readonly Answer[])[];
+  /** The number of columns that do not have the name of an item. */
+  readonly ignored_columns: number;
 };
 
-/** What one file may hold. */
+/** The limits of one file. */
 const csvLimits = {
   rows: 100_000,
   columns: 2_000,
@@ -22,14 +23,14 @@ const csvLimits = {
 } as const;
 
 /**
- * Reads people's answers from a CSV file: the first line names the columns, every other line is a person, an empty cell or `NA` is no
- * answer. Cells may be quoted (RFC 4180).
+ * Reads answers from a CSV file. The first line names the columns, every other line has the answers of one respondent, and an empty cell
+ * or `NA` means no answer. Cells may be quoted (RFC 4180).
  *
  * Without a key the columns are the statements of our own bank, and an answer is the index of the option as shown, 0 to 4. With a key file
- * they are another questionnaire's: each line `scale: item -item …` names a scale and its items, a minus for the reverse-keyed; the
- * answers are whole numbers, and the lowest and the highest of a scale are its ends.
+ * the columns belong to another questionnaire: each line `scale: item -item …` of the key names a scale and its items, with a minus for
+ * reverse-keyed items. Its answers are whole numbers, and the lowest and highest answers to a scale define its ends.
  *
- * @throws OperatorError naming the file and the line that cannot be read.
+ * @throws OperatorError that names the file and the line that cannot be read.
  */
 export async function readAnswersCsv(file: string, keyFile: string | undefined): Promise<CsvAnswers> {
   const scales = keyFile === undefined ? undefined : await readKey(keyFile);
@@ -38,21 +39,22 @@ export async function readAnswersCsv(file: string, keyFile: string | undefined):
   if (header.length > csvLimits.columns)
     throw new OperatorError(`${file} has more than ${csvLimits.columns} columns`);
   if (new Set(header).size < header.length)
-    throw new OperatorError(`${file}, line ${first?.line ?? 1}: a column is there twice`);
+    throw new OperatorError(`${file}, line ${first?.line ?? 1}: a column name appears twice`);
   const wanted =
     scales?.flatMap(({ items }) => items.map(({ id }) => id)) ?? itemBank.graded.map(({ id }) => id);
   const columns = wanted.flatMap((id) => (header.includes(id) ? [{ id, column: header.indexOf(id) }] : []));
   const missing = wanted.find((id) => !header.includes(id));
   if (scales && missing !== undefined)
-    throw new OperatorError(`${file} has no column ${missing}, which the key names`);
+    throw new OperatorError(`${file} has no column ${missing}, but the key names it`);
   if (columns.length === 0)
     throw new OperatorError(
-      `${file}, line ${first?.line ?? 1}: no column is called after a statement of ${itemBank.version}`,
+      `${file}, line ${first?.line ?? 1}: no column has the name of a statement of ${itemBank.version}`,
     );
-  const people = parseAnswers(file, rows, header.length, columns);
-  const columns_passed_over = header.length - columns.length;
-  if (!scales) return { bank: itemBank, people: checkOptions(file, people), columns_passed_over };
-  return { ...applyKey(scales, people), columns_passed_over };
+  const answerSets = parseAnswers(file, rows, header.length, columns);
+  const ignored_columns = header.length - columns.length;
+  if (scales) return { ...applyKey(scales, answerSets), ignored_columns };
+  checkOptions(file, answerSets);
+  return { bank: itemBank, answerSets, ignored_columns };
 }
 
 type KeyedScale = {
@@ -67,7 +69,7 @@ async function readKey(file: string): Promise<readonly KeyedScale[]> {
     const words = items.split(/\s+/).filter((word) => word !== '');
     if (name === '' || words.length < 2 || more !== undefined)
       throw new OperatorError(
-        `${file}, line ${index + 1}: expected "scale: item -item …" with two items or more`,
+        `${file}, line ${index + 1}: expected "scale: item -item …" with at least two items`,
       );
     return [
       { name, items: words.map((word) => ({ id: word.replace(/^-/, ''), reversed: word.startsWith('-') })) },
@@ -92,7 +94,7 @@ async function readLines(file: string): Promise<readonly string[]> {
         );
       lines.push(lines.length === 0 ? line.replace(/^\uFEFF/, '') : line);
       if (lines.length > csvLimits.rows + 1)
-        throw new OperatorError(`${file} has more than ${csvLimits.rows} people`);
+        throw new OperatorError(`${file} has more than ${csvLimits.rows} respondents`);
     }
     return lines;
   } catch (error) {
@@ -101,10 +103,10 @@ async function readLines(file: string): Promise<readonly string[]> {
   }
 }
 
-/** A row of the file, and the line where it ends, counted from 1. */
+/** A row of the file, and the number of the line where it ends, counted from 1. */
 type CsvRow = { readonly cells: readonly string[]; readonly line: number };
 
-/** The rows that are not empty, the header first. */
+/** Parses the rows that are not empty, the header first. */
 function parseRows(file: string, lines: readonly string[]): readonly CsvRow[] {
   const rows: CsvRow[] = [];
   try {
@@ -118,9 +120,9 @@ function parseRows(file: string, lines: readonly string[]): readonly CsvRow[] {
     return rows;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    // The parser names the line where it stopped, which for a mark that is not closed is the end of the file.
-    const read = rows.at(-1)?.line ?? 0;
-    const line = lines.findIndex((text, index) => index >= read && text.trim() !== '') + 1;
+    // The parser reports the line where it stopped, which is the end of the file if a quotation mark is not closed.
+    const lastLine = rows.at(-1)?.line ?? 0;
+    const line = lines.findIndex((text, index) => index >= lastLine && text.trim() !== '') + 1;
     throw new OperatorError(
       `${file}, line ${line}: a quotation mark is not closed, or it is inside a cell that is not quoted`,
     );
@@ -136,41 +138,40 @@ function parseAnswers(
   return rows.flatMap(({ cells, line }) => {
     const where = `${file}, line ${line}`;
     if (cells.length !== width)
-      throw new OperatorError(`${where} has ${cells.length} cells, and the first line ${width}`);
+      throw new OperatorError(`${where} has ${cells.length} cells, but the first line has ${width}`);
     const answers = columns.flatMap(({ id, column }) => {
       const cell = cells[column]!;
       if (cell === '' || cell === 'NA') return [];
       if (!/^-?\d{1,6}$/.test(cell))
-        throw new OperatorError(`${where}, column ${id}: "${cell.slice(0, 40)}" is no whole number`);
+        throw new OperatorError(`${where}, column ${id}: "${cell.slice(0, 40)}" is not a whole number`);
       return [{ item_id: id, option: Number(cell) }];
     });
     return answers.length === 0 ? [] : [answers];
   });
 }
 
-function checkOptions(file: string, people: readonly (readonly Answer[])[]): readonly (readonly Answer[])[] {
-  const wrong = people.flat().find(({ option }) => option < 0 || option > 4);
+function checkOptions(file: string, answerSets: readonly (readonly Answer[])[]): void {
+  const wrong = answerSets.flat().find(({ option }) => option < 0 || option > 4);
   if (wrong)
     throw new OperatorError(`${file}: the options of ${wrong.item_id} are 0 to 4, not ${wrong.option}`);
-  return people;
 }
 
-/** A bank of the key's scales, and the answers as indices from each scale's lowest. */
+/** Builds a bank of the key's scales, and counts the answers from the lowest answer to each scale. */
 function applyKey(
   scales: readonly KeyedScale[],
-  people: readonly (readonly Answer[])[],
-): { readonly bank: ItemBank<string>; readonly people: readonly (readonly Answer[])[] } {
+  answerSets: readonly (readonly Answer[])[],
+): { readonly bank: ItemBank<string>; readonly answerSets: readonly (readonly Answer[])[] } {
   const lowest = new Map<string, number>();
   const graded = scales.flatMap(({ name, items }) => {
     const ids = new Set(items.map(({ id }) => id));
     let [low, high] = [Infinity, -Infinity];
-    for (const answers of people)
+    for (const answers of answerSets)
       for (const { item_id, option } of answers)
         if (ids.has(item_id)) [low, high] = [Math.min(low, option), Math.max(high, option)];
     if (!(high > low)) throw new OperatorError(`the answers to ${name} are all the same`);
     if (high - low >= csvLimits.categories)
       throw new OperatorError(
-        `the answers to ${name} are from ${low} to ${high}: at most ${csvLimits.categories} steps can be read`,
+        `the answers to ${name} range from ${low} to ${high}, but a scale may have at most ${csvLimits.categories} steps`,
       );
     for (const { id } of items) lowest.set(id, low);
     return items.map((item) => buildKeyedItem(name, item, high - low));
@@ -187,13 +188,13 @@ function applyKey(
       graded,
       scenarios: [],
     }),
-    people: people.map((answers) =>
+    answerSets: answerSets.map((answers) =>
       answers.map(({ item_id, option }) => ({ item_id, option: option - lowest.get(item_id)! })),
     ),
   };
 }
 
-/** Before any answer: a discrimination that questionnaires usually have, and thresholds evenly over the middle of the population. */
+/** Builds an item with starting values: a usual discrimination, and thresholds evenly spaced over the middle of the population. */
 function buildKeyedItem(
   trait: string,
   { id, reversed }: { readonly id: string; readonly reversed: boolean },

@@ -1,14 +1,14 @@
-import { toKeyedCategory } from '../measurement/graded-response.ts';
-import { type ItemBank, replaceParameters, type BankParameters } from '../items/bank.ts';
+import { replaceParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
-import { fitLimits, computeFit, type Fit } from './fit.ts';
-import type { ItemParameters } from './maximisation-step.ts';
+import { toKeyedCategory } from '../measurement/graded-response.ts';
+import { computeFit, fitLimits, type Fit } from './fit.ts';
 import { estimateParameters, unanswered, type Calibration, type Responses } from './marginal-likelihood.ts';
+import type { ItemParameters } from './maximisation-step.ts';
 import { estimateCorrelations } from './trait-correlations.ts';
 
 export type ItemFlag = 'few_answers' | 'weak' | 'misfit';
 
-/** What a calibration says about an item; its parameters are in population standard deviations. */
+/** What a calibration reports about an item. The parameters are in population standard deviations. */
 export type ItemReport = ItemParameters & {
   readonly item_id: string;
   readonly standard_errors: ItemParameters;
@@ -24,7 +24,7 @@ export type TraitReport = {
   readonly cycles: number;
   readonly converged: boolean;
   readonly items: readonly ItemReport[];
-  /** Pairs of items that have more in common than the trait: those above `fitLimits.residual_correlation`. */
+  /** Pairs of items that share more than the trait: those above `fitLimits.residual_correlation`. */
   readonly residual_correlations: readonly {
     readonly items: readonly [string, string];
     readonly correlation: number;
@@ -37,34 +37,36 @@ export type BankCalibration = {
   readonly parameters: BankParameters;
 };
 
-/** Where an item asks for a second look, and where an estimate is more judgement than answers. */
+/** Below the first limit an estimate depends more on the judged parameters than on answers; below the second an item is flagged as weak. */
 export const itemLimits = { fewest_answers: 100, weakest_discrimination: 0.6 } as const;
 
-/** The weight of the judged parameters: a factor of 1.6 in the discrimination, one and a half standard deviations in a threshold. */
+/** The spread of the prior around the judged parameters: a factor of 1.6 in the discrimination, 1.5 standard deviations in a threshold. */
 const prior = { discrimination_log_sd: 0.5, threshold_sd: 1.5 } as const;
 
 /**
- * Estimates the parameters of all statements of a bank from people's answers, trait by trait, and then the correlations of the traits.
- * The bank's own parameters are the centre of the prior, so that a statement with few answers stays near them: calibrate from the judged
- * bank, not from an earlier calibration, or the same answers count twice. `onProgress` hears the share done, from 0 to 1.
+ * Estimates the parameters of all statements of a bank from the answers of each respondent, trait by trait, and then the correlations of
+ * the traits. The bank's own parameters are the centre of the prior, so that a statement with few answers stays near them. Always
+ * calibrate from the judged bank: after an earlier calibration, the same answers would count twice.
+ *
+ * @param onProgress Receives the share that is done, from 0 to 1.
  */
 export function calibrateBank(
   bank: ItemBank<string>,
-  people: readonly (readonly Answer[])[],
+  answerSets: readonly (readonly Answer[])[],
   onProgress: (share: number) => void = () => undefined,
 ): BankCalibration {
   const calibrated = bank.traits.map((trait, index) => {
     const reportStep = (share: number) => onProgress((index + share) / (bank.traits.length + 1));
-    return calibrateTrait(trait, bank.gradedByTrait.get(trait) ?? [], people, reportStep);
+    return calibrateTrait(trait, bank.gradedByTrait.get(trait) ?? [], answerSets, reportStep);
   });
   const items = Object.fromEntries(
     calibrated.flatMap(({ parameters }) => parameters.map(({ id, ...estimated }) => [id, estimated])),
   );
-  const fresh = replaceParameters(bank, bank.parameter_version, true, { items, correlations: null });
-  const correlations = estimateCorrelations(fresh, people);
+  const calibratedBank = replaceParameters(bank, bank.parameter_version, true, { items, correlations: null });
+  const correlations = estimateCorrelations(calibratedBank, answerSets);
   onProgress(1);
   return {
-    respondents: people.length,
+    respondents: answerSets.length,
     traits: calibrated.map(({ report }) => report),
     parameters: { items, correlations },
   };
@@ -75,13 +77,13 @@ const cycles_max = 500;
 function calibrateTrait(
   trait: string,
   items: readonly GradedItem<string>[],
-  people: readonly (readonly Answer[])[],
+  answerSets: readonly (readonly Answer[])[],
   onProgress: (share: number) => void,
 ): {
   readonly report: TraitReport;
   readonly parameters: readonly (ItemParameters & { readonly id: string })[];
 } {
-  const responses = buildResponses(items, people);
+  const responses = buildResponses(items, answerSets);
   const calibration = estimateParameters(
     items.map(({ id, discrimination, thresholds }) => ({
       id,
@@ -102,17 +104,17 @@ function calibrateTrait(
   };
 }
 
-/** The keyed categories of those who answered any of the items; a second answer to an item is passed over. */
+/** Lists the keyed categories of each respondent who answered any of the items. A second answer to an item is ignored. */
 function buildResponses(
   items: readonly GradedItem<string>[],
-  people: readonly (readonly Answer[])[],
+  answerSets: readonly (readonly Answer[])[],
 ): Responses {
   const columns = new Map(items.map((item, column) => [item.id, { item, column }]));
-  return people.flatMap((answers) => {
+  return answerSets.flatMap((answers) => {
     const row = new Int8Array(items.length).fill(unanswered);
     for (const { item_id, option } of answers) {
-      const found = columns.get(item_id);
-      if (found && row[found.column] === unanswered) row[found.column] = toKeyedCategory(found.item, option);
+      const entry = columns.get(item_id);
+      if (entry && row[entry.column] === unanswered) row[entry.column] = toKeyedCategory(entry.item, option);
     }
     return row.some((category) => category !== unanswered) ? [row] : [];
   });
@@ -158,7 +160,7 @@ function computeFlags(answers: number, discrimination: number, infit: number, ou
   ];
 }
 
-/** Four decimals: finer than any standard error. */
+/** Rounds to four decimals, which is finer than any standard error. */
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

@@ -1,23 +1,23 @@
-import { nil_uuid } from '#lib/nil-uuid.ts';
 import { createHash } from 'node:crypto';
-import type { ItemBank, BankParameters } from '../items/bank.ts';
-import { itemBank } from '../items/item-bank.ts';
-import type { Answer } from '../items/item.ts';
-import { countMeasuredMembers, insertParameterVersion, listCompleteAnswers } from './store.ts';
-import { readAnswersCsv } from './answers-csv.ts';
-import { calibrateBank, type TraitReport } from './calibrate-bank.ts';
+import { nil_uuid } from '#lib/nil-uuid.ts';
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { recordAudit } from '#modules/audit';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Platform } from '#platform/platform.ts';
+import type { BankParameters, ItemBank } from '../items/bank.ts';
+import { itemBank } from '../items/item-bank.ts';
+import type { Answer } from '../items/item.ts';
+import { readAnswersCsv } from './answers-csv.ts';
+import { calibrateBank, type TraitReport } from './calibrate-bank.ts';
+import { countMeasuredMembers, insertParameterVersion, listCompleteAnswers } from './store.ts';
 
-/** Below the first nobody calibrates; below the second the numbers stay provisional; more than the third are not read. */
+/** The fewest respondents of a calibration, the fewest for parameters that are no longer provisional, and the most that are read. */
 export const respondentLimits = { fewest: 100, settled: 500, most: 20_000 } as const;
 
 export type CalibrationResult = {
-  /** The version that was kept; null for another questionnaire's items, of which nothing is kept. */
+  /** The stored version; null for another questionnaire, whose parameters are not stored. */
   readonly version: string | null;
-  /** Whether the version is new: the same answers give the same numbers, and those are one version. */
+  /** Whether the version is new. The same answers give the same parameters, which are one version. */
   readonly is_new: boolean;
   readonly provisional: boolean;
   readonly respondents: number;
@@ -29,14 +29,13 @@ export type CalibrationResult = {
 type Exclusions = { readonly careless: number; readonly columns: number };
 
 /**
- * Estimates the parameters of the statements from the answers of everybody measured, or of a CSV file (`csv`, with `key` for another
- * questionnaire), and keeps those of our own statements as a new immutable version. Nothing changes for anybody until that version is
- * put into use.
+ * Estimates the parameters of the statements from the answers of all measured members or from a CSV file (`csv`, with `key` for another
+ * questionnaire). Stores the parameters of our own statements as a new immutable version, which has no effect until it is put into use.
  *
- * Of each member the last complete assessment counts; assessments with a signal of careless answering are left out, as are members
- * whose consent is gone.
+ * Only the last complete assessment of each member counts. Assessments with a signal of careless answering are excluded, and so are
+ * members who have withdrawn their consent.
  *
- * @throws OperatorError for a file that cannot be read, or fewer than `respondentLimits.fewest` people.
+ * @throws OperatorError for a file that cannot be read, or for fewer than `respondentLimits.fewest` respondents.
  */
 export async function calibrateItems(
   platform: Pick<Platform, 'database' | 'now'>,
@@ -44,62 +43,62 @@ export async function calibrateItems(
   output: ProgressOutput = process.stderr,
 ): Promise<CalibrationResult> {
   if (key !== undefined && csv === undefined)
-    throw new OperatorError('--key tells how to read a --csv file, and there is none');
-  const { bank, people, left_out } =
+    throw new OperatorError('--key describes the file that --csv names: add --csv');
+  const { bank, answerSets, left_out } =
     csv === undefined ? await collectStoredAnswers(platform) : await collectCsvAnswers(csv, key);
-  if (people.length < respondentLimits.fewest)
+  if (answerSets.length < respondentLimits.fewest)
     throw new OperatorError(
-      `${people.length} people have answered; a calibration needs at least ${respondentLimits.fewest}`,
+      `a calibration needs at least ${respondentLimits.fewest} respondents, but only ${answerSets.length} are available`,
     );
-  const bar = createProgressBar('calibrating', output);
-  const { traits, parameters, respondents } = calibrateBank(bank, people, (share) =>
-    bar(Math.floor(share * 1000), 1000),
+  const drawProgress = createProgressBar('calibrating', output);
+  const { traits, parameters, respondents } = calibrateBank(bank, answerSets, (share) =>
+    drawProgress(Math.floor(share * 1000), 1000),
   );
-  const found = {
+  const result = {
     provisional: respondents < respondentLimits.settled,
     respondents,
     left_out,
     traits,
     correlations: parameters.correlations,
   };
-  if (bank.version !== itemBank.version) return { version: null, is_new: false, ...found };
-  return { ...(await storeVersion(platform, parameters, found)), ...found };
+  if (bank.version !== itemBank.version) return { version: null, is_new: false, ...result };
+  return { ...(await storeVersion(platform, parameters, result)), ...result };
 }
 
 type CalibrationInput = {
   readonly bank: ItemBank<string>;
-  readonly people: readonly (readonly Answer[])[];
+  readonly answerSets: readonly (readonly Answer[])[];
   readonly left_out: Exclusions;
 };
 
 async function collectCsvAnswers(csv: string, key: string | undefined): Promise<CalibrationInput> {
-  const { bank, people, columns_passed_over } = await readAnswersCsv(csv, key);
+  const { bank, answerSets, ignored_columns } = await readAnswersCsv(csv, key);
   return {
     bank,
-    people: people.slice(0, respondentLimits.most),
-    left_out: { careless: 0, columns: columns_passed_over },
+    answerSets: answerSets.slice(0, respondentLimits.most),
+    left_out: { careless: 0, columns: ignored_columns },
   };
 }
 
 const page_size = 200;
 
-/** Pages of members, so that a large database is read in small pieces. */
+/** Reads the members page by page, so that no query returns a large result. */
 async function collectStoredAnswers({ database }: Pick<Platform, 'database'>): Promise<CalibrationInput> {
-  const people: (readonly Answer[])[] = [];
+  const answerSets: (readonly Answer[])[] = [];
   let careless = 0;
   let after = nil_uuid;
   const pages = Math.ceil((await countMeasuredMembers(database)) / page_size);
-  for (let page = 0; page < pages && people.length < respondentLimits.most; page++) {
-    const found = await listCompleteAnswers(database, after, page_size);
-    for (const { quality_flags, answers } of found) {
+  for (let page = 0; page < pages && answerSets.length < respondentLimits.most; page++) {
+    const assessments = await listCompleteAnswers(database, after, page_size);
+    for (const { quality_flags, answers } of assessments) {
       if (quality_flags.length > 0) careless++;
-      else people.push(answers);
+      else answerSets.push(answers);
     }
-    after = found.at(-1)?.member_id ?? after;
+    after = assessments.at(-1)?.member_id ?? after;
   }
   return {
     bank: itemBank,
-    people: people.slice(0, respondentLimits.most),
+    answerSets: answerSets.slice(0, respondentLimits.most),
     left_out: { careless, columns: 0 },
   };
 }
@@ -124,7 +123,7 @@ async function storeVersion(
     if (inserted)
       await recordAudit(tx, {
         now,
-        actor_user_id: null,
+        actor: null,
         action: 'items.calibrated',
         detail: { version, respondents },
       });
@@ -133,7 +132,7 @@ async function storeVersion(
   return { version, is_new };
 }
 
-/** Named after a digest of the numbers: one name never means two sets of them, on any installation. */
+/** Names a version after a digest of its parameters, so that a name means the same parameters on every installation. */
 function buildVersionName(parameters: BankParameters): string {
   const digest = createHash('sha256').update(JSON.stringify(parameters)).digest('hex');
   return `${itemBank.version}.${digest.slice(0, 16)}`;

@@ -2,20 +2,20 @@ import { grid } from '../measurement/item-curves.ts';
 import { computeCategoryCurves, type ItemParameters } from './maximisation-step.ts';
 import { visitPosteriors, unanswered, type Responses } from './marginal-likelihood.ts';
 
-/** How well the model describes the answers to one trait's items. */
+/** How well the model describes the answers to the items of one trait. */
 export type Fit = {
-  /** The share of the variance of the EAP estimates that is true: var(EAP) / (var(EAP) + mean posterior variance). */
+  /** The share of true variance: var(EAP) / (var(EAP) + mean posterior variance). */
   readonly reliability: number;
-  /** Mean squares by item, 1 where the model holds: outfit weighs all answers alike, infit by their information. */
+  /** Mean squares by item, 1 if the model holds. Outfit gives all answers the same weight, infit weights them by their information. */
   readonly infit: readonly number[];
   readonly outfit: readonly number[];
-  /** Residual correlations of pairs of items, less their mean. */
+  /** Residual correlations of pairs of items, minus their mean. */
   readonly residual_correlations: readonly ResidualCorrelation[];
 };
 
 export type ResidualCorrelation = { readonly items: readonly [number, number]; readonly correlation: number };
 
-/** Where a person's look is asked for. A flag removes nothing by itself. */
+/** The limits beyond which an item is flagged for review. A flag has no other effect. */
 export const fitLimits = {
   mean_square: { lowest: 0.7, highest: 1.3 },
   residual_correlation: 0.2,
@@ -23,11 +23,11 @@ export const fitLimits = {
 } as const;
 
 /**
- * Reliability and misfit of a calibration. Mean squares are the usual infit and outfit (Wright and Masters 1982), averaged over each
- * person's posterior instead of taken at the estimate, because estimates shrink and the mean square then is not 1 under the model;
- * averaged, its expectation is exactly 1. Residual correlations are Yen's Q3 (1984, Appl Psychol Meas 8), less their mean, because Q3
- * is below zero under the model (Christensen and others 2017, Appl Psychol Meas 41); pairs that fewer than `fitLimits.pair_answers`
- * people answered are left out.
+ * Computes the reliability and misfit of a calibration. Mean squares are the usual infit and outfit (Wright and Masters 1982), but
+ * averaged over each respondent's posterior: at the estimates, which shrink, the mean square is not 1 under the model, while the
+ * expectation of the average is exactly 1. Residual correlations are Yen's Q3 (1984, Appl Psychol Meas 8) minus their mean, because Q3
+ * is below zero under the model (Christensen and others 2017, Appl Psychol Meas 41). Pairs that fewer than `fitLimits.pair_answers`
+ * respondents answered are omitted.
  */
 export function computeFit(parameters: readonly ItemParameters[], responses: Responses): Fit {
   const items = parameters.map(buildItemTable);
@@ -67,7 +67,7 @@ function buildItemTable(parameters: ItemParameters): ItemTable {
 
 type Squares = { answers: number; squared: number; variance: number; standardised: number };
 
-/** Adds one answer to an item's squares; @returns the residual at the posterior's mean. */
+/** Adds one answer to an item's squares. @returns the residual, averaged over the posterior. */
 function addSquares(
   squares: Squares,
   { expected, variance }: ItemTable,
@@ -110,12 +110,12 @@ function computeResidualCorrelations(
   residuals: readonly Float64Array[],
   items: number,
 ): ResidualCorrelation[] {
-  const found: ResidualCorrelation[] = [];
+  const pairs: ResidualCorrelation[] = [];
   for (let one = 0; one < items; one++)
     for (let other = one + 1; other < items; other++) {
       const both = residuals.filter((row) => !Number.isNaN(row[one]!) && !Number.isNaN(row[other]!));
       if (both.length < fitLimits.pair_answers) continue;
-      found.push({
+      pairs.push({
         items: [one, other],
         correlation: computeCorrelation(
           both.map((row) => row[one]!),
@@ -123,11 +123,11 @@ function computeResidualCorrelations(
         ),
       });
     }
-  const centre = found.length < 2 ? 0 : average(found.map((each) => each.correlation));
-  return found.map((each) => ({ ...each, correlation: each.correlation - centre }));
+  const centre = pairs.length < 2 ? 0 : average(pairs.map((each) => each.correlation));
+  return pairs.map((each) => ({ ...each, correlation: each.correlation - centre }));
 }
 
-/** Pearson's correlation of two lists of equal length. */
+/** Computes Pearson's correlation of two lists of equal length. */
 export function computeCorrelation(one: readonly number[], other: readonly number[]): number {
   const [first, second] = [average(one), average(other)];
   let product = 0;

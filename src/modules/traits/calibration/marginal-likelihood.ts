@@ -9,16 +9,16 @@ import {
 } from './maximisation-step.ts';
 import { invertMatrix } from './symmetric-matrix.ts';
 
-/** Answers to the items of one trait: a row a person, a column an item; the keyed category, or `unanswered`. */
+/** Answers to the items of one trait: a row for each respondent, a column for each item, and in it the keyed category or `unanswered`. */
 export type Responses = readonly Int8Array[];
 
 export const unanswered = -1;
 
 export type CalibrationItem = {
   readonly id: string;
-  /** How many categories it has, at least two. */
+  /** The number of categories, at least two. */
   readonly categories: number;
-  /** Also where the search begins. */
+  /** Its centre is also the starting point of the search. */
   readonly prior: ParameterPrior;
 };
 
@@ -38,18 +38,19 @@ export type Calibration = {
 
 export type CalibrationOptions = {
   readonly cycles_max?: number;
-  /** Converged when no parameter moves further in a cycle. */
+  /** The search has converged when no parameter moves by more than this in a cycle. */
   readonly tolerance?: number;
-  /** `false` is plain maximum likelihood: for comparisons, and for plentiful answers. */
+  /** `false` means plain maximum likelihood: for comparisons, or if there are many answers. */
   readonly withPrior?: boolean;
   /** Called after each cycle. */
   readonly onCycle?: (cycle: number) => void;
 };
 
 /**
- * Marginal maximum likelihood, or with the priors marginal maximum a posteriori, of the graded response model for one trait: the EM
- * algorithm of Bock and Aitkin (1981, Psychometrika 46) over a standard normal population on the grid; missing answers are left out of
- * the likelihood. Standard errors are from the cross-products of the persons' scores (Louis 1982, J R Stat Soc B 44), with the prior.
+ * Estimates the graded response model for one trait by marginal maximum likelihood or, with the priors, marginal maximum a posteriori:
+ * the EM algorithm of Bock and Aitkin (1981, Psychometrika 46) over a standard normal population on the grid. Missing answers are left
+ * out of the likelihood. Standard errors come from the cross-products of the respondents' scores (Louis 1982, J R Stat Soc B 44) and
+ * the prior.
  */
 export function estimateParameters(
   items: readonly CalibrationItem[],
@@ -87,8 +88,8 @@ export function estimateParameters(
 }
 
 /**
- * Calls back with each person's posterior on the grid, which the next call overwrites, and the logarithm of the person's marginal
- * likelihood. People without an answer have the population as theirs.
+ * Calls `visit` with the posterior of each respondent on the grid, which the next call overwrites, and the logarithm of the respondent's
+ * marginal likelihood. Without answers the posterior is the distribution of the population.
  */
 export function visitPosteriors(
   parameters: readonly ItemParameters[],
@@ -120,7 +121,7 @@ function fillPosterior(
   return peak + Math.log(total);
 }
 
-/** ln of the standard normal population's share at each point of the grid. */
+/** The logarithm of the share of a standard normal population at each point of the grid. */
 const logPopulation = Float64Array.from(
   grid,
   (theta) => -0.5 * theta * theta + Math.log((grid[1]! - grid[0]!) / Math.sqrt(2 * Math.PI)),
@@ -132,7 +133,7 @@ function buildLogTable(parameters: ItemParameters): readonly Float64Array[] {
   );
 }
 
-/** The expectation step: who is likely to stand where, and how many of them gave which answer. */
+/** The expectation step: computes how many respondents at each point of the grid are expected to have given each answer. */
 function computeExpectedCounts(
   items: readonly CalibrationItem[],
   parameters: readonly ItemParameters[],
@@ -161,7 +162,7 @@ function computeLargestMovement(from: readonly ItemParameters[], to: readonly It
   }, 0);
 }
 
-/** Square roots of the diagonal of the inverse information; ln a is turned back to a by the delta method. */
+/** Computes the square roots of the diagonal of the inverse information. The delta method converts the error of ln a into that of a. */
 function computeStandardErrors(
   items: readonly CalibrationItem[],
   parameters: readonly ItemParameters[],
@@ -177,7 +178,7 @@ function computeStandardErrors(
   for (const [index, { prior, categories }] of items.entries())
     for (let place = 0; place < categories; place++) {
       const sd = place === 0 ? prior.discrimination_log_sd : prior.threshold_sd;
-      // Without a prior, a parameter that no answer speaks of would make the matrix singular: its error is then a thousand.
+      // Without a prior, a parameter that no answer informs would make the matrix singular. Its standard error is then 1,000.
       information[offsets[index]! + place]![offsets[index]! + place]! += withPrior ? 1 / (sd * sd) : 1e-6;
     }
   const covariance = invertMatrix(information);
@@ -188,7 +189,7 @@ function computeStandardErrors(
   }));
 }
 
-/** Adds the outer product of each person's score: the posterior mean of the gradient of the log-likelihood. */
+/** Adds the outer product of each respondent's score, which is the posterior mean of the gradient of the log-likelihood. */
 function addScores(
   parameters: readonly ItemParameters[],
   responses: Responses,
@@ -214,7 +215,7 @@ function addScores(
   });
 }
 
-/** d ln P / d (ln a, b_1 ..) on the grid: `[category][parameter][point]`. */
+/** Tabulates d ln P / d (ln a, b_1 ..) on the grid: `[category][parameter][point]`. */
 function buildGradientTable(parameters: ItemParameters): readonly (readonly Float64Array[])[] {
   const curves = grid.map((theta) => computeCategoryCurves(parameters, theta));
   return Array.from({ length: parameters.thresholds.length + 1 }, (_, category) =>

@@ -1,26 +1,26 @@
-import { grid } from '../measurement/item-curves.ts';
 import type { Thresholds } from '../items/item.ts';
+import { grid } from '../measurement/item-curves.ts';
 import { solveSystem } from './symmetric-matrix.ts';
 
-/** What is estimated of an item, for keyed categories. */
+/** The estimated parameters of an item, for keyed categories. */
 export type ItemParameters = { readonly discrimination: number; readonly thresholds: Thresholds };
 
 /**
- * What is held likely before any answer: ln a is normal around ln `discrimination`, each threshold around its own place. `null` is no
- * prior: plain maximum likelihood.
+ * The prior distribution of an item's parameters: ln a is normal around ln `discrimination`, and each threshold is normal around its
+ * value here. Functions accept `null` for plain maximum likelihood.
  */
 export type ParameterPrior = ItemParameters & {
   readonly discrimination_log_sd: number;
   readonly threshold_sd: number;
 };
 
-/** Expected answers: how many people at each point of the grid chose each category, `counts[category][point]`. */
+/** The expected number of respondents at each point of the grid who chose each category: `counts[category][point]`. */
 export type ExpectedCounts = readonly Float64Array[];
 
 /**
  * The maximisation step of Bock and Aitkin (1981, Psychometrika 46) for one item: improves a and the thresholds of the graded response
- * model for expected counts, by Fisher scoring on (ln a, b_1 ..) with halved steps, so that the posterior density never falls. The
- * cumulative logits are concave in slope and intercepts (Pratt 1981), so there is one peak.
+ * model for expected counts by Fisher scoring on (ln a, b_1 ..). Steps are halved until the posterior density does not decrease. The
+ * log-likelihood of cumulative logits is concave in slope and intercepts (Pratt 1981), so it has one maximum.
  */
 export function improveParameters(
   start: ItemParameters,
@@ -76,7 +76,7 @@ function isOrdered({ thresholds }: ItemParameters): boolean {
   return thresholds.every((threshold, index) => index === 0 || threshold > thresholds[index - 1]! + 1e-4);
 }
 
-/** The expected complete-data log-likelihood of the item plus the log density of the prior, up to a constant. */
+/** Computes the expected complete-data log-likelihood of the item plus the log density of the prior, up to a constant. */
 function computeLogPosterior(
   parameters: ItemParameters,
   counts: ExpectedCounts,
@@ -132,22 +132,22 @@ function addPoint(
   gradient: number[],
   information: number[][],
 ): void {
-  const people = counts.reduce((sum, curve) => sum + curve[point]!, 0);
-  if (people < 1e-12) return;
+  const respondents = counts.reduce((sum, curve) => sum + curve[point]!, 0);
+  if (respondents < 1e-12) return;
   const { probabilities, slopes } = computeCategoryCurves(parameters, grid[point]!);
   for (let category = 0; category < counts.length; category++) {
     const slope = slopes[category]!;
     const share = counts[category]![point]! / probabilities[category]!;
     for (let row = 0; row < gradient.length; row++) {
       gradient[row]! += share * slope[row]!;
-      const scale = (people / probabilities[category]!) * slope[row]!;
+      const scale = (respondents / probabilities[category]!) * slope[row]!;
       for (let column = 0; column < gradient.length; column++)
         information[row]![column]! += scale * slope[column]!;
     }
   }
 }
 
-/** P(category >= boundary | theta): 1 at the lowest boundary, 0 above the highest. */
+/** Computes P(category >= boundary | theta), which is 1 at the lowest boundary and 0 above the highest. */
 function computeCumulative(
   { discrimination, thresholds }: ItemParameters,
   boundary: number,
@@ -159,12 +159,13 @@ function computeCumulative(
     : 1 / (1 + Math.exp(-discrimination * (theta - thresholds[boundary - 1]!)));
 }
 
-/** No probability is smaller than this, so that a logarithm stays finite at the ends of the grid. */
+/** The smallest probability, so that logarithms remain finite at the ends of the grid. */
 const smallest = 1e-12;
 
 /**
- * The category probabilities at a theta and their derivatives by (ln a, b_1 ..): with P* = s(a (theta - b_k)) and w = P* (1 - P*),
- * dP* / d ln a = a (theta - b_k) w and dP* / d b_k = -a w; a category is the difference of two neighbours.
+ * Computes the category probabilities at theta and their derivatives with respect to (ln a, b_1 ..). With P* = s(a (theta - b_k)) and
+ * w = P* (1 - P*), dP* / d ln a = a (theta - b_k) w and dP* / d b_k = -a w. The probability of a category is the difference of two
+ * neighbouring P*.
  */
 export function computeCategoryCurves(
   { discrimination: a, thresholds }: ItemParameters,

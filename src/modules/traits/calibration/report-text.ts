@@ -1,13 +1,15 @@
 import type { ItemReport, TraitReport } from './calibrate-bank.ts';
 import type { CalibrationResult } from './calibrate-items.ts';
 
-/** What an operator reads of a calibration; `--json` has every number. */
-export function formatCalibration(result: CalibrationResult): Readonly<Record<string, unknown>> {
+type CalibrationSummary = Omit<CalibrationResult, 'traits' | 'correlations'> & { readonly report: string };
+
+/** Formats a calibration for the operator. `--json` prints every number instead. */
+export function formatCalibration(result: CalibrationResult): CalibrationSummary {
   const { version, is_new, provisional, respondents, left_out, traits } = result;
   return { version, is_new, provisional, respondents, left_out, report: `\n${formatReport(traits)}` };
 }
 
-/** A line for each trait, then the items that ask for a second look. */
+/** Formats one line for each trait, then the flagged items and pairs of items. */
 function formatReport(traits: readonly TraitReport[]): string {
   const width = Math.max(...traits.map(({ trait }) => trait.length), 'trait'.length);
   const rows = traits.map(({ trait, reliability, items, cycles, converged }) =>
@@ -31,7 +33,7 @@ function formatWarnings({ items, residual_correlations }: TraitReport): string[]
     ...items.filter(({ flags }) => flags.length > 0).map(formatItem),
     ...residual_correlations.map(
       ({ items: [one, other], correlation }) =>
-        `${one} and ${other}: residual correlation ${correlation.toFixed(2)}, more than the trait explains`,
+        `${one} and ${other}: residual correlation ${correlation.toFixed(2)}, which the trait does not explain`,
     ),
   ];
 }

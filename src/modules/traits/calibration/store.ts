@@ -1,7 +1,7 @@
-import type { BankParameters } from '../items/bank.ts';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { BankParameters } from '../items/bank.ts';
 
-/** One immutable version of the item parameters, with what its calibration said about it. */
+/** One immutable version of the item parameters, with the report of its calibration. */
 export type ParameterVersion = {
   readonly version: string;
   readonly item_bank_version: string;
@@ -12,9 +12,9 @@ export type ParameterVersion = {
   readonly created_at: Date;
 };
 
-/** Keeps a version; the same numbers kept before stand as they are. @returns whether it is new. */
-export async function insertParameterVersion(tx: Transaction, kept: ParameterVersion): Promise<boolean> {
-  const { version, item_bank_version, provisional, parameters, respondents, report, created_at } = kept;
+/** Inserts a version, unless it exists already. @returns whether it is new. */
+export async function insertParameterVersion(tx: Transaction, inserting: ParameterVersion): Promise<boolean> {
+  const { version, item_bank_version, provisional, parameters, respondents, report, created_at } = inserting;
   const inserted = await tx.list(sql`
     insert into item_parameter_versions
       (version, item_bank_version, provisional, parameters, respondents, report, created_at)
@@ -32,7 +32,7 @@ export function findParameterVersion(
     select provisional, parameters from item_parameter_versions where version = ${version}`);
 }
 
-/** The newest versions, without their numbers. */
+/** Lists the newest versions, without their parameters. */
 export function listParameterVersions(
   db: Reader,
   limit: number,
@@ -42,24 +42,24 @@ export function listParameterVersions(
     order by created_at desc, version limit ${limit}`);
 }
 
-/** The version that was put into use last, or undefined where none ever was. */
+/** Finds the version that was put into use last; undefined if none ever was. */
 export async function findVersionInUse(db: Reader): Promise<string | undefined> {
   const last = await db.find(sql<{ version: string }>`
     select version from item_parameter_uses order by position desc limit 1`);
   return last?.version;
 }
 
-/** Puts a version into use from now on; who asks at the same moment waits, so that each use knows the one before it. */
+/** Puts a version into use from `now` on. The caller must hold the lock of `lockUses`. */
 export async function insertUse(tx: Transaction, version: string, now: Date): Promise<void> {
   await tx.run(sql`insert into item_parameter_uses (version, used_from) values (${version}, ${now})`);
 }
 
-/** Makes everybody who changes the use wait for the end of this transaction. */
+/** Makes concurrent changes wait for the end of this transaction, so that each of them sees the version before it. */
 export async function lockUses(tx: Transaction): Promise<void> {
   await tx.run(sql`lock table item_parameter_uses in share row exclusive mode`);
 }
 
-/** What a member answered to the statements of a complete assessment. */
+/** A member's answers to a complete assessment. */
 export type CompleteAnswers = {
   readonly member_id: string;
   readonly quality_flags: readonly string[];
@@ -67,18 +67,16 @@ export type CompleteAnswers = {
 };
 
 /**
- * The last complete assessment of each member who consents to assessment_data, in the order of the members' ids after
- * `after`: a page of them.
+ * Lists a page of the members who consent to assessment_data, each with the last complete assessment: at most `limit` members whose ids
+ * follow `after`, in the order of the ids.
  */
 export function listCompleteAnswers(db: Reader, after: string, limit: number): Promise<CompleteAnswers[]> {
   return db.list(sql<CompleteAnswers>`
     with last as (
       select distinct on (member_id) id, member_id, quality_flags from assessments
       where completed_at is not null and member_id > ${after}::uuid and exists (
-        select from (
-          select granted from consent_records
-          where consent_records.member_id = assessments.member_id and consent_type = 'assessment_data'
-          order by sequence desc limit 1) as latest where granted)
+        select from granted_consents
+        where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
       order by member_id, completed_at desc limit ${limit})
     select last.member_id, last.quality_flags,
       (select json_agg(json_build_object('item_id', item_id, 'option', option) order by position)
@@ -86,7 +84,7 @@ export function listCompleteAnswers(db: Reader, after: string, limit: number): P
     from last order by member_id`);
 }
 
-/** How many members have completed an assessment: what the pages before hold at most. */
+/** Counts the members who have completed an assessment, whether or not they still consent. */
 export async function countMeasuredMembers(db: Reader): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`
     select count(distinct member_id) from assessments where completed_at is not null`);

@@ -1,8 +1,8 @@
-/** A square matrix by rows; every one here is symmetric. */
+/** A symmetric matrix, as a list of rows. */
 export type Matrix = readonly (readonly number[])[];
 
 /**
- * The lower triangular L with L L' = A (Cholesky).
+ * Computes the lower triangular L with L L' = A (Cholesky).
  *
  * @throws RangeError if A is not positive definite.
  */
@@ -18,12 +18,12 @@ export function cholesky(matrix: Matrix): readonly (readonly number[])[] {
   return root;
 }
 
-/** The x with A x = b, for a positive definite A. */
+/** Solves A x = b for a positive definite A. */
 export function solveSystem(matrix: Matrix, right: readonly number[]): number[] {
   return substitute(cholesky(matrix), right);
 }
 
-/** The inverse of a positive definite matrix. */
+/** Computes the inverse of a positive definite matrix. */
 export function invertMatrix(matrix: Matrix): number[][] {
   const root = cholesky(matrix);
   return matrix.map((_, column) =>

@@ -1,20 +1,21 @@
 import { beforeAll, expect, test } from 'vitest';
-import { itemBank } from '../items/item-bank.ts';
-import { replaceParameters } from '../items/bank.ts';
-import type { Answer } from '../items/item.ts';
-import { chooseNextItem } from '../measurement/next-item.ts';
-import { computePosterior } from '../measurement/posterior.ts';
-import { insertParameterVersion } from './store.ts';
-import { listVersions, useParameters } from './use-parameters.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import { sql } from '#platform/database/database.ts';
 import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { replaceParameters } from '../items/bank.ts';
+import { itemBank } from '../items/item-bank.ts';
+import type { Answer } from '../items/item.ts';
+import { chooseNextItem } from '../measurement/next-item.ts';
+import { computePosterior } from '../measurement/posterior.ts';
+import { categoricalTraitCodes, toTraitSlot } from '../taxonomy.ts';
+import { insertParameterVersion } from './store.ts';
+import { listVersions, useParameters } from './use-parameters.ts';
 
 const judged = itemBank.parameter_version;
 const calibrated = 'mvp20-1.00000000000000aa';
 
-/** Numbers so different that no measurement could be mistaken for the other. */
+/** Parameters so different from the judged ones that the measurements differ clearly. */
 const parameters = {
   items: Object.fromEntries(
     itemBank.graded.map(({ id, thresholds }, index) => [
@@ -44,7 +45,7 @@ beforeAll(async () => {
 
 const use = (version: string) => useParameters(app.platform, { version });
 
-test('a version is put into use, and the same command goes back; each change is in the audit log', async () => {
+test('puts a version into use and back out of use, and records each change in the audit log', async () => {
   expect(await listVersions(app.platform)).toMatchObject({
     in_use: judged,
     versions: [
@@ -63,18 +64,18 @@ test('a version is put into use, and the same command goes back; each change is 
   expect(audited.map(({ detail }) => detail)).toContainEqual({ version: calibrated, before: judged });
 });
 
-test('a version that was never kept is refused, and nothing changes', async () => {
+test('rejects a version that does not exist, and changes nothing', async () => {
   for (const version of ['', 'mvp20-1', 'toString', `x'; drop table members; --`]) {
     await expect(use(version)).rejects.toThrow(OperatorError);
   }
   expect((await listVersions(app.platform)).in_use).toBe(judged);
 });
 
-test('the history of uses cannot be changed', async () => {
+test('the database refuses to change the history of uses', async () => {
   await expect(app.sql.run(sql`delete from item_parameter_uses`)).rejects.toThrow(/append-only/);
 });
 
-test('of two changes at once, each knows the one before it', async () => {
+test('each of several concurrent changes sees the version before it', async () => {
   const changes = await Promise.all([use(calibrated), use(judged), use(calibrated), use(judged)]);
   const last = await app.sql.one(
     sql<{ version: string }>`select version from item_parameter_uses order by position desc limit 1`,
@@ -84,41 +85,41 @@ test('of two changes at once, each knows the one before it', async () => {
   await use(judged);
 });
 
-test('whoever is in the middle of an assessment ends it with the parameters that they began with', async () => {
+test('an assessment in progress ends with the parameters that it started with', async () => {
   await use(judged);
-  const person = await registerMeasurableMember(app);
-  let { body } = await app.request('POST', '/members/me/assessment', { token: person.token });
+  const member = await registerMeasurableMember(app);
+  let { body } = await app.request('POST', '/members/me/assessment', { token: member.token });
   for (let count = 0; count < 20; count++) {
     body = (
       await app.request('POST', '/members/me/assessment/answers', {
-        token: person.token,
+        token: member.token,
         body: { item_id: body.next_item.item_id, option: count % 4 },
       })
     ).body;
   }
   await use(calibrated);
-  const resumed = await app.request('POST', '/members/me/assessment', { token: person.token });
+  const resumed = await app.request('POST', '/members/me/assessment', { token: member.token });
   expect(resumed.body).toEqual(body);
-  await answerAllItems(app, person.token, (_, answered) => answered % 4);
+  await answerAllItems(app, member.token, (_, answered) => answered % 4);
   await use(judged);
-  const measured = await measurement(person.member_id);
-  expect(measured.parameter_version).toBe(judged);
-  expectMeans(measured.latent_mean, computePosterior(measured.answers, itemBank).mean);
+  const { parameter_version, latent_mean, answers } = await readMeasurement(member.member_id);
+  expect(parameter_version).toBe(judged);
+  expectMeans(latent_mean, computePosterior(answers, itemBank).mean);
 });
 
-test('a new assessment is taken with the parameters in use: what is asked, and what is measured', async () => {
+test('a new assessment chooses and measures with the parameters in use', async () => {
   await use(calibrated);
-  const person = await registerMeasurableMember(app);
-  const { assessment_id } = await answerAllItems(app, person.token, (_, answered) => answered % 4);
+  const member = await registerMeasurableMember(app);
+  const { assessment_id } = await answerAllItems(app, member.token, (_, answered) => answered % 4);
   await use(judged);
-  const measured = await measurement(person.member_id);
-  expect(measured.parameter_version).toBe(calibrated);
-  for (const [count, { item_id }] of measured.answers.entries())
-    expect(chooseNextItem(measured.answers.slice(0, count), assessment_id, calibratedBank)?.id).toBe(item_id);
-  expectMeans(measured.latent_mean, computePosterior(measured.answers, calibratedBank).mean);
+  const { parameter_version, latent_mean, answers } = await readMeasurement(member.member_id);
+  expect(parameter_version).toBe(calibrated);
+  for (const [count, { item_id }] of answers.entries())
+    expect(chooseNextItem(answers.slice(0, count), assessment_id, calibratedBank)?.id).toBe(item_id);
+  expectMeans(latent_mean, computePosterior(answers, calibratedBank).mean);
 });
 
-async function measurement(member_id: string) {
+async function readMeasurement(member_id: string) {
   const vector = await app.sql.one(
     sql<{ parameter_version: string; latent_mean: number[] }>`
       select parameter_version, latent_mean from trait_vectors where member_id = ${member_id}`,
@@ -131,8 +132,9 @@ async function measurement(member_id: string) {
   return { ...vector, answers };
 }
 
-/** The two categorical slots are 7 and 11: the eighteen others are the posterior's. */
+/** Compares a posterior with the stored means, which also have slots for the two categorical traits. */
 function expectMeans(stored: readonly number[], expected: readonly number[]): void {
-  const continuous = stored.filter((_, slot) => slot !== 7 && slot !== 11);
+  const categoricalSlots = new Set(categoricalTraitCodes.map(toTraitSlot));
+  const continuous = stored.filter((_, slot) => !categoricalSlots.has(slot));
   for (const [index, mean] of expected.entries()) expect(continuous[index]).toBeCloseTo(mean, 4);
 }

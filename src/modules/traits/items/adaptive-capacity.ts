@@ -1,6 +1,6 @@
 import { type GradedItem, buildGradedItems } from './item.ts';
 
-/** Adaptive capacity: how somebody works when work gets hard, unclear or different. Columns: `GradedRow`. */
+/** Adaptive capacity: how a member works when work gets hard, unclear or different. `GradedRow` describes the columns. */
 export const adaptiveCapacityItems: readonly GradedItem[] = [
   ...buildGradedItems('pressure_response', [
     [1, '+', 1.7, -2.2, -1.0, 0.1, 1.3, 'When a deadline is close, I can still think clearly.'],

@@ -1,28 +1,29 @@
 import type { ContinuousTrait } from '../taxonomy.ts';
-import { type GradedItem, type Item, type Scenario, type Thresholds, isGraded } from './item.ts';
+import { isGraded, type GradedItem, type Item, type Scenario, type Thresholds } from './item.ts';
 
-/** Items with one version of their parameters: all that the measurement reads. The traits are in the order of every posterior. */
+/** Items with one version of their parameters: everything that a measurement reads. */
 export type ItemBank<Trait extends string = ContinuousTrait> = {
   /** The version of the texts. */
   readonly version: string;
-  /** The version of the numbers: discriminations, thresholds and correlations. */
+  /** The version of the parameters: discriminations, thresholds and correlations. */
   readonly parameter_version: string;
-  /** Whether the numbers still wait for the answers of enough people. */
+  /** Whether the parameters are not yet calibrated with the answers of enough respondents. */
   readonly provisional: boolean;
+  /** The traits in the order that every posterior uses. */
   readonly traits: readonly Trait[];
-  /** The family of each trait: two statements in a row come from two families where they can. */
+  /** The family of each trait: consecutive statements come from different families where possible. */
   readonly families: ReadonlyMap<string, string>;
   /** The prior covariance of the traits, 1 on the diagonal. */
   readonly covariance: readonly (readonly number[])[];
   readonly graded: readonly GradedItem<Trait>[];
   readonly scenarios: readonly Scenario[];
-  /** The place of each trait in `traits`. */
+  /** The index of each trait in `traits`. */
   readonly slots: ReadonlyMap<string, number>;
   readonly itemsById: ReadonlyMap<string, Item<Trait>>;
   readonly gradedByTrait: ReadonlyMap<string, readonly GradedItem<Trait>[]>;
 };
 
-/** Puts the indices to a bank's items. */
+/** Adds the lookup maps to a bank. */
 export function indexBank<Trait extends string>(
   bank: Omit<ItemBank<Trait>, 'slots' | 'itemsById' | 'gradedByTrait'>,
 ): ItemBank<Trait> {
@@ -36,7 +37,7 @@ export function indexBank<Trait extends string>(
   };
 }
 
-/** What a calibration estimates. Statements that it does not name keep their parameters, and so do the correlations where there are none. */
+/** What a calibration estimates. A bank retains its parameters for statements that are not listed, and its correlations if these are null. */
 export type BankParameters = {
   readonly items: Readonly<
     Record<string, { readonly discrimination: number; readonly thresholds: Thresholds }>
@@ -44,7 +45,7 @@ export type BankParameters = {
   readonly correlations: readonly (readonly number[])[] | null;
 };
 
-/** The same items with other numbers. Items that the bank does not have are passed over: they are of an older or a newer one. */
+/** Returns the bank with other parameters. Ignores items that the bank does not have: they belong to an older or a newer bank. */
 export function replaceParameters<Trait extends string>(
   bank: ItemBank<Trait>,
   parameter_version: string,
@@ -62,14 +63,14 @@ export function replaceParameters<Trait extends string>(
   });
 }
 
-/** The item of a stored answer; throws for an unknown id, because only answers to known items are stored. */
+/** Finds the item of a stored answer. Throws for an unknown id, because only answers to known items are stored. */
 export function requireBankItem<Trait extends string>(bank: ItemBank<Trait>, id: string): Item<Trait> {
   const item = bank.itemsById.get(id);
   if (item === undefined) throw new Error(`item bank ${bank.version} has no item ${id}`);
   return item;
 }
 
-/** The statement of a stored answer, or undefined for a scenario. */
+/** Finds the statement of a stored answer; undefined for a scenario. Throws for an unknown id. */
 export function findStatement<Trait extends string>(
   bank: ItemBank<Trait>,
   id: string,

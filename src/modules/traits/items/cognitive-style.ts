@@ -1,6 +1,6 @@
 import { type GradedItem, type Scenario, buildGradedItems, buildScenarios } from './item.ts';
 
-/** Cognitive style: how somebody thinks, explores, plans and decides. Columns: `GradedRow`. */
+/** Cognitive style: how a member thinks, explores, plans and decides. `GradedRow` describes the columns. */
 export const cognitiveStyleItems: readonly GradedItem[] = [
   ...buildGradedItems('analytical_depth', [
     [1, '+', 1.8, -2.2, -1.0, 0.0, 1.3, 'I like to find out exactly why something works.'],
@@ -46,7 +46,7 @@ export const cognitiveStyleItems: readonly GradedItem[] = [
   ]),
 ];
 
-/** Six situations; the order of the options differs, so that a position says nothing about the way of acting. */
+/** Six situations. The order of the options varies, so that a position does not reveal the way of acting. */
 export const decisionModeScenarios: readonly Scenario[] = buildScenarios('decision_mode', [
   {
     number: 1,

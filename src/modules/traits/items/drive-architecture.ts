@@ -1,6 +1,6 @@
 import { type GradedItem, buildGradedItems } from './item.ts';
 
-/** Drive architecture: what moves somebody to work, and for how long. Columns: `GradedRow`. */
+/** Drive architecture: what motivates a member to work, and for how long. `GradedRow` describes the columns. */
 export const driveArchitectureItems: readonly GradedItem[] = [
   ...buildGradedItems('achievement_drive', [
     [1, '+', 1.7, -2.1, -1.1, 0.1, 1.2, 'I set goals for myself that are hard to reach.'],

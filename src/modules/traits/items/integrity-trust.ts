@@ -1,6 +1,6 @@
 import { type GradedItem, buildGradedItems } from './item.ts';
 
-/** Integrity and trust: whether others can rely on somebody’s words and conduct. Columns: `GradedRow`. */
+/** Integrity and trust: whether others can rely on a member’s words and conduct. `GradedRow` describes the columns. */
 export const integrityTrustItems: readonly GradedItem[] = [
   ...buildGradedItems('sincerity', [
     [1, '+', 1.9, -1.8, -0.7, 0.5, 1.8, 'I say what I really think, also to powerful people.'],

@@ -1,6 +1,6 @@
 import { type GradedItem, type Scenario, buildGradedItems, buildScenarios } from './item.ts';
 
-/** Interpersonal orientation: how somebody works with other people and handles disagreement. Columns: `GradedRow`. */
+/** Interpersonal orientation: how a member works with others and handles disagreement. `GradedRow` describes the columns. */
 export const interpersonalOrientationItems: readonly GradedItem[] = [
   ...buildGradedItems('collaborative_orientation', [
     [1, '+', 1.8, -2.2, -1.1, 0.0, 1.1, 'I like to solve problems together with others.'],
@@ -46,7 +46,7 @@ export const interpersonalOrientationItems: readonly GradedItem[] = [
   ]),
 ];
 
-/** Six situations; the order of the options differs, so that a position says nothing about the way of acting. */
+/** Six situations. The order of the options varies, so that a position does not reveal the way of acting. */
 export const conflictStyleScenarios: readonly Scenario[] = buildScenarios('conflict_style', [
   {
     number: 1,

@@ -1,6 +1,6 @@
 import type { CategoricalTrait, ContinuousTrait, categoricalTraits } from '../taxonomy.ts';
 
-/** The steps of the agreement scale, from option 0 to option 4. */
+/** The options of the agreement scale, from option 0 to option 4. */
 export const agreementScale = [
   'Strongly disagree',
   'Disagree',
@@ -10,17 +10,17 @@ export const agreementScale = [
 ] as const;
 
 /**
- * The points on the latent scale (standard deviations of the population) where the next higher category becomes more likely than not:
- * ascending, one fewer than the item has options.
+ * The points on the latent scale (in standard deviations of the population) at which the next higher category becomes more likely than
+ * not. They ascend, and their number is one less than the number of options.
  */
 export type Thresholds = readonly number[];
 
-/** A statement answered on a scale of steps; parameters of the graded response model hold for the keyed category. */
+/** A statement that is answered on an ordered scale. The parameters of the graded response model apply to the keyed category. */
 export type GradedItem<Trait extends string = ContinuousTrait> = {
   readonly id: string;
   readonly trait: Trait;
   readonly text: string;
-  /** Agreement speaks against the trait. */
+  /** Agreement indicates a low value of the trait. */
   readonly reversed?: true;
   readonly discrimination: number;
   readonly thresholds: Thresholds;
@@ -36,23 +36,24 @@ export type Scenario = {
 
 export type Item<Trait extends string = ContinuousTrait> = GradedItem<Trait> | Scenario;
 
-/** An answer: `option` is the index in `listOptionTexts`, as shown; the time from showing to answering where it is known. */
+/** An answer. `option` is the index into `listOptionTexts`; `response_time_ms` is the time from showing the item to the answer, if known. */
 export type Answer = {
   readonly item_id: string;
   readonly option: number;
   readonly response_time_ms?: number;
 };
 
-/** The texts to choose from, in the order in which they are shown and answered. */
+/** Lists the texts of the options, in the order in which they are shown. */
 export function listOptionTexts(item: Item<string>): readonly string[] {
   return isGraded(item) ? agreementScale : item.options.map((option) => option.text);
 }
 
+/** Whether an item is a statement, not a scenario. */
 export function isGraded<Trait extends string>(item: Item<Trait>): item is GradedItem<Trait> {
   return 'thresholds' in item;
 }
 
-/** Number within the trait, key (`-` is reversed), discrimination, the four thresholds, text. Numbers are never used again. */
+/** Number within the trait, key (`-` is reversed), discrimination, the four thresholds, text. The number of a removed statement must not be reused. */
 export type GradedRow = readonly [number, '+' | '-', number, number, number, number, number, string];
 
 export function buildGradedItems(trait: ContinuousTrait, rows: readonly GradedRow[]): readonly GradedItem[] {

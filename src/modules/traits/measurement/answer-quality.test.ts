@@ -1,36 +1,36 @@
 import { describe, expect, test } from 'vitest';
-import { computeAnswerQuality, qualityLimits } from './answer-quality.ts';
-import { itemBank } from '../items/item-bank.ts';
-import { simulateAssessment, simulateMember } from './simulated-member.ts';
 import { createSeededRandom } from '#lib/seeded-random.ts';
+import { itemBank } from '../items/item-bank.ts';
+import { computeAnswerQuality, qualityLimits } from './answer-quality.ts';
+import { simulateAssessment, simulateMember } from './simulated-member.ts';
 
 const agreeing = itemBank.graded.slice(0, 60).map((item) => ({ item_id: item.id, option: 3 }));
 
 describe('answer quality', () => {
-  test('raises no flag for people who answer as they are, at a normal pace', () => {
+  test('raises no flag for members who answer honestly at a normal pace', () => {
     const random = createSeededRandom(13);
-    for (let person = 0; person < 10; person++) {
-      const answers = simulateAssessment(simulateMember(random), `quality-${person}`, random);
+    for (let member = 0; member < 10; member++) {
+      const answers = simulateAssessment(simulateMember(random), `quality-${member}`, random);
       const timed = answers.map((answer, index) => ({ ...answer, response_time_ms: 2500 + 40 * index }));
       expect(computeAnswerQuality(timed).flags).toEqual([]);
     }
   });
 
-  test('flags agreement with everything, by the run and by the reversed statements', () => {
+  test('flags agreement with everything by its longest run and by the reversed statements', () => {
     const { longest_run, reversed_gap, flags } = computeAnswerQuality(agreeing);
     expect(longest_run).toBe(60);
     expect(reversed_gap).toBeCloseTo(2, 12);
     expect(flags).toEqual(['straight_lining', 'inconsistent_reversed_items']);
   });
 
-  test('flags a median below the limit and not one at it', () => {
+  test('flags a median time below the limit, but not at the limit', () => {
     const limit = qualityLimits.median_response_time_ms;
-    const timed = (response_time_ms: number) => agreeing.map((answer) => ({ ...answer, response_time_ms }));
-    expect(computeAnswerQuality(timed(limit - 1)).flags).toContain('fast_answers');
-    expect(computeAnswerQuality(timed(limit)).flags).not.toContain('fast_answers');
+    const addTimes = (response_time_ms: number) => agreeing.map((each) => ({ ...each, response_time_ms }));
+    expect(computeAnswerQuality(addTimes(limit - 1)).flags).toContain('fast_answers');
+    expect(computeAnswerQuality(addTimes(limit)).flags).not.toContain('fast_answers');
   });
 
-  test('takes the median of the times that are known', () => {
+  test('computes the median of the known times', () => {
     const times = [900, undefined, 5000, 1000, 800];
     const answers = times.map((time, index) => ({
       ...agreeing[index]!,
@@ -39,7 +39,7 @@ describe('answer quality', () => {
     expect(computeAnswerQuality(answers).median_response_time_ms).toBe(950);
   });
 
-  test('says null, and raises no flag, where there is nothing to say', () => {
+  test('returns null and raises no flag without answers', () => {
     expect(computeAnswerQuality([])).toEqual({
       longest_run: 0,
       reversed_gap: null,
@@ -48,7 +48,7 @@ describe('answer quality', () => {
     });
   });
 
-  test('passes over scenarios', () => {
+  test('ignores scenarios', () => {
     const scenarios = itemBank.scenarios.map(({ id }) => ({ item_id: id, option: 0, response_time_ms: 1 }));
     expect(computeAnswerQuality(scenarios)).toEqual(computeAnswerQuality([]));
   });

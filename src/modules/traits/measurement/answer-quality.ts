@@ -1,27 +1,27 @@
-import { toKeyedCategory } from './graded-response.ts';
 import { requireItem } from '../items/item-bank.ts';
-import { type Answer, type GradedItem, isGraded } from '../items/item.ts';
+import { isGraded, type Answer, type GradedItem } from '../items/item.ts';
+import { toKeyedCategory } from './graded-response.ts';
 
 export type QualityFlag = 'straight_lining' | 'inconsistent_reversed_items' | 'fast_answers';
 
-/** Signals of how carefully statements were answered. A flag asks for a second look and decides nothing by itself. */
+/** Signals of how carefully statements were answered. A flag excludes the assessment from calibrations and has no other effect. */
 export type AnswerQuality = {
-  /** The longest run of the same option in a row. */
+  /** The longest run of the same option. */
   readonly longest_run: number;
-  /** Mean distance, in steps of the scale, of a trait's reversed from its other statements after keying; null without such pairs. */
+  /** The mean distance after keying, in steps of the scale, between the reversed and the other statements of a trait; null without both. */
   readonly reversed_gap: number | null;
   readonly median_response_time_ms: number | null;
   readonly flags: readonly QualityFlag[];
 };
 
 /**
- * Where a flag goes up. Among 600 simulated people who answer as the model says, the longest run was 9 and the widest gap 0.96, while
- * agreeing with everything gives a gap of 2 or more. Huang and others 2012 (J Bus Psychol 27) take 2 s an item as careless; 1.2 s
- * spares fast readers.
+ * The limits of the flags. Among 600 simulated members who answer according to the model, the longest run was 9 and the widest gap 0.96,
+ * while agreement with everything gives a gap of 2 or more. Huang and others 2012 (J Bus Psychol 27) consider less than 2 s an item
+ * careless; 1.2 s allows for fast readers.
  */
 export const qualityLimits = { longest_run: 15, reversed_gap: 1.25, median_response_time_ms: 1200 } as const;
 
-/** The quality signals of answers in the order given: long-string index, reversed items (Meade and Craig 2012), median time. */
+/** Computes quality signals of answers in the order given: long-string index, reversed items (Meade and Craig 2012), median time. */
 export function computeAnswerQuality(answers: readonly Answer[]): AnswerQuality {
   const graded = answers.flatMap(toGradedAnswers);
   const longest_run = computeLongestRun(graded.map(({ answer }) => answer.option));
@@ -57,9 +57,9 @@ function computeLongestRun(options: readonly number[]): number {
 
 function computeReversedGap(answers: readonly GradedAnswer[]): number | null {
   const traits = Map.groupBy(answers, ({ item }) => item.trait).values();
-  const gaps = [...traits].flatMap((ofTrait) => {
-    const reversed = computeMeanCategory(ofTrait.filter(({ item }) => item.reversed));
-    const others = computeMeanCategory(ofTrait.filter(({ item }) => !item.reversed));
+  const gaps = [...traits].flatMap((traitAnswers) => {
+    const reversed = computeMeanCategory(traitAnswers.filter(({ item }) => item.reversed));
+    const others = computeMeanCategory(traitAnswers.filter(({ item }) => !item.reversed));
     return reversed === null || others === null ? [] : [Math.abs(reversed - others)];
   });
   return mean(gaps);

@@ -1,36 +1,34 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { computeCategoricalPosterior, computeProbabilityOfLargest } from './categorical.ts';
 import { itemBank, listScenarios } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
-import { type CategoricalTrait, categoricalTraits } from '../taxonomy.ts';
-
-const traits = Object.keys(categoricalTraits) as CategoricalTrait[];
+import { categoricalTraitCodes, categoricalTraits, type CategoricalTrait } from '../taxonomy.ts';
+import { computeCategoricalPosterior, computeProbabilityOfLargest } from './categorical.ts';
 
 describe('a categorical posterior', () => {
-  test('knows nothing before any answer', () => {
-    for (const trait of traits) {
+  test('is uniform before any answer', () => {
+    for (const trait of categoricalTraitCodes) {
       const posterior = computeCategoricalPosterior(trait, []);
       expect(posterior.distribution.map(({ probability }) => probability)).toEqual([0.2, 0.2, 0.2, 0.2, 0.2]);
       expect(posterior.confidence).toBeCloseTo(0.2, 8);
     }
   });
 
-  test('is a distribution over the ways of the taxonomy, and its primary is the way chosen most', () => {
+  test('is a distribution over the ways of acting, and its primary is the way chosen most often', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...traits),
+        fc.constantFrom(...categoricalTraitCodes),
         fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 6, maxLength: 6 }),
         (trait, ways) => {
-          const posterior = computeCategoricalPosterior(trait, choose(trait, ways));
+          const posterior = computeCategoricalPosterior(trait, chooseWays(trait, ways));
           const chosen = ways.map((way) => categoricalTraits[trait][way]!);
-          const most = Math.max(...posterior.distribution.map(({ value }) => count(chosen, value)));
+          const most = Math.max(...posterior.distribution.map(({ value }) => countEqual(chosen, value)));
           expect(posterior.distribution.map(({ value }) => value)).toEqual(categoricalTraits[trait]);
           expect(posterior.distribution.reduce((sum, { probability }) => sum + probability, 0)).toBeCloseTo(
             1,
             12,
           );
-          expect(count(chosen, posterior.primary)).toBe(most);
+          expect(countEqual(chosen, posterior.primary)).toBe(most);
           expect(posterior.confidence).toBeGreaterThan(0.2);
           expect(posterior.confidence).toBeLessThanOrEqual(1);
         },
@@ -42,7 +40,7 @@ describe('a categorical posterior', () => {
   test('grows more confident with every equal answer', () => {
     const confidences = [0, 1, 2, 3, 4, 5, 6].map(
       (answers) =>
-        computeCategoricalPosterior('conflict_style', choose('conflict_style', Array(answers).fill(1)))
+        computeCategoricalPosterior('conflict_style', chooseWays('conflict_style', Array(answers).fill(1)))
           .confidence,
     );
     expect(confidences).toEqual(confidences.toSorted((one, other) => one - other));
@@ -55,8 +53,11 @@ describe('a categorical posterior', () => {
     expect(Math.max(...posterior.concentration)).toBeLessThanOrEqual(2.5);
   });
 
-  test('passes over statements and the other trait', () => {
-    const others = [...choose('conflict_style', [1, 1, 1]), { item_id: itemBank.graded[0]!.id, option: 4 }];
+  test('ignores statements and the other trait', () => {
+    const others = [
+      ...chooseWays('conflict_style', [1, 1, 1]),
+      { item_id: itemBank.graded[0]!.id, option: 4 },
+    ];
     expect(computeCategoricalPosterior('decision_mode', others)).toEqual(
       computeCategoricalPosterior('decision_mode', []),
     );
@@ -85,7 +86,7 @@ describe('the probability of the largest component', () => {
   });
 });
 
-function choose(trait: CategoricalTrait, ways: readonly number[]): Answer[] {
+function chooseWays(trait: CategoricalTrait, ways: readonly number[]): Answer[] {
   return ways.map((way, index) => {
     const scenario = listScenarios(trait)[index]!;
     const value = categoricalTraits[trait][way];
@@ -93,6 +94,6 @@ function choose(trait: CategoricalTrait, ways: readonly number[]): Answer[] {
   });
 }
 
-function count(values: readonly string[], wanted: string): number {
+function countEqual(values: readonly string[], wanted: string): number {
   return values.filter((value) => value === wanted).length;
 }

@@ -1,9 +1,9 @@
 import { requireItem } from '../items/item-bank.ts';
-import { type Answer, isGraded } from '../items/item.ts';
+import { isGraded, type Answer } from '../items/item.ts';
+import { categoricalTraits, type CategoricalTrait } from '../taxonomy.ts';
 import { gammaCdf, logGamma } from './special-functions.ts';
-import { type CategoricalTrait, categoricalTraits } from '../taxonomy.ts';
 
-/** What is known about a categorical trait: the Dirichlet parameters and what follows from them, in the order of the taxonomy. */
+/** The posterior of a categorical trait: the Dirichlet parameters in the order of the taxonomy, and what follows from them. */
 export type CategoricalPosterior = {
   readonly trait: CategoricalTrait;
   readonly concentration: readonly number[];
@@ -14,12 +14,12 @@ export type CategoricalPosterior = {
 };
 
 /**
- * The prior count of each way of acting: Jeffreys' 1/2. With six scenarios, the five pseudo-answers of the uniform prior (1 each) would
- * weigh nearly as much as the person; with less than 1/2 two equal answers would already count as certainty.
+ * The prior count of each way of acting: Jeffreys' 1/2. With only six scenarios, the five pseudo-answers of the uniform prior (1 each)
+ * would have nearly the weight of the member's answers. With less than 1/2, two equal answers would already count as certainty.
  */
 export const priorCount = 0.5;
 
-/** The Dirichlet posterior of a categorical trait: each scenario answered adds one to the way chosen. Other answers are passed over. */
+/** Computes the Dirichlet posterior of a categorical trait: each answered scenario adds one to the chosen way. Ignores other answers. */
 export function computeCategoricalPosterior(
   trait: CategoricalTrait,
   answers: readonly Answer[],
@@ -40,7 +40,7 @@ export function computeCategoricalPosterior(
   };
 }
 
-/** The integral depends on the sorted counts alone, and a handful of answers has few of those: it is worth remembering. */
+/** The integral depends on the sorted counts only, and few answers have few combinations of counts, so the results are cached. */
 const confidences = new Map<string, number>();
 
 function computeModeConfidence(concentration: readonly number[], mode: number): number {
@@ -63,9 +63,9 @@ function findChosenOption(
 }
 
 /**
- * P(component `index` of a Dirichlet vector is the largest). The components are independent gamma variables divided by their sum, so
- * this is the integral of the density of one times the distribution functions of the others; with x = u^2 the integrand is smooth for
- * parameters from 1/2, and Simpson's rule with 400 steps is exact to about 1e-9.
+ * Computes P(component `index` of a Dirichlet vector is the largest). The components are independent gamma variables divided by their
+ * sum, so this is the integral of the density of one times the distribution functions of the others. With x = u^2 the integrand is
+ * smooth for parameters of 1/2 or more, and Simpson's rule with 400 steps is accurate to about 1e-9.
  */
 export function computeProbabilityOfLargest(concentration: readonly number[], index: number): number {
   const shape = concentration[index]!;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { itemBank } from '../items/item-bank.ts';
 import {
   computeCategoryProbabilities,
   computeInformation,
-  toKeyedCategory,
   computeLogProbability,
   computeLogProbabilityDerivatives,
+  toKeyedCategory,
 } from './graded-response.ts';
-import { itemBank } from '../items/item-bank.ts';
 
 const thresholds = [-1, 0, 1, 2];
 const items = fc.constantFrom(...itemBank.graded);
@@ -37,20 +37,21 @@ describe('the graded response model', () => {
     );
   });
 
-  test('passes each threshold at one half', () => {
+  test('has a cumulative probability of one half at each threshold', () => {
     for (const item of itemBank.graded)
       for (const [index, threshold] of item.thresholds.entries())
         expect(sum(computeCategoryProbabilities(item, threshold).slice(index + 1))).toBeCloseTo(0.5, 12);
   });
 
-  test('has derivatives equal to numeric differences', () => {
+  test('has derivatives equal to numerical differences', () => {
     fc.assert(
       fc.property(items, fc.integer({ min: 0, max: 4 }), thetas, (item, category, theta) => {
         const h = 1e-4;
-        const at = (x: number) => computeLogProbability(item, category, x);
+        const computeAt = (x: number) => computeLogProbability(item, category, x);
         const { first, second } = computeLogProbabilityDerivatives(item, category, theta);
-        expect(first).toBeCloseTo((at(theta + h) - at(theta - h)) / (2 * h), 5);
-        expect(second).toBeCloseTo((at(theta + h) - 2 * at(theta) + at(theta - h)) / (h * h), 4);
+        const [below, middle, above] = [computeAt(theta - h), computeAt(theta), computeAt(theta + h)];
+        expect(first).toBeCloseTo((above - below) / (2 * h), 5);
+        expect(second).toBeCloseTo((above - 2 * middle + below) / (h * h), 4);
         expect(second).toBeLessThan(0);
       }),
       { seed: 3 },
@@ -79,7 +80,7 @@ describe('the graded response model', () => {
   });
 });
 
-test('reversed statements are keyed from the other end, and unknown options are refused', () => {
+test('counts the options of reversed statements from the other end, and rejects unknown options', () => {
   expect([0, 1, 2, 3, 4].map((option) => toKeyedCategory({ thresholds }, option))).toEqual([0, 1, 2, 3, 4]);
   expect([0, 1, 2, 3, 4].map((option) => toKeyedCategory({ thresholds, reversed: true }, option))).toEqual([
     4, 3, 2, 1, 0,

@@ -1,18 +1,18 @@
 import type { GradedItem } from '../items/item.ts';
 
-/** The parameters that the model needs of an item. */
+/** The parameters of an item that the model needs. */
 export type GradedParameters = Pick<GradedItem<string>, 'discrimination' | 'thresholds' | 'reversed'>;
 
 /**
  * Samejima's graded response model (Samejima 1969, Psychometrika Monograph 17): with s(x) = 1 / (1 + exp(-x)),
- * P(category >= k | theta) = s(a (theta - b_k)) and P(category = k) = P(>= k) - P(>= k + 1), for the categories from 0 to the
- * number of thresholds. Theta and b are in standard deviations of the population.
+ * P(category >= k | theta) = s(a (theta - b_k)) and P(category = k) = P(>= k) - P(>= k + 1). The categories are 0 to the number of
+ * thresholds. Theta and b are in standard deviations of the population.
  */
 export function computeCategoryProbabilities(item: GradedParameters, theta: number): number[] {
   return listCategories(item).map((category) => Math.exp(computeLogProbability(item, category, theta)));
 }
 
-/** The category of the model that an option index (from 0, as shown) stands for: the one place where reversed keying is undone. */
+/** Converts an option index (from 0, as shown) to the category of the model. Reversed keying is handled only here. */
 export function toKeyedCategory(
   item: Pick<GradedParameters, 'reversed' | 'thresholds'>,
   option: number,
@@ -23,15 +23,15 @@ export function toKeyedCategory(
 }
 
 /**
- * ln P(category | theta). From s(x) - s(y) = s(x) s(-y) (1 - exp(y - x)) for x > y, so that nothing cancels and no probability becomes
- * zero at extreme thetas.
+ * Computes ln P(category | theta). Uses s(x) - s(y) = s(x) s(-y) (1 - exp(y - x)) for x > y, which avoids cancellation and probabilities
+ * of zero at extreme thetas.
  */
 export function computeLogProbability(item: GradedParameters, category: number, theta: number): number {
   const [lower, upper] = computeBoundaries(item, category, theta);
   return logLogistic(lower) + logLogistic(-upper) + Math.log1p(-Math.exp(upper - lower));
 }
 
-/** First and second derivative of ln P(category | theta) by theta; the second is negative, so that every likelihood has one peak. */
+/** Computes d ln P(category | theta) / d theta and the second derivative, which is negative, so that every likelihood has one peak. */
 export function computeLogProbabilityDerivatives(
   item: GradedParameters,
   category: number,
@@ -44,7 +44,7 @@ export function computeLogProbabilityDerivatives(
   return { first: a * (1 - below - above), second: -a * a * (below * (1 - below) + above * (1 - above)) };
 }
 
-/** Fisher information at theta, the expectation of minus the second derivative (Samejima 1969); per squared unit of theta. */
+/** Computes the Fisher information at theta: the expectation of minus the second derivative (Samejima 1969), per squared unit of theta. */
 export function computeInformation(item: GradedParameters, theta: number): number {
   const expected = listCategories(item).map(
     (category) =>
@@ -54,12 +54,12 @@ export function computeInformation(item: GradedParameters, theta: number): numbe
   return -expected.reduce((sum, value) => sum + value, 0);
 }
 
-/** The categories of an item: 0 to the number of its thresholds. */
+/** Lists the categories of an item: 0 to the number of its thresholds. */
 export function listCategories({ thresholds }: Pick<GradedParameters, 'thresholds'>): readonly number[] {
   return Array.from({ length: thresholds.length + 1 }, (_, category) => category);
 }
 
-/** a (theta - b) at both ends of a category; open at the outermost. */
+/** Computes a (theta - b) at both ends of a category; infinite at the ends of the scale. */
 function computeBoundaries(
   item: GradedParameters,
   category: number,

@@ -1,21 +1,21 @@
-import {
-  listCategories,
-  computeInformation,
-  toKeyedCategory,
-  computeLogProbability,
-} from './graded-response.ts';
 import type { GradedItem } from '../items/item.ts';
+import {
+  computeInformation,
+  computeLogProbability,
+  listCategories,
+  toKeyedCategory,
+} from './graded-response.ts';
 
 /** 81 points on the latent scale, from -5 to 5 in steps of 1/8 population standard deviations. */
 export const grid: readonly number[] = Array.from({ length: 81 }, (_, index) => -5 + index / 8);
 
-/** An item's curves on the grid: the log-likelihood of each option as shown, and the Fisher information. */
+/** The curves of an item on the grid: the log-likelihood of each option, in the order shown, and the Fisher information. */
 export type ItemCurves = {
   readonly logLikelihood: readonly Float64Array[];
   readonly information: Float64Array;
 };
 
-/** The curves are computed once for an item, because every answer reads them. */
+/** Returns the curves of an item, which are computed once, because every answer reads them. */
 export function getItemCurves(item: GradedItem<string>): ItemCurves {
   const known = cache.get(item);
   if (known !== undefined) return known;
@@ -35,7 +35,7 @@ function computeCurves(item: GradedItem<string>): ItemCurves {
   };
 }
 
-/** The mean over a normal distribution of a curve given on the grid. */
+/** Averages a curve on the grid over a normal distribution. */
 export function computeNormalAverage(curve: Float64Array, mean: number, variance: number): number {
   fillNormalWeights(weights, mean, variance);
   let total = 0;
@@ -51,8 +51,8 @@ const weights = new Float64Array(grid.length);
 
 /**
  * Fills `into` with the density of a normal distribution on the grid, scaled to 1 at the point next to the mean. On equal steps the
- * ratio of two neighbours changes by a constant factor, so that three exponentials replace eighty-one; the walk goes outwards from the
- * peak, where nothing can overflow. Relative error below 1e-12 wherever the density is above 1e-200.
+ * ratio of two neighbours changes by a constant factor, so three exponentials replace eighty-one. The loops run outwards from the peak,
+ * so that nothing overflows. The relative error is below 1e-12 wherever the density is above 1e-200.
  */
 export function fillNormalWeights(into: Float64Array, mean: number, variance: number): void {
   const step = grid[1]! - grid[0]!;

@@ -1,106 +1,106 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { computeCorrelation } from '../calibration/fit.ts';
-import { type ItemBank, indexBank } from '../items/bank.ts';
-import { requireItem, itemBank } from '../items/item-bank.ts';
-import { isGraded } from '../items/item.ts';
-import { computePosterior } from './posterior.ts';
-import { usualTotal } from './progress.ts';
-import { priorCorrelation } from './prior.ts';
-import { simulateAnswers, simulateAssessment, simulateMember } from './simulated-member.ts';
 import { createSeededRandom } from '#lib/seeded-random.ts';
-import { type ContinuousTrait, continuousTraits, traitFamilies } from '../taxonomy.ts';
+import { computeCorrelation } from '../calibration/fit.ts';
+import { indexBank, type ItemBank } from '../items/bank.ts';
+import { itemBank, requireItem } from '../items/item-bank.ts';
+import { isGraded } from '../items/item.ts';
+import { continuousTraits, traitFamilies, type ContinuousTrait } from '../taxonomy.ts';
+import { computePosterior } from './posterior.ts';
+import { priorCorrelation } from './prior.ts';
+import { usualTotal } from './progress.ts';
+import { simulateAnswers, simulateAssessment, simulateMember } from './simulated-member.ts';
 
 const seed = 20;
-const people = 300;
-/** So many that the correlation has a standard error of 0.001. */
-const familyPeople = 6000;
+const memberCount = 300;
+/** Enough for a standard error of 0.001 of the correlation. */
+const familyMemberCount = 6000;
 
 type Estimate = { readonly truth: number; readonly mean: number; readonly standardError: number };
 
 /**
- * The acceptance gate of the measurement: people drawn from the prior take the whole assessment and answer as the bank's own
- * parameters say. This is a ceiling: real people and calibrated parameters will do worse than the model does with itself.
+ * The acceptance gate of the measurement: members drawn from the prior complete the assessment and answer according to the parameters of
+ * the bank. The results are an upper limit, because real members deviate from the model and calibrated parameters have errors.
  */
-describe(`the measurement of ${people} simulated people (seed ${seed})`, () => {
+describe(`the measurement of ${memberCount} simulated members (seed ${seed})`, () => {
   const estimates: Estimate[] = [];
   const lengths: number[] = [];
   let statements = 0;
   beforeAll(() => {
     const random = createSeededRandom(seed);
-    for (let person = 0; person < people; person++) {
+    for (let index = 0; index < memberCount; index++) {
       const member = simulateMember(random);
-      const answers = simulateAssessment(member, `gate-${person}`, random);
+      const answers = simulateAssessment(member, `gate-${index}`, random);
       const { mean, variance } = computePosterior(answers);
       lengths.push(answers.length);
       statements += answers.filter(({ item_id }) => isGraded(requireItem(item_id))).length;
-      for (const [index, truth] of member.traits.entries())
-        estimates.push({ truth, mean: mean[index]!, standardError: Math.sqrt(variance[index]!) });
+      for (const [trait, truth] of member.traits.entries())
+        estimates.push({ truth, mean: mean[trait]!, standardError: Math.sqrt(variance[trait]!) });
     }
   }, 240_000);
 
-  test('correlates at least 0.92 with the truth', () => {
-    expect(summary(estimates).r).toBeGreaterThanOrEqual(0.92);
+  test('correlates with the true values by at least 0.92', () => {
+    expect(summarise(estimates).r).toBeGreaterThanOrEqual(0.92);
   });
 
-  // The correlation of 300 people has a standard error of 0.002; what the posterior variances promise has one of 0.0002.
-  test('promises no more and no less: the variances say the correlation that is found', () => {
-    const { r, promised } = summary(estimates);
-    expect(promised).toBeGreaterThanOrEqual(0.922);
-    expect(Math.abs(r - promised)).toBeLessThan(0.005);
+  // With 300 members the observed correlation has a standard error of 0.002, the predicted one of 0.0002.
+  test('predicts its correlation correctly: the posterior variances agree with the observed correlation', () => {
+    const { r, predicted } = summarise(estimates);
+    expect(predicted).toBeGreaterThanOrEqual(0.922);
+    expect(Math.abs(r - predicted)).toBeLessThan(0.005);
   });
 
-  test('misses the truth by at most 0.41 standard deviations (root mean square)', () => {
-    expect(summary(estimates).rmse).toBeLessThanOrEqual(0.41);
+  test('differs from the true values by at most 0.41 standard deviations (root mean square)', () => {
+    expect(summarise(estimates).rmse).toBeLessThanOrEqual(0.41);
   });
 
-  test('has 95 % bounds that hold the truth for 93 to 97 %', () => {
-    expect(summary(estimates).covered).toBeGreaterThanOrEqual(0.93);
-    expect(summary(estimates).covered).toBeLessThanOrEqual(0.97);
+  test('has 95 % bounds that contain 93 to 97 % of the true values', () => {
+    expect(summarise(estimates).covered).toBeGreaterThanOrEqual(0.93);
+    expect(summarise(estimates).covered).toBeLessThanOrEqual(0.97);
   });
 
-  test('needs at most 8 statements a trait, and reaches a standard error of 0.4 for 19 traits of 20', () => {
-    expect(statements / people / continuousTraits.length).toBeLessThanOrEqual(8);
+  test('needs at most 8 statements a trait, and reaches a standard error of 0.4 for 19 of 20 estimates', () => {
+    expect(statements / memberCount / continuousTraits.length).toBeLessThanOrEqual(8);
     expect(average(estimates.map(({ standardError }) => (standardError <= 0.4 ? 1 : 0)))).toBeGreaterThan(
       0.95,
     );
   });
 
-  test('takes about as long as progress says', () => {
+  test('needs about as many items as the progress estimates', () => {
     const sorted = lengths.toSorted((one, other) => one - other);
-    expect(Math.abs(sorted[people / 2]! - usualTotal)).toBeLessThanOrEqual(2);
-    expect(sorted[Math.floor(people / 20)]).toBeGreaterThanOrEqual(103);
+    expect(Math.abs(sorted[memberCount / 2]! - usualTotal)).toBeLessThanOrEqual(2);
+    expect(sorted[Math.floor(memberCount / 20)]).toBeGreaterThanOrEqual(103);
   });
 });
 
 /**
- * The same where the bank is no better than the requirement says, a discrimination of 1.5 in the mean, for the four traits of one
- * family: there the limit of 120 items ends nobody's assessment early. What the variances promise is what the rule of stopping at a
- * standard error of 0.4 leaves: 0.921.
+ * The same with a bank that is only as good as required, with a mean discrimination of 1.5, and with the four traits of one family, for
+ * which the limit of 120 items does not end any assessment early. Stopping at a standard error of 0.4 leads to variances that predict a
+ * correlation of 0.921.
  */
-test(`${familyPeople} people, at a mean discrimination of 1.5, need at most 8 statements a trait`, () => {
-  const bank = familyBank(traitFamilies.integrity_trust, 1.5);
+test(`${familyMemberCount} members need at most 8 statements a trait at a mean discrimination of 1.5`, () => {
+  const bank = buildFamilyBank(traitFamilies.integrity_trust, 1.5);
   const random = createSeededRandom(seed);
-  const measured: Estimate[] = [];
+  const estimates: Estimate[] = [];
   let count = 0;
-  for (let person = 0; person < familyPeople; person++) {
-    const { traits, answers } = simulateAnswers(`family-${person}`, random, { bank });
+  for (let member = 0; member < familyMemberCount; member++) {
+    const { traits, answers } = simulateAnswers(`family-${member}`, random, { bank });
     const { mean, variance } = computePosterior(answers, bank);
     count += answers.length;
     for (const [index, truth] of traits.entries())
-      measured.push({ truth, mean: mean[index]!, standardError: Math.sqrt(variance[index]!) });
+      estimates.push({ truth, mean: mean[index]!, standardError: Math.sqrt(variance[index]!) });
   }
-  const { r, promised, rmse, covered } = summary(measured);
+  const { r, predicted, rmse, covered } = summarise(estimates);
   expect(r).toBeGreaterThanOrEqual(0.92);
-  expect(promised).toBeGreaterThanOrEqual(0.92);
-  expect(Math.abs(r - promised)).toBeLessThan(0.003);
+  expect(predicted).toBeGreaterThanOrEqual(0.92);
+  expect(Math.abs(r - predicted)).toBeLessThan(0.003);
   expect(rmse).toBeLessThanOrEqual(0.41);
   expect(covered).toBeGreaterThanOrEqual(0.93);
   expect(covered).toBeLessThanOrEqual(0.97);
-  expect(count / familyPeople / bank.traits.length).toBeLessThanOrEqual(8);
+  expect(count / familyMemberCount / bank.traits.length).toBeLessThanOrEqual(8);
 }, 120_000);
 
-/** One family's traits with their statements, the discriminations scaled to a mean. */
-function familyBank(traits: readonly ContinuousTrait[], discrimination: number): ItemBank<string> {
+/** Builds a bank of the statements of some traits, with their discriminations scaled to a mean. */
+function buildFamilyBank(traits: readonly ContinuousTrait[], discrimination: number): ItemBank<string> {
   const graded = itemBank.graded.filter(({ trait }) => traits.includes(trait));
   const scale = discrimination / average(graded.map((item) => item.discrimination));
   return indexBank<string>({
@@ -116,19 +116,20 @@ function familyBank(traits: readonly ContinuousTrait[], discrimination: number):
 
 type Summary = {
   readonly r: number;
-  /** The correlation that the posterior variances promise, in a population of variance 1. */
-  readonly promised: number;
+  /** The correlation that the posterior variances predict, in a population of variance 1. */
+  readonly predicted: number;
   readonly rmse: number;
+  /** The share of true values within the 95 % bounds. */
   readonly covered: number;
 };
 
-function summary(estimates: readonly Estimate[]): Summary {
+function summarise(estimates: readonly Estimate[]): Summary {
   return {
     r: computeCorrelation(
       estimates.map(({ truth }) => truth),
       estimates.map(({ mean }) => mean),
     ),
-    promised: Math.sqrt(1 - average(estimates.map(({ standardError }) => standardError ** 2))),
+    predicted: Math.sqrt(1 - average(estimates.map(({ standardError }) => standardError ** 2))),
     rmse: Math.sqrt(average(estimates.map(({ truth, mean }) => (truth - mean) ** 2))),
     covered: average(
       estimates.map(({ truth, mean, standardError }) =>

@@ -1,16 +1,17 @@
-import { getItemCurves, computeNormalAverage } from './item-curves.ts';
-import { type ItemBank, findStatement } from '../items/bank.ts';
+import { findStatement, type ItemBank } from '../items/bank.ts';
 import type { Answer, GradedItem, Item, Scenario } from '../items/item.ts';
-import { type Moments, computeMarginals } from './posterior.ts';
+import { computeNormalAverage, getItemCurves } from './item-curves.ts';
+import { computeMarginals, type Moments } from './posterior.ts';
 
-/** When an assessment ends and how it chooses: standard errors in population standard deviations, the rest in items. */
+/** When an assessment ends and how it chooses items. */
 export type AssessmentRule = {
+  /** A trait is open while its standard error is above this, in population standard deviations. */
   readonly standard_error: number;
   readonly fewest_items_a_trait: number;
   readonly most_items: number;
-  /** The first statement of a trait is drawn from so many of the best, and each one after from one fewer. */
+  /** The first statement of a trait is drawn from this number of the best, and each further statement from one fewer. */
   readonly first_draw: number;
-  /** Of so many people, one gets the first statement of a trait from all of its statements. */
+  /** One of this number of members gets the first statement of a trait from all of its statements. */
   readonly explorers: number;
 };
 
@@ -23,15 +24,15 @@ export const stoppingRule: AssessmentRule = {
 };
 
 /**
- * The item to ask after these answers, or undefined when the assessment is complete. The same answers and seed (the assessment's id)
- * with the same bank always give the same item, so that nothing but the answers and the bank's version has to be stored.
+ * Chooses the item that follows these answers; undefined when the assessment is complete. The same answers and seed (the assessment's
+ * id) with the same bank always result in the same item, so only the answers and the version of the bank have to be stored.
  *
- * Every eighth item is a scenario while there are any. The others go to an open trait: the one with the fewest items and then the
- * largest variance, of another family than the statement before. Its item is among those with the most information weighted by the
- * posterior (van der Linden 1998, Psychometrika 63): drawn by the seed from the best five for the trait's first statement, from four
- * for the second and so on to the best one (McBride and Martin 1983). Early, when little is known and the best hardly differ, nobody
- * can foresee the statement; late, when the choice matters, it is the best. One person of three gets a trait's first statement from all
- * of them, so that every statement collects the answers that calibrate it: measured at one more statement a person.
+ * Every eighth item is a scenario until none is left. The others are statements of an open trait: the one with the fewest items and then
+ * the largest variance, from another family than the statement before. The statement is one of those with the most information, weighted
+ * by the posterior (van der Linden 1998, Psychometrika 63). The seed draws it from the best five for the first statement of the trait,
+ * from four for the second and so on to the best one (McBride and Martin 1983). So early statements, when the best hardly differ, cannot
+ * be predicted, and later ones, when the choice matters, are the best. One member of three gets the first statement of a trait from all
+ * of them, so that every statement collects answers for its calibration; this costs one more statement a member.
  */
 export function chooseNextItem<Trait extends string>(
   answers: readonly Answer[],
@@ -57,7 +58,7 @@ export function chooseNextItem<Trait extends string>(
 
 const scenarioEvery = 8;
 
-/** Everything that the choice depends on. */
+/** The values on which the choice depends. */
 type Session<Trait extends string> = {
   readonly answers: readonly Answer[];
   readonly asked: ReadonlySet<string>;
@@ -75,8 +76,8 @@ type OpenTrait<Trait extends string> = {
 };
 
 /**
- * The continuous traits that still need an answer and have a statement left: those above the standard error or below the fewest items.
- * None is open once only the scenarios' share of the most items remains.
+ * Selects the continuous traits that need another answer, because they are above the standard error or below the fewest items, and that
+ * have a statement left. No trait is open once the remaining items are reserved for the scenarios.
  */
 function selectOpenTraits<Trait extends string>(session: Session<Trait>): readonly OpenTrait<Trait>[] {
   const { answers, bank, rule, posterior } = session;
@@ -94,7 +95,7 @@ function selectOpenTraits<Trait extends string>(session: Session<Trait>): readon
     .filter((each) => isOpen(each, session));
 }
 
-/** The next scenario in the bank's order, of the categorical trait with fewer answers. */
+/** Chooses the next scenario in the order of the bank, of the categorical trait with more scenarios left. */
 function chooseNextScenario(bank: ItemBank<string>, asked: ReadonlySet<string>): Scenario | undefined {
   const left = Map.groupBy(
     bank.scenarios.filter((scenario) => !asked.has(scenario.id)),
@@ -152,7 +153,7 @@ function computeDrawSize<Trait extends string>(
   return explores ? Infinity : Math.max(1, rule.first_draw - items);
 }
 
-/** FNV-1a over UTF-16 units with a final mix: spreads exposure over people, protects nothing. */
+/** FNV-1a over UTF-16 units with a final mix. It spreads the statements over members and has no security purpose. */
 function hashText(text: string): number {
   let state = 2166136261;
   for (let index = 0; index < text.length; index++) {

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { grid, getItemCurves } from './item-curves.ts';
-import { listGradedItems, itemBank } from '../items/item-bank.ts';
+import { itemBank, listGradedItems } from '../items/item-bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
+import { continuousTraits, type ContinuousTrait } from '../taxonomy.ts';
+import { getItemCurves, grid } from './item-curves.ts';
 import { computePosterior } from './posterior.ts';
 import { priorCorrelation, priorCovariance } from './prior.ts';
-import { type ContinuousTrait, continuousTraits } from '../taxonomy.ts';
 
 const options = fc.integer({ min: 0, max: 4 });
 const answerSets = fc
   .uniqueArray(fc.constantFrom(...itemBank.graded), { minLength: 1, maxLength: 60 })
-  .chain((items) => fc.tuple(...items.map((item) => options.map((option) => answer(item, option)))));
+  .chain((items) => fc.tuple(...items.map((item) => options.map((option) => buildAnswer(item, option)))));
 
 describe('the posterior', () => {
   test('is the prior before any answer', () => {
@@ -26,7 +26,7 @@ describe('the posterior', () => {
   test('does not depend on the order of the answers', () => {
     fc.assert(
       fc.property(
-        answerSets.chain((answers) => fc.tuple(fc.constant(answers), shuffled(answers))),
+        answerSets.chain((answers) => fc.tuple(fc.constant(answers), shuffle(answers))),
         ([answers, other]) => {
           const one = computePosterior(answers);
           const two = computePosterior(other);
@@ -40,7 +40,7 @@ describe('the posterior', () => {
     );
   });
 
-  test('has finite means, variances from 0 to 1 and a symmetric covariance for any answers', () => {
+  test('has finite means, variances between 0 and 1 and a symmetric covariance for any answers', () => {
     fc.assert(
       fc.property(answerSets, (answers) => {
         const { mean, variance, covariance } = computePosterior(answers);
@@ -56,34 +56,36 @@ describe('the posterior', () => {
     );
   });
 
-  test('rises with every step of agreement to a statement, and falls for a reversed one', () => {
+  test('increases with every step of agreement with a statement, and decreases for a reversed one', () => {
     for (const item of itemBank.graded) {
       const index = continuousTraits.indexOf(item.trait);
-      const means = [0, 1, 2, 3, 4].map((option) => computePosterior([answer(item, option)]).mean[index]!);
+      const means = [0, 1, 2, 3, 4].map(
+        (option) => computePosterior([buildAnswer(item, option)]).mean[index]!,
+      );
       if (item.reversed) means.reverse();
       expect(means).toEqual(means.toSorted((one, other) => one - other));
       expect(new Set(means).size).toBe(5);
     }
   });
 
-  test('lends strength to related traits, most within the family', () => {
-    const { mean, variance } = computePosterior(agreement('sincerity'));
-    const of = (trait: ContinuousTrait) => continuousTraits.indexOf(trait);
-    expect(mean[of('sincerity')]).toBeGreaterThan(mean[of('discretion')]!);
-    expect(mean[of('discretion')]).toBeGreaterThan(mean[of('persistence')]!);
-    expect(mean[of('persistence')]).toBeGreaterThan(0);
-    expect(variance[of('discretion')]).toBeLessThan(variance[of('persistence')]!);
+  test('also informs related traits, mostly within the family', () => {
+    const { mean, variance } = computePosterior(agreeWithAll('sincerity'));
+    const findIndex = (trait: ContinuousTrait) => continuousTraits.indexOf(trait);
+    expect(mean[findIndex('sincerity')]).toBeGreaterThan(mean[findIndex('discretion')]!);
+    expect(mean[findIndex('discretion')]).toBeGreaterThan(mean[findIndex('persistence')]!);
+    expect(mean[findIndex('persistence')]).toBeGreaterThan(0);
+    expect(variance[findIndex('discretion')]).toBeLessThan(variance[findIndex('persistence')]!);
   });
 
   test('is exact for a single trait', () => {
     fc.assert(
       fc.property(fc.array(options, { minLength: 1, maxLength: 12 }), (chosen) => {
         const items = listGradedItems('persistence');
-        const answers = chosen.map((option, index) => answer(items[index]!, option));
-        const exact = moments(
+        const answers = chosen.map((option, index) => buildAnswer(items[index]!, option));
+        const exact = computeMoments(
           grid.map((theta, point) => [
             theta,
-            Math.exp((-theta * theta) / 2 + logLikelihood(answers, items, point)),
+            Math.exp((-theta * theta) / 2 + computeLogLikelihood(answers, items, point)),
           ]),
         );
         const index = continuousTraits.indexOf('persistence');
@@ -94,26 +96,26 @@ describe('the posterior', () => {
     );
   });
 
-  test('is within a fiftieth of a standard deviation of the exact one for two related traits', () => {
+  test('is within 0.02 standard deviations of the exact posterior for two related traits', () => {
     const [first, second] = [listGradedItems('sincerity'), listGradedItems('discretion')];
     fc.assert(
       fc.property(fc.array(options, { minLength: 2, maxLength: 10 }), (chosen) => {
         const one = chosen
           .filter((_, index) => index % 2 === 0)
-          .map((option, index) => answer(first[index]!, option));
+          .map((option, index) => buildAnswer(first[index]!, option));
         const two = chosen
           .filter((_, index) => index % 2 === 1)
-          .map((option, index) => answer(second[index]!, option));
+          .map((option, index) => buildAnswer(second[index]!, option));
         const weights = grid.map((x, row): [number, number] => [
           x,
           grid.reduce((sum, y, column) => {
             const prior = (x * x - 0.8 * x * y + y * y) / (2 * (1 - 0.16));
-            return (
-              sum + Math.exp(logLikelihood(one, first, row) + logLikelihood(two, second, column) - prior)
-            );
+            const likelihood =
+              computeLogLikelihood(one, first, row) + computeLogLikelihood(two, second, column);
+            return sum + Math.exp(likelihood - prior);
           }, 0),
         ]);
-        const exact = moments(weights);
+        const exact = computeMoments(weights);
         const { mean, variance } = computePosterior([...one, ...two]);
         const index = continuousTraits.indexOf('sincerity');
         expect(Math.abs(mean[index]! - exact.mean)).toBeLessThan(0.02);
@@ -125,41 +127,45 @@ describe('the posterior', () => {
 
   test('stays finite when every statement gets the same option', () => {
     for (const option of [0, 2, 4]) {
-      const { mean, variance } = computePosterior(itemBank.graded.map((item) => answer(item, option)));
+      const { mean, variance } = computePosterior(itemBank.graded.map((item) => buildAnswer(item, option)));
       for (const index of continuousTraits.keys()) {
         expect(Number.isFinite(mean[index])).toBe(true);
         expect(variance[index]).toBeGreaterThan(0);
       }
     }
-    const always = computePosterior(itemBank.graded.map((item) => answer(item, item.reversed ? 0 : 4)));
-    for (const mean of always.mean) expect(mean).toBeGreaterThan(2);
+    const highest = computePosterior(itemBank.graded.map((item) => buildAnswer(item, item.reversed ? 0 : 4)));
+    for (const mean of highest.mean) expect(mean).toBeGreaterThan(2);
   });
 
-  test('refuses an option that the scale does not have', () => {
-    expect(() => computePosterior([answer(itemBank.graded[0]!, 5)])).toThrow(RangeError);
+  test('rejects an option that the scale does not have', () => {
+    expect(() => computePosterior([buildAnswer(itemBank.graded[0]!, 5)])).toThrow(RangeError);
   });
 });
 
-function answer(item: GradedItem, option: number): Answer {
+function buildAnswer(item: GradedItem, option: number): Answer {
   return { item_id: item.id, option };
 }
 
-function agreement(trait: ContinuousTrait): Answer[] {
-  return listGradedItems(trait).map((item) => answer(item, item.reversed ? 0 : 4));
+function agreeWithAll(trait: ContinuousTrait): Answer[] {
+  return listGradedItems(trait).map((item) => buildAnswer(item, item.reversed ? 0 : 4));
 }
 
-function shuffled(answers: readonly Answer[]): fc.Arbitrary<Answer[]> {
+function shuffle(answers: readonly Answer[]): fc.Arbitrary<Answer[]> {
   return fc.shuffledSubarray([...answers], { minLength: answers.length, maxLength: answers.length });
 }
 
-function logLikelihood(answers: readonly Answer[], items: readonly GradedItem[], point: number): number {
+function computeLogLikelihood(
+  answers: readonly Answer[],
+  items: readonly GradedItem[],
+  point: number,
+): number {
   return answers.reduce(
     (sum, { option }, index) => sum + getItemCurves(items[index]!).logLikelihood[option]![point]!,
     0,
   );
 }
 
-function moments(weights: readonly (readonly [number, number])[]): { mean: number; variance: number } {
+function computeMoments(weights: readonly (readonly [number, number])[]): { mean: number; variance: number } {
   const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
   const mean = weights.reduce((sum, [theta, weight]) => sum + theta * weight, 0) / total;
   const variance = weights.reduce((sum, [theta, weight]) => sum + (theta - mean) ** 2 * weight, 0) / total;

@@ -1,6 +1,6 @@
-import { type ContinuousTrait, continuousTraits, traitFamilies } from '../taxonomy.ts';
+import { continuousTraits, traitFamilies, type ContinuousTrait, type TraitCode } from '../taxonomy.ts';
 
-/** The prior correlation of two traits until answers have calibrated it. */
+/** The prior correlation of two traits, until it is calibrated with answers. */
 export const priorCorrelation = { within_family: 0.4, across_families: 0.1 } as const;
 
 /** The prior covariance R of the continuous traits: 1 on the diagonal. */
@@ -10,7 +10,8 @@ export const priorCovariance: readonly (readonly number[])[] = continuousTraits.
 
 function computeCorrelation(row: ContinuousTrait, column: ContinuousTrait): number {
   if (row === column) return 1;
-  const family = Object.values(traitFamilies).find((codes) => (codes as readonly string[]).includes(row));
-  const related = (family as readonly string[]).includes(column);
-  return related ? priorCorrelation.within_family : priorCorrelation.across_families;
+  const isSameFamily = Object.values(traitFamilies).some(
+    (codes: readonly TraitCode[]) => codes.includes(row) && codes.includes(column),
+  );
+  return isSameFamily ? priorCorrelation.within_family : priorCorrelation.across_families;
 }

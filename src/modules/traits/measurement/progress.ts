@@ -7,8 +7,8 @@ export type Progress = {
 };
 
 /**
- * How far an assessment has come. Every answer counts the same against the usual number of items, so that the percentage never goes
- * back, as it would if the estimate followed the posterior; it is 100 exactly when nothing is left to ask.
+ * Computes the progress of an assessment. Every answer counts the same against the usual number of items, so that the percentage never
+ * decreases, as it could if the estimate followed the posterior. It is 100 exactly if the assessment is complete.
  */
 export function computeProgress(answered: number, complete: boolean): Progress {
   if (complete) return { answered, estimated_total: answered, percent: 100 };
@@ -19,5 +19,5 @@ export function computeProgress(answered: number, complete: boolean): Progress {
   };
 }
 
-/** The median in the simulation of `measurement-gate.test.ts`; nine of ten assessments end between 104 and 120 items. */
+/** The median number of items in the simulation of `measurement-gate.test.ts`. Nine of ten assessments have 104 to 120 items. */
 export const usualTotal = 111;

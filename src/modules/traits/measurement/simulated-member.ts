@@ -1,20 +1,20 @@
+import { drawStandardNormal, type Random } from '#lib/seeded-random.ts';
 import { cholesky, type Matrix } from '../calibration/symmetric-matrix.ts';
-import { computeCategoryProbabilities, toKeyedCategory } from './graded-response.ts';
-import { type ItemBank, requireBankItem, findStatement } from '../items/bank.ts';
-import { type Answer, type GradedItem, type Item, isGraded } from '../items/item.ts';
+import { findStatement, requireBankItem, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
+import { isGraded, type Answer, type GradedItem, type Item } from '../items/item.ts';
+import { categoricalTraits, continuousTraits, type CategoricalTrait } from '../taxonomy.ts';
+import { computeCategoryProbabilities, toKeyedCategory } from './graded-response.ts';
 import { chooseNextItem, stoppingRule, type AssessmentRule } from './next-item.ts';
 import { priorCovariance } from './prior.ts';
-import { type CategoricalTrait, categoricalTraits, continuousTraits } from '../taxonomy.ts';
-import { type Random, drawStandardNormal } from '#lib/seeded-random.ts';
 
-/** A made-up person: true values of the continuous traits and a preference among the ways of each categorical trait. */
+/** A simulated member: the true values of the continuous traits, and the probability of each way of acting of the categorical traits. */
 export type SimulatedMember = {
   readonly traits: readonly number[];
   readonly preferences: Readonly<Record<CategoricalTrait, readonly number[]>>;
 };
 
-/** Draws a person from the prior population, N(0, R), with preferences evenly spread over all distributions. */
+/** Draws a member from the prior population, N(0, R), with preferences uniformly distributed over all distributions. */
 export function simulateMember(random: Random): SimulatedMember {
   return {
     traits: drawCorrelatedNormals(priorRoot, random),
@@ -26,8 +26,8 @@ export function simulateMember(random: Random): SimulatedMember {
 }
 
 /**
- * Takes the whole adaptive assessment, chosen by a bank; the answers are as the model says with the parameters of `truth`, the same bank
- * unless another is given.
+ * Simulates a whole adaptive assessment whose items `bank` chooses. The answers follow the model with the parameters of `truth`, which is
+ * `bank` by default.
  */
 export function simulateAssessment(
   member: SimulatedMember,
@@ -50,8 +50,8 @@ export function simulateAssessment(
 }
 
 /**
- * A person drawn from the population of `truth` who answers the statements that `bank` asks, as `truth` says: for any traits. The two banks
- * have the same statements.
+ * Draws a respondent from the population of `truth`, who answers the statements that `bank` chooses according to the parameters of
+ * `truth`. Works for any traits. The two banks must have the same statements.
  *
  * @returns the true values in the order of the traits, and the answers.
  */
@@ -73,14 +73,14 @@ export function simulateAnswers(
   const chooseNext = () => chooseNextItem(answers, seed, bank, rule);
   for (let item = chooseNext(); item !== undefined; item = chooseNext()) {
     const statement = findStatement(truth, item.id);
-    if (statement === undefined) throw new Error(`${item.id} is no statement`);
+    if (statement === undefined) throw new Error(`${item.id} is not a statement`);
     const theta = traits[truth.traits.indexOf(statement.trait)]!;
     answers.push({ item_id: item.id, option: simulateStatementOption(statement, theta, random) });
   }
   return { traits, answers };
 }
 
-/** Answers every situation, and no statement. */
+/** Simulates the answers to all scenarios, and to no statement. */
 export function simulateScenarioAnswers(member: SimulatedMember, random: Random): readonly Answer[] {
   return itemBank.scenarios.map((item) => ({
     item_id: item.id,
@@ -96,12 +96,12 @@ function simulateOption(member: SimulatedMember, item: Item, random: Random): nu
   return item.options.findIndex(({ value }) => value === chosen);
 }
 
-/** An option as shown; keying is its own inverse. */
+/** Draws an option as shown. `toKeyedCategory` also converts back, because it is its own inverse. */
 function simulateStatementOption(item: GradedItem<string>, theta: number, random: Random): number {
   return toKeyedCategory(item, drawIndex(computeCategoryProbabilities(item, theta), random));
 }
 
-/** Standard normal numbers with the correlations of L L'. */
+/** Draws standard normal numbers with the correlations L L', where L is `root`. */
 function drawCorrelatedNormals(root: Matrix, random: Random): number[] {
   const independent = root.map(() => drawStandardNormal(random));
   return root.map((row) => row.reduce((sum, value, index) => sum + value * independent[index]!, 0));

@@ -13,7 +13,7 @@ test('the normal distribution function agrees with published values', () => {
   for (const [x, value] of published) expect(Math.abs(normalCdf(x) - value)).toBeLessThan(1e-13);
 });
 
-test('the normal distribution function rises from 0 to 1 and is symmetric', () => {
+test('the normal distribution function increases from 0 to 1 and is symmetric', () => {
   let before = 0;
   for (let x = -12; x <= 12; x += 0.01) {
     const value = normalCdf(x);

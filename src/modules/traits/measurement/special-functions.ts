@@ -8,7 +8,7 @@ export function normalCdf(x: number): number {
 
 /**
  * P(shape, x), the distribution function of a gamma variable of scale 1, by x^a e^-x * sum of x^n / Gamma(a + n + 1) (DLMF 8.7.1). All
- * terms are positive, so that nothing cancels; meant for shapes up to about a hundred.
+ * terms are positive, so that nothing cancels. Use it for shapes up to about a hundred.
  */
 export function gammaCdf(shape: number, x: number): number {
   if (x <= 0) return 0;

@@ -1,23 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { computeCategoricalPosterior } from './categorical.ts';
+import { createSeededRandom } from '#lib/seeded-random.ts';
 import { listScenarios } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
+import {
+  categoricalTraitCodes,
+  continuousTraits,
+  toTraitSlot,
+  traitCodes,
+  type CategoricalTrait,
+} from '../taxonomy.ts';
+import { computeCategoricalPosterior } from './categorical.ts';
 import { computePosterior } from './posterior.ts';
 import { simulateAssessment, simulateMember } from './simulated-member.ts';
-import { createSeededRandom } from '#lib/seeded-random.ts';
-import { type CategoricalTrait, continuousTraits, traitCodes, toTraitSlot } from '../taxonomy.ts';
-import { buildLatentVector, slotValues, buildTraitVector } from './trait-vector.ts';
+import { buildLatentVector, buildTraitVector, slotValues } from './trait-vector.ts';
 
 describe('a trait vector', () => {
-  test('names all twenty traits, each once', () => {
-    const { traits, categorical_traits } = vectorOf([]);
+  test('has each of the twenty traits once', () => {
+    const { traits, categorical_traits } = computeTraitVector([]);
     const names = [...traits, ...categorical_traits].map(({ trait_name }) => trait_name);
     expect(names.toSorted()).toEqual(traitCodes.toSorted());
     expect(traits.map(({ trait_name }) => trait_name)).toEqual(continuousTraits);
   });
 
-  test('is in the middle and without confidence before any answer', () => {
-    for (const trait of vectorOf([]).traits) {
+  test('has middle scores without confidence before any answer', () => {
+    for (const trait of computeTraitVector([]).traits) {
       expect(trait.score).toBeCloseTo(0.5, 12);
       expect(trait.confidence).toBe(0);
       expect(trait.lower_bound).toBeCloseTo(0.025, 4);
@@ -25,9 +31,9 @@ describe('a trait vector', () => {
     }
   });
 
-  test('keeps score, bounds and confidences in order and between 0 and 1', () => {
-    for (const answers of simulated(5)) {
-      const vector = vectorOf(answers);
+  test('has scores between their bounds, and all numbers between 0 and 1', () => {
+    for (const answers of simulateAssessments(5)) {
+      const vector = computeTraitVector(answers);
       for (const { score, confidence, lower_bound, upper_bound } of vector.traits) {
         const values = [0, lower_bound, score, upper_bound, 1];
         expect(values).toEqual(values.toSorted((one, other) => one - other));
@@ -46,8 +52,8 @@ describe('a trait vector', () => {
 });
 
 describe('a latent vector', () => {
-  test('is the standard normal in all twenty slots before any answer', () => {
-    const { mean, variance } = latentOf([]);
+  test('is standard normal in all twenty slots before any answer', () => {
+    const { mean, variance } = computeLatentVector([]);
     expect(mean).toHaveLength(20);
     for (const slot of traitCodes.keys()) {
       expect(mean[slot]).toBeCloseTo(0, 12);
@@ -55,9 +61,9 @@ describe('a latent vector', () => {
     }
   });
 
-  test('has variances above 0 and up to 1 and the continuous means in their slots', () => {
-    for (const answers of simulated(5)) {
-      const { mean, variance } = latentOf(answers);
+  test('has variances above 0 and up to 1, and the means of the continuous traits in their slots', () => {
+    for (const answers of simulateAssessments(5)) {
+      const { mean, variance } = computeLatentVector(answers);
       const posterior = computePosterior(answers);
       for (const value of variance) expect(value > 0 && value <= 1).toBe(true);
       for (const [index, trait] of continuousTraits.entries())
@@ -65,21 +71,23 @@ describe('a latent vector', () => {
     }
   });
 
-  test('rises in a categorical slot with the ways that it stands for, and falls with the others', () => {
-    for (const trait of ['conflict_style', 'decision_mode'] as const) {
+  test('is high in a categorical slot for the ways of acting that it represents, and low for the others', () => {
+    for (const trait of categoricalTraitCodes) {
       const slot = toTraitSlot(trait);
-      expect(latentOf(choosing(trait, true)).mean[slot]).toBeGreaterThan(1);
-      expect(latentOf(choosing(trait, false)).mean[slot]).toBeLessThan(-1);
-      expect(latentOf(choosing(trait, true)).variance[slot]).toBeLessThan(0.5);
+      const inside = computeLatentVector(chooseOptions(trait, true));
+      const outside = computeLatentVector(chooseOptions(trait, false));
+      expect(inside.mean[slot]).toBeGreaterThan(1);
+      expect(outside.mean[slot]).toBeLessThan(-1);
+      expect(inside.variance[slot]).toBeLessThan(0.5);
     }
   });
 
   test('has categorical slots whose mean is 0 and whose total variance is 1 over the prior population', () => {
-    // With six answers and shares p ~ Beta(1, 3/2), the number inside the group is beta-binomial.
-    const chances = betaBinomial(6);
-    const slots = chances.map((_, inside) => slotAfter(inside));
-    const mean = chances.reduce((sum, chance, inside) => sum + chance * slots[inside]!.mean, 0);
-    const total = chances.reduce(
+    // With six answers and shares p ~ Beta(1, 3/2), the number of choices inside the group is beta-binomial.
+    const probabilities = computeBetaBinomial(6);
+    const slots = probabilities.map((_, inside) => computeConflictSlot(inside));
+    const mean = probabilities.reduce((sum, chance, inside) => sum + chance * slots[inside]!.mean, 0);
+    const total = probabilities.reduce(
       (sum, chance, inside) => sum + chance * (slots[inside]!.mean ** 2 + slots[inside]!.variance),
       0,
     );
@@ -88,56 +96,58 @@ describe('a latent vector', () => {
   });
 });
 
-function categoricalOf(answers: readonly Answer[]) {
-  return [
-    computeCategoricalPosterior('decision_mode', answers),
-    computeCategoricalPosterior('conflict_style', answers),
-  ];
+function computeCategoricalPosteriors(answers: readonly Answer[]) {
+  return categoricalTraitCodes.map((trait) => computeCategoricalPosterior(trait, answers));
 }
 
-function vectorOf(answers: readonly Answer[]) {
-  return buildTraitVector(computePosterior(answers), categoricalOf(answers));
+function computeTraitVector(answers: readonly Answer[]) {
+  return buildTraitVector(computePosterior(answers), computeCategoricalPosteriors(answers));
 }
 
-function latentOf(answers: readonly Answer[]) {
-  return buildLatentVector(computePosterior(answers), categoricalOf(answers));
+function computeLatentVector(answers: readonly Answer[]) {
+  return buildLatentVector(computePosterior(answers), computeCategoricalPosteriors(answers));
 }
 
-function simulated(count: number): Answer[][] {
+function simulateAssessments(count: number): Answer[][] {
   const random = createSeededRandom(12);
   return Array.from({ length: count }, (_, index) =>
     simulateAssessment(simulateMember(random), `vector-${index}`, random),
   );
 }
 
-function choosing(trait: CategoricalTrait, inside: boolean): Answer[] {
+/** Chooses in every scenario an option inside or outside the group that the slot represents. */
+function chooseOptions(trait: CategoricalTrait, inside: boolean): Answer[] {
   return listScenarios(trait).map((scenario) => ({
     item_id: scenario.id,
     option: scenario.options.findIndex(({ value }) => slotValues[trait].includes(value) === inside),
   }));
 }
 
-function slotAfter(inside: number): { mean: number; variance: number } {
+/** Computes the slot of conflict_style after `inside` choices inside its group and the others outside. */
+function computeConflictSlot(inside: number): { mean: number; variance: number } {
   const answers = listScenarios('conflict_style').map((scenario, index) => ({
     item_id: scenario.id,
     option: scenario.options.findIndex(
       ({ value }) => slotValues.conflict_style.includes(value) === index < inside,
     ),
   }));
-  const { mean, variance } = latentOf(answers);
+  const { mean, variance } = computeLatentVector(answers);
   const slot = toTraitSlot('conflict_style');
   return { mean: mean[slot]!, variance: variance[slot]! };
 }
 
-function betaBinomial(size: number): number[] {
-  const rising = (start: number, count: number) =>
+function computeBetaBinomial(size: number): number[] {
+  const computeRisingFactorial = (start: number, count: number) =>
     Array.from({ length: count }, (_, index) => start + index).reduce(
       (product, factor) => product * factor,
       1,
     );
-  const choose = (count: number) => rising(size - count + 1, count) / rising(1, count);
+  const choose = (count: number) =>
+    computeRisingFactorial(size - count + 1, count) / computeRisingFactorial(1, count);
   return Array.from(
     { length: size + 1 },
-    (_, count) => (choose(count) * rising(1, count) * rising(1.5, size - count)) / rising(2.5, size),
+    (_, count) =>
+      (choose(count) * computeRisingFactorial(1, count) * computeRisingFactorial(1.5, size - count)) /
+      computeRisingFactorial(2.5, size),
   );
 }

@@ -1,15 +1,15 @@
-import { type CategoricalPosterior, priorCount } from './categorical.ts';
-import type { Posterior } from './posterior.ts';
-import { digamma, normalCdf, trigamma } from './special-functions.ts';
 import {
-  type CategoricalTrait,
-  type ContinuousTrait,
   categoricalTraits,
   continuousTraits,
   traitCodes,
+  type CategoricalTrait,
+  type ContinuousTrait,
 } from '../taxonomy.ts';
+import { priorCount, type CategoricalPosterior } from './categorical.ts';
+import type { Posterior } from './posterior.ts';
+import { digamma, normalCdf, trigamma } from './special-functions.ts';
 
-/** A continuous trait as shown to its member: percentiles of the population from 0 to 1, with 95 % bounds. */
+/** A continuous trait as shown to its member: a percentile of the population, from 0 to 1, with 95 % bounds. */
 export type TraitScore = {
   readonly trait_name: ContinuousTrait;
   readonly score: number;
@@ -25,17 +25,20 @@ export type CategoricalTraitScore = {
   readonly confidence: number;
 };
 
-/** The trait vector of the specification, without whose it is and when it was updated. */
+/** The trait vector of the specification, without the member and the time of the measurement. */
 export type TraitVector = {
   readonly overall_confidence: number;
   readonly traits: readonly TraitScore[];
   readonly categorical_traits: readonly CategoricalTraitScore[];
 };
 
-/** Means and variances in the 20 slots of the taxonomy, in population standard deviations: the form that matching reads. */
+/** Means and variances in the twenty slots of the taxonomy, in population standard deviations. Matching reads this form. */
 export type LatentVector = { readonly mean: readonly number[]; readonly variance: readonly number[] };
 
-/** Score and bounds are the normal percentiles of mean and mean ± 1.96 sd; confidence is 1 - variance, 0 before any answer. */
+/**
+ * Builds the trait vector that the member reads. Score and bounds are the normal percentiles of mean and mean ± 1.96 sd; the confidence
+ * is 1 - variance, which is 0 before any answer.
+ */
 export function buildTraitVector(
   posterior: Posterior,
   categorical: readonly CategoricalPosterior[],
@@ -57,22 +60,25 @@ export function buildTraitVector(
   };
 }
 
-/** Continuous slots are the posterior's; categorical slots are standardised log-odds of acting together with others or by reason. */
+/**
+ * Builds the vector that matching reads. Continuous slots are those of the posterior; categorical slots are the standardised log-odds of
+ * the ways of acting in `slotValues`.
+ */
 export function buildLatentVector(
   posterior: Posterior,
   categorical: readonly CategoricalPosterior[],
 ): LatentVector {
   const slots = traitCodes.map((code) => {
-    const index = (continuousTraits as readonly string[]).indexOf(code);
+    const index = continuousTraits.findIndex((trait) => trait === code);
     if (index >= 0) return { mean: posterior.mean[index]!, variance: posterior.variance[index]! };
-    const found = categorical.find(({ trait }) => trait === code);
-    if (found === undefined) throw new Error(`no posterior of ${code}`);
-    return computeStandardisedLogOdds(found);
+    const ways = categorical.find(({ trait }) => trait === code);
+    if (ways === undefined) throw new Error(`no posterior of ${code}`);
+    return computeStandardisedLogOdds(ways);
   });
   return { mean: slots.map(({ mean }) => mean), variance: slots.map(({ variance }) => variance) };
 }
 
-/** The ways of acting whose joint log-odds are a categorical trait's slot in matching. */
+/** The ways of acting whose joint log-odds are the slot of a categorical trait in matching: acting with others, or by reason. */
 export const slotValues: Readonly<Record<CategoricalTrait, readonly string[]>> = {
   conflict_style: ['collaborating', 'compromising'],
   decision_mode: ['rational', 'consultative'],
@@ -90,10 +96,10 @@ function computeTraitScore(trait: ContinuousTrait, mean: number, variance: numbe
 }
 
 /**
- * The share p of a group of components of a Dirichlet vector is Beta(A, B), with A and B the sums inside and outside the group, so that
- * ln(p / (1 - p)) has mean psi(A) - psi(B) and variance psi'(A) + psi'(B). The prior has A = 2 * 1/2 and B = 3 * 1/2: mean
- * psi(1) - psi(3/2) = -0.6137, variance psi'(1) + psi'(3/2) = 2.5797 (sd 1.6061). Taking these out gives every slot mean 0 and
- * variance 1 before any answer, as the continuous slots have.
+ * The share p of a group of components of a Dirichlet vector is Beta(A, B), where A and B are the sums inside and outside the group, so
+ * that ln(p / (1 - p)) has mean psi(A) - psi(B) and variance psi'(A) + psi'(B). The prior has A = 2 * 1/2 and B = 3 * 1/2: mean
+ * psi(1) - psi(3/2) = -0.6137, variance psi'(1) + psi'(3/2) = 2.5797 (sd 1.6061). Standardising with these gives every slot mean 0 and
+ * variance 1 before any answer, like the continuous slots.
  */
 function computeStandardisedLogOdds({ trait, concentration }: CategoricalPosterior): {
   mean: number;

@@ -1,24 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolConfig } from 'pg';
-import { signAccessToken } from '../../src/modules/auth/sessions/access-token.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { openKeys } from '#platform/security/keys.ts';
-import { loadMasterKey, createSecrets } from '#platform/security/secrets.ts';
+import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
+import { signAccessToken } from '../../src/modules/auth/sessions/access-token.ts';
 
-/** An organisation's administrator with a valid access token, a job of the organisation, and a member with another token. */
-export type Person = Ids & { readonly token: string; readonly member_token: string };
+/** An administrator of an organisation with a valid access token, a job of the organisation, and a member with another token. */
+export type CallerPair = Ids & { readonly token: string; readonly member_token: string };
 
 type Ids = Readonly<Record<'user_id' | 'org_id' | 'job_id' | 'member_user_id' | 'member_id', string>>;
 
-/** Makes administrators and members in a running service's database, and signs their tokens with its keys: logging in would take 2,000 password checks. */
-export async function insertPeople(
+/**
+ * Inserts administrators and members into the database of a running service, and signs their tokens with its keys, because logging in
+ * would take thousands of password checks.
+ */
+export async function insertCallers(
   settings: PoolConfig,
   dataDir: string,
   publicUrl: string,
   count: number,
-): Promise<readonly Person[]> {
+): Promise<readonly CallerPair[]> {
   const database = openDatabase(settings, () => undefined);
   const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_PUBLIC_URL: publicUrl });
   const keys = await openKeys(
@@ -38,14 +41,14 @@ export async function insertPeople(
     const signing = { config, keys, now: systemClock.now };
     return signAccessToken(signing, user, randomUUID()).access_token;
   };
-  const people = ids.map((each) => ({
+  const callers = ids.map((each) => ({
     ...each,
     token: signToken({ id: each.user_id, role: 'org_admin', linked_entity_id: each.org_id }),
     member_token: signToken({ id: each.member_user_id, role: 'member', linked_entity_id: each.member_id }),
   }));
   keys.close();
   await database.close();
-  return people;
+  return callers;
 }
 
 type User = Parameters<typeof signAccessToken>[1];

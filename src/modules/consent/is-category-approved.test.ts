@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { queryCategories } from './rules.ts';
-import { isCategoryApproved } from './store-categories.ts';
 import { sql } from '#platform/database/database.ts';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId, type TestApp } from '#test/harness.ts';
+import { queryCategories } from './rules.ts';
+import { isCategoryApproved } from './is-category-approved.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,42 +13,42 @@ const decide = (token: string, consent_type: string, granted: boolean) =>
   app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version: '1' } });
 const approve = (token: string, category: string, approved: boolean) =>
   app.request('PUT', '/orgs/queries/consent/category', { token, body: { category, approved } });
-const sold = async (member_id: string) => {
-  const answers = await Promise.all(
+const listSoldCategories = async (member_id: string) => {
+  const approvals = await Promise.all(
     queryCategories.map((category) =>
       app.sql.transaction((tx) => isCategoryApproved(tx, member_id, category)),
     ),
   );
-  return queryCategories.filter((_, index) => answers[index]);
+  return queryCategories.filter((_, index) => approvals[index]);
 };
 
-test('a category is sold only with both consents and its own approval, on the very next read', async () => {
+test('a category may be sold only with both consents and its approval, and each decision takes effect at once', async () => {
   const { token, member_id } = await app.registerMember();
-  expect(await sold(member_id)).toEqual([]);
+  expect(await listSoldCategories(member_id)).toEqual([]);
   await decide(token, 'assessment_data', true);
   await decide(token, 'identity_queries', true);
-  expect(await sold(member_id)).toEqual([]);
+  expect(await listSoldCategories(member_id)).toEqual([]);
   await approve(token, 'archetype', true);
   await approve(token, 'alignment', true);
-  expect(await sold(member_id)).toEqual(['archetype', 'alignment']);
+  expect(await listSoldCategories(member_id)).toEqual(['archetype', 'alignment']);
   await approve(token, 'archetype', false);
-  expect(await sold(member_id)).toEqual(['alignment']);
+  expect(await listSoldCategories(member_id)).toEqual(['alignment']);
   await decide(token, 'identity_queries', false);
-  expect(await sold(member_id)).toEqual([]);
+  expect(await listSoldCategories(member_id)).toEqual([]);
 });
 
-test('nothing is sold of an account that is not active, nor of nobody', async () => {
+test('nothing may be sold for an inactive account or an unknown member', async () => {
   const { token, member_id } = await app.registerMember();
   await decide(token, 'assessment_data', true);
   await decide(token, 'identity_queries', true);
   await approve(token, 'archetype', true);
-  expect(await sold(member_id)).toEqual(['archetype']);
+  expect(await listSoldCategories(member_id)).toEqual(['archetype']);
   await app.request('DELETE', '/members/me', { token });
-  expect(await sold(member_id)).toEqual([]);
-  expect(await sold('00000000-0000-4000-8000-000000000000')).toEqual([]);
+  expect(await listSoldCategories(member_id)).toEqual([]);
+  expect(await listSoldCategories(unknownId)).toEqual([]);
 });
 
-test('a withdrawal waits for the sale that is under way, and stops the one that waits for it', async () => {
+test('a withdrawal waits for a running sale to commit, and blocks later sales', async () => {
   const { token, member_id } = await app.registerMember();
   await decide(token, 'assessment_data', true);
   await decide(token, 'identity_queries', true);
@@ -58,16 +58,16 @@ test('a withdrawal waits for the sale that is under way, and stops the one that 
   await app.sql.transaction(async (tx) => {
     expect(await isCategoryApproved(tx, member_id, 'archetype')).toBe(true);
     withdrawal = decide(token, 'identity_queries', false).then(() => order.push('withdrawn'));
-    await waiting();
+    await waitForBlockedConnection();
     order.push('sold');
   });
   await withdrawal;
   expect(order).toEqual(['sold', 'withdrawn']);
-  expect(await sold(member_id)).toEqual([]);
+  expect(await listSoldCategories(member_id)).toEqual([]);
 });
 
-/** Until somebody waits for a lock of ours. */
-async function waiting(): Promise<void> {
+/** Resolves when another connection waits for a lock. */
+async function waitForBlockedConnection(): Promise<void> {
   for (;;) {
     const { count } = await app.sql.one(
       sql<{

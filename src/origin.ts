@@ -1,0 +1,90 @@
+import { additionalRows, specifiedRows } from './api.ts';
+import * as credentials from '#modules/credentials';
+import type * as VcApi from '#modules/vc-api';
+import * as verifyPage from '#modules/verify-page';
+import * as wallets from '#modules/wallets';
+import { serveHealth, serveMetrics, serveReadiness } from '#platform/http/health.ts';
+import { row, type OriginHandler, type OriginRow } from '#platform/http/origin-routes.ts';
+import {
+  buildOpenApiHandler,
+  serveDocs,
+  serveDocsAsset,
+  serveDocsScript,
+  serveProblems,
+} from '#platform/http/reference.ts';
+
+/** TABLE 2: everything that is served outside `/api/v1`: path, who may call it, whether the rate limits count it, and its handler. */
+export const originRows: readonly OriginRow[] = [
+  row('GET', '/health', 'public', 'unlimited', serveHealth),
+
+  // The API, to read and try
+  row(
+    'GET',
+    '/openapi.json',
+    'public',
+    'unlimited',
+    buildOpenApiHandler([...specifiedRows, ...additionalRows]),
+  ),
+  row('GET', '/docs', 'public', 'unlimited', serveDocs),
+  row('GET', '/docs/start.js', 'public', 'unlimited', serveDocsScript),
+  row('GET', '/docs/{name}', 'public', 'unlimited', serveDocsAsset),
+  row('GET', '/docs/problems', 'public', 'unlimited', serveProblems),
+
+  // What verifiers of credentials look up
+  row('GET', '/.well-known/did.json', 'public', 'unlimited', credentials.serveDidDocument),
+  row('GET', '/.well-known/jwks.json', 'public', 'unlimited', credentials.serveJwks),
+  row('GET', '/.well-known/jwt-vc-issuer', 'public', 'unlimited', credentials.serveIssuerMetadata),
+  row('GET', '/contexts/credentials/v1', 'public', 'unlimited', credentials.serveCredentialContext),
+  row('GET', '/vocabulary', 'public', 'unlimited', credentials.serveVocabulary),
+  row('GET', '/vct/{credential_type}', 'public', 'unlimited', credentials.serveTypeMetadata),
+  row('GET', '/verify/{credential_id}', 'public', 'limited', verifyPage.serveVerifyPage),
+  row('GET', '/verify/{credential_id}/pdf', 'public', 'limited', verifyPage.serveVerifyPdf),
+
+  // OpenID4VCI 1.0: what wallets call. RFC 8414 section 3.1 puts the well-known part before the path of the server's name.
+  row('GET', '/.well-known/openid-credential-issuer', 'public', 'unlimited', wallets.serveIssuerMetadata),
+  row(
+    'GET',
+    '/.well-known/oauth-authorization-server/openid4vci',
+    'public',
+    'unlimited',
+    wallets.serveServerMetadata,
+  ),
+  row('GET', '/openid4vci/offers/{handle}', 'wallet', 'limited', wallets.serveOffer, wallets.protocolOptions),
+  row('POST', '/openid4vci/token', 'wallet', 'limited', wallets.issueToken, wallets.protocolOptions),
+  row('POST', '/openid4vci/nonce', 'wallet', 'limited', wallets.issueNonce, wallets.protocolOptions),
+  row(
+    'POST',
+    '/openid4vci/credential',
+    'wallet',
+    'limited',
+    wallets.issueCredential,
+    wallets.protocolOptions,
+  ),
+];
+
+/** Served in addition with `TESSERA_VC_API=on`, which production refuses: the VC-API (W3C CCG) for test suites. */
+export const testSuiteRows: readonly OriginRow[] = [
+  row('POST', '/vc-api/credentials/issue', 'test suite', 'unlimited', loadVcApi('serveIssue')),
+  row('POST', '/vc-api/credentials/derive', 'test suite', 'unlimited', loadVcApi('serveDerive')),
+  row('POST', '/vc-api/credentials/verify', 'test suite', 'unlimited', loadVcApi('serveVerifyCredential')),
+  row('POST', '/vc-api/presentations/prove', 'test suite', 'unlimited', loadVcApi('serveProve')),
+  row(
+    'POST',
+    '/vc-api/presentations/verify',
+    'test suite',
+    'unlimited',
+    loadVcApi('serveVerifyPresentation'),
+  ),
+];
+
+/** Served on the internal port only. */
+export const internalRows: readonly OriginRow[] = [
+  row('GET', '/metrics', 'operator', 'unlimited', serveMetrics),
+  row('GET', '/health/live', 'operator', 'unlimited', serveHealth),
+  row('GET', '/health/ready', 'operator', 'unlimited', serveReadiness),
+];
+
+/** A handler of the VC-API, loaded with its first request: a start need not wait for packages that only test suites use. */
+function loadVcApi(name: keyof typeof VcApi): OriginHandler {
+  return async (platform, request) => (await import('#modules/vc-api'))[name](platform, request);
+}

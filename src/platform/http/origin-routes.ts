@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Platform } from '#platform/platform.ts';
+import { writeReply } from '#platform/http/headers.ts';
+
+/** Who may call a route at the origin: anyone; a wallet by the codes and tokens of its protocol; the operator on the internal port; test suites. */
+export type OriginAccess = 'public' | 'wallet' | 'operator' | 'test suite';
+
+/** Whether a route counts against the rate limits of the caller's address. */
+export type OriginLimit = 'limited' | 'unlimited';
+
+/** What a handler at the origin receives. */
+export type OriginRequest = {
+  /** The values of `{name}` in the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The JSON value of the body; with `body: 'bytes'` a Buffer. */
+  readonly body: unknown;
+};
+
+/** What a handler at the origin replies. An object is sent as JSON. */
+export type OriginReply = {
+  readonly status?: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: string | Buffer | object;
+};
+
+export type OriginHandler = (
+  platform: Platform,
+  request: OriginRequest,
+) => OriginReply | Promise<OriginReply>;
+
+export type OriginOptions = {
+  /** `bytes`: the handler reads the body itself, of any media type and of at most {@link OriginOptions.body_bytes_max} bytes. */
+  readonly body?: 'bytes';
+  readonly body_bytes_max?: number;
+  /** The reply to an error of the route's own protocol; undefined for errors that are replied to as everywhere. */
+  readonly toReply?: (error: unknown) => OriginReply | undefined;
+};
+
+/** One line of a table of `src/origin.ts`. */
+export type OriginRow = {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly access: OriginAccess;
+  readonly limit: OriginLimit;
+  readonly handler: OriginHandler;
+  readonly options: OriginOptions;
+};
+
+/** A path at the origin and its handler. */
+export function row(
+  method: OriginRow['method'],
+  path: string,
+  access: OriginAccess,
+  limit: OriginLimit,
+  handler: OriginHandler,
+  options: OriginOptions = {},
+): OriginRow {
+  return { method, path, access, limit, handler, options };
+}
+
+/** Adds the routes of a table to a server. */
+export function addOriginRoutes(
+  server: FastifyInstance,
+  platform: Platform,
+  rows: readonly OriginRow[],
+): void {
+  for (const each of rows) {
+    if (each.options.body === 'bytes') addBytesRoute(server, platform, each);
+    else addRoute(server, platform, each);
+  }
+}
+
+function addRoute(server: FastifyInstance, platform: Platform, { handler, ...row }: OriginRow): void {
+  server.route({
+    method: row.method,
+    url: row.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: { ...(row.limit === 'limited' && { limited: true as const }) },
+    handler: async (request, reply) => send(reply, await handler(platform, toOriginRequest(request))),
+  });
+}
+
+/** A scope of its own, because the content type parsers and the error handler differ from those of the API. */
+function addBytesRoute(server: FastifyInstance, platform: Platform, row: OriginRow): void {
+  const { body_bytes_max, toReply } = row.options;
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    const parserOptions = {
+      parseAs: 'buffer',
+      ...(body_bytes_max && { bodyLimit: body_bytes_max }),
+    } as const;
+    scope.addContentTypeParser('*', parserOptions, (_request, bytes, done) => done(null, bytes));
+    scope.setErrorHandler((error, _request, reply) => {
+      const known = toReply?.(error);
+      if (!known) throw error;
+      return send(reply, known);
+    });
+    addRoute(scope, platform, row);
+  });
+}
+
+function toOriginRequest({ params, headers, body }: FastifyRequest): OriginRequest {
+  return {
+    params: params as Readonly<Record<string, string>>,
+    headers: headers as Readonly<Record<string, string | undefined>>,
+    body,
+  };
+}
+
+function send(reply: FastifyReply, { status = 200, headers, content }: OriginReply): FastifyReply {
+  const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content);
+  return writeReply(reply, status, headers, bytes);
+}

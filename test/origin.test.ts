@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import { internalRows, originRows, testSuiteRows } from '../src/origin.ts';
+import { openDatabase } from '#platform/database/database.ts';
+import { openInternalServer } from '#platform/http/server.ts';
+import { startApp, unknownId, type TestApp } from './harness.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ TESSERA_VC_API: 'on', TESSERA_RATE_LIMITS: 'on' });
+});
+
+const rows = [...originRows, ...testSuiteRows];
+const fillIn = (path: string) =>
+  path
+    .replace('{credential_type}', 'trait_attestation')
+    .replace('{name}', 'swagger-ui.css')
+    .replace(/\{\w+\}/, unknownId);
+
+/** The whole paths of a router's tree, which prints each node behind four characters for every level above it. */
+function listPaths(tree: string): string[] {
+  const parts: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const node = /^([│ ]*)[├└]── (\S+)( \()?/.exec(line);
+    if (!node) return [];
+    const level = node[1]!.length / 4;
+    parts.splice(level, parts.length, node[2]!);
+    return node[3] === undefined ? [] : [parts.join('')];
+  });
+}
+
+describe('the table of what is served outside the API', () => {
+  it.each(rows.map((row) => [`${row.method} ${row.path}`, row] as const))('%s is served', async (_, row) => {
+    const reply = await app.server.inject({ method: row.method, url: fillIn(row.path) });
+    const code = reply.headers['content-type']?.includes('problem') ? reply.json().code : undefined;
+    expect(code).not.toBe('route_not_found');
+    expect(reply.headers['x-content-type-options']).toBe('nosniff');
+    expect(reply.headers['ratelimit'] !== undefined).toBe(row.limit === 'limited');
+  });
+
+  it('lists every route of the server that is not under /api/v1', () => {
+    const served = listPaths(app.server.printRoutes({ commonPrefix: false })).filter(
+      (path) => !path.startsWith('/api/v1'),
+    );
+    const listed = new Set(rows.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')));
+    expect(new Set(served)).toEqual(listed);
+  });
+
+  it('serves every URL that the documents of wallets and verifiers name', async () => {
+    const documents = ['openid-credential-issuer', 'oauth-authorization-server/openid4vci', 'jwt-vc-issuer'];
+    for (const name of documents) {
+      const document = (await app.server.inject(`/.well-known/${name}`)).json() as Record<string, unknown>;
+      const urls = Object.entries(document).filter(([field]) => /_(endpoint|uri)$/.test(field));
+      for (const [, url] of urls) {
+        const { pathname } = new URL(url as string);
+        const known = rows.some(({ path }) => path === pathname) || pathname.startsWith('/api/v1/');
+        expect([pathname, known]).toEqual([pathname, true]);
+      }
+    }
+  });
+});
+
+test('the operator reads metrics and health, and a service without its database is not ready', async () => {
+  const { platform } = app;
+  const internal = openInternalServer(platform, internalRows);
+  const metrics = await internal.inject('/metrics');
+  expect([metrics.statusCode, metrics.headers['content-type']]).toEqual([200, platform.metrics.contentType]);
+  expect(metrics.payload).toMatch(/^# TYPE http_request_duration_seconds histogram$/m);
+  expect((await internal.inject('/health/live')).json()).toEqual({ status: 'ok' });
+  expect((await internal.inject('/health/ready')).json()).toEqual({ status: 'ok', database: 'up' });
+
+  const away = openDatabase({ host: '127.0.0.1', port: 1 }, () => undefined);
+  const alone = openInternalServer({ ...platform, database: away }, internalRows);
+  const ready = await alone.inject('/health/ready');
+  expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'unavailable', database: 'down' }]);
+  expect((await alone.inject('/health/live')).statusCode).toBe(200);
+  await away.close();
+});
+
+test('the public port has neither metrics nor the state of what the service depends on', async () => {
+  for (const path of ['/metrics', '/health/ready', '/health/live'])
+    expect((await app.server.inject(path)).statusCode).toBe(404);
+  expect((await app.server.inject('/health')).json()).toEqual({ status: 'ok' });
+});
+
+test('the VC-API is not served unless it is switched on', async () => {
+  const usual = await startApp();
+  for (const { path } of testSuiteRows) {
+    const reply = await usual.server.inject({ method: 'POST', url: path, payload: {} });
+    expect([path, reply.statusCode]).toEqual([path, 404]);
+  }
+});
