@@ -104,7 +104,7 @@ function findTypeArguments(code: string, end: number): number {
 }
 
 function listQueryLiterals(bare: string, code: string): SqlStatement[] {
-  return [...code.matchAll(/\.query\s*(?:<[^()`;]*>)?\(\s*(['"])/g)].map((match) => {
+  return [...code.matchAll(/\.query\s*(?:<[^()`;]{0,200}>)?\(\s*(['"])/g)].map((match) => {
     const offset = match.index + match[0].length;
     return [{ text: bare.slice(offset, code.indexOf(match[1]!, offset)), offset }];
   });
