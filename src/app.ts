@@ -81,7 +81,7 @@ async function openPlatform(
   const log = overrides.log ?? openLog({ level: 'info' });
   const metrics = openMetrics();
   const { telemetry } = overrides;
-  const pooled = openDatabase(settings, (error) =>
+  const pooled = openDatabase({ ...settings, max: config.databasePoolSize }, (error) =>
     log.warn({ err: error }, 'an idle database connection was lost'),
   );
   opened.defer(() => pooled.close());
@@ -91,7 +91,7 @@ async function openPlatform(
   const mailer = openMailer({
     smtpUrl: config.smtpUrl,
     mailDir: path.join(config.dataDir, 'mail'),
-    from: `Tessera <no-reply@${new URL(config.publicUrl).hostname}>`,
+    from: config.mailFrom,
     clock,
   });
   opened.defer(() => mailer.close());

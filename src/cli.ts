@@ -1,3 +1,4 @@
+import project from '../package.json' with { type: 'json' };
 import { roles } from '#lib/caller.ts';
 import { recordAudit } from '#modules/audit';
 import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
@@ -12,11 +13,14 @@ import {
   runOperatorCommand,
   type OperatorCommand,
 } from '#platform/command-line.ts';
+import { describeFailedChecks, runDoctor, summariseChecks } from '#platform/doctor.ts';
 import type { Platform } from '#platform/platform.ts';
 import { rotateKeys } from '#platform/security/rotate-keys.ts';
 import { loadPopulation } from './demo/load-population.ts';
 import { unloadPopulation } from './demo/unload-population.ts';
 import { runWithInstallation, runWithPlatform } from './operator.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** TABLE 7: every operator command and the function that it runs. */
 const cliTable: readonly OperatorCommand<Platform>[] = [
@@ -30,9 +34,10 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     summary: 'Create an account of any role.',
     options: [
       ['--email <address>!', 'e-mail address to log in with'],
+      ['--password-stdin', 'read the password from the first line of standard input'],
       [
-        '--password <password>!',
-        'at least 12 characters, with an upper-case letter, a lower-case letter, a digit and a special character',
+        '--password <password>',
+        'the password, which other users of the machine can see while the command runs: at least 12 characters, with an upper-case letter, a lower-case letter, a digit and a special character',
       ],
       ['--role <role>!', 'member | org_admin | org_viewer | auditor | platform_admin'],
       [
@@ -142,12 +147,34 @@ const installationTable: readonly OperatorCommand<Installation>[] = [
   },
 ];
 
-async function createUserFromCommand(
-  platform: Platform,
-  { email = '', password = '', role, org }: Readonly<Record<string, string>>,
-) {
+/** The third part: commands that must also run with a wrong configuration. */
+const environmentTable: readonly OperatorCommand<Environment>[] = [
+  {
+    usage: 'doctor',
+    summary:
+      'Check the configuration and everything that it names: data directory, database, master key, Redis, mail server and ports. Changes nothing.',
+    run: runDoctor,
+    summarise: summariseChecks,
+    describeFailure: describeFailedChecks,
+  },
+];
+
+/** What the commands with the same first word are for. */
+const groups: Readonly<Record<string, string>> = {
+  demo: 'Synthetic data for trying the service.',
+  import: 'Import data that others publish.',
+  items: 'Parameters of the assessment’s items.',
+  keys: 'Signing keys.',
+  matches: 'Matches of members with jobs.',
+  org: 'Organisations.',
+  user: 'Accounts.',
+};
+
+async function createUserFromCommand(platform: Platform, input: Readonly<Record<string, string>>) {
+  const { email = '', role, org } = input;
   const knownRole = roles.find((each) => each === role);
   if (!knownRole) throw new OperatorError(`--role must be one of ${roles.join(', ')}`);
+  const password = await readPassword(input);
   const { id, linked_entity_id } = await createUser(platform, {
     email,
     password,
@@ -155,6 +182,25 @@ async function createUserFromCommand(
     org_id: org,
   });
   return { user_id: id, role: knownRole, linked_entity_id };
+}
+
+const password_line_characters_max = 1_024;
+
+/** Reads the password from the flag, or from the first line of standard input. */
+async function readPassword({ password, passwordStdin }: Readonly<Record<string, string>>): Promise<string> {
+  if ((password === undefined) === (passwordStdin === undefined))
+    throw new OperatorError('give the password either with --password-stdin or with --password');
+  if (password !== undefined) return password;
+  if (process.stdin.isTTY)
+    throw new OperatorError('--password-stdin reads a pipe or a file; a terminal would show the password');
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.includes('\n') || text.length > password_line_characters_max) break;
+  }
+  const [line = ''] = text.split('\n', 1);
+  if (line === '' || line === '\r') throw new OperatorError('standard input has no password');
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
 /** Rotates the signing keys, one after the other, and records both new key ids in the audit log. */
@@ -176,13 +222,11 @@ export async function rotateSigningKeys(platform: Platform) {
  *
  * @returns the exit code.
  */
-export function runCli(
-  words: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<number> {
+export function runCli(words: readonly string[], environment: Environment): Promise<number> {
   const tables = [
     buildCommandTable(cliTable, (work) => runWithPlatform(environment, work)),
     buildCommandTable(installationTable, (work) => runWithInstallation(environment, work)),
+    buildCommandTable(environmentTable, (work) => work(environment)),
   ];
-  return runOperatorCommand(tables, words);
+  return runOperatorCommand(tables, words, { version: project.version, groups });
 }

@@ -1,8 +1,9 @@
+import project from '../package.json' with { type: 'json' };
 import { Refusal } from '#lib/refusal.ts';
 import { ConfigError, readConfig, type Config } from '#platform/config.ts';
 import { isUnavailable } from '#platform/database/database.ts';
 import { MigrationError } from '#platform/database/migrate.ts';
-import { DataDirInUseError } from '#platform/embedded-postgres/index.ts';
+import { DataDirError, DataDirInUseError } from '#platform/embedded-postgres/index.ts';
 import { openLog } from '#platform/telemetry/log.ts';
 import { startTelemetry } from '#platform/telemetry/telemetry.ts';
 import { startService, type Service } from './service.ts';
@@ -21,6 +22,7 @@ export async function runCommand(
   try {
     if (command === 'migrate') return await runOperatorCli(['migrate', ...words], environment);
     if (command === 'cli') return await runOperatorCli(words, environment);
+    if (command === '--version' || command === '-V') return printVersion();
     if ([command, ...words].some((word) => word === '--help' || word === '-h')) return printUsage();
     if (words.length > 0) return reportMisuse(`the command "${command}" does not accept "${words[0]}"`);
     if (command === 'serve') return await runService(environment);
@@ -38,6 +40,11 @@ function printUsage(): number {
   process.stdout.write(
     `usage: tessera [command]\nThe commands are ${commands}. The default is serve. "tessera cli --help" lists the operator commands.\n`,
   );
+  return 0;
+}
+
+function printVersion(): number {
+  process.stdout.write(`${project.version}\n`);
   return 0;
 }
 
@@ -104,7 +111,7 @@ function reportError(error: unknown): number {
   return 1;
 }
 
-const operatorErrorTypes = [ConfigError, DataDirInUseError, MigrationError, Refusal];
+const operatorErrorTypes = [ConfigError, DataDirError, DataDirInUseError, MigrationError, Refusal];
 
 /** Describes a port that is in use or forbidden, and a database that is unavailable or refuses the login (SQLSTATE classes 28 and 3D). */
 function describeEnvironmentError(error: unknown): string | undefined {

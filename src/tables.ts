@@ -39,7 +39,7 @@ export const tables = {
   },
   members: {
     owns: ['members'],
-    publishes: ['deployed_members', 'deployed_profiles', 'members_marked_for_deletion'],
+    publishes: ['deployed_members', 'deployed_profiles', 'members_marked_for_deletion', 'member_names'],
   },
   consent: {
     owns: ['consent_records', 'query_category_records'],
@@ -51,6 +51,7 @@ export const tables = {
     owns: [
       'users',
       'sessions',
+      'session_endings',
       'refresh_tokens',
       'mailed_tokens',
       'authenticators',
@@ -58,7 +59,9 @@ export const tables = {
       'mfa_tickets',
       'guess_allowances',
     ],
+    functions: ['note_session_ending'],
     publishes: ['org_users', 'member_users'],
+    reads: ['member_names'],
   },
   'org-users': {
     owns: ['invitations'],

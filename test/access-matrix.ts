@@ -34,6 +34,11 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /auth/verify-email': 'anyone',
   'POST /auth/accept-invitation': 'anyone',
   'POST /auth/resend-verification': signedIn,
+  'POST /auth/change-password': signedIn,
+  'POST /auth/change-email': signedIn,
+  'PATCH /auth/me': signedIn,
+  'POST /auth/reauthenticate': signedIn,
+  'POST /auth/cancel-deletion': 'anyone',
   'GET /auth/sso/{org_id}/login': 'anyone',
   'POST /auth/sso/{org_id}/acs': 'anyone',
   'GET /auth/sso/{org_id}/metadata': 'anyone',
@@ -104,7 +109,9 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // An auditor checks who has access. A viewer sees the work, not the users.
   'GET /orgs/me/users': ['org_admin', 'auditor'],
   'POST /orgs/me/users': orgAdmin,
-  'DELETE /orgs/me/users/{user_id}': orgAdmin,
+  'PATCH /orgs/me/users/{user_id}': orgAdmin,
+  // Everybody may leave; only administrators remove others.
+  'DELETE /orgs/me/users/{user_id}': organisation,
   'POST /orgs/me/users/{user_id}/resend-invitation': orgAdmin,
   // All users of an organisation answer the questionnaire, and read the combined result.
   'GET /orgs/me/culture-profile': organisation,

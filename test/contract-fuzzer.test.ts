@@ -8,6 +8,7 @@ import { createCredential, readPayload, type IssuedCredential } from './modules/
 import {
   buildConfigurationBody,
   buildIdpMetadata,
+  buildResponseXml,
   completeSsoLogin,
   createSsoOrganisation,
   postResponse,
@@ -17,12 +18,13 @@ import { setTier } from '#modules/orgs';
 import { sql } from '#platform/database/database.ts';
 import { buildOpenApiDocument } from '#platform/http/openapi.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
+import { createColleague } from './colleague.ts';
 import { castJob, createCast, type Cast } from './cast.ts';
 import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
 import { fuzzOperation } from './fuzzer/fuzz.ts';
 import type { Caller, Callers, FuzzedRequest } from './fuzzer/requests.ts';
 import type { Dictionary } from './fuzzer/values.ts';
-import type { RawReply } from './fuzzer/judge.ts';
+import { processor_ms_max, type RawReply } from './fuzzer/judge.ts';
 import { unknownId, startApp, type TestApp, type TestReply } from './harness.ts';
 import { formatRowName } from './row-requests.ts';
 import { filledProfile, password, createEmail } from './users.ts';
@@ -47,6 +49,8 @@ const ordered = operations.toSorted(
 type FormRequests = {
   readonly sendGood: () => Promise<TestReply>;
   readonly sendBad: () => Promise<TestReply>;
+  /** Bad forms of the greatest accepted length, which a slow regular expression would read for seconds. */
+  readonly sendLong: () => Promise<readonly (() => Promise<TestReply>)[]>;
 };
 
 /** The rows that take a form, which the fuzzer does not send. Their own tests try more. */
@@ -54,6 +58,17 @@ const formRequests: Readonly<Record<string, FormRequests>> = {
   'POST /auth/sso/{org_id}/acs': {
     sendGood: async () => completeSsoLogin(app, await createSsoOrganisation(app)),
     sendBad: async () => postResponse(app, await createSsoOrganisation(app), { raw: 'not base64' }),
+    sendLong: async () => {
+      const organisation = await createSsoOrganisation(app);
+      const raws = ['\n', '=', 'A'].map((each) => ({ raw: `A${each.repeat(199_990)}!` }));
+      const issuers = [' ', '\n', '&#32;'].map(
+        (each) => `a${each.repeat(Math.floor(120_000 / each.length))}a`,
+      );
+      const xmls = issuers.map((response_issuer) =>
+        buildResponseXml(organisation, app.clock.now(), { response_issuer }),
+      );
+      return [...raws, ...xmls].map((xml) => () => postResponse(app, organisation, xml));
+    },
   },
 };
 
@@ -121,19 +136,35 @@ it.each(Object.entries(formRequests))('%s accepts a good form and refuses a bad 
   expect([400, 422]).toContain((await requests.sendBad()).status);
 });
 
+it.each(Object.entries(formRequests))('%s refuses a long bad form in bounded time', async (_, requests) => {
+  for (const send of await requests.sendLong()) {
+    const started = process.threadCpuUsage();
+    expect((await send()).status).toBeGreaterThanOrEqual(400);
+    expect(readProcessorTime(started)).toBeLessThan(processor_ms_max);
+  }
+});
+
 it('has sent at least 2,000 requests', () => {
   expect(sent).toBeGreaterThanOrEqual(2_000);
 });
 
 async function send({ method, url, headers, body }: FuzzedRequest): Promise<RawReply> {
   sent++;
+  // Processor time of this thread, because other processes may share the machine.
+  const started = process.threadCpuUsage();
   const response = await app.server.inject({
     method: method as 'GET',
     url,
     headers,
     ...(body !== undefined && { payload: body }),
   });
-  return { status: response.statusCode, headers: response.headers, text: response.payload };
+  const processor_ms = readProcessorTime(started);
+  return { status: response.statusCode, headers: response.headers, text: response.payload, processor_ms };
+}
+
+function readProcessorTime(started: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(started);
+  return Math.round((user + system) / 1_000);
 }
 
 /** Restores consents, profile, preferences and match states that the fuzzer has changed. */
@@ -249,6 +280,21 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
       token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]],
       new_password: ['Another-Horse-8-Stable', 'Password1234!', 'short'],
     };
+  },
+  'rights.cancelDeletion': async () => {
+    const { email, token } = await app.registerMember();
+    await app.request('DELETE', '/members/me', { token });
+    await app.drainQueue();
+    const mail = (await app.readMails()).findLast(
+      ({ to, text }) => to.includes(email) && text.includes('/cancel-deletion?'),
+    );
+    return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
+  },
+  // The same password again, so that the cast can still log in.
+  'auth.changePassword': async () => ({ current_password: [password], new_password: [password] }),
+  'orgUsers.changeUserRole': async () => {
+    const colleagues = [1, 2, 3].map(() => createColleague(app, cast.ours.org_id, 'org_viewer'));
+    return { user_id: [...(await Promise.all(colleagues)).map(({ user_id }) => user_id), unknownId] };
   },
   'auth.verifyMfa': async () => {
     const { body } = await app.request('POST', '/auth/mfa/setup', { token: cast.newcomer.token, body: {} });

@@ -13,6 +13,7 @@ const harmless: Readonly<Record<string, readonly RegExp[]>> = {
   'POST /auth/register': [/^201\.expires_in$/],
   'POST /auth/login': [/^200\.expires_in$/],
   'POST /auth/refresh': [/^200\.expires_in$/],
+  'POST /auth/reauthenticate': [/^200\.expires_in$/],
   'POST /auth/mfa/authenticate': [/^200\.expires_in$/],
   'POST /auth/accept-invitation': [/^201\.expires_in$/],
   'POST /auth/sso/{org_id}/acs': [/^200\.expires_in$/],

@@ -67,7 +67,7 @@ function authenticate(_: Platform, authorization: string): SignedInCaller {
   const name = /^Bearer (\w+)$/.exec(authorization)?.[1];
   if (name === undefined || name === 'nobody') throw new Refusal('token_invalid');
   if (name === 'expired') throw new Refusal('token_expired');
-  return { role: 'member', user_id: name, session_id: name, member_id: name };
+  return { role: 'member', user_id: name, session_id: name, member_id: name, authenticated_at: new Date(0) };
 }
 
 const anything = Type.Unsafe<unknown>({});

@@ -253,7 +253,7 @@ function showAddresses(url: string, { config }: Platform, { emails, credential }
   print(`   ${url}/docs            API reference, to read and try`);
   print(`   ${url}/openapi.json    the API as an OpenAPI document`);
   print(`   ${url}/verify/${credential}   public page of the credential`);
-  print(`   http://${config.host}:${config.internalPort}/metrics   metrics for Prometheus`);
+  print(`   http://${config.internalHost}:${config.internalPort}/metrics   metrics for Prometheus`);
   print(`   ${path.join(config.dataDir, 'mail')}   all mails that were sent`);
   print(
     `   To log in, POST to ${url}/api/v1/auth/login as ${emails.join(' or ')} with the password ${password}\n`,

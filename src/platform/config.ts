@@ -38,7 +38,9 @@ const variables = {
   TESSERA_ENV: oneOf('development', 'development', 'production'),
   TESSERA_HOST: text('127.0.0.1'),
   TESSERA_PORT: buildTextVariable(wholeNumber, '8420'),
+  TESSERA_INTERNAL_HOST: {},
   TESSERA_INTERNAL_PORT: buildTextVariable(wholeNumber, '8421'),
+  TESSERA_LOG_LEVEL: oneOf('info', 'error', 'warn', 'info', 'debug'),
   TESSERA_PUBLIC_URL: matching({
     pattern: /^https?:\/\/[^/?#]+$/,
     description: 'an http or https URL without a path, such as https://tessera.example',
@@ -52,9 +54,15 @@ const variables = {
     pattern: /^postgres(ql)?:\/\//,
     description: 'a postgres:// or postgresql:// URL',
   }),
+  TESSERA_DATABASE_POOL_SIZE: buildTextVariable(wholeNumber, '10'),
   TESSERA_REDIS_URL: matching({ pattern: /^rediss?:\/\//, description: 'a redis:// or rediss:// URL' }),
   TESSERA_MASTER_KEY: matching({ pattern: /^[A-Za-z0-9+/]{43}=$/, description: '32 bytes in base64' }),
   TESSERA_SMTP_URL: matching({ pattern: /^smtps?:\/\//, description: 'an smtp:// or smtps:// URL' }),
+  TESSERA_MAIL_FROM: matching({
+    pattern:
+      /^(?:[^<>"@,;\p{Cc}]{1,100} <[^\s@<>,;]{1,64}@[^\s@<>,;]{1,253}>|[^\s@<>,;]{1,64}@[^\s@<>,;]{1,253})$/u,
+    description: 'one address, such as no-reply@example.org or Tessera <no-reply@example.org>',
+  }),
   TESSERA_PAYMENT_RAIL: buildTextVariable(
     {
       pattern: /^(mock|transfer|x402)(,(mock|transfer|x402))*$/,
@@ -108,15 +116,22 @@ export type Config = {
   readonly production: boolean;
   readonly host: string;
   readonly port: number;
+  /** The address of the internal port, which serves metrics and readiness. */
+  readonly internalHost: string;
   readonly internalPort: number;
+  readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly publicUrl: string;
   /** Addresses or networks whose X-Forwarded-For header is trusted; false if none is. */
   readonly trustedProxies: string[] | false;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** How many connections requests and tasks may use at the same time. */
+  readonly databasePoolSize: number;
   readonly redisUrl: string | undefined;
   readonly masterKey: Buffer | undefined;
   readonly smtpUrl: string | undefined;
+  /** The sender of mails. */
+  readonly mailFrom: string;
   readonly admin: { readonly email: string; readonly password: string } | undefined;
   readonly token: {
     readonly algorithm: 'ES256' | 'RS256';
@@ -178,20 +193,25 @@ function checkVariable(
 function buildConfig(values: Environment): Config {
   const port = parsePort('TESSERA_PORT', values.TESSERA_PORT);
   const roles = values.TESSERA_ROLES.split(',');
+  const publicUrl = values.TESSERA_PUBLIC_URL
+    ? checkOrigin('TESSERA_PUBLIC_URL', values.TESSERA_PUBLIC_URL)
+    : `http://localhost:${port}`;
   return {
     production: values.TESSERA_ENV === 'production',
     host: values.TESSERA_HOST,
     port,
+    internalHost: values.TESSERA_INTERNAL_HOST ?? values.TESSERA_HOST,
+    logLevel: values.TESSERA_LOG_LEVEL,
     internalPort: parsePort('TESSERA_INTERNAL_PORT', values.TESSERA_INTERNAL_PORT),
-    publicUrl: values.TESSERA_PUBLIC_URL
-      ? checkOrigin('TESSERA_PUBLIC_URL', values.TESSERA_PUBLIC_URL)
-      : `http://localhost:${port}`,
+    publicUrl,
     trustedProxies: values.TESSERA_TRUSTED_PROXIES?.split(',').map(checkNetwork) ?? false,
     dataDir: path.resolve(values.TESSERA_DATA_DIR),
     databaseUrl: values.TESSERA_DATABASE_URL,
+    databasePoolSize: parsePoolSize('TESSERA_DATABASE_POOL_SIZE', values.TESSERA_DATABASE_POOL_SIZE),
     redisUrl: values.TESSERA_REDIS_URL,
     masterKey: values.TESSERA_MASTER_KEY ? Buffer.from(values.TESSERA_MASTER_KEY, 'base64') : undefined,
     smtpUrl: values.TESSERA_SMTP_URL,
+    mailFrom: values.TESSERA_MAIL_FROM ?? `Tessera <no-reply@${new URL(publicUrl).hostname}>`,
     admin: readAdmin(values),
     token: {
       algorithm: values.TESSERA_TOKEN_ALGORITHM,
@@ -234,6 +254,13 @@ function checkNetwork(value: string): string {
 function parsePositive(name: string, value: string): number {
   if (Number(value) === 0) throw new ConfigError(`${name} is not valid: it must be above zero`);
   return Number(value);
+}
+
+/** Two at least: some work commits on a second connection, whatever becomes of the transaction on the first. */
+function parsePoolSize(name: string, value: string): number {
+  const size = Number(value);
+  if (size < 2 || size > 1_000) throw new ConfigError(`${name} is not valid: it must be between 2 and 1000`);
+  return size;
 }
 
 function readAdmin(values: Environment): Config['admin'] {

@@ -9,6 +9,8 @@ export type RawReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
+  /** Processor time that the request took on the thread of the server. */
+  readonly processor_ms?: number;
 };
 
 export type Judge = (request: FuzzedRequest, reply: RawReply) => readonly string[];
@@ -22,12 +24,20 @@ export function createJudge(operation: ApiOperation, callers: Callers): Judge {
   const listReasons = createRequestCheck(operation, callers);
   return (request, reply) => [
     ...findStatusFaults(operation, reply),
+    ...findTimeFaults(reply),
     ...findShapeFaults(operation, schemas, reply),
     ...(reply.status >= 400 ? findProblemFaults(operation, request, reply) : []),
     ...(reply.status < 400
       ? listReasons(request).map((reason) => `replied with ${reply.status} although ${reason}`)
       : []),
   ];
+}
+
+/** The most processor time of a request. The first request of an operation also compiles its schemas. */
+export const processor_ms_max = 1_000;
+
+function findTimeFaults({ processor_ms = 0 }: RawReply): string[] {
+  return processor_ms > processor_ms_max ? [`took ${processor_ms} ms of processor time`] : [];
 }
 
 function findStatusFaults({ pending, responses }: ApiOperation, { status }: RawReply): string[] {

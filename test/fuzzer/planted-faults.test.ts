@@ -236,6 +236,12 @@ describe('the fuzzer', () => {
       /replied with 500/,
     ],
     [
+      'a long text that takes long',
+      ({ good, body }) =>
+        good.status === 401 && String(body['name']).length > 5 ? { ...good, processor_ms: 1_001 } : undefined,
+      /took 1001 ms of processor time/,
+    ],
+    [
       'an error that is not a problem',
       ({ good }) =>
         good.status === 422

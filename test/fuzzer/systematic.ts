@@ -8,7 +8,7 @@ import {
   type FuzzedRequest,
   type FuzzContext,
 } from './requests.ts';
-import { listOutsideValues, generateValid } from './values.ts';
+import { listLongTexts, listOutsideValues, generateValid } from './values.ts';
 
 type Settings = FuzzContext & { readonly seed: number };
 type Body = Readonly<Record<string, unknown>>;
@@ -118,7 +118,10 @@ function buildWrongBodies(
   const { [name]: _left, ...without } = body;
   return [
     without,
-    ...[...otherTypes, ...listOutsideValues(schema)].map((wrong) => ({ ...body, [name]: wrong })),
+    ...[...otherTypes, ...listOutsideValues(schema), ...listLongTexts(schema)].map((wrong) => ({
+      ...body,
+      [name]: wrong,
+    })),
   ];
 }
 

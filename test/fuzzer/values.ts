@@ -118,6 +118,19 @@ function generateObject(schema: Schema, dictionary: Dictionary): fc.Arbitrary<un
   return fc.tuple(named, others).map(([one, other]) => ({ ...other, ...one }));
 }
 
+const long_text_max = 200_000;
+
+/**
+ * The longest texts that a field accepts, and longer ones where it has no limit: one character again and again, and at last another one. They
+ * are what a slow regular expression needs.
+ */
+export function listLongTexts({ type, maxLength = long_text_max }: Schema): readonly string[] {
+  const isText = type === 'string' || (Array.isArray(type) && type.includes('string'));
+  if (!isText) return [];
+  const characters = Math.min(Number(maxLength), long_text_max) - 2;
+  return [' ', '\n', '0', 'a', 'A', '.', '-', '='].map((each) => `a${each.repeat(Math.max(characters, 0))}!`);
+}
+
 /** The values just outside a schema's bounds; none if it has no bounds. */
 export function listOutsideValues(schema: Schema): readonly unknown[] {
   const {

@@ -2,7 +2,9 @@ export { memberChanged, memberDeployed, memberUndeployed, memberWithdrawn } from
 export {
   recordAssessmentPhase,
   recordConsentFact,
+  recordDeletionCancelled,
   recordDeletionRequest,
+  recordDisplacement,
   recordEmailVerified,
   recordMemberSuspension,
 } from './change-member.ts';
@@ -17,6 +19,7 @@ export {
   lockActiveMember,
   lockDeployedMembers,
   lockMember,
+  updateDisplayName as updateMemberDisplayName,
 } from './store.ts';
 export {
   countSyntheticMembers,

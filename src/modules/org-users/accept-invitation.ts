@@ -3,6 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import {
   accessTokenFields,
+  displaceAccount,
   hashNewPassword,
   insertAccount,
   issueSession,
@@ -66,6 +67,7 @@ async function createInvitedAccount(
   password_hash: string,
 ) {
   const now = context.now();
+  await displaceAccount(context, tx, email);
   const account = await insertAccount(tx, { email, password_hash, role, org_id, now });
   await updateEmailVerified(tx, account.id, now);
   await updateInvitationEnded(tx, id, now);

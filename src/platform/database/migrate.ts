@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
+import { connectionSettings } from '#platform/database/connections.ts';
 
 /** The directory of the numbered SQL files. */
 export const migrationsDir = new URL('../../../migrations/', import.meta.url);
@@ -25,7 +26,7 @@ export async function migrateDatabase(
   folder: URL = migrationsDir,
 ): Promise<readonly string[]> {
   const wanted = await readMigrations(folder);
-  const client = new pg.Client({ ...settings, statement_timeout: 0 });
+  const client = new pg.Client({ ...connectionSettings, ...settings, statement_timeout: 0 });
   // Without a listener, a connection that is lost between two statements would end the process. The next statement reports the same loss.
   client.on('error', () => undefined);
   await client.connect();
@@ -35,6 +36,29 @@ export async function migrateDatabase(
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Lists the migrations that a database lacks, without changing it.
+ *
+ * @throws MigrationError as `migrateDatabase` does.
+ */
+export async function listMissingMigrations(
+  client: pg.Client,
+  folder: URL = migrationsDir,
+): Promise<readonly string[]> {
+  const wanted = await readMigrations(folder);
+  const applied = (await hasMigrationsTable(client))
+    ? await listAppliedMigrations(client)
+    : new Map<string, string>();
+  return selectMissingMigrations(applied, wanted).map(({ name }) => name);
+}
+
+async function hasMigrationsTable(client: pg.Client): Promise<boolean> {
+  const table = await client.query<{ exists: boolean }>(
+    "select to_regclass('migrations') is not null as exists",
+  );
+  return table.rows[0]?.exists === true;
 }
 
 async function readMigrations(folder: URL): Promise<readonly Migration[]> {
@@ -49,10 +73,7 @@ async function readMigrations(folder: URL): Promise<readonly Migration[]> {
 
 /** Checks without a lock whether the database is current, so that a usual start only reads one table. */
 async function isCurrent(client: pg.Client, wanted: readonly Migration[]): Promise<boolean> {
-  const table = await client.query<{ exists: boolean }>(
-    "select to_regclass('migrations') is not null as exists",
-  );
-  if (!table.rows[0]?.exists) return false;
+  if (!(await hasMigrationsTable(client))) return false;
   return selectMissingMigrations(await listAppliedMigrations(client), wanted).length === 0;
 }
 

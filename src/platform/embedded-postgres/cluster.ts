@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { lchown, mkdir, mkdtemp, open, readdir, realpath, rename, stat } from 'node:fs/promises';
+import { lchown, mkdir, mkdtemp, open, readdir, readFile, realpath, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { canReach, toSpawnOptions } from './account.ts';
@@ -34,6 +34,22 @@ export async function hasCluster(cluster: string): Promise<boolean> {
       if (readErrorCode(error) === 'ENOENT') return false;
       throw error;
     },
+  );
+}
+
+/** The data directory cannot be used. The message is one line that says what to do. */
+export class DataDirError extends Error {}
+
+/** The major version of the embedded PostgreSQL. A server reads only clusters of its own major version. */
+const EMBEDDED_MAJOR = '18';
+
+/** @throws DataDirError if another major version of PostgreSQL created the cluster. */
+export async function requireKnownMajor(cluster: string): Promise<void> {
+  const major = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
+  if (major === EMBEDDED_MAJOR) return;
+  throw new DataDirError(
+    `the database in ${cluster} belongs to PostgreSQL ${major}, but this version of Tessera runs PostgreSQL ${EMBEDDED_MAJOR}: ` +
+      'docs/upgrading.md describes how to move it',
   );
 }
 

@@ -1,4 +1,3 @@
-import { sql } from '#platform/database/database.ts';
 import type { OriginHandler } from '#platform/http/origin-routes.ts';
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
@@ -8,11 +7,7 @@ export const serveHealth: OriginHandler = () => ({ headers: json, content: { sta
 
 /** Whether the process can do its work: the state of what it depends on. */
 export const serveReadiness: OriginHandler = async ({ database }) => {
-  const isUp = await database.find(sql`select 1`).then(
-    () => true,
-    () => false,
-  );
-  return isUp
+  return (await database.isReachable())
     ? { headers: json, content: { status: 'ok', database: 'up' } }
     : { status: 503, headers: json, content: { status: 'unavailable', database: 'down' } };
 };

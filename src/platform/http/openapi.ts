@@ -106,8 +106,10 @@ function describePendingRow(row: Row): Json {
   };
 }
 
-function describeOperation({ who, summary }: Operation): string {
-  return who === 'anyone' ? `${summary} Anyone may call this.` : `${summary} Roles: ${who.join(', ')}.`;
+function describeOperation({ who, summary, recent_authentication }: Operation): string {
+  const callers = who === 'anyone' ? 'Anyone may call this.' : `Roles: ${who.join(', ')}.`;
+  const recency = recent_authentication ? ' Requires an authentication within the last 15 minutes.' : '';
+  return `${summary} ${callers}${recency}`;
 }
 
 function describeParameters(row: Row, { input, idempotent, etag }: Operation): Json {
@@ -230,7 +232,10 @@ function describeContent(output: TSchema | FileOutput | DocumentOutput | Redirec
   return { content: { 'application/json': { schema: output } } };
 }
 
-function listRefusals(row: Row, { who, refuses, idempotent, etag }: Operation): readonly RefusalCode[] {
+function listRefusals(
+  row: Row,
+  { who, refuses, idempotent, etag, recent_authentication }: Operation,
+): readonly RefusalCode[] {
   return [
     ...generalRefusals,
     ...(who === 'anyone' ? [] : signInRefusals),
@@ -242,6 +247,7 @@ function listRefusals(row: Row, { who, refuses, idempotent, etag }: Operation): 
     ...(row.method === 'PUT' ? (['body_missing'] as const) : []),
     ...(idempotent ? idempotencyRefusals : []),
     ...(etag && mayHaveIfMatch(row) ? (['precondition_failed'] as const) : []),
+    ...(recent_authentication ? (['recent_authentication_required'] as const) : []),
     ...refuses,
   ];
 }

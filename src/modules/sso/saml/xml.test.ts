@@ -36,6 +36,11 @@ describe('a document', () => {
   });
 });
 
+test('a text is read without the space of XML around it, and only that', () => {
+  expect(readText(readXml('<a> \t\r\n&#13; b \n c\u00a0 \n</a>'))).toBe('b \n c\u00a0');
+  expect(readText(readXml('<a> \n </a>'))).toBe('');
+});
+
 test.each([
   '',
   ' ',
