@@ -19,6 +19,7 @@ export const slowFiles: readonly string[] = [
   'src/modules/traits/measurement/real-answers-gate.test.ts',
   'src/modules/wallets/issuance.test.ts',
   'src/platform/backups.test.ts',
+  'src/platform/database/roles.test.ts',
   'src/platform/embedded-postgres/accounts.test.ts',
   'src/platform/embedded-postgres/crashes.test.ts',
   'src/platform/embedded-postgres/index.test.ts',
