@@ -12,6 +12,8 @@ export const serveReadiness: OriginHandler = async ({ database }) => {
     () => true,
     () => false,
   );
+  if (isUp && !(await database.hasStorage().catch(() => false)))
+    return { status: 503, headers: json, content: { status: 'unavailable', database: 'full' } };
   return isUp
     ? { headers: json, content: { status: 'ok', database: 'up' } }
     : { status: 503, headers: json, content: { status: 'unavailable', database: 'down' } };
