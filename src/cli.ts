@@ -202,7 +202,7 @@ export async function rotateSigningKeys(platform: Platform) {
   await platform.database.transaction((tx) =>
     recordAudit(tx, {
       now: platform.now(),
-      actor_user_id: null,
+      actor: null,
       action: 'keys.rotated',
       detail: { es256: rotated.ES256, rs256: rotated.RS256 },
     }),

@@ -11,7 +11,9 @@ import type { Task } from '#platform/queue/task.ts';
 export const taskTable: readonly Task[] = [
   auth.sendVerification,
   auth.sendPasswordReset,
+  auth.sendEmailChange,
   auth.sendNotice,
+  auth.sendDeletionNotice,
   auth.forgetSessions,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
@@ -25,6 +27,7 @@ export const taskTable: readonly Task[] = [
   matching.reopenJob,
   rights.buildDataExport,
   rights.eraseMembers,
+  rights.scheduleErasure,
   rights.forgetDataExports,
   sso.forgetLogins,
   tasks.cleanUp,

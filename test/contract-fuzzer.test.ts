@@ -18,6 +18,7 @@ import { setTier } from '#modules/orgs';
 import { sql } from '#platform/database/database.ts';
 import { buildOpenApiDocument } from '#platform/http/openapi.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
+import { createColleague } from './colleague.ts';
 import { castJob, createCast, type Cast } from './cast.ts';
 import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
 import { fuzzOperation } from './fuzzer/fuzz.ts';
@@ -105,7 +106,7 @@ it('sends requests to every row but those that take a form', () => {
   );
 });
 
-describe(`with seed ${seed}, every reply is as the document says, and good and bad input are told apart, by`, () => {
+describe(`with seed ${seed}, every reply is as documented, good input succeeds and bad input is refused, by`, () => {
   it.each(ordered.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
     '%s',
     async (_, operation) => {
@@ -280,6 +281,21 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
       new_password: ['Another-Horse-8-Stable', 'Password1234!', 'short'],
     };
   },
+  'rights.cancelDeletion': async () => {
+    const { email, token } = await app.registerMember();
+    await app.request('DELETE', '/members/me', { token });
+    await app.drainQueue();
+    const mail = (await app.readMails()).findLast(
+      ({ to, text }) => to.includes(email) && text.includes('/cancel-deletion?'),
+    );
+    return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
+  },
+  // The same password again, so that the cast can still log in.
+  'auth.changePassword': async () => ({ current_password: [password], new_password: [password] }),
+  'orgUsers.changeUserRole': async () => {
+    const colleagues = [1, 2, 3].map(() => createColleague(app, cast.ours.org_id, 'org_viewer'));
+    return { user_id: [...(await Promise.all(colleagues)).map(({ user_id }) => user_id), unknownId] };
+  },
   'auth.verifyMfa': async () => {
     const { body } = await app.request('POST', '/auth/mfa/setup', { token: cast.newcomer.token, body: {} });
     return { code: [computeTotpCode(body.secret, app.clock)] };
@@ -290,13 +306,13 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { code: [computeTotpCode((await enableMfa(app, cast.newcomer)).secret, app.clock)] };
   },
   'auth.authenticateMfa': async () => {
-    const person = await app.registerMember();
-    const { secret } = await enableMfa(app, person);
-    const mfa_ticket = await Promise.all(Array.from({ length: 6 }, () => requestTicket(app, person)));
+    const member = await app.registerMember();
+    const { secret } = await enableMfa(app, member);
+    const mfa_ticket = await Promise.all(Array.from({ length: 6 }, () => requestTicket(app, member)));
     return {
       mfa_ticket,
       code: [computeTotpCode(secret, app.clock)],
-      email: [person.email],
+      email: [member.email],
       recovery: [false, true],
     };
   },
@@ -338,8 +354,8 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { user_id };
   },
   'orgUsers.acceptInvitation': async () => {
-    const people = await createInvitations(4);
-    return { token: await Promise.all(people.map(({ email }) => readMailedToken(app, email))) };
+    const invitations = await createInvitations(4);
+    return { token: await Promise.all(invitations.map(({ email }) => readMailedToken(app, email))) };
   },
   // Other jobs than the cast's: with a changed job, the next computation would remove the cast's matches.
   'jobs.updateJob': async () => ({ job_id: [await createJob(), cast.theirs.job_id, unknownId] }),

@@ -53,9 +53,9 @@ test('any table can be read back, and no cell starts a formula', () => {
       const expected = rows.filter((row) => row.some((each) => each !== '') || row.length > 1);
       // An apostrophe that this function added precedes a sign, or quotes and a sign.
       const removeApostrophes = (text: string) => text.replaceAll(/'(?="*[=+\-@\t\r＝＋－＠])/g, '');
-      const readable = (table: readonly (readonly string[])[]) =>
+      const stripTable = (table: readonly (readonly string[])[]) =>
         table.map((row) => row.map(removeApostrophes));
-      expect(readable(result)).toEqual(readable(expected));
+      expect(stripTable(result)).toEqual(stripTable(expected));
       for (const text of result.flat())
         expect(text).not.toMatch(/(?:^|[\n\v\f\r\u0085\u2028\u2029;\t])[=+\-@\t\r＝＋－＠]/);
     }),

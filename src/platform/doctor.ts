@@ -120,16 +120,16 @@ async function checkMasterKey({ masterKey, dataDir }: Config): Promise<Finding> 
 }
 
 async function checkDatabase({ databaseUrl, dataDir }: Config): Promise<Finding> {
-  if (databaseUrl) return inspectDatabase({ connectionString: databaseUrl });
+  if (databaseUrl) return checkConnection({ connectionString: databaseUrl });
   const cluster = path.join(dataDir, 'postgres');
   if (!(await hasCluster(cluster))) return ['ok', 'embedded, created at the first start'];
   await requireKnownMajor(cluster);
   const running = await findRunningPostgres(dataDir);
   if (!running) return ['ok', `embedded, in ${cluster}, not running`];
-  return inspectDatabase({ ...running, ssl: false });
+  return checkConnection({ ...running, ssl: false });
 }
 
-async function inspectDatabase(settings: ClientConfig): Promise<Finding> {
+async function checkConnection(settings: ClientConfig): Promise<Finding> {
   const client = new pg.Client({
     ...settings,
     connectionTimeoutMillis: timeout_ms,

@@ -41,13 +41,37 @@ export async function recordAssessmentPhase(
   await changeMember(context, tx, member_id, { assessment_phase });
 }
 
-/** Marks the member's account for deletion. The member is no longer deployed, and none of their identity data is sold. */
+/**
+ * Marks the member's account for deletion. The member is no longer deployed, and none of their identity data is sold.
+ *
+ * @throws Refusal `account_suspended`: cancelling the deletion would otherwise end a suspension by the operator.
+ */
 export async function recordDeletionRequest(
   context: ChangeContext,
   tx: Transaction,
   member_id: string,
 ): Promise<void> {
+  const member = await lockMember(tx, member_id);
+  if (member?.account_status === 'suspended') throw new Refusal('account_suspended');
   await changeMember(context, tx, member_id, { account_status: 'pending_deletion' });
+}
+
+/** Marks a member for erasure whose account lost its address, whatever the status of the account. */
+export async function recordDisplacement(
+  context: ChangeContext,
+  tx: Transaction,
+  member_id: string,
+): Promise<void> {
+  await changeMember(context, tx, member_id, { account_status: 'pending_deletion' });
+}
+
+/** Records that the member's account is no longer marked for deletion. A member who meets the conditions of level 4 is deployed again. */
+export async function recordDeletionCancelled(
+  context: ChangeContext,
+  tx: Transaction,
+  member_id: string,
+): Promise<void> {
+  await changeMember(context, tx, member_id, { account_status: 'active' });
 }
 
 /** Suspends the member's account or activates it again. An account that is marked for deletion does not change. */

@@ -2,7 +2,9 @@ export { memberChanged, memberDeployed, memberUndeployed } from './events.ts';
 export {
   recordAssessmentPhase,
   recordConsentFact,
+  recordDeletionCancelled,
   recordDeletionRequest,
+  recordDisplacement,
   recordEmailVerified,
   recordMemberSuspension,
 } from './change-member.ts';
@@ -10,6 +12,14 @@ export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readEngagement } from './read-engagement.ts';
 export { readMember } from './read-member.ts';
 export { educationLevels, computeEngagementLevel, type Member } from './rules.ts';
-export { findMember, insertMember, lockMember } from './store.ts';
+export {
+  countMembers,
+  findMember,
+  insertMember,
+  lockActiveMember,
+  lockDeployedMembers,
+  lockMember,
+  updateDisplayName as updateMemberDisplayName,
+} from './store.ts';
 export { insertDeployedMembers, type NewDeployedMember } from './store-bulk.ts';
 export { updateProfile } from './update-profile.ts';

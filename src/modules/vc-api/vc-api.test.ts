@@ -248,10 +248,10 @@ test('a status in another service’s list causes a warning', async () => {
 
 test('a known resource verifies only with the correct digest', async () => {
   const right = `sha256-${Buffer.from('59955ced6697d61e03f2b2556febe5308ab16842846f5b586d7f1f7adec92734', 'hex').toString('base64')}`;
-  const of = async (digestSRI: string) =>
+  const verifyDigest = async (digestSRI: string) =>
     verify((await issue({}, { relatedResource: [{ id: v2, digestSRI }] })).body);
-  expect((await of(right)).status).toBe(200);
-  expect((await of('sha256-AAAA')).status).toBe(400);
+  expect((await verifyDigest(right)).status).toBe(200);
+  expect((await verifyDigest('sha256-AAAA')).status).toBe(400);
 });
 
 const challenge = '3182bdea-63d9-11ea-b6de-3b7c1404d57f';

@@ -106,8 +106,10 @@ function describePendingRow(row: Row): Json {
   };
 }
 
-function describeOperation({ who, summary }: Operation): string {
-  return who === 'anyone' ? `${summary} Anyone may call this.` : `${summary} Roles: ${who.join(', ')}.`;
+function describeOperation({ who, summary, recent_authentication }: Operation): string {
+  const callers = who === 'anyone' ? 'Anyone may call this.' : `Roles: ${who.join(', ')}.`;
+  const recency = recent_authentication ? ' Requires an authentication within the last 15 minutes.' : '';
+  return `${summary} ${callers}${recency}`;
 }
 
 function describeParameters(row: Row, { input, idempotent }: Operation): Json {
@@ -185,7 +187,10 @@ function describeContent(output: TSchema | FileOutput | DocumentOutput | Redirec
   return { content: { 'application/json': { schema: output } } };
 }
 
-function listRefusals(row: Row, { who, refuses, idempotent }: Operation): readonly RefusalCode[] {
+function listRefusals(
+  row: Row,
+  { who, refuses, idempotent, recent_authentication }: Operation,
+): readonly RefusalCode[] {
   return [
     ...generalRefusals,
     ...(who === 'anyone' ? [] : signInRefusals),
@@ -195,6 +200,7 @@ function listRefusals(row: Row, { who, refuses, idempotent }: Operation): readon
     // A body is read and checked even if the operation does not expect one.
     ...(row.method === 'GET' ? [] : bodyRefusals),
     ...(idempotent ? idempotencyRefusals : []),
+    ...(recent_authentication ? (['recent_authentication_required'] as const) : []),
     ...refuses,
   ];
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import { requireRecentAuthentication } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { parseCookies, serialiseCookie } from '#platform/http/cookies.ts';
 import { writeReply } from '#platform/http/headers.ts';
@@ -29,7 +30,7 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
   const parse = buildInputParser(row, operation.input);
   const guards = buildGuards(operation);
   return async (request, reply) => {
-    checkCaller(operation, request);
+    checkCaller(operation, request, platform.now());
     if (request.url.includes('%00'))
       throw new Refusal('request_malformed', { detail: 'The URL contains a NUL.' });
     const input = parse(request);
@@ -75,10 +76,16 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
 
 const emptyReply: GuardedReply = { headers: {}, content: '' };
 
-function checkCaller({ who }: Operation, { caller, authenticationError }: FastifyRequest): void {
-  if (mayCall(who, caller)) return;
-  if (authenticationError instanceof Error) throw authenticationError;
-  throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
+function checkCaller(
+  { who, recent_authentication }: Operation,
+  { caller, authenticationError }: FastifyRequest,
+  now: Date,
+): void {
+  if (!mayCall(who, caller)) {
+    if (authenticationError instanceof Error) throw authenticationError;
+    throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
+  }
+  if (recent_authentication && caller.role !== 'anonymous') requireRecentAuthentication(caller, now);
 }
 
 function buildContext(

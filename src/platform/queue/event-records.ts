@@ -1,5 +1,5 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { PersonalDataRows } from '#platform/personal-data.ts';
+import type { MemberAccounts, PersonalDataRows } from '#platform/personal-data.ts';
 
 /** Returns the stored events about a member. */
 export async function exportPersonalData(
@@ -13,12 +13,16 @@ export async function exportPersonalData(
 
 /**
  * Deletes the events about a member, and the queued jobs that name the member or the member's user. A job that is running finds nothing to
- * do. Every task about a member has `member_id` or `user_id` in its data, so that it is found here, before the account is deleted.
+ * do. Every task about a member has `member_id` or `user_id` in its data, so that it is found here.
  */
-export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
+export async function erasePersonalData(
+  tx: Transaction,
+  member_id: string,
+  { user_ids }: MemberAccounts,
+): Promise<void> {
   await tx.run(sql`delete from events where data->>'member_id' = ${member_id}`);
   await tx.run(sql`
     delete from pgboss.job where state <> 'active' and (
       data->'data'->>'member_id' = ${member_id}
-      or data->'data'->>'user_id' in (select id::text from users where member_id = ${member_id}))`);
+      or data->'data'->>'user_id' = any(${user_ids}::text[]))`);
 }

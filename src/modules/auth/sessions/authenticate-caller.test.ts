@@ -52,6 +52,7 @@ describe('an access token', () => {
       sub: member.user_id,
       sid: expect.any(String),
       jti: expect.any(String),
+      auth_time: app.clock.now().getTime() / 1000,
       client_id: 'rest',
       role: 'member',
       member_id: member.member_id,
@@ -251,18 +252,21 @@ describe('a caller', () => {
     expect(await authenticate(member.token)).toEqual({
       user_id: member.user_id,
       session_id,
+      authenticated_at: app.clock.now(),
       role: 'member',
       member_id: member.member_id,
     });
     expect(await authenticate(admin.token)).toEqual({
       user_id: admin.user_id,
       session_id,
+      authenticated_at: app.clock.now(),
       role: 'org_admin',
       org_id: admin.org_id,
     });
     expect(await authenticate(operator.token)).toEqual({
       user_id: operator.user_id,
       session_id,
+      authenticated_at: app.clock.now(),
       role: 'platform_admin',
     });
   });
