@@ -80,7 +80,7 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
     if (!pool.ending) onError(error);
   });
   let wasFull = false;
-  const noteFull = (error: unknown): never => {
+  const recordFullStorage = (error: unknown): never => {
     wasFull ||= isStorageFull(error);
     throw error;
   };
@@ -91,9 +91,9 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
   return {
     settings,
     hasStorage,
-    ...buildExecutor((statement) => pool.query(toQuery(statement)).catch(noteFull)),
+    ...buildExecutor((statement) => pool.query(toQuery(statement)).catch(recordFullStorage)),
     transaction: (work, options) =>
-      runWithRetries(() => runTransactionOnce(pool, work, options).catch(noteFull)),
+      runWithRetries(() => runTransactionOnce(pool, work, options).catch(recordFullStorage)),
     countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
