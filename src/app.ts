@@ -81,7 +81,7 @@ async function openPlatform(
   const log = overrides.log ?? openLog({ level: 'info' });
   const metrics = openMetrics();
   const { telemetry } = overrides;
-  const pooled = openDatabase(settings, (error) =>
+  const pooled = openDatabase({ ...settings, max: config.databasePoolSize }, (error) =>
     log.warn({ err: error }, 'an idle database connection was lost'),
   );
   opened.defer(() => pooled.close());

@@ -51,6 +51,7 @@ export const tables = {
     owns: [
       'users',
       'sessions',
+      'session_endings',
       'refresh_tokens',
       'mailed_tokens',
       'authenticators',
@@ -58,6 +59,7 @@ export const tables = {
       'mfa_tickets',
       'guess_allowances',
     ],
+    functions: ['note_session_ending'],
     publishes: ['org_users', 'member_users'],
     reads: ['member_names'],
   },

@@ -51,10 +51,16 @@ export type TestApp = TestUsers & {
   close(): Promise<void>;
 };
 
-/** Starts a whole service in this process, on a new clone of the migrated database, with a clock that does not move. Closed after the test file. */
-export async function startApp(environment: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+/**
+ * Starts a whole service in this process, on a new clone of the migrated database, with a clock that does not move. Closed after the test
+ * file. `database` are the settings of a clone to use instead, for example behind a proxy.
+ */
+export async function startApp(
+  environment: Readonly<Record<string, string>> = {},
+  database?: TestPostgres,
+): Promise<TestApp> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-app-'));
-  const settings = await cloneDatabase();
+  const settings = database ?? (await cloneDatabase());
   const clock = createFakeClock();
   const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off', ...environment });
   const app = await openApp(config, settings, { clock, log: createTestLog() });

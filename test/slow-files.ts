@@ -28,6 +28,8 @@ export const slowFiles: readonly string[] = [
   'test/access-matrix.test.ts',
   'test/contract-fuzzer.test.ts',
   'test/contributing.test.ts',
+  'test/faults/database-host.test.ts',
+  'test/faults/locked-table.test.ts',
   'test/fuzzer/planted-faults.test.ts',
   'test/journeys/main-job.test.ts',
   'test/journeys/matching.test.ts',

@@ -54,6 +54,7 @@ const variables = {
     pattern: /^postgres(ql)?:\/\//,
     description: 'a postgres:// or postgresql:// URL',
   }),
+  TESSERA_DATABASE_POOL_SIZE: buildTextVariable(wholeNumber, '10'),
   TESSERA_REDIS_URL: matching({ pattern: /^rediss?:\/\//, description: 'a redis:// or rediss:// URL' }),
   TESSERA_MASTER_KEY: matching({ pattern: /^[A-Za-z0-9+/]{43}=$/, description: '32 bytes in base64' }),
   TESSERA_SMTP_URL: matching({ pattern: /^smtps?:\/\//, description: 'an smtp:// or smtps:// URL' }),
@@ -124,6 +125,8 @@ export type Config = {
   readonly trustedProxies: string[] | false;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** How many connections requests and tasks may use at the same time. */
+  readonly databasePoolSize: number;
   readonly redisUrl: string | undefined;
   readonly masterKey: Buffer | undefined;
   readonly smtpUrl: string | undefined;
@@ -204,6 +207,7 @@ function buildConfig(values: Environment): Config {
     trustedProxies: values.TESSERA_TRUSTED_PROXIES?.split(',').map(checkNetwork) ?? false,
     dataDir: path.resolve(values.TESSERA_DATA_DIR),
     databaseUrl: values.TESSERA_DATABASE_URL,
+    databasePoolSize: parsePoolSize('TESSERA_DATABASE_POOL_SIZE', values.TESSERA_DATABASE_POOL_SIZE),
     redisUrl: values.TESSERA_REDIS_URL,
     masterKey: values.TESSERA_MASTER_KEY ? Buffer.from(values.TESSERA_MASTER_KEY, 'base64') : undefined,
     smtpUrl: values.TESSERA_SMTP_URL,
@@ -250,6 +254,13 @@ function checkNetwork(value: string): string {
 function parsePositive(name: string, value: string): number {
   if (Number(value) === 0) throw new ConfigError(`${name} is not valid: it must be above zero`);
   return Number(value);
+}
+
+/** Two at least: some work commits on a second connection, whatever becomes of the transaction on the first. */
+function parsePoolSize(name: string, value: string): number {
+  const size = Number(value);
+  if (size < 2 || size > 1_000) throw new ConfigError(`${name} is not valid: it must be between 2 and 1000`);
+  return size;
 }
 
 function readAdmin(values: Environment): Config['admin'] {

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { Refusal } from '#lib/refusal.ts';
+import { connectionSettings, isSilence, trackIdleConnections } from '#platform/database/connections.ts';
+import { openProbe } from '#platform/database/probe.ts';
 import type { Statement } from '#platform/database/sql.ts';
 
 export { emptySql, sql, type Statement } from '#platform/database/sql.ts';
@@ -53,6 +55,8 @@ export type Database = Executor & {
   hasStorage(): Promise<boolean>;
   /** Counts the connections, the idle ones among them, and the requests that wait for one. */
   countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
+  /** Whether the server replies within two seconds. Uses a connection outside the pool. */
+  isReachable(): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -61,6 +65,17 @@ const attempts_max = 5;
 /** Serialisation failure, deadlock, and a plan that became stale by the migration of a newer node. The next attempt can succeed. */
 const transientCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', '0A000']);
 
+/** The connection is useless: its prepared statements stay stale, or its server is no longer the primary. */
+const uselessCodes: ReadonlySet<unknown> = new Set(['0A000', '25006']);
+
+/** The server ends what takes too long. If it does not reply at all, the connection is closed a little later. */
+const time_limits = {
+  statement_timeout: 15_000,
+  query_timeout: 18_000,
+  lock_timeout: 3_000,
+  idle_in_transaction_session_timeout: 60_000,
+} as const;
+
 // 64-bit integers are amounts of money and counts, and none exceeds 2^53. Without this parser, pg would return them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, parseSafeInteger);
 
@@ -68,19 +83,20 @@ pg.types.setTypeParser(pg.types.builtins.INT8, parseSafeInteger);
 export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) => void): Database {
   const pool = new pg.Pool({
     max: 10,
-    connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 30_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 60_000,
+    ...connectionSettings,
+    ...time_limits,
     ...settings,
   });
   // A connection that ends because the pool is closed is not an error.
   pool.on('error', (error) => {
     if (!pool.ending) onError(error);
   });
+  const probe = openProbe(settings);
+  const closeIdle = trackIdleConnections(pool);
   let wasFull = false;
-  const recordFullStorage = (error: unknown): never => {
+  const handleFault = (error: unknown): never => {
+    if (isSilence(error)) closeIdle(new Error('closed because another connection got no reply'));
     wasFull ||= isStorageFull(error);
     throw error;
   };
@@ -91,11 +107,12 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
   return {
     settings,
     hasStorage,
-    ...buildExecutor((statement) => pool.query(toQuery(statement)).catch(recordFullStorage)),
+    ...buildExecutor((statement) => pool.query(toQuery(statement)).catch(handleFault)),
     transaction: (work, options) =>
-      runWithRetries(() => runTransactionOnce(pool, work, options).catch(recordFullStorage)),
+      runWithRetries(() => runTransactionOnce(pool, work, options)).catch(handleFault),
     countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    isReachable: () => probe.isReachable(),
+    close: async () => void (await Promise.all([pool.end(), probe.close()])),
   };
 }
 
@@ -147,9 +164,10 @@ async function runTransactionOnce<Result>(
     for (const effect of effects) effect();
     return result;
   } catch (error) {
-    await client.query('rollback').catch(onLost);
-    // The connection is closed, because its prepared statements would stay stale.
-    if (readErrorCode(error) === '0A000') onLost(error as Error);
+    // A server that does not reply would not reply to this either.
+    if (isSilence(error)) onLost(error as Error);
+    else await client.query('rollback').catch(onLost);
+    if (uselessCodes.has(readErrorCode(error))) onLost(error as Error);
     return throwTranslated(error);
   } finally {
     client.off('error', onLost);
@@ -182,7 +200,7 @@ export function findBrokenConstraint(error: unknown): string | undefined {
 }
 
 const unavailableCodes =
-  /^(08...|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|25006|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
 /** A statement that ran, or waited for a lock, for too long. */
 const timeoutCodes: ReadonlySet<unknown> = new Set(['57014', '55P03']);
@@ -204,8 +222,11 @@ export function isUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && unavailableCodes.test(code)) return true;
   return (
-    typeof message === 'string' &&
-    /connection terminated|timeout exceeded when trying to connect|not queryable/i.test(message)
+    isSilence(error) ||
+    (typeof message === 'string' &&
+      /connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable/i.test(
+        message,
+      ))
   );
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
+import { connectionSettings } from '#platform/database/connections.ts';
 
 /** The directory of the numbered SQL files. */
 export const migrationsDir = new URL('../../../migrations/', import.meta.url);
@@ -25,7 +26,7 @@ export async function migrateDatabase(
   folder: URL = migrationsDir,
 ): Promise<readonly string[]> {
   const wanted = await readMigrations(folder);
-  const client = new pg.Client({ ...settings, statement_timeout: 0 });
+  const client = new pg.Client({ ...connectionSettings, ...settings, statement_timeout: 0 });
   // Without a listener, a connection that is lost between two statements would end the process. The next statement reports the same loss.
   client.on('error', () => undefined);
   await client.connect();

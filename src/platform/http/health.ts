@@ -1,4 +1,3 @@
-import { sql } from '#platform/database/database.ts';
 import type { OriginHandler } from '#platform/http/origin-routes.ts';
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
@@ -8,10 +7,7 @@ export const serveHealth: OriginHandler = () => ({ headers: json, content: { sta
 
 /** Whether the process can do its work: the state of what it depends on. */
 export const serveReadiness: OriginHandler = async ({ database }) => {
-  const isUp = await database.find(sql`select 1`).then(
-    () => true,
-    () => false,
-  );
+  const isUp = await database.isReachable();
   if (isUp && !(await database.hasStorage().catch(() => false)))
     return { status: 503, headers: json, content: { status: 'unavailable', database: 'full' } };
   return isUp

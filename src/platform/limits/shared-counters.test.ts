@@ -164,3 +164,29 @@ test('a server that accepts connections and never replies neither delays nor fai
   await vi.waitFor(() => expect(sockets).not.toHaveLength(0), 10_000);
   expect(countAllowed(await consumeTimes(limits, 'auditor', 70))).toBe(60);
 });
+
+test('a connection on which the server no longer replies is replaced within seconds', async () => {
+  let connections = 0;
+  let silent = false;
+  const text = 'redis_version:7.0.0';
+  const fake = createServer((socket) => {
+    connections++;
+    socket.on('error', () => undefined);
+    // Every command gets the same reply, which is enough for the client to be ready.
+    socket.on('data', (commands: Buffer) => {
+      const count = commands.toString().match(/^\*/gm)?.length ?? 0;
+      if (!silent) socket.write(`$${text.length}\r\n${text}\r\n`.repeat(count));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(fake, 'listening');
+  cleanups.push(() => new Promise((resolve) => fake.close(resolve)));
+  const { limits } = openLimits((fake.address() as AddressInfo).port);
+  await vi.waitFor(
+    () => expect(limits.consume({ role: 'member', key: 'ada' })).toBeInstanceOf(Promise),
+    10_000,
+  );
+  expect(connections).toBe(1);
+  silent = true;
+  await limits.consume({ role: 'member', key: 'ada' });
+  await vi.waitFor(() => expect(connections).toBeGreaterThan(1), 10_000);
+});

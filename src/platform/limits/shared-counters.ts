@@ -22,6 +22,9 @@ export async function openSharedCounters(redisUrl: string, clock: Clock): Promis
   const client = new Redis(redisUrl, {
     connectTimeout: 2_000,
     commandTimeout: command_timeout_ms,
+    // A host that vanished closes nothing. Without these limits its connection would be used for a quarter of an hour.
+    socketTimeout: 2_000,
+    keepAlive: 5_000,
     // Without a connection, a request is counted in memory at once and not queued.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

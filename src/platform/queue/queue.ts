@@ -1,5 +1,6 @@
 import { PgBoss, type Job } from 'pg-boss';
 import type pg from 'pg';
+import { connectionSettings } from '#platform/database/connections.ts';
 import type { Platform, Queue, Task } from '#platform/platform.ts';
 import { createEnqueuer, type Envelope } from '#platform/queue/enqueue.ts';
 import type { EventRow } from '#platform/queue/event.ts';
@@ -22,6 +23,13 @@ const crash_retries = 20;
  * server busy.
  */
 const polling_seconds = 5;
+/** A statement without a reply and a listener without a sign of life are given up, so that both reach the database again after its host vanished. */
+const silence_limits = {
+  query_timeout: 15_000,
+  notifyHeartbeatIntervalMs: 5_000,
+  notifyHeartbeatTimeoutMs: 5_000,
+  notifyKeepAliveInitialDelayMs: connectionSettings.keepAliveInitialDelayMillis,
+} as const;
 const workOptions = {
   pollingIntervalSeconds: polling_seconds,
   notifyPollingIntervalSeconds: polling_seconds,
@@ -32,8 +40,10 @@ const workOptions = {
 export async function openQueue(options: QueueOptions): Promise<Queue> {
   const { log, tasks } = options;
   const boss = new PgBoss({
+    ...connectionSettings,
     // pg-boss declares fewer of the settings than pg, to which it passes them.
     ...(options.settings as object),
+    ...silence_limits,
     schema,
     max: 3,
     useListenNotify: true,

@@ -146,20 +146,6 @@ export async function listSessionAddresses(
   return rows.map(({ address }) => address);
 }
 
-/** A session that ended before its expiry. */
-export type RevokedSession = { readonly id: string; readonly revoked_at: Date };
-
-/** At most `limit` sessions that were revoked after `after`, oldest first. */
-export function listRevokedSessions(
-  db: Reader,
-  after: RevokedSession,
-  limit: number,
-): Promise<RevokedSession[]> {
-  return db.list(sql<RevokedSession>`
-    select id, revoked_at from sessions where (revoked_at, id) > (${after.revoked_at}, ${after.id})
-    order by revoked_at, id limit ${limit}`);
-}
-
 /** The newest `limit` users who were suspended after `since` and still are. */
 export async function listSuspendedUsers(db: Reader, since: Date, limit: number): Promise<readonly string[]> {
   const rows = await db.list(sql<{ id: string }>`

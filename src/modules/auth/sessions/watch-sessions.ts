@@ -1,24 +1,36 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
+import type { Config } from '#platform/config.ts';
 import type { Platform, Services } from '#platform/platform.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
-import { listRevokedSessions, listSuspendedUsers, type RevokedSession } from './store.ts';
+import { listSuspendedUsers } from './store.ts';
+import {
+  findEndingsMark,
+  listSessionEndings,
+  type EndingsMark,
+  type SessionEnding,
+} from './store-endings.ts';
 
 /** Revocations of access tokens, held in memory so that no request waits for the database. */
 type EndedSessions = {
-  /** The sessions that were revoked within the lifetime of an access token, with the time. Tokens of earlier ones have expired. */
+  /** The sessions that ended within the lifetime of an access token, with the time by the database's clock. Tokens of earlier ones have expired. */
   readonly sessions: Map<string, number>;
+  /** How far the clock of the database is ahead of this process. */
+  database_ahead_ms: number;
   suspended: ReadonlySet<string>;
 };
 
 const refresh_every_ms = 1_000;
-/** How far back each refresh reads, because a revocation becomes visible only at its commit, and clocks of nodes differ. */
-const overlap_ms = 60_000;
+/** How much longer than the life of an access token an end is remembered, because the clocks of the processes that sign tokens differ. */
+const skew_s_max = 3_600;
+/** Before every transaction. */
+const first_mark: EndingsMark = '0';
 const page_rows = 10_000;
 const suspended_max = 100_000;
 
 /** The sessions and users whose tokens this service refuses. */
 export const endedSessions = instanceMemory((): EndedSessions => ({
   sessions: new Map(),
+  database_ahead_ms: 0,
   suspended: new Set(),
 }));
 
@@ -28,7 +40,8 @@ export function recordRevokedSession(
   session_id: string,
   revoked_at: Date,
 ): void {
-  endedSessions(services).sessions.set(session_id, revoked_at.getTime());
+  const { sessions, database_ahead_ms } = endedSessions(services);
+  sessions.set(session_id, revoked_at.getTime() + database_ahead_ms);
 }
 
 /** Makes this process refuse or accept the tokens of a user. Other processes follow at their next refresh. Call this with `tx.afterCommit`. */
@@ -43,24 +56,28 @@ export function recordUserSuspension(
 }
 
 /**
- * Reads the sessions that other processes revoked and the users that they suspended: all relevant ones at first, then the new ones every
- * second. Uses about 150 bytes of memory for each session that ended within the last access-token lifetime.
+ * Reads the sessions that other processes ended and the users that they suspended: all relevant ones at first, then the new ones every
+ * second, in the order of the database's transactions and without any clock. Uses about 150 bytes of memory for each session that ended
+ * within the last access-token lifetime.
  *
  * @returns a function that stops the watch.
  */
 export async function watchSessions(platform: Platform): Promise<() => void> {
-  let since = computeRevocationHorizon(platform);
+  let since = first_mark;
   let refreshing = false;
   const refresh = async () => {
     refreshing = true;
-    const started_ms = platform.now().getTime();
-    await refreshEndedSessions(platform, since).finally(() => {
+    try {
+      since = await refreshEndedSessions(platform, since);
+    } catch (error) {
+      // The database may return as a replica that lacks the last transactions, and then gives their numbers to others.
+      since = first_mark;
+      throw error;
+    } finally {
       refreshing = false;
-    });
-    since = new Date(started_ms - overlap_ms);
+    }
   };
   await refresh();
-  // After a failed refresh, the next one reads from the same time.
   const timer = setInterval(() => {
     if (!refreshing) refresh().catch(() => undefined);
   }, refresh_every_ms);
@@ -68,30 +85,35 @@ export async function watchSessions(platform: Platform): Promise<() => void> {
   return () => clearInterval(timer);
 }
 
-async function refreshEndedSessions(platform: Platform, since: Date): Promise<void> {
-  const { database } = platform;
+/** @returns the mark from which the next refresh reads. */
+async function refreshEndedSessions(platform: Platform, since: EndingsMark): Promise<EndingsMark> {
+  const { database, now, config } = platform;
   const ended = endedSessions(platform);
-  let after: RevokedSession | undefined = { id: nil_uuid, revoked_at: since };
+  // Taken before anything is read: what commits afterwards has this number or a higher one.
+  const { mark, database_now } = await findEndingsMark(database);
+  ended.database_ahead_ms = database_now.getTime() - now().getTime();
+  const from = BigInt(mark) < BigInt(since) ? first_mark : since;
+  let after: Pick<SessionEnding, 'xid' | 'session_id'> | undefined = { xid: from, session_id: nil_uuid };
   while (after !== undefined) {
-    const page: RevokedSession[] = await listRevokedSessions(database, after, page_rows);
-    for (const { id, revoked_at } of page) ended.sessions.set(id, revoked_at.getTime());
+    const page: SessionEnding[] = await listSessionEndings(database, after, page_rows);
+    for (const { session_id, ended_at } of page) ended.sessions.set(session_id, ended_at.getTime());
     after = page.length < page_rows ? undefined : page.at(-1);
   }
-  ended.suspended = new Set(
-    await listSuspendedUsers(database, computeRevocationHorizon(platform), suspended_max),
-  );
-  forgetOldSessions(ended.sessions, computeRevocationHorizon(platform).getTime());
+  forgetOldSessions(ended.sessions, database_now.getTime() - computeMemorySeconds(config) * 1000);
+  const suspended_since = new Date(now().getTime() - computeMemorySeconds(config) * 1000);
+  ended.suspended = new Set(await listSuspendedUsers(database, suspended_since, suspended_max));
+  return mark;
 }
 
-/** Computes the time of the oldest revocation whose session can still have a valid access token. */
-function computeRevocationHorizon({ now, config }: Platform): Date {
-  return new Date(now().getTime() - config.token.access_seconds * 1000 - overlap_ms);
+/** Computes for how long an ended session can still have an access token that has not expired. */
+export function computeMemorySeconds({ token }: Pick<Config, 'token'>): number {
+  return token.access_seconds + skew_s_max;
 }
 
-/** Stops at the first recent session. The map is almost in order of revocation, and removing a session late is harmless. */
+/** Stops at the first recent session. The map is almost in order of their ends, and removing a session late is harmless. */
 function forgetOldSessions(sessions: Map<string, number>, horizon_ms: number): void {
-  for (const [id, revoked_at_ms] of sessions) {
-    if (revoked_at_ms >= horizon_ms) return;
+  for (const [id, ended_at_ms] of sessions) {
+    if (ended_at_ms >= horizon_ms) return;
     sessions.delete(id);
   }
 }

@@ -27,7 +27,7 @@ export function listChanges(
   const { xid, id } = after ?? { xid: since, id: 0 };
   return db.list(sql<Change>`
     select xid::text as xid, id, member_id, erased_tail from matching_changes
-    where (xid, id) > (${xid}::xid8, ${id}::bigint) order by xid, id limit ${limit}`);
+    where (xid, id) > (${xid}::xid8, ${id}::bigint) order by matching_changes.xid, id limit ${limit}`);
 }
 
 /** Deletes changes that are older than a day by the clock of the database, which also dated them. */

@@ -1,0 +1,45 @@
+import pg from 'pg';
+import { beforeAll, expect, test } from 'vitest';
+import { cleanUpAfterFile } from '../clean-up.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import type { TestMember } from '../users.ts';
+
+let app: TestApp;
+let member: TestMember;
+/** Holds the lock, as a long migration or a forgotten session of an operator does. */
+let holder: pg.Client;
+
+beforeAll(async () => {
+  app = await startApp({ TESSERA_DATABASE_POOL_SIZE: '4' });
+  app.platform.log.level = 'silent';
+  member = await app.registerMember();
+  holder = new pg.Client(app.sql.settings);
+  await holder.connect();
+  cleanUpAfterFile(() => holder.end());
+});
+
+async function read(path: string): Promise<{ readonly status: number; readonly lasted_ms: number }> {
+  const began = performance.now();
+  const { status } = await app.request('GET', path, { token: member.token });
+  return { status, lasted_ms: performance.now() - began };
+}
+
+test('while a table is locked, the service stays ready, and requests that wait for it fail within seconds', async () => {
+  await holder.query('begin; lock table consent_records in access exclusive mode');
+  const waiting = Promise.all(Array.from({ length: 100 }, () => read('/members/me/consent')));
+  await expect.poll(() => app.sql.countConnections().waiting).toBeGreaterThan(90);
+  expect(app.sql.countConnections()).toMatchObject({ total: 4, idle: 0 });
+  const began = performance.now();
+  const checks = await Promise.all(
+    Array.from({ length: 20 }, () => app.internalServer.inject('/health/ready')),
+  );
+  expect(new Set(checks.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  expect(performance.now() - began).toBeLessThan(1_000);
+  const replies = await waiting;
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([503]));
+  expect(Math.max(...replies.map(({ lasted_ms }) => lasted_ms))).toBeLessThan(5_000);
+  // Other tables are not locked, and the connections are free again.
+  expect((await read('/auth/me')).status).toBe(200);
+  await holder.query('rollback');
+  expect((await read('/members/me/consent')).status).toBe(200);
+});
