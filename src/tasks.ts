@@ -1,4 +1,5 @@
 import * as auth from '#modules/auth';
+import * as credentials from '#modules/credentials';
 import * as matching from '#modules/matching';
 import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
@@ -13,6 +14,7 @@ export const taskTable: readonly Task[] = [
   auth.sendPasswordReset,
   auth.sendNotice,
   auth.forgetSessions,
+  credentials.renewCredentials,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
   matching.computeAllMatches,

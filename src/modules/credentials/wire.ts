@@ -100,7 +100,9 @@ const verificationFields = {
   checks: closedObject({
     form: Type.Enum(['passed', 'malformed']),
     issuer: Type.Enum(['passed', 'unknown', notChecked]),
-    signature: Type.Enum(['passed', 'wrong', notChecked]),
+    signature: Type.Enum(['passed', 'wrong', 'key_revoked', notChecked], {
+      description: '`key_revoked`: the operator declared the signing key compromised.',
+    }),
     expiry: Type.Enum(['passed', 'expired', 'not_yet_valid', notChecked]),
     revocation: Type.Enum(['passed', 'revoked', 'unknown', notChecked]),
   }),

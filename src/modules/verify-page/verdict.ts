@@ -168,6 +168,7 @@ const notCheckedText = 'Not checked, because an earlier check failed.';
 const signatureWords: Readonly<Record<CredentialVerification['checks']['signature'], string>> = {
   passed: 'Correct: this service signed it, and it has not been changed since.',
   wrong: 'Wrong: it was changed, or this service did not sign it.',
+  key_revoked: 'Not accepted: the key of the signature is no longer trusted.',
   not_checked: notCheckedText,
 };
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '#platform/clock.ts';
 import { ConfigError } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
-import { openKeys, type SigningKey, type SigningKeys } from './keys.ts';
+import { keyKinds, openKeys, type SigningKey, type SigningKeys } from './keys.ts';
 import { createSecrets } from './secrets.ts';
 import { cloneDatabase } from '#test/harness.ts';
 
@@ -30,9 +30,9 @@ const sign = ({ privateKey, algorithm, kid }: SigningKey) =>
 
 test('nodes that start at once on a fresh database sign with the same keys', async () => {
   const nodes = await Promise.all([node(), node(), node()]);
-  for (const algorithm of ['ES256', 'RS256'] as const)
-    expect(new Set(nodes.map((keys) => keys.selectActive(algorithm).kid)).size).toBe(1);
-  expect(await database.one(sql`select count(*) as count from signing_keys`)).toEqual({ count: 2 });
+  for (const { purpose, algorithm } of keyKinds)
+    expect(new Set(nodes.map((keys) => keys.selectActive(purpose, algorithm).kid)).size).toBe(1);
+  expect(await database.one(sql`select count(*) as count from signing_keys`)).toEqual({ count: 3 });
 });
 
 test('a private key cannot be read from the table, nor opened with another master key', async () => {
@@ -50,22 +50,25 @@ test('a private key cannot be read from the table, nor opened with another maste
 
 test('what is published has no private part, and a private key cannot be taken out of the process', async () => {
   const keys = await node();
-  for (const jwk of keys.buildJwks().keys) expect(Object.keys(jwk)).not.toContain('d');
-  await expect(jose.exportPKCS8(keys.selectActive('ES256').privateKey)).rejects.toThrow(/extractable/);
+  for (const { publicJwk } of keys.list()) expect(Object.keys(publicJwk)).not.toContain('d');
+  await expect(jose.exportPKCS8(keys.selectActive('credential').privateKey)).rejects.toThrow(/extractable/);
 });
 
 test('after a rotation the new key signs, and what the old one signed still verifies', async () => {
   const keys = await node();
-  for (const algorithm of ['ES256', 'RS256'] as const) {
-    const old = keys.selectActive(algorithm);
+  for (const { purpose, algorithm } of keyKinds) {
+    const old = keys.selectActive(purpose, algorithm);
     const token = await sign(old);
-    const fresh = await keys.rotate(algorithm);
+    const fresh = await keys.rotate(purpose, algorithm);
     expect(fresh.kid).not.toBe(old.kid);
-    expect(keys.selectActive(algorithm).kid).toBe(fresh.kid);
-    const { keys: published } = keys.buildJwks();
+    expect(keys.selectActive(purpose, algorithm).kid).toBe(fresh.kid);
+    const published = keys.list().map(({ publicJwk }) => publicJwk);
     expect(published.map(({ kid }) => kid)).toEqual(expect.arrayContaining([old.kid, fresh.kid]));
-    await jose.jwtVerify(token, jose.createLocalJWKSet({ keys: [...published] }));
-    expect(await keys.find(old.kid)).toMatchObject({ isRetired: true });
+    await jose.jwtVerify(token, jose.createLocalJWKSet({ keys: published }));
+    expect(await keys.find(purpose, old.kid)).toMatchObject({
+      retired_at: expect.any(Date),
+      revoked_at: null,
+    });
   }
 });
 
@@ -73,13 +76,13 @@ test('another node knows a new key as soon as it meets it, however many ask at o
   const [here, there] = [await node(), await node()];
   let changes = 0;
   there.onChange(() => changes++);
-  const { kid } = await here.rotate('ES256');
+  const { kid } = await here.rotate('credential');
   const found = await Promise.all([
-    there.find('made-up'),
-    ...Array.from({ length: 5 }, () => there.find(kid)),
+    there.find('credential', 'made-up'),
+    ...Array.from({ length: 5 }, () => there.find('credential', kid)),
   ]);
   expect(found.map((key) => key?.kid)).toEqual([undefined, kid, kid, kid, kid, kid]);
-  expect(there.selectActive('ES256').kid).toBe(kid);
+  expect(there.selectActive('credential').kid).toBe(kid);
   expect(changes).toBe(1);
 });
 
@@ -92,16 +95,53 @@ test('made-up kids cost the database one look a second, however many come', asyn
   };
   await database.run(sql`select pg_stat_force_next_flush()`);
   const before = await statements();
-  await Promise.all(Array.from({ length: 500 }, (_, index) => keys.find(`made-up-${index}`)));
+  await Promise.all(Array.from({ length: 500 }, (_, index) => keys.find('credential', `made-up-${index}`)));
   await database.run(sql`select pg_stat_force_next_flush()`);
   expect((await statements()) - before).toBeLessThan(20);
 });
 
 test('nodes that rotate at once all succeed, and one key of an algorithm signs', async () => {
   const nodes = await Promise.all([node(), node(), node()]);
-  await Promise.all(nodes.map((keys) => keys.rotate('ES256')));
+  await Promise.all(nodes.map((keys) => keys.rotate('credential')));
   const active = await database.list(
-    sql`select kid from signing_keys where algorithm = 'ES256' and retired_at is null`,
+    sql`select kid from signing_keys where purpose = 'credential' and retired_at is null`,
   );
   expect(active).toHaveLength(1);
+});
+
+test('a key of one purpose is not found for the other', async () => {
+  const keys = await node();
+  const [token, credential] = [keys.selectActive('access_token'), keys.selectActive('credential')];
+  expect(token.kid).not.toBe(credential.kid);
+  expect([keys.findInMemory('credential', token.kid), await keys.find('credential', token.kid)]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(keys.findInMemory('access_token', credential.kid)).toBeUndefined();
+});
+
+test('revoking an active key replaces it, revoking a retired one does not, and other nodes learn of both', async () => {
+  const [here, there] = [await node(), await node()];
+  const retired = here.selectActive('credential');
+  const active = await here.rotate('credential');
+  expect(await here.revoke(retired.kid)).toMatchObject({
+    revoked: { kid: retired.kid, revoked_at: expect.any(Date) },
+    active: { kid: active.kid },
+  });
+  const revoked = await here.revoke(active.kid);
+  expect(revoked?.active.kid).not.toBe(active.kid);
+  expect(await here.revoke(active.kid)).toEqual(revoked);
+  expect(await here.revoke('made-up')).toBeUndefined();
+  // An unknown id makes the other node look.
+  await there.find('credential', revoked!.active.kid);
+  for (const { kid } of [retired, active])
+    expect(there.findInMemory('credential', kid)).toMatchObject({ revoked_at: expect.any(Date) });
+  expect(there.selectActive('credential').kid).toBe(revoked?.active.kid);
+});
+
+test('nodes that revoke the same key at once create one successor', async () => {
+  const nodes = await Promise.all([node(), node(), node()]);
+  const { kid } = nodes[0].selectActive('access_token', 'RS256');
+  const results = await Promise.all(nodes.map((keys) => keys.revoke(kid)));
+  expect(new Set(results.map((result) => result?.active.kid)).size).toBe(1);
 });

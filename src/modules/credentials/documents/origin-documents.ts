@@ -1,5 +1,6 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { OriginHandler, OriginReply } from '#platform/http/origin-routes.ts';
+import { listAccessTokenKeys, listCredentialKeys } from '#platform/security/published-keys.ts';
 import { claimNames, credentialTypes, type CredentialType } from '../rules.ts';
 import { buildIssuer, buildVctUrl, termMeanings, vcTypes, type Issuer } from '../signing/issuer.ts';
 import { buildDidDocument } from './did-document.ts';
@@ -10,13 +11,15 @@ const keys_s = 60;
 /** Documents that change with a release only. */
 const fixed_s = 86_400;
 
-/** The DID document of the issuer: its public ES256 keys. */
+/** The DID document of the issuer, with its public keys. */
 export const serveDidDocument: OriginHandler = async (platform) =>
   buildReply('application/did+json', keys_s, await buildDidDocument(platform));
 
-/** All public keys, those of RS256 access tokens included. */
-export const serveJwks: OriginHandler = ({ keys }) =>
-  buildReply('application/jwk-set+json', keys_s, keys.buildJwks());
+/** All public keys (RFC 7517): those of credentials and those of access tokens. */
+export const serveJwks: OriginHandler = (platform) =>
+  buildReply('application/jwk-set+json', keys_s, {
+    keys: [...listCredentialKeys(platform), ...listAccessTokenKeys(platform)],
+  });
 
 /** SD-JWT VC, section "JWT VC Issuer Metadata". */
 export const serveIssuerMetadata: OriginHandler = ({ config }) => {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { document, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
+import { findListKey } from '../revocation/status-lists.ts';
 import { addProof } from '../signing/data-integrity.ts';
 import { buildVerifiableCredential } from '../signing/signed-forms.ts';
 import { buildIssuer } from '../signing/issuer.ts';
@@ -23,6 +24,7 @@ export const readDataIntegrity = operation({
       await findCredential(context.database, credential_id),
     );
     const unsecured = buildVerifiableCredential(buildIssuer(context.config.publicUrl), credential);
-    return { media_type, content: JSON.stringify(await addProof(context, unsecured)), max_age_s: 0 };
+    const key = await findListKey(context, credential.status_list_id);
+    return { media_type, content: JSON.stringify(await addProof(context, key, unsecured)), max_age_s: 0 };
   },
 });

@@ -1,7 +1,7 @@
 import { list_entries } from '../revocation/status-bits.ts';
 import { attestationTiers, claimNames, credentialTypes } from '../rules.ts';
 import type { AttestationTier, Claims, CredentialType } from '../rules.ts';
-import { vcTypes, type Issuer } from '../signing/issuer.ts';
+import { readMethodKid, vcTypes, type Issuer } from '../signing/issuer.ts';
 import { readJws, token_characters_max, type ParsedJws } from '../signing/jws.ts';
 import { applyDisclosures, splitSdJwt } from '../signing/sd-jwt.ts';
 import { formNames, formTypes, type FormName } from '../signing/signed-forms.ts';
@@ -62,9 +62,8 @@ function splitParts(token: string) {
 }
 
 /** A W3C credential names its key by the full verification method, the other two forms by the key's id in the key set. */
-function readKid({ did }: Issuer, form: FormName, { header: { kid } }: ParsedJws): string | undefined {
-  if (form !== 'vc_jwt') return kid;
-  return kid.startsWith(`${did}#`) ? kid.slice(did.length + 1) : undefined;
+function readKid(issuer: Issuer, form: FormName, { header: { kid } }: ParsedJws): string | undefined {
+  return form === 'vc_jwt' ? readMethodKid(issuer, kid) : kid;
 }
 
 const contentReaders: Readonly<

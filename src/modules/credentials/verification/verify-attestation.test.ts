@@ -40,7 +40,7 @@ const allPassed = {
 
 /** Signs a payload with the service's own key, so that only the signature is correct. */
 const signWithOwnKey = (payload: object, header: Partial<jose.JWTHeaderParameters> = {}) => {
-  const key = app.platform.keys.selectActive('ES256');
+  const key = app.platform.keys.selectActive('credential');
   return signJws(key, { kid: key.kid, typ: 'attestation+jwt', ...header }, payload);
 };
 
@@ -207,7 +207,7 @@ describe('each failed check is named', () => {
     for (const header of [
       { kid },
       { kid: randomUUID() },
-      { kid: app.platform.keys.selectActive('RS256').kid },
+      { kid: app.platform.keys.selectActive('access_token', 'RS256').kid },
     ])
       expect((await requestVerification(app, await signWithForeignKey(payload, header))).body).toMatchObject({
         valid: false,
@@ -242,7 +242,7 @@ describe('each failed check is named', () => {
     const [, body, signature] = token().split('.');
     const header = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const { kid, typ } = readHeader(token());
-    const publicJwk = JSON.stringify(app.platform.keys.selectActive('ES256').publicJwk);
+    const publicJwk = JSON.stringify(app.platform.keys.selectActive('credential').publicJwk);
     const hmac = await new jose.SignJWT(readPayload(token()))
       .setProtectedHeader({ alg: 'HS256', kid, typ })
       .sign(Buffer.from(publicJwk));
@@ -373,7 +373,7 @@ describe('a token has one encoding', () => {
 
 it('tokens from before and after a key rotation verify', async () => {
   const older = await createCredential(app, member.token);
-  await app.platform.keys.rotate('ES256');
+  await app.platform.keys.rotate('credential');
   const newer = await createCredential(app, member.token);
   expect(readHeader(newer.formats.attestation_token).kid).not.toBe(
     readHeader(older.formats.attestation_token).kid,
