@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import {
   createCredential,
+  createOrgValidation,
   listForms,
   readHeader,
   readPayload,
@@ -30,9 +31,9 @@ beforeAll(async () => {
   const { member_id } = member;
   const issued = [
     await createCredential(app, member.token),
-    await createCredential(app, member.token, {
-      credential_type: 'org_validation',
-      claims: { statement: 'Ça va — 働く 💼' },
+    await createOrgValidation(app, member_id, {
+      organisation_name: 'Harbour Health',
+      statement: 'Ça va — 働く 💼',
     }),
     await createCredential(app, admin.token, {
       member_id,
@@ -43,7 +44,12 @@ beforeAll(async () => {
   await app.platform.keys.rotate('credential');
   const names = { job_title: 'Night nurse', organisation_name: 'Harbour Health' };
   issued.push(
-    await createCredential(app, member.token, { credential_type: 'placement_attestation', claims: names }),
+    await createCredential(app, admin.token, {
+      member_id,
+      credential_type: 'placement_attestation',
+      attestation_tier: 'org_validated',
+      claims: names,
+    }),
   );
   revoked = await createCredential(app, member.token);
   await requestRevocation(app, member.token, revoked.id);
