@@ -9,6 +9,7 @@ export {
   buildVerifiableCredential,
   type CredentialStatement,
 } from './signing/signed-forms.ts';
+export { buildCredentialContext } from './documents/vocabulary.ts';
 export { issueCredential } from './issuing/issue-credential.ts';
 export { issueCredentials, type CredentialDraft } from './issuing/issue-credentials.ts';
 export {
