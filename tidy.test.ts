@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { listFunctions } from './scripts/tidy/functions.ts';
 import { parseSource } from './scripts/tidy/source.ts';
+import { listStatements, listTableUses } from './scripts/tidy/sql-statements.ts';
+import { verbs } from './scripts/tidy/verbs.ts';
 import { specification } from './test/specification.ts';
 import { findAllFaults } from './tidy.ts';
 
@@ -11,18 +14,19 @@ type Tree = Readonly<Record<string, string>>;
 const rows = specification.map(
   ({ method, path: where, auth }) => `  pending('${method}', '${where}', '${auth}'),`,
 );
-const table = (lines: readonly string[]) => `export const specifiedRows = [\n${lines.join('\n')}\n];\n`;
-const operationCalled = (name: string, constant: string) =>
+const buildTable = (lines: readonly string[]) => `export const specifiedRows = [\n${lines.join('\n')}\n];\n`;
+const buildOperation = (name: string, constant: string) =>
   `export const ${constant} = operation({ name: '${name}' });\n`;
 
-/** A small house in order: one operation with all its layers, a table, and migrations. */
+/** A small project without faults: one operation with all its layers, a table, and migrations. */
 const clean: Tree = {
+  'package.json': '{ "devDependencies": { "@types/node": "24", "fast-check": "4" } }',
   'src/main.js':
     "import { app } from './app.ts';\nconst { env } = process;\nexport const port = process.env['PORT'] ?? env;\n",
   'src/app.ts': "import { specifiedRows } from './api.ts';\nexport const app = specifiedRows;\n",
-  'src/api.ts': `import * as jobs from '#modules/jobs';\n${table(rows)}`,
+  'src/api.ts': `import * as jobs from '#modules/jobs';\n${buildTable(rows)}`,
   'src/lib/money.ts': "import { cursor } from '#lib/cursor.ts';\n",
-  'src/platform/clock.ts': "import '#lib/money.ts';\nexport const now = () => new Date();\n",
+  'src/platform/clock.ts': "import '#lib/money.ts';\nexport const readTime = () => new Date();\n",
   'src/platform/queue/queue.ts':
     "import { sql } from '#platform/database/database.ts';\nexport const take = sql`select 1`;\n",
   'src/modules/jobs/index.ts':
@@ -35,26 +39,31 @@ const clean: Tree = {
     "import { traitCodes } from '#modules/traits';",
     "import { money } from '#lib/money.ts';",
     "import { sum } from './sum.ts';",
-    '// Nobody may await here; new Date() and Math.random() are for others.',
-    "export const due = (date: string) => [new Date(date), `await ${sum} new Date()`, 'Date.now()', /await/, 4 / 2];",
+    '// Rules must not await; new Date() and Math.random() are for other files.',
+    "export const find = (date: string) => [new Date(date), `await ${sum} new Date()`, 'Date.now()', /await/, 4 / 2];",
   ].join('\n'),
   'src/modules/jobs/sum.ts': 'export const sum = 1;\n',
   'src/modules/jobs/wire.ts':
-    "import { due } from './rules.ts';\nimport { schema } from '#platform/operation.ts';\n",
+    "import { find } from './rules.ts';\nimport { schema } from '#platform/operation.ts';\n",
   'src/modules/jobs/store.ts': [
     "import type { Job } from './rules.ts';",
     "import { sql } from '#platform/database/database.ts';",
     'export const insertJob = sql<Job>`insert into jobs (member_id) values (1)`;',
   ].join('\n'),
-  'src/modules/jobs/read-job.ts': `import { insertJob } from './store.ts';\n${operationCalled('jobs.readJob', 'readJob')}`,
+  'src/modules/jobs/read-job.ts': `import { insertJob } from './store.ts';\n${buildOperation('jobs.readJob', 'readJob')}`,
   'src/modules/jobs/read-job.test.ts':
     "import { harness } from '#test/harness.ts';\nexport const at = Date.now();\n",
   'src/modules/traits/index.ts': 'export const traitCodes = [];\n',
+  'src/tables.ts': "export const tables = {\n  jobs: {\n    owns: ['jobs'],\n  },\n};\n",
   'migrations/0001_jobs.sql': 'create table jobs (\n  id uuid primary key,\n  member_id uuid not null\n);\n',
   'migrations/0002_more.sql': 'alter table jobs add column title text; -- the member_id stays\n',
 };
 
-function faultsOf(changes: Tree): string[] {
+function buildFiles(prefix: string, count: number): Tree {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}file-${index}.ts`, '']));
+}
+
+function findFaults(changes: Tree): string[] {
   const root = mkdtempSync(path.join(tmpdir(), 'tidy-'));
   try {
     for (const [file, text] of Object.entries({ ...clean, ...changes })) {
@@ -67,8 +76,8 @@ function faultsOf(changes: Tree): string[] {
   }
 }
 
-it('finds nothing in a house in order', () => {
-  expect(faultsOf({})).toEqual([]);
+it('finds nothing in a project without faults', () => {
+  expect(findFaults({})).toEqual([]);
 });
 
 const misplacedImports: readonly (readonly [what: string, file: string, text: string, sentence: string])[] = [
@@ -76,7 +85,7 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
     'lib from the platform',
     'src/lib/cursor.ts',
     "import { now } from '#platform/clock.ts';",
-    'lib imports nothing of ours',
+    'lib imports only lib',
   ],
   [
     'lib from a module',
@@ -103,7 +112,7 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
     'rules import lib',
   ],
   [
-    'what rules use from the platform',
+    'a file that rules use from the platform',
     'src/modules/jobs/sum.ts',
     "import { now } from '#platform/clock.ts';",
     'rules import lib',
@@ -123,7 +132,7 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
   [
     'the store from values of rules',
     'src/modules/jobs/store.ts',
-    "import { due } from './rules.ts';",
+    "import { find } from './rules.ts';",
     'a store imports lib',
   ],
   [
@@ -142,45 +151,50 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
     'a module from one below it',
     'src/modules/traits/x.ts',
     "import { readJob } from '#modules/jobs';",
-    'traits may not know jobs',
+    'traits must not import jobs',
   ],
   [
     'a module past its index, by its folder',
     'src/modules/jobs/sum.ts',
     "import { scale } from '../traits/scale.ts';",
-    'past its index.ts',
+    'bypasses the index.ts',
   ],
   [
     'a module past its index, by the alias',
     'src/modules/jobs/read-job.ts',
     "import {\n  scale,\n} from '#modules/traits/scale';",
-    'past its index.ts',
+    'bypasses the index.ts',
   ],
   [
     'a module past its index, from a table',
     'src/tools.ts',
     "import { readJob } from './modules/jobs/read-job.ts';",
-    'past its index.ts',
+    'bypasses the index.ts',
   ],
   [
     'a module past its index, from a test',
     'src/modules/jobs/read-job.test.ts',
     "import { scale } from '../traits/scale.ts';",
-    'past its index.ts',
+    'bypasses the index.ts',
   ],
   [
     'a module from a table of the service',
     'src/modules/jobs/sum.ts',
     "import { specifiedRows } from '../../api.ts';",
-    'nothing imports src/api.ts',
+    'only the composition of the service imports src/api.ts',
   ],
   [
     'a table from a table',
     'src/tools.ts',
     "import { specifiedRows } from './api.ts';",
-    'nothing imports src/api.ts',
+    'only the composition of the service imports src/api.ts',
   ],
-  ['a demo from main', 'src/demo/walk.ts', "import '../main.js';", 'nothing imports src/main.js'],
+  [
+    'a demo from main',
+    'src/demo/walk.ts',
+    "import '../main.js';",
+    'only the composition of the service imports src/main.js',
+  ],
   [
     'a file beside the tables from a module',
     'src/helpers.ts',
@@ -191,20 +205,20 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
     'a source from a test',
     'src/modules/jobs/store.ts',
     "import { at } from './read-job.test.ts';",
-    'src does not import',
+    'src must not import',
   ],
   [
     'a source from the harness',
     'src/modules/jobs/sum.ts',
     "import { harness } from '#test/harness.ts';",
-    'src does not import test/',
+    'src must not import test/',
   ],
 ];
 
 it.each(misplacedImports)('finds a wrong import: %s', (_, file, text, sentence) => {
-  const faults = faultsOf({
+  const faults = findFaults({
     'src/modules/traits/scale.ts': '',
-    [file]: `// The import stands below.\n${text}\n`,
+    [file]: `// The import follows.\n${text}\n`,
   });
   const line = 1 + text.split('\n').length;
   expect(faults.filter((each) => each.startsWith(`${file}:`))).toEqual([
@@ -225,7 +239,7 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'src/modules/traits/rules.ts:1: rules are pure',
   ],
   [
-    'dice in what rules use',
+    'random numbers in a file that rules use',
     { 'src/modules/jobs/sum.ts': 'export const sum = Math.random();\n' },
     'sum.ts:1: rules are pure',
   ],
@@ -237,22 +251,22 @@ const planted: readonly (readonly [string, Tree, string])[] = [
   [
     'SQL in an operation file',
     { 'src/modules/jobs/sql.ts': '\nsql<Row<X>>`select`;\n' },
-    'src/modules/jobs/sql.ts:2: SQL stands',
+    'src/modules/jobs/sql.ts:2: SQL belongs',
   ],
-  ['a query outside stores', { 'src/app.ts': 'pool.query(text);\n' }, 'src/app.ts:1: SQL stands'],
+  ['a query outside stores', { 'src/app.ts': 'pool.query(text);\n' }, 'src/app.ts:1: SQL belongs'],
   [
     'an operation without its test',
-    { 'src/modules/traits/list-traits.ts': operationCalled('traits.listTraits', 'listTraits') },
+    { 'src/modules/traits/list-traits.ts': buildOperation('traits.listTraits', 'listTraits') },
     'no test',
   ],
   [
     'an operation under another constant',
-    { 'src/modules/jobs/read-job.ts': operationCalled('jobs.readJob', 'getJob') },
-    'is called readJob',
+    { 'src/modules/jobs/read-job.ts': buildOperation('jobs.readJob', 'getJob') },
+    'must be called readJob',
   ],
   [
     'an operation under another name',
-    { 'src/modules/jobs/read-job.ts': operationCalled('jobs.read', 'readJob') },
+    { 'src/modules/jobs/read-job.ts': buildOperation('jobs.read', 'readJob') },
     "'jobs.readJob'",
   ],
   ['a long file', { 'web/app.css': 'a {}\n'.repeat(401) }, 'web/app.css:401: 401 lines'],
@@ -277,38 +291,42 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'src/platform/telemetry/log.ts:1: time comes',
   ],
   ['no api table', { 'src/api.ts': '' }, 'src/api.ts:1: the table'],
-  ['a missing row', { 'src/api.ts': table(rows.slice(1)) }, 'row is missing: POST /auth/register public'],
+  [
+    'a missing row',
+    { 'src/api.ts': buildTable(rows.slice(1)) },
+    'row is missing: POST /auth/register public',
+  ],
   [
     'a row that is only a comment',
-    { 'src/api.ts': table([`//${rows[0]}`, ...rows.slice(1)]) },
+    { 'src/api.ts': buildTable([`//${rows[0]}`, ...rows.slice(1)]) },
     'row is missing: POST /auth/register',
   ],
   [
     'a strange row',
-    { 'src/api.ts': table(["row('GET', '/x', 'jwt', a.b),", ...rows]) },
-    'no such row, or has it once: GET /x jwt',
+    { 'src/api.ts': buildTable(["row('GET', '/x', 'jwt', a.b),", ...rows]) },
+    'does not have this row, or has it only once: GET /x jwt',
   ],
   [
     'a row twice',
-    { 'src/api.ts': table([...rows, rows[0]!]) },
-    'no such row, or has it once: POST /auth/register',
+    { 'src/api.ts': buildTable([...rows, rows[0]!]) },
+    'does not have this row, or has it only once: POST /auth/register',
   ],
   [
     'rows in another order',
-    { 'src/api.ts': table(rows.toReversed()) },
+    { 'src/api.ts': buildTable(rows.toReversed()) },
     "src/api.ts:2: this row is not in the specification's order",
   ],
   [
     'a gap in the migrations',
     { 'migrations/0004_late.sql': '' },
-    'migrations/0004_late.sql:1: the migration at this place is 0003',
+    'migrations/0004_late.sql:1: the next migration is 0003',
   ],
   [
     'a migration number twice',
     { 'migrations/0002_other.sql': '' },
-    'migrations/0002_other.sql:1: the migration at this place is 0003',
+    'migrations/0002_other.sql:1: the next migration is 0003',
   ],
-  ['a module without a place', { 'src/modules/weather/index.ts': '' }, 'the module weather has no place'],
+  ['a module outside the order', { 'src/modules/weather/index.ts': '' }, 'the module weather is missing'],
   [
     'personal data without erasure',
     { 'src/modules/jobs/erasure.ts': '', 'src/modules/jobs/index.ts': '' },
@@ -320,17 +338,134 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     '0003_x.sql:2: notes',
   ],
   [
-    'a holder of personal data that no erasure would reach',
+    'a module with personal data that the table leaves out',
     { 'src/personal-data.ts': 'export const personalData: PersonalData = {};\n' },
     'src/personal-data.ts:1: the module jobs holds personal data',
+  ],
+  [
+    'a folder with too many files',
+    buildFiles('src/lib/', 26),
+    'src/lib:1: 27 source files; a folder has at most 25',
+  ],
+  [
+    'a circle of imports',
+    {
+      'src/lib/a.ts': "import { b } from './b.ts';\n",
+      'src/lib/b.ts': "import { c } from './c.ts';\n",
+      'src/lib/c.ts': "import { a } from './a.ts';\n",
+    },
+    'src/lib/a.ts:1: these files import each other in a circle: src/lib/a.ts → src/lib/b.ts → src/lib/c.ts → src/lib/a.ts.',
+  ],
+  [
+    'a circle of types',
+    {
+      'src/lib/a.ts': "import type { B } from './b.ts';\n",
+      'src/lib/b.ts': "import { type A } from './a.ts';\n",
+    },
+    'in a circle: src/lib/a.ts → src/lib/b.ts → src/lib/a.ts.',
+  ],
+  [
+    'the engine with an import from the module around it',
+    { 'src/modules/matching/engine/fit.ts': "\nimport type { Match } from '../store.ts';\n" },
+    'src/modules/matching/engine/fit.ts:2: src/modules/matching/engine/ imports nothing of src/modules/matching',
+  ],
+  [
+    'a test helper in src',
+    {
+      'src/modules/jobs/create-test-job.ts': '',
+      'src/modules/jobs/read-job.test.ts': "import { createTestJob } from './create-test-job.ts';\n",
+    },
+    'src/modules/jobs/create-test-job.ts:1: only tests import this file',
+  ],
+  [
+    'a devDependency in src',
+    { 'src/lib/random.ts': "\nimport fc from 'fast-check';\n" },
+    'src/lib/random.ts:2: src must not import fast-check',
+  ],
+  [
+    'a part of a scoped devDependency in src',
+    { 'src/lib/random.ts': "import type { Buffer } from '@types/node/buffer';\n" },
+    'src/lib/random.ts:1: src must not import @types/node',
+  ],
+  [
+    'a function whose name is a noun',
+    { 'test/helpers.ts': '\nexport const fixture = () => 1;\n' },
+    'test/helpers.ts:2: a function is named verb + object (scripts/tidy/verbs.ts), not fixture.',
+  ],
+  [
+    'a function whose name only begins like a verb',
+    { 'scripts/x.ts': 'async function matchOf(job: Job) {}\n' },
+    'scripts/x.ts:1: a function is named verb + object (scripts/tidy/verbs.ts), not matchOf.',
+  ],
+  [
+    'a banned phrase in a comment',
+    { 'test/helpers.ts': '/**\n * For whoever asks.\n */\n' },
+    'test/helpers.ts:2: “whoever” is hard to read',
+  ],
+  [
+    'a banned phrase over two lines of a comment',
+    { 'test/helpers.ts': '// A job is no job\n// that was closed.\n' },
+    'test/helpers.ts:1: “is no job that” is hard to read',
+  ],
+  [
+    'a banned phrase in a string',
+    { 'test/helpers.ts': 'const text = `a ${b} works no more`;\n' },
+    'test/helpers.ts:1: “works no more” is hard to read',
+  ],
+  [
+    'a docstring that opens with Keeps',
+    { 'test/helpers.ts': '/** Keeps a row. */\n' },
+    'test/helpers.ts:1: “/** Keeps” is hard to read',
+  ],
+  [
+    'a banned phrase in a document',
+    { 'README.md': '# A\n\nComputed anew.\n' },
+    'README.md:3: “anew” is hard to read',
   ],
 ];
 
 it.each(planted)('finds %s', (_, changes, sentence) => {
-  expect(faultsOf(changes)).toContainEqual(expect.stringContaining(sentence));
+  expect(findFaults(changes)).toContainEqual(expect.stringContaining(sentence));
 });
 
-it('tells code from comments, strings, templates and regular expressions', () => {
+it('allows tests to import test helpers, devDependencies and each other', () => {
+  const text = "import fc from 'fast-check';\nimport { harness } from '#test/harness.ts';\n";
+  expect(findFaults({ 'src/modules/jobs/read-job.test.ts': text, ...buildFiles('test/', 40) })).toEqual([]);
+});
+
+it('reads banned phrases neither in code nor in the code of documents', () => {
+  const code = 'const anew = 1;\nexport const told = anew + news.door;\n';
+  const text = '# A\n\nThe word `anew`.\n\n```ts\nconst told = 1;\n```\n';
+  expect(findFaults({ 'test/helpers.ts': code, 'README.md': text })).toEqual([]);
+});
+
+it('finds functions in declarations and constants, and nothing else', () => {
+  const text = [
+    'function a() {}',
+    'export async function* b<T>() {}',
+    'const c = () => 1;',
+    'const d = async (x: () => void): Promise<{ y: 1 }> => {};',
+    'const e: (x: Map<string, () => void>) => void = (x) => x;',
+    'const f = <T extends () => void>(x: T) => x;',
+    'let g = function () {};',
+    'const h = x => x;',
+    'const i = (x: number) as const;',
+    'const j = wrap(() => 1);',
+    'const k: { l: () => void } = { l: () => 1 };',
+    'const m = (n) ? (o) : (p) => q;',
+    '// const r = () => 1;',
+    "const s = 'const t = () => 1';",
+  ].join('\n');
+  expect(listFunctions(parseSource('x.ts', text)).map(({ name, line }) => `${line} ${name}`)).toEqual(
+    ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name, index) => `${index + 1} ${name}`),
+  );
+});
+
+it('lists its verbs in alphabetical order', () => {
+  expect([...verbs]).toEqual([...verbs].toSorted());
+});
+
+it('distinguishes code from comments, strings, templates and regular expressions', () => {
   const text = "a / b / c; /x'/g; `t ${ {k: 'await'} } await`; // await\n'it\\'s'; /* ' */ b";
   const { bare, code } = parseSource('x.ts', text);
   expect(code).toBe("a / b / c; /   g; `  ${ {k: '     '} }      `;         \n'     ';         b");
@@ -339,4 +474,233 @@ it('tells code from comments, strings, templates and regular expressions', () =>
 
 it('finds nothing in this repository', () => {
   expect(findAllFaults(import.meta.dirname)).toEqual([]);
+});
+
+describe('the owners of tables', () => {
+  const listUses = (text: string) =>
+    listTableUses(listStatements(parseSource('store.ts', text))).map(({ use, name }) => `${use} ${name}`);
+
+  it.each([
+    ['select a from jobs', ['read jobs']],
+    ['select a from jobs as j, unnest(${ids}::uuid[]) as id, members', ['read jobs', 'read members']],
+    [
+      'select a from jobs join lateral (select b from members m where f(m.a, m.b)) x on f(x.a, 1) = 2, users',
+      ['read jobs', 'read members', 'read users'],
+    ],
+    ['select a from (jobs join members using (id)) where b in (select c from users)', null],
+    [
+      'with one as (select 1 from jobs), two as materialized (select 2 from one) select a from one, two',
+      ['read jobs'],
+    ],
+    ['with recursive up (id) as (select 1 union select id from up) select from up', []],
+    ['select substring(a from 2 for 3), extract(day from b) where a is distinct from b', []],
+    ['select \'from users\', "from" -- from members\n from "jobs"', ['read jobs']],
+    ['table jobs', ['read jobs']],
+    [
+      'insert into jobs (a) select b from members on conflict (a) do update set a = 1',
+      ['write jobs', 'read members'],
+    ],
+    ['update only jobs set a = 1, b = 2 from members, users', ['write jobs', 'read members', 'read users']],
+    ['delete from jobs using members m, users where a = 1', ['write jobs', 'read members', 'read users']],
+    [
+      'merge into jobs using members on a = b when matched then update set a = 1',
+      ['write jobs', 'read members'],
+    ],
+    ['truncate table jobs, members', ['write jobs', 'write members']],
+    ['lock table jobs in share mode', ['write jobs']],
+    ['delete from pgboss.job where a', ['write pgboss.job']],
+    [
+      'select a from jobs j join members on b for no key update of j skip locked',
+      ['read jobs', 'read members', 'lock jobs'],
+    ],
+    [
+      'select a from jobs where b in (select c from members) for share',
+      ['read jobs', 'read members', 'lock jobs', 'lock members'],
+    ],
+    [
+      'update jobs set a = 1 where b in (select c from members for update)',
+      ['write jobs', 'read members', 'lock members'],
+    ],
+    ['select a from ${name}', ['read $']],
+    ['select a from (${query}) as x', []],
+    ['select from jobs for share of ${name}', ['read jobs', 'lock $']],
+  ] as const)('reads what a statement does: %s', (text, uses) => {
+    const expected = uses ?? ['read jobs', 'read members', 'read users'];
+    expect(listUses(`sql<{ readonly a: () => void; b: Map<string, string> }>\`${text}\``)).toEqual(expected);
+  });
+
+  it('reads fragments inside a statement and beside it, and the texts of queries', () => {
+    expect(
+      listUses(
+        'const rest = sql`from jobs as j`; sql`with a as (${sql`insert into users (b) values (${c})`}) select ${sql`(select from a)`}`;',
+      ),
+    ).toEqual(['read jobs', 'write users']);
+    expect(listUses('const joined = sql`from jobs as j`; sql`select ${joined} for share of j`')).toEqual([
+      'read jobs',
+      'lock jobs',
+    ]);
+    expect(listUses("client.query<Row>('select from users'); client.query(`select from jobs`);")).toEqual([
+      'read jobs',
+      'read users',
+    ]);
+    expect(listUses('log(`select from users`); other.sql`select from users`')).toEqual([]);
+  });
+
+  type Owners = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+  /** Traits publishes a view, and jobs reads it. */
+  const traits = { owns: ['raw'], publishes: ['vectors'] };
+  const jobs = { owns: ['jobs'], reads: ['vectors'] };
+  const shared: Tree = {
+    'src/modules/jobs/store.ts': 'export const a = sql`select from jobs join vectors on b`;\n',
+    'migrations/0003_traits.sql': 'create table raw (id uuid);\ncreate view vectors as select id from raw;\n',
+  };
+  const store = 'src/modules/jobs/store.ts';
+  const more = 'migrations/0004_more.sql';
+
+  function findFaultsWithOwners(changes: Tree, owners: Owners = { traits, jobs }): string[] {
+    const modules = Object.entries(owners).map(([module, lists]) => {
+      const lines = Object.entries(lists).map(([list, names]) => `    ${list}: ['${names.join("', '")}'],\n`);
+      return `  '${module}': {\n${lines.join('')}  },\n`;
+    });
+    const text = `export const tables = {\n${modules.join('')}};\n`;
+    return findFaults({ ...shared, 'src/tables.ts': text, ...changes });
+  }
+
+  it('finds nothing where a module reads its own tables and the views that it declares', () => {
+    expect(findFaultsWithOwners({})).toEqual([]);
+  });
+
+  const header = 'returns trigger language plpgsql as $$';
+  const f = `create function f() ${header}`;
+  const plantedUses: readonly (readonly [string, Tree, string, Owners?])[] = [
+    ['a foreign read', { [store]: '\nsql`select from raw, vectors`' }, `${store}:2: only traits reads raw`],
+    ['a foreign write', { [store]: 'sql`delete from raw using vectors`' }, 'only traits writes raw'],
+    ['a write to a view', { [store]: 'sql`delete from vectors`' }, 'vectors is a view'],
+    ['an unknown table', { [store]: 'sql`select from moon`' }, 'moon is not in src/tables.ts'],
+    ['a table without a name', { [store]: 'sql`select from ${a}`' }, 'a statement names its tables'],
+    [
+      'a foreign read of the platform',
+      { 'src/platform/a.ts': 'sql`select from jobs`' },
+      'only jobs reads jobs',
+    ],
+    ['an undeclared read', {}, 'jobs reads vectors: declare', { traits, jobs: { owns: ['jobs'] } }],
+    [
+      'an unused declared read',
+      { [store]: 'sql`select from jobs`' },
+      'src/tables.ts:8: nothing of jobs reads vectors',
+    ],
+    [
+      'a view that nobody reads',
+      { [store]: '' },
+      'no other module reads vectors',
+      { traits, jobs: { owns: ['jobs'] } },
+    ],
+    ['an undeclared lock', { [store]: 'sql`select from vectors for share`' }, 'jobs locks vectors: declare'],
+    [
+      'an unused declared lock',
+      {},
+      'nothing of jobs locks vectors',
+      { traits, jobs: { ...jobs, locks: ['vectors'] } },
+    ],
+    [
+      'a read of a module below',
+      {
+        'src/modules/traits/store.ts': 'sql`select from offers`',
+        [more]: 'create view offers as select id from jobs',
+      },
+      'traits may not read offers of jobs',
+      { traits: { ...traits, reads: ['offers'] }, jobs: { ...jobs, publishes: ['offers'] } },
+    ],
+    [
+      'a table without an owner',
+      { [more]: 'create table x (id uuid);' },
+      `${more}:1: no module in src/tables.ts has the table x`,
+    ],
+    [
+      'a view without a publisher',
+      { [more]: '\ncreate view x as select 1;' },
+      `${more}:2: no module in src/tables.ts has the view x`,
+    ],
+    ['a function without an owner', { [more]: `${f} begin end $$` }, 'has the function f'],
+    [
+      'a table that does not exist',
+      {},
+      'src/tables.ts:7: no migration creates the table x',
+      { traits, jobs: { ...jobs, owns: ['jobs', 'x'] } },
+    ],
+    [
+      'a table that was dropped',
+      { [more]: 'drop view vectors; drop table raw;' },
+      'no migration creates the table raw',
+    ],
+    [
+      'a table of two modules',
+      {},
+      'jobs has more than one owner',
+      { traits: { ...traits, owns: ['raw', 'jobs'] }, jobs },
+    ],
+    [
+      'an unknown module',
+      {},
+      'the module weather has no place',
+      { traits, jobs, weather: { owns: ['rain'] } },
+    ],
+    [
+      'a view over a foreign table',
+      { [more]: 'create or replace view vectors as\nselect id from jobs;' },
+      `${more}:2: only jobs reads jobs`,
+    ],
+    [
+      'a foreign key to a module below',
+      { [more]: 'alter table raw add column job uuid references jobs (id);' },
+      'a table of traits refers to jobs of jobs',
+    ],
+    [
+      'a foreign write in a function',
+      { [more]: `${f}\nbegin -- somebody's\n  delete from jobs;\nend $$` },
+      `${more}:3: only jobs writes jobs`,
+      { traits: { ...traits, functions: ['f'] }, jobs },
+    ],
+    [
+      'an undeclared guard',
+      { [more]: `${f} begin if exists (select from vectors) then return new; end if; end $$` },
+      'jobs reads vectors: declare',
+      { traits, jobs: { ...jobs, functions: ['f'] } },
+    ],
+    [
+      'a call of a foreign function',
+      { [store]: 'sql`select f(), * from vectors`', [more]: `${f} begin end $$` },
+      'only traits calls f',
+      { traits: { ...traits, functions: ['f'] }, jobs },
+    ],
+    [
+      'an undeclared trigger',
+      {
+        [more]: `${f} begin return new; end $$; create trigger t after insert on raw for each row execute function f();`,
+      },
+      'a trigger of jobs follows raw: declare',
+      { traits, jobs: { ...jobs, functions: ['f'] } },
+    ],
+  ];
+
+  for (const [what, changes, sentence, owners] of plantedUses)
+    it(`finds ${what}`, () => {
+      expect(findFaultsWithOwners(changes, owners)).toContainEqual(expect.stringContaining(sentence));
+    });
+
+  it('lets a database function guard by a view of any module, and a module follow tables above it', () => {
+    const migration = [
+      'create view offers as select id from jobs;',
+      `create function guard() ${header} begin if exists (select from offers) then return new; end if; end $$;`,
+      `create function note() ${header} begin insert into jobs (id) select id from changed; return null; end $$;`,
+      'create trigger noted after insert on raw referencing new table as changed',
+      '  for each statement execute function note();',
+    ].join('\n');
+    const owners = {
+      traits: { ...traits, functions: ['guard'], guards: ['offers'] },
+      jobs: { ...jobs, functions: ['note'], publishes: ['offers'], follows: ['raw'] },
+    };
+    expect(findFaultsWithOwners({ [more]: migration }, owners)).toEqual([]);
+  });
 });

@@ -23,7 +23,7 @@ import { startService, type Service } from './lib/service.ts';
 const signatures = 3;
 
 /** Measures the processor time of verifying and of issuing a credential, compared with the ES256 operations that they contain. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [count, rounds] = quick ? [200, 2] : [1_000, 50];
   const subjects = await startSubjects(cleaning, count);

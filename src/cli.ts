@@ -19,7 +19,7 @@ import { rotateKeys } from '#platform/security/rotate-keys.ts';
 import { loadPopulation } from './demo/load-population.ts';
 import { runWithInstallation, runWithPlatform } from './operator.ts';
 
-/** TABLE 5: every operator command and the function that it runs. */
+/** TABLE 7: every operator command and the function that it runs. */
 const cliTable: readonly OperatorCommand<Platform>[] = [
   {
     usage: 'migrate',
@@ -170,7 +170,7 @@ export async function rotateSigningKeys(platform: Platform) {
   await platform.database.transaction((tx) =>
     recordAudit(tx, {
       now: platform.now(),
-      actor_user_id: null,
+      actor: null,
       action: 'keys.rotated',
       detail: rotated,
     }),
@@ -222,7 +222,7 @@ export async function revokeSigningKey(platform: Platform, { kid = '' }: Readonl
   await platform.database.transaction(async (tx) => {
     const start_after = new Date(now.getTime() + renewal_delay_ms);
     if (purpose === 'credential') await platform.queue.send(tx, renewCredentials, {}, { start_after });
-    await recordAudit(tx, { now, actor_user_id: null, action: 'keys.revoked', detail });
+    await recordAudit(tx, { now, actor: null, action: 'keys.revoked', detail });
   });
   return detail;
 }

@@ -6,7 +6,7 @@ import * as members from '#modules/members';
 import * as traits from '#modules/traits';
 import { on, type EventRow } from '#platform/queue/event.ts';
 
-/** TABLE 4: every event, and the tasks that it starts with its data. */
+/** TABLE 6: every event, and the tasks that it starts with its data. */
 export const eventTable: readonly EventRow[] = [
   on(members.memberDeployed, matching.computeMemberMatches),
   on(members.memberUndeployed, matching.computeMemberMatches),

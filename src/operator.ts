@@ -1,3 +1,6 @@
+import { countUsers } from '#modules/auth';
+import { countAllJobs } from '#modules/jobs';
+import { countMembers } from '#modules/members';
 import type { Installation } from '#platform/backups.ts';
 import { readConfig } from '#platform/config.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
@@ -30,11 +33,18 @@ export async function runWithPlatform(
   }
 }
 
+/** What the report of a restore counts. */
+export const restoreCounts = { members: countMembers, users: countUsers, jobs: countAllJobs };
+
 /** Runs an operator command with the configuration. The database server is started only if the command asks for it. */
 export async function runWithInstallation(
   environment: Readonly<Record<string, string | undefined>>,
   work: (installation: Installation) => Promise<void>,
 ): Promise<void> {
   const config = readConfig(environment);
-  await work({ config, borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'warn' })) });
+  await work({
+    config,
+    borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'warn' })),
+    counts: restoreCounts,
+  });
 }

@@ -7,14 +7,14 @@ import * as matching from '#modules/matching';
 import * as members from '#modules/members';
 import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
-import * as tasks from '#modules/tasks';
 import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
 import type { PersonalData } from '#platform/personal-data.ts';
 import * as events from '#platform/queue/event-records.ts';
+import * as tasks from '#platform/queue/tracked-tasks.ts';
 
 /**
- * TABLE 6: the modules that hold personal data. A data export reads all of them. An erasure runs them in this order, so that no row is
+ * TABLE 8: the modules that hold personal data. A data export reads all of them. An erasure runs them in this order, so that no row is
  * deleted while another row still refers to it: the account follows the data that is found by its user, and the member is last.
  */
 export const personalData: PersonalData = {

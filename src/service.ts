@@ -50,8 +50,8 @@ export async function startService(
   if (config.serves.worker) await app.platform.queue.startWorkers(app.platform);
   if (config.serves.api) await app.server.listen({ host: config.host, port: config.port });
   await app.internalServer.listen({ host: config.host, port: config.internalPort });
-  const all = opened.move();
-  return { url: config.publicUrl, app, stop: () => all.disposeAsync() };
+  const resources = opened.move();
+  return { url: config.publicUrl, app, stop: () => resources.disposeAsync() };
 }
 
 /** Opens the operator's PostgreSQL by its URL, or the embedded one in the data directory. */

@@ -8,7 +8,7 @@ import * as tasks from '#modules/tasks';
 import * as wallets from '#modules/wallets';
 import type { Task } from '#platform/queue/task.ts';
 
-/** TABLE 3: every background task. The file of a task defines its retry schedule and its work. */
+/** TABLE 5: every background task. The file of a task defines its retry schedule and its work. */
 export const taskTable: readonly Task[] = [
   auth.sendVerification,
   auth.sendPasswordReset,

@@ -91,7 +91,7 @@ it('sends requests to every row but those that take a form', () => {
   );
 });
 
-describe(`with seed ${seed}, every reply is as the document says, and good and bad input are told apart, by`, () => {
+describe(`with seed ${seed}, every reply is as documented, good input succeeds and bad input is refused, by`, () => {
   it.each(ordered.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
     '%s',
     async (_, operation) => {
@@ -260,13 +260,13 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { code: [computeTotpCode((await enableMfa(app, cast.newcomer)).secret, app.clock)] };
   },
   'auth.authenticateMfa': async () => {
-    const person = await app.registerMember();
-    const { secret } = await enableMfa(app, person);
-    const mfa_ticket = await Promise.all(Array.from({ length: 6 }, () => requestTicket(app, person)));
+    const member = await app.registerMember();
+    const { secret } = await enableMfa(app, member);
+    const mfa_ticket = await Promise.all(Array.from({ length: 6 }, () => requestTicket(app, member)));
     return {
       mfa_ticket,
       code: [computeTotpCode(secret, app.clock)],
-      email: [person.email],
+      email: [member.email],
       recovery: [false, true],
     };
   },
@@ -308,8 +308,8 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { user_id };
   },
   'orgUsers.acceptInvitation': async () => {
-    const people = await createInvitations(4);
-    return { token: await Promise.all(people.map(({ email }) => readMailedToken(app, email))) };
+    const invitations = await createInvitations(4);
+    return { token: await Promise.all(invitations.map(({ email }) => readMailedToken(app, email))) };
   },
   // Other jobs than the cast's: with a changed job, the next computation would remove the cast's matches.
   'jobs.updateJob': async () => ({ job_id: [await createJob(), cast.theirs.job_id, unknownId] }),

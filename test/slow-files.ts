@@ -27,6 +27,7 @@ export const slowFiles: readonly string[] = [
   'src/platform/telemetry/telemetry.test.ts',
   'test/access-matrix.test.ts',
   'test/contract-fuzzer.test.ts',
+  'test/contributing.test.ts',
   'test/fuzzer/planted-faults.test.ts',
   'test/journeys/main-job.test.ts',
   'test/journeys/matching.test.ts',

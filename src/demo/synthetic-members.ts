@@ -81,7 +81,9 @@ export function drawSyntheticMember(random: Random): SyntheticMember {
   };
 }
 
-/** Draws the posterior that answers would give: variance v and mean (1 - v) t + sqrt(v (1 - v)) e for each true trait t, e standard normal. */
+/**
+ * Draws the posterior that answers would give: variance v and mean (1 - v) t + sqrt(v (1 - v)) e for each true trait t, e standard normal.
+ */
 function drawPosterior(truth: readonly number[], random: Random): Posterior {
   const variance = continuousTraits.map(() => 0.1 + 0.06 * random());
   const mean = variance.map(

@@ -25,7 +25,7 @@ const tag_bytes = 16;
  *
  * @param key A secret key of 32 bytes.
  * @param scope The list and the filters that the cursor is valid for; see {@link buildFilterScope}.
- * @throws Error when a number is not finite or the cursor would be too long. Positions come from our own code, so this is a defect.
+ * @throws Error if a number is not finite or the cursor would be too long. Positions come from our own code, so this is a defect.
  */
 export function encodeCursor(key: KeyObject, scope: string, position: Position): string {
   if (position.some((value) => typeof value === 'number' && !Number.isFinite(value)))
@@ -40,7 +40,7 @@ export function encodeCursor(key: KeyObject, scope: string, position: Position):
 /**
  * Reads a cursor back.
  *
- * @throws Refusal `cursor_invalid` (400) unless {@link encodeCursor} made exactly this text under this key and scope.
+ * @throws Refusal `cursor_invalid` (400) unless {@link encodeCursor} encoded exactly this text with this key and scope.
  */
 export function decodeCursor(key: KeyObject, scope: string, cursor: string): Position {
   if (cursor.length > cursor_characters_max) throw new Refusal('cursor_invalid');

@@ -23,6 +23,6 @@ test('draws one line on a terminal, which ends when the work is done', () => {
   expect(text.endsWith('100 %\n')).toBe(true);
 });
 
-test('shows 100 % if there is no work', () => {
+test('shows 100 % if the total is zero', () => {
   expect(drawProgress(false, [[0, 0]])).toBe('loading: 100 %\n');
 });

@@ -9,8 +9,8 @@ export function findUnstorableText(value: unknown, at = ''): string | undefined 
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     if (!isStorable(key)) return at;
-    const found = findUnstorableText(inner, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
-    if (found !== undefined) return found;
+    const pointer = findUnstorableText(inner, `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    if (pointer !== undefined) return pointer;
   }
   return undefined;
 }

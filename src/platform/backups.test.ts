@@ -19,6 +19,7 @@ import { createSecrets, loadMasterKey } from '#platform/security/secrets.ts';
 import { openLog } from '#platform/telemetry/log.ts';
 import { makeScratchDirectory, query } from '#test/embedded-postgres.ts';
 import { runCli } from '../cli.ts';
+import { restoreCounts } from '../operator.ts';
 import { borrowDatabaseServer } from '../service.ts';
 
 const isRoot = process.getuid!() === 0;
@@ -64,7 +65,11 @@ afterAll(async () => {
 
 function createInstallation(place: string, environment: Readonly<Record<string, string>> = {}): Installation {
   const config = readConfig({ TESSERA_DATA_DIR: place, ...environment });
-  return { config, borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'silent' })) };
+  return {
+    config,
+    borrowDatabase: () => borrowDatabaseServer(config, openLog({ level: 'silent' })),
+    counts: restoreCounts,
+  };
 }
 
 /** Reads the ids of the signing keys, opened with the data directory's master key as at a start. */
@@ -80,7 +85,10 @@ async function readKeyIds(connection: EmbeddedPostgres['connection'], place: str
   }
 }
 
-/** Writes without pause until `stop`: rows in order, transfers between accounts, and tables that are created and dropped, with new log segments. */
+/**
+ * Writes without pause until `stop`: rows in order, transfers between accounts, and tables that are created and dropped, with new log
+ * segments.
+ */
 function startWriting(): { readonly acknowledged: number[]; stop(): Promise<void> } {
   const acknowledged = Array.from({ length: writers_count }, () => 0);
   const stopping = new AbortController();

@@ -5,7 +5,7 @@ import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/command-line.ts';
 import type { Config } from '#platform/config.ts';
-import { openDatabase, sql, type Database } from '#platform/database/database.ts';
+import { openDatabase, sql, type Database, type Reader } from '#platform/database/database.ts';
 import { migrationsDir } from '#platform/database/migrate.ts';
 import {
   BackupError,
@@ -28,6 +28,8 @@ export type Installation = {
     readonly settings: ClientConfig;
     readonly stop: () => Promise<void>;
   }>;
+  /** What the report of a restore counts, by name. */
+  readonly counts: Readonly<Record<string, (db: Reader) => Promise<number>>>;
 };
 
 type Input = Readonly<Record<string, string>>;
@@ -66,7 +68,7 @@ export async function createBackup(
  * @throws OperatorError if the backup is incomplete, altered or newer than this code, or the data directory already has a database.
  */
 export async function restoreBackup(
-  { config }: Installation,
+  { config, counts }: Installation,
   { dir = '' }: Input,
   output: ProgressOutput = process.stderr,
 ): Promise<Result> {
@@ -82,7 +84,8 @@ export async function restoreBackup(
       backup,
       manifest,
       reportProgress,
-      prove: (connection) => examineDatabase({ ...connection, ssl: false, statement_timeout: 0 }, key),
+      prove: (connection) =>
+        examineDatabase({ ...connection, ssl: false, statement_timeout: 0 }, counts, key),
     });
     return { restored: dataDir, as_of: manifest.created_at, ...proof };
   });
@@ -190,13 +193,17 @@ async function findMasterKey(directory: string): Promise<Buffer | undefined> {
 }
 
 /** Reads figures from the restored database, which the operator can check before starting the service. */
-async function examineDatabase(connection: ClientConfig, key: Buffer | undefined): Promise<Result> {
+async function examineDatabase(
+  connection: ClientConfig,
+  counts: Installation['counts'],
+  key: Buffer | undefined,
+): Promise<Result> {
   const database = openDatabase(connection, () => undefined);
   try {
-    const counts = await database.one(sql<Result>`
-      select (select count(*) from members) as members, (select count(*) from users) as users, (select count(*) from jobs) as jobs,
-        (select max(name) from migrations) as last_migration`);
-    return { ...counts, signing_keys: await describeSigningKeys(database, key) };
+    const result: Record<string, unknown> = {};
+    for (const [name, count] of Object.entries(counts)) result[name] = await count(database);
+    const migration = await database.one(sql<Result>`select max(name) as last_migration from migrations`);
+    return { ...result, ...migration, signing_keys: await describeSigningKeys(database, key) };
   } finally {
     await database.close();
   }

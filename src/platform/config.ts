@@ -4,7 +4,10 @@ import path from 'node:path';
 /** The form of a value, and how an error message describes it: "it must be …". */
 type Form = { readonly pattern: RegExp; readonly description: string };
 
-/** The values that a variable accepts. Not a TypeBox schema, because the database starts with these values before most of the code is loaded. */
+/**
+ * The values that a variable accepts. Not a TypeBox schema, because the database starts with these values before most of the code is
+ * loaded.
+ */
 type Variable<Value extends string> = {
   readonly allowed?: readonly Value[];
   readonly form?: Form;
@@ -22,7 +25,10 @@ const oneOf = <Value extends string>(
 });
 const matching = (form: Form): Variable<string> => ({ form });
 const text = (fallback: string): VariableWithFallback<string> => ({ fallback });
-const textOfForm = (form: Form, fallback: string): VariableWithFallback<string> => ({ form, fallback });
+const buildTextVariable = (form: Form, fallback: string): VariableWithFallback<string> => ({
+  form,
+  fallback,
+});
 const wholeNumber: Form = { pattern: /^\d{1,9}$/, description: 'a whole number of at most nine digits' };
 const httpUrl: Form = { pattern: /^https?:\/\//, description: 'an http or https URL' };
 const evmAddress: Form = { pattern: /^0x[0-9a-fA-F]{40}$/, description: '0x and 40 hexadecimal digits' };
@@ -31,8 +37,8 @@ const evmAddress: Form = { pattern: /^0x[0-9a-fA-F]{40}$/, description: '0x and 
 const variables = {
   TESSERA_ENV: oneOf('development', 'development', 'production'),
   TESSERA_HOST: text('127.0.0.1'),
-  TESSERA_PORT: textOfForm(wholeNumber, '8420'),
-  TESSERA_INTERNAL_PORT: textOfForm(wholeNumber, '8421'),
+  TESSERA_PORT: buildTextVariable(wholeNumber, '8420'),
+  TESSERA_INTERNAL_PORT: buildTextVariable(wholeNumber, '8421'),
   TESSERA_PUBLIC_URL: matching({
     pattern: /^https?:\/\/[^/?#]+$/,
     description: 'an http or https URL without a path, such as https://tessera.example',
@@ -49,7 +55,7 @@ const variables = {
   TESSERA_REDIS_URL: matching({ pattern: /^rediss?:\/\//, description: 'a redis:// or rediss:// URL' }),
   TESSERA_MASTER_KEY: matching({ pattern: /^[A-Za-z0-9+/]{43}=$/, description: '32 bytes in base64' }),
   TESSERA_SMTP_URL: matching({ pattern: /^smtps?:\/\//, description: 'an smtp:// or smtps:// URL' }),
-  TESSERA_PAYMENT_RAIL: textOfForm(
+  TESSERA_PAYMENT_RAIL: buildTextVariable(
     {
       pattern: /^(mock|transfer|x402)(,(mock|transfer|x402))*$/,
       description: 'mock, transfer or x402, or several of them separated by commas',
@@ -59,7 +65,7 @@ const variables = {
   TESSERA_ADMIN_EMAIL: matching({ pattern: /^[^@\s]+@[^@\s]+$/, description: 'an e-mail address' }),
   TESSERA_ADMIN_PASSWORD: { minLength: 12 },
   TESSERA_WEBHOOK_ALLOW_PRIVATE: oneOf('false', 'true', 'false'),
-  TESSERA_WEBHOOK_RETRY_SECONDS: textOfForm(
+  TESSERA_WEBHOOK_RETRY_SECONDS: buildTextVariable(
     {
       pattern: /^\d{1,6}(,\d{1,6}){4}$/,
       description: 'five whole numbers of at most six digits, separated by commas',
@@ -67,8 +73,8 @@ const variables = {
     '60,300,900,3600,7200',
   ),
   TESSERA_TOKEN_ALGORITHM: oneOf('ES256', 'ES256', 'RS256'),
-  TESSERA_ACCESS_TOKEN_SECONDS: textOfForm(wholeNumber, '21600'),
-  TESSERA_REFRESH_TOKEN_DAYS: textOfForm(wholeNumber, '30'),
+  TESSERA_ACCESS_TOKEN_SECONDS: buildTextVariable(wholeNumber, '21600'),
+  TESSERA_REFRESH_TOKEN_DAYS: buildTextVariable(wholeNumber, '30'),
   TESSERA_RATE_LIMITS: oneOf('on', 'on', 'off'),
   TESSERA_EVM_RPC_URL: matching(httpUrl),
   TESSERA_EVM_CHAIN_ID: matching(wholeNumber),
@@ -82,8 +88,8 @@ const variables = {
   }),
   TESSERA_VC_API: oneOf('off', 'on', 'off'),
   TESSERA_MCP_FIXTURES: oneOf('off', 'on', 'off'),
-  TESSERA_RETENTION_SECONDS: textOfForm(wholeNumber, '2592000'),
-  TESSERA_PAYOUT_HOLD_SECONDS: textOfForm(wholeNumber, '604800'),
+  TESSERA_RETENTION_SECONDS: buildTextVariable(wholeNumber, '2592000'),
+  TESSERA_PAYOUT_HOLD_SECONDS: buildTextVariable(wholeNumber, '604800'),
   TESSERA_ROLES: oneOf('api,worker', 'api,worker', 'worker,api', 'api', 'worker'),
 } as const satisfies Readonly<Record<string, Variable<string>>>;
 
@@ -150,6 +156,7 @@ function validateEnvironment(environment: Readonly<Record<string, string | undef
     if (value !== undefined) checkVariable(name, value, variable);
     return [name, value] as const;
   });
+  // Every value has been checked by its variable, and variables with a fallback have a value.
   return Object.fromEntries(values) as Environment;
 }
 

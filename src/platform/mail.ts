@@ -74,6 +74,7 @@ function openDirectoryMailer({ mailDir, from, clock }: MailerOptions): Mailer {
       const now = clock.now();
       const name = formatFileName(now, ++sent);
       const { message } = await transport.sendMail(buildMessage(mail, from, now));
+      // With the option `buffer`, the message is a Buffer.
       await writeFileAtomically(mailDir, name, message as Buffer);
     },
     close: async () => {},

@@ -24,7 +24,10 @@ export class FileOutput {
   }
 }
 
-/** Declares a status whose reply is a file: `output: { 200: file('text/csv; charset=utf-8') }`. The operation then returns a {@link FileBody}. */
+/**
+ * Declares a status whose reply is a file: `output: { 200: file('text/csv; charset=utf-8') }`. The operation then returns a {@link
+ * FileBody}.
+ */
 export function file(media_type: string): FileOutput {
   return new FileOutput(media_type);
 }
@@ -38,7 +41,10 @@ export class DocumentOutput {
   }
 }
 
-/** Declares a status whose reply is a document: `output: { 200: document('application/vc+jwt') }`. The operation returns a {@link DocumentBody}. */
+/**
+ * Declares a status whose reply is a document: `output: { 200: document('application/vc+jwt') }`. The operation returns a {@link
+ * DocumentBody}.
+ */
 export function document(...media_types: readonly string[]): DocumentOutput {
   return new DocumentOutput(media_types);
 }

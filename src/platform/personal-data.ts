@@ -6,12 +6,19 @@ export type PersonalDataRows = {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 };
 
+/** The users of a member. By them, a holder finds the rows about the member that have no `member_id`. */
+export type MemberAccounts = { readonly user_ids: readonly string[]; readonly emails: readonly string[] };
+
 /** A part of the service that stores personal data, and can export and erase it. */
 export type PersonalDataHolder = {
   /** Returns everything that is stored about a member. */
-  exportPersonalData(db: Reader, member_id: string): Promise<readonly PersonalDataRows[]>;
+  exportPersonalData(
+    db: Reader,
+    member_id: string,
+    accounts: MemberAccounts,
+  ): Promise<readonly PersonalDataRows[]>;
   /** Deletes all personal data of a member, or unlinks it where the record must stay. Absent if the data is computed and not stored. */
-  erasePersonalData?(tx: Transaction, member_id: string, now: Date): Promise<void>;
+  erasePersonalData?(tx: Transaction, member_id: string, accounts: MemberAccounts): Promise<void>;
 };
 
 /** The holders of personal data by module. An erasure runs them in this order. */

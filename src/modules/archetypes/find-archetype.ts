@@ -1,6 +1,6 @@
+import { findLatestVector } from '#modules/traits';
 import type { Reader } from '#platform/database/database.ts';
 import { assignArchetype, toConfidenceLevel } from './assignment.ts';
-import { findLatestVector } from './store.ts';
 import { templatesVersion, type ArchetypeCode, type ArchetypeFamily } from './templates.ts';
 
 /** A member's archetype. `confidence` is a number about the member and may be returned only to the member. */

@@ -1,13 +1,14 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { PersonalDataRows } from '#platform/personal-data.ts';
+import type { MemberAccounts, PersonalDataRows } from '#platform/personal-data.ts';
 import { listMemberEntries, updateMemberSevered } from './store.ts';
 
 /** The entries about the member, and those about what the member did. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
+  { user_ids }: MemberAccounts,
 ): Promise<readonly PersonalDataRows[]> {
-  return [{ name: 'audit_log', rows: await listMemberEntries(db, member_id) }];
+  return [{ name: 'audit_log', rows: await listMemberEntries(db, member_id, user_ids) }];
 }
 
 /**

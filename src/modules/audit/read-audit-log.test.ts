@@ -13,7 +13,7 @@ type Entry = { id: string; action: string; org_id: string | null };
 
 const record = (entry: Partial<NewAuditEntry>) =>
   app.sql.transaction((tx) =>
-    recordAudit(tx, { now: app.clock.now(), actor_user_id: null, action: 'test.done', ...entry }),
+    recordAudit(tx, { now: app.clock.now(), actor: null, action: 'test.done', ...entry }),
   );
 
 const read = (token: string, query = '') => app.request('GET', `/audit-log${query}`, { token });
@@ -24,8 +24,16 @@ const listTestActions = (body: { data: Entry[] }) =>
 test('a member reads only entries about their own acts and acts that concern them, newest first', async () => {
   const [member, other] = [await app.registerMember(), await app.registerMember()];
   await record({ action: 'test.first', member_id: member.member_id });
-  await record({ action: 'test.second', actor_user_id: member.user_id, detail: { count: 2, why: null } });
-  await record({ action: 'test.foreign', member_id: other.member_id, actor_user_id: other.user_id });
+  await record({
+    action: 'test.second',
+    actor: { user_id: member.user_id, role: 'member' },
+    detail: { count: 2, why: null },
+  });
+  await record({
+    action: 'test.foreign',
+    member_id: other.member_id,
+    actor: { user_id: other.user_id, role: 'member' },
+  });
   const { status, body } = await read(member.token);
   expect(status).toBe(200);
   expect(listTestActions(body)).toEqual(['test.second', 'test.first']);
@@ -43,7 +51,11 @@ test('a member reads only entries about their own acts and acts that concern the
 test('a member sees the organisation and the role of an actor, but not the user', async () => {
   const [member, organisation] = [await app.registerMember(), await app.registerOrgAdmin()];
   const { member_id } = member;
-  await record({ actor_user_id: organisation.user_id, member_id, org_id: organisation.org_id });
+  await record({
+    actor: { user_id: organisation.user_id, role: 'org_admin' },
+    member_id,
+    org_id: organisation.org_id,
+  });
   const { body } = await read(member.token, '?action=test.done');
   expect(body.data).toMatchObject([
     { actor: { user_id: null, role: 'org_admin' }, member_id, org_id: organisation.org_id },
@@ -58,9 +70,13 @@ test('administrators and auditors read entries of their organisation only, with 
   ];
   const auditor = await createColleague(app, ours.org_id, 'auditor');
   const about = { org_id: ours.org_id, member_id: member.member_id };
-  await record({ action: 'test.read', actor_user_id: ours.user_id, ...about });
-  await record({ action: 'test.accepted', actor_user_id: member.user_id, ...about });
-  await record({ action: 'test.theirs', actor_user_id: theirs.user_id, org_id: theirs.org_id });
+  await record({ action: 'test.read', actor: { user_id: ours.user_id, role: 'org_admin' }, ...about });
+  await record({ action: 'test.accepted', actor: { user_id: member.user_id, role: 'member' }, ...about });
+  await record({
+    action: 'test.theirs',
+    actor: { user_id: theirs.user_id, role: 'org_admin' },
+    org_id: theirs.org_id,
+  });
   for (const { token } of [ours, auditor]) {
     const { body } = await read(token);
     expect(listTestActions(body)).toEqual(['test.accepted', 'test.read']);
@@ -82,7 +98,7 @@ test('administrators and auditors read entries of their organisation only, with 
 test('a platform administrator reads all entries, filtered by action, time, actor, member and organisation', async () => {
   const [{ token }, actor] = [await app.registerPlatformAdmin(), await app.registerMember()];
   const [member_id, org_id] = [randomUUID(), randomUUID()];
-  await record({ action: 'test.filtered', member_id, actor_user_id: actor.user_id });
+  await record({ action: 'test.filtered', member_id, actor: { user_id: actor.user_id, role: 'member' } });
   app.clock.advance(1_000);
   const since = app.clock.now().toISOString();
   await record({ action: 'test.filtered', org_id });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const record = (entry: Partial<NewAuditEntry>) =>
   app.sql.transaction((tx) =>
-    recordAudit(tx, { now: app.clock.now(), actor_user_id: null, action: 'test.done', ...entry }),
+    recordAudit(tx, { now: app.clock.now(), actor: null, action: 'test.done', ...entry }),
   );
 
 const listEntries = (action: string) =>
@@ -23,14 +23,14 @@ const markForDeletion = (member_id: string) =>
 
 test('an entry has the role that the actor had at the time', async () => {
   const { user_id } = await app.registerMember();
-  await record({ action: 'test.role', actor_user_id: user_id });
+  await record({ action: 'test.role', actor: { user_id, role: 'member' } });
   await app.sql.run(sql`update users set role = 'platform_admin', member_id = null where id = ${user_id}`);
   expect(await listEntries('test.role')).toMatchObject([{ actor_user_id: user_id, actor_role: 'member' }]);
 });
 
 test('an entry is rolled back with the transaction that it describes', async () => {
   const failing = app.sql.transaction(async (tx) => {
-    await recordAudit(tx, { now: app.clock.now(), actor_user_id: null, action: 'test.undone' });
+    await recordAudit(tx, { now: app.clock.now(), actor: null, action: 'test.undone' });
     throw new Error('undone');
   });
   await expect(failing).rejects.toThrow('undone');
@@ -60,15 +60,20 @@ test('erasure removes the member from every entry, and leaves the acts and all o
   const { org_id } = organisation;
   await record({
     action: 'test.upon',
-    actor_user_id: organisation.user_id,
+    actor: { user_id: organisation.user_id, role: 'org_admin' },
     member_id: leaving.member_id,
     org_id,
     detail: { match_id: 'm' },
   });
-  await record({ action: 'test.by', actor_user_id: leaving.user_id, org_id, detail: { match_id: 'm' } });
+  await record({
+    action: 'test.by',
+    actor: { user_id: leaving.user_id, role: 'member' },
+    org_id,
+    detail: { match_id: 'm' },
+  });
   await record({
     action: 'test.stays',
-    actor_user_id: staying.user_id,
+    actor: { user_id: staying.user_id, role: 'member' },
     member_id: staying.member_id,
     detail: { match_id: 'n' },
   });
@@ -108,13 +113,20 @@ test('the export of a member’s data contains the acts of the member and those 
   const [member, organisation] = [await app.registerMember(), await app.registerOrgAdmin()];
   await record({
     action: 'test.copied',
-    actor_user_id: organisation.user_id,
+    actor: { user_id: organisation.user_id, role: 'org_admin' },
     member_id: member.member_id,
     org_id: organisation.org_id,
   });
-  await record({ action: 'test.copied', actor_user_id: member.user_id, detail: { count: 1 } });
-  await record({ action: 'test.copied', actor_user_id: organisation.user_id });
-  const [section] = await exportPersonalData(app.sql, member.member_id);
+  await record({
+    action: 'test.copied',
+    actor: { user_id: member.user_id, role: 'member' },
+    detail: { count: 1 },
+  });
+  await record({ action: 'test.copied', actor: { user_id: organisation.user_id, role: 'org_admin' } });
+  const [section] = await exportPersonalData(app.sql, member.member_id, {
+    user_ids: [member.user_id],
+    emails: [member.email],
+  });
   expect(section!.name).toBe('audit_log');
   expect(section!.rows.filter(({ action }) => action === 'test.copied')).toMatchObject([
     { actor_role: 'org_admin', by_member: false, org_id: organisation.org_id, detail: {} },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Role } from '#lib/caller.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { AuditDetail } from './rules.ts';
 import { insertEntry } from './store.ts';
@@ -6,8 +7,8 @@ import { insertEntry } from './store.ts';
 /** An entry to write. */
 export type NewAuditEntry = {
   readonly now: Date;
-  /** The user who acted; null for the operator on the command line and for the service itself. */
-  readonly actor_user_id: string | null;
+  /** The user who acted, and in which role; null for the operator on the command line and for the service itself. */
+  readonly actor: { readonly user_id: string; readonly role: Role } | null;
   /** `module.past_tense_or_noun`, such as `auth.password_reset`. Stable, because clients filter by it. */
   readonly action: `${string}.${string}`;
   /** The member whom the entry concerns, and who can read it. */
@@ -23,23 +24,23 @@ export type NewAuditEntry = {
 
 /** Writes an entry about what the caller of an operation does now. */
 export function recordCallerAudit(
-  context: { readonly now: () => Date; readonly caller: { readonly user_id: string } },
+  context: { readonly now: () => Date; readonly caller: NonNullable<NewAuditEntry['actor']> },
   tx: Transaction,
-  entry: Omit<NewAuditEntry, 'now' | 'actor_user_id'>,
+  entry: Omit<NewAuditEntry, 'now' | 'actor'>,
 ): Promise<void> {
-  return recordAudit(tx, { ...entry, now: context.now(), actor_user_id: context.caller.user_id });
+  return recordAudit(tx, { ...entry, now: context.now(), actor: context.caller });
 }
 
 /**
- * Writes an audit entry in the transaction of the act that it describes, so that both are committed or neither is. The entry stores the
- * actor's current role.
+ * Writes an audit entry in the transaction of the act that it describes, so that both are committed or neither is.
  */
 export async function recordAudit(tx: Transaction, entry: NewAuditEntry): Promise<void> {
-  const { now, actor_user_id, action, member_id = null, org_id = null, detail = {} } = entry;
+  const { now, actor, action, member_id = null, org_id = null, detail = {} } = entry;
   await insertEntry(tx, {
     id: randomUUID(),
     action,
-    actor_user_id,
+    actor_user_id: actor?.user_id ?? null,
+    actor_role: actor?.role ?? null,
     member_id,
     org_id,
     detail,

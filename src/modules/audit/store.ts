@@ -1,13 +1,12 @@
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { AuditEntry, AuditFilter, AuditReach } from './rules.ts';
 
-/** Adds an entry with the actor's current role. */
-export async function insertEntry(tx: Transaction, entry: Omit<AuditEntry, 'actor_role'>): Promise<void> {
-  const { id, action, actor_user_id, member_id, org_id, detail, created_at } = entry;
+/** Adds an entry. */
+export async function insertEntry(tx: Transaction, entry: AuditEntry): Promise<void> {
+  const { id, action, actor_user_id, actor_role, member_id, org_id, detail, created_at } = entry;
   await tx.run(sql`
     insert into audit_log (id, action, actor_user_id, actor_role, member_id, org_id, detail, created_at)
-    values (${id}, ${action}, ${actor_user_id}, (select role from users where id = ${actor_user_id}), ${member_id}, ${org_id},
-      ${JSON.stringify(detail)}, ${created_at})`);
+    values (${id}, ${action}, ${actor_user_id}, ${actor_role}, ${member_id}, ${org_id}, ${JSON.stringify(detail)}, ${created_at})`);
 }
 
 /** The entries that a reader may see and asks for, newest first; `after` is the id of the last entry on the previous page. */
@@ -36,12 +35,12 @@ export async function countEntries(
 export function listMemberEntries(
   db: Reader,
   member_id: string,
+  user_ids: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
-    select id, action, actor_role, coalesce(actor_user_id in (select id from users where member_id = ${member_id}), false) as by_member,
-      org_id, detail, created_at
+    select id, action, actor_role, coalesce(actor_user_id = any(${user_ids}::uuid[]), false) as by_member, org_id, detail, created_at
     from audit_log
-    where member_id = ${member_id} or actor_user_id in (select id from users where member_id = ${member_id}) order by sequence`);
+    where member_id = ${member_id} or actor_user_id = any(${user_ids}::uuid[]) order by sequence`);
 }
 
 /** Removes a member from every entry. The database refuses unless the member's account is marked for deletion. */

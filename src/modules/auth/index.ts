@@ -12,7 +12,7 @@ export { logIn } from './sessions/log-in.ts';
 export { logOut } from './sessions/log-out.ts';
 export { hashNewPassword, insertAccount } from './accounts/new-account.ts';
 export { no_password } from './passwords/passwords.ts';
-export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { erasePersonalData, exportPersonalData, findMemberAccounts } from './personal-data.ts';
 export { readMe } from './accounts/read-me.ts';
 export { clearedRefreshCookie } from './sessions/refresh-cookie.ts';
 export { refreshSession } from './sessions/refresh-session.ts';
@@ -27,7 +27,14 @@ export { sendPasswordReset } from './passwords/send-password-reset.ts';
 export { sendVerification } from './accounts/send-verification.ts';
 export { setUpMfa } from './mfa/set-up-mfa.ts';
 export { deleteRemovedAccounts } from './accounts/store-removal.ts';
-export { findAccount, updateEmailVerified, updateLastLogin, type Account, type User } from './store.ts';
+export {
+  countUsers,
+  findAccount,
+  updateEmailVerified,
+  updateLastLogin,
+  type Account,
+  type User,
+} from './store.ts';
 export { resumeUser, suspendUser } from './accounts/suspend-user.ts';
 export { verifyEmail } from './accounts/verify-email.ts';
 export { verifyMfa } from './mfa/verify-mfa.ts';

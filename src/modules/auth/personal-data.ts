@@ -1,7 +1,8 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
-import type { PersonalDataRows } from '#platform/personal-data.ts';
+import type { MemberAccounts, PersonalDataRows } from '#platform/personal-data.ts';
 import {
   deleteMemberUsers,
+  listMemberAccounts,
   listMemberAuthenticators,
   listMemberMailedTokens,
   listMemberRecoveryCodes,
@@ -10,6 +11,12 @@ import {
   listMemberTickets,
   listMemberUsers,
 } from './store-personal-data.ts';
+
+/** Finds the users of a member, for holders of personal data whose rows have no `member_id`. */
+export async function findMemberAccounts(db: Reader, member_id: string): Promise<MemberAccounts> {
+  const users = await listMemberAccounts(db, member_id);
+  return { user_ids: users.map(({ id }) => id), emails: users.map(({ email }) => email) };
+}
 
 /** Returns everything that is stored about how a member signs in, without secrets. */
 export async function exportPersonalData(

@@ -8,6 +8,16 @@ export function listMemberUsers(db: Reader, member_id: string): Promise<Rows> {
     select id, email, role, created_at, last_login, email_verified_at, suspended_at from users where member_id = ${member_id}`);
 }
 
+/** Lists the id and the address of each of a member's users. */
+export function listMemberAccounts(
+  db: Reader,
+  member_id: string,
+): Promise<{ readonly id: string; readonly email: string }[]> {
+  return db.list(
+    sql<{ id: string; email: string }>`select id, email from users where member_id = ${member_id}`,
+  );
+}
+
 export function listMemberSessions(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
     select sessions.id, sessions.created_at, last_used_at, expires_at, revoked_at, address, user_agent

@@ -58,6 +58,12 @@ export function findUser(db: Reader, id: string): Promise<User | undefined> {
     select id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login from users where id = ${id}`);
 }
 
+/** Counts the users. */
+export async function countUsers(db: Reader): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`select count(*) from users`);
+  return count;
+}
+
 /** The account with a canonical e-mail address, or undefined. */
 export function findAccount(db: Reader, email: string): Promise<Account | undefined> {
   return db.find(sql<Account>`

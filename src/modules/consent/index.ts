@@ -1,4 +1,5 @@
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { isCategoryApproved } from './is-category-approved.ts';
 export { readConsent } from './read-consent.ts';
 export { readQueryConsent } from './read-query-consent.ts';
 export { recordConsent } from './record-consent.ts';
@@ -7,5 +8,4 @@ export { consentTypes, type QueryCategory } from './rules.ts';
 export { setQueryCategory } from './set-query-category.ts';
 export { hasConsent } from './store.ts';
 export { insertGrants } from './store-bulk.ts';
-export { isCategoryApproved } from './store-categories.ts';
 export { withdrawEverything } from './withdraw-everything.ts';

@@ -36,21 +36,12 @@ export function listCategoryRecords(
     where member_id = ${member_id} order by sequence`);
 }
 
-/**
- * Whether this category of the member's identity data may be sold: the account is active, assessment_data and identity_queries are granted,
- * and the category is approved. Call this in the transaction that sells: the member's decisions wait until it ends, so that no sale
- * completes after a confirmed withdrawal.
- */
-export async function isCategoryApproved(
+/** Whether assessment_data and identity_queries are granted and the category is approved. Lock the member first. */
+export async function hasCategoryApproval(
   tx: Transaction,
   member_id: string,
   category: QueryCategory,
 ): Promise<boolean> {
-  // A separate statement takes the lock, because a statement that waits for a lock still sees the data from before the wait.
-  const active = await tx.run(
-    sql`select from members where id = ${member_id} and account_status = 'active' for share`,
-  );
-  if (active === 0) return false;
   const { approved } = await tx.one(sql<{ approved: boolean }>`
     select
       coalesce((select granted from consent_records

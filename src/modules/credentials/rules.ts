@@ -51,7 +51,7 @@ export const claimNames = {
 
 /**
  * The tiers in which each type may be issued. Members may state only what describes themselves; a type that reports a deed or the word of
- * somebody else needs the tier that vouches for it.
+ * another party needs the tier that vouches for it.
  */
 export const allowedTiers: Readonly<Record<CredentialType, readonly AttestationTier[]>> = {
   trait_attestation: ['self_attested', 'platform_verified'],

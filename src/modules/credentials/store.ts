@@ -132,28 +132,3 @@ function buildStatusCondition(status: CredentialStatus, now: Date): Statement {
     ? sql`and revoked_at is null and expires_at <= ${now}`
     : sql`and revoked_at is null and expires_at > ${now}`;
 }
-
-/** The variances of the member's latest measurement and the completion of the last assessment; undefined before the first measurement. */
-export function findMeasurement(
-  db: Reader,
-  member_id: string,
-): Promise<{ readonly variance: readonly number[]; readonly completed_at: Date } | undefined> {
-  return db.find(sql<{ variance: readonly number[]; completed_at: Date }>`
-    select latent_variance as variance, coalesce(
-      (select max(completed_at) from assessments where assessments.member_id = trait_vectors.member_id), created_at) as completed_at
-    from trait_vectors where member_id = ${member_id} order by version desc limit 1`);
-}
-
-const placements_max = 100;
-
-/** The jobs that the member was placed in, newest first. */
-export function listPlacements(
-  db: Reader,
-  member_id: string,
-): Promise<{ readonly job_title: string; readonly organisation_name: string }[]> {
-  return db.list(sql<{ job_title: string; organisation_name: string }>`
-    select jobs.title as job_title, organisations.name as organisation_name
-    from matches join jobs on jobs.id = matches.job_id join organisations on organisations.id = matches.org_id
-    where matches.member_id = ${member_id} and match_status = 'placed'
-    order by matches.created_at desc, matches.id limit ${placements_max}`);
-}

@@ -58,7 +58,7 @@ async function publishProfile(tx: Transaction, survey: Survey, now: Date): Promi
   const version = await insertProfile(tx, survey, { ...computeScores(points), respondents, now });
   await recordAudit(tx, {
     now,
-    actor_user_id: null,
+    actor: null,
     action: 'culture.profile_published',
     org_id: survey.org_id,
     detail: { version, respondents },

@@ -13,6 +13,7 @@ export {
   type RemotePolicy,
 } from './rules.ts';
 export {
+  countAllJobs,
   findJob,
   findOrganisationJob,
   insertJob,

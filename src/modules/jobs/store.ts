@@ -128,6 +128,12 @@ export async function countJobs(db: Reader, filter: JobFilter): Promise<number> 
   return count;
 }
 
+/** Counts the jobs of all organisations. */
+export async function countAllJobs(db: Reader): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`select count(*) from jobs`);
+  return count;
+}
+
 function buildJobCondition({ org_id, status }: JobFilter): Statement {
   return sql`org_id = ${org_id} ${status ? sql`and status = ${status}` : emptySql}`;
 }

@@ -10,6 +10,7 @@ export { listJobMatches } from './lists/list-job-matches.ts';
 export { listMemberMatches } from './lists/list-member-matches.ts';
 export { listMatchesByJob } from './lists/list-matches-by-job.ts';
 export { listMatchesByMember } from './lists/list-matches-by-member.ts';
+export { listPlacements } from './lists/store-placements.ts';
 export { listOrganisationMatches } from './lists/list-organisation-matches.ts';
 export { forgetChanges } from './computing/forget-changes.ts';
 export { watchMatchIndex } from './computing/match-index.ts';

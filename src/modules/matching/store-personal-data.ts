@@ -5,9 +5,10 @@ type ExportedRow = Readonly<Record<string, unknown>>;
 /** Lists all matches of the member, with the job title and the name of the organisation. */
 export function listAllMatches(db: Reader, member_id: string): Promise<ExportedRow[]> {
   return db.list(sql<ExportedRow>`
-    select matches.id, jobs.title as job_title, organisations.name as org_name, match_quality, confidence_level, match_status,
+    select matches.id, job_outlines.title as job_title, organisation_names.name as org_name, match_quality, confidence_level, match_status,
       withdrawn_from, expired_from, computed_at, matches.created_at
-    from matches join jobs on jobs.id = matches.job_id join organisations on organisations.id = matches.org_id
+    from matches join job_outlines on job_outlines.id = matches.job_id
+      join organisation_names on organisation_names.id = matches.org_id
     where member_id = ${member_id} order by matches.created_at, matches.id`);
 }
 

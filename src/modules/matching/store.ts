@@ -165,8 +165,9 @@ export function listMemberMatches(
     : emptySql;
   return db.list(sql<MemberMatch>`
     select matches.id, match_quality, match_status, confidence_level, matches.created_at,
-      jobs.title as job_title, organisations.name as org_name
-    from matches join jobs on jobs.id = matches.job_id join organisations on organisations.id = matches.org_id
+      job_outlines.title as job_title, organisation_names.name as org_name
+    from matches join job_outlines on job_outlines.id = matches.job_id
+      join organisation_names on organisation_names.id = matches.org_id
     where ${buildMemberMatchCondition(filter)} ${from} order by matches.created_at desc, matches.id desc limit ${limit}`);
 }
 

@@ -17,6 +17,29 @@ export function lockMember(tx: Transaction, id: string): Promise<Member | undefi
   return tx.find(sql<Member>`select ${columns} from members where id = ${id} for no key update`);
 }
 
+/** Counts the members. */
+export async function countMembers(db: Reader): Promise<number> {
+  const { count } = await db.one(sql<{ count: number }>`select count(*) from members`);
+  return count;
+}
+
+/** Locks the deployed ones among these members in share mode: they stay deployed until the transaction ends. Returns their ids. */
+export async function lockDeployedMembers(
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.list(sql<{ id: string }>`
+    select id from deployed_members where id = any(${ids}::uuid[]) order by id for share`);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Locks a member in share mode if the account is active: it stays active until the transaction ends. Returns whether it is. */
+export async function lockActiveMember(tx: Transaction, id: string): Promise<boolean> {
+  return (
+    (await tx.run(sql`select from members where id = ${id} and account_status = 'active' for share`)) > 0
+  );
+}
+
 const draws_max = 10;
 
 /** Adds an active member with an empty profile, at level 1. Tests replace `draw`. */

@@ -69,7 +69,13 @@ async function createInvitedAccount(
   await updateEmailVerified(tx, account.id, now);
   await updateInvitationEnded(tx, id, now);
   const detail = { invitation_id: id, role };
-  await recordAudit(tx, { now, actor_user_id: account.id, action: 'invitations.accepted', org_id, detail });
+  await recordAudit(tx, {
+    now,
+    actor: { user_id: account.id, role },
+    action: 'invitations.accepted',
+    org_id,
+    detail,
+  });
   const { tokens, cookie } = await issueSession(context, tx, account);
   const { linked_entity_id: _linked, last_login: _login, ...user } = toUserWire(account);
   return reply(201, { ...tokens, user, verification_email_sent: false }, [cookie]);

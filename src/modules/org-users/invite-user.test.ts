@@ -106,7 +106,7 @@ test('refuses every address that has an account, with the same reply for all', a
     expect([status, body.code, body.detail]).toEqual([
       409,
       'email_taken',
-      'An account with this e-mail exists.',
+      'An account with this e-mail address already exists.',
     ]);
   }
   expect(await readOrgUsers(app, token)).toHaveLength(2);

@@ -21,16 +21,17 @@ test('an open invitation to a member’s address is exported and erased with the
   const email = createEmail();
   const { id } = await createInvitation(app, admin.token, { email, role: 'auditor' });
   const other = await createInvitation(app, admin.token);
-  const { member_id } = await app.registerMember({ email });
-  const [section] = await exportPersonalData(app.sql, member_id);
+  const { member_id, user_id } = await app.registerMember({ email });
+  const accounts = { user_ids: [user_id], emails: [email] };
+  const [section] = await exportPersonalData(app.sql, member_id, accounts);
   expect(section).toMatchObject({
     name: 'invitations',
     rows: [{ id, org_id: admin.org_id, role: 'auditor' }],
   });
   expect(JSON.stringify(section)).not.toMatch(/token_hash|invited_by/);
-  await app.sql.transaction((tx) => erasePersonalData(tx, member_id));
+  await app.sql.transaction((tx) => erasePersonalData(tx, member_id, accounts));
   expect(await listInvitedAddresses()).toEqual([other.email]);
-  expect((await exportPersonalData(app.sql, member_id))[0]!.rows).toEqual([]);
+  expect((await exportPersonalData(app.sql, member_id, accounts))[0]!.rows).toEqual([]);
 });
 
 test('deletes the address of an unaccepted invitation a day after the invitation has expired', async () => {

@@ -75,13 +75,13 @@ test('deletes the emptied account once all tokens of the user have expired', asy
     signal: AbortSignal.any([]),
     reportProgress: async () => undefined,
   };
-  const exists = async () =>
+  const doesUserExist = async () =>
     (await own.sql.list(sql`select from users where id = ${viewer.user_id}`)).length === 1;
   await forgetInvitations.run(context, {});
-  expect(await exists()).toBe(true);
+  expect(await doesUserExist()).toBe(true);
   own.clock.advance(8 * 3_600_000);
   await forgetInvitations.run(context, {});
-  expect(await exists()).toBe(false);
+  expect(await doesUserExist()).toBe(false);
 });
 
 test('cancels an invitation and deletes its address', async () => {

@@ -78,7 +78,7 @@ export function findMailing(
   now: Date,
 ): Promise<(Pick<Invitation, 'email' | 'role'> & { readonly organisation: string }) | undefined> {
   return db.find(sql<Pick<Invitation, 'email' | 'role'> & { organisation: string }>`
-    select email, role, organisations.name as organisation from invitations join organisations on organisations.id = org_id
+    select email, role, organisation_names.name as organisation from invitations join organisation_names on organisation_names.id = org_id
     where invitations.id = ${id} and ended_at is null and expires_at > ${now}`);
 }
 
@@ -166,7 +166,7 @@ function buildOrgUsersQuery({ org_id, now }: OrgNow): Statement {
   return sql`
     select id, email, role, case when suspended_at is null then 'active' else 'suspended' end as status, created_at, last_login,
       null::timestamptz as expires_at
-    from users where org_id = ${org_id} and removed_at is null
+    from org_users where org_id = ${org_id}
     union all
     select id, email, role, 'invited', created_at, null, expires_at
     from invitations where org_id = ${org_id} and ended_at is null and expires_at > ${now}`;
@@ -178,7 +178,7 @@ export function findOrgUser(
   { id, org_id }: { readonly id: string; readonly org_id: string },
 ): Promise<{ readonly id: string; readonly role: OrgRole } | undefined> {
   return db.find(sql<{ id: string; role: OrgRole }>`
-    select id, role from users where id = ${id} and org_id = ${org_id} and removed_at is null`);
+    select id, role from org_users where id = ${id} and org_id = ${org_id}`);
 }
 
 /** The number of administrators who can act for the organisation, except one. The caller must hold the organisation's lock. */
@@ -187,8 +187,8 @@ export async function countOtherAdmins(
   { org_id, except }: { readonly org_id: string; readonly except: string },
 ): Promise<number> {
   const { count } = await tx.one(sql<{ count: number }>`
-    select count(*) from users
-    where org_id = ${org_id} and role = 'org_admin' and removed_at is null and suspended_at is null and id <> ${except}`);
+    select count(*) from org_users
+    where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and id <> ${except}`);
   return count;
 }
 
@@ -199,17 +199,16 @@ export function deleteEndedInvitations(db: Executor, horizon: Date, limit: numbe
       select id from invitations where least(ended_at, expires_at) < ${horizon} limit ${limit})`);
 }
 
-/** The open invitations that were sent to a member's address before the member registered. */
+/** The open invitations that were sent to one of these addresses, which are now a member's. */
 export function listMemberInvitations(
   db: Reader,
-  member_id: string,
+  emails: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>[]> {
   return db.list(sql<Readonly<Record<string, unknown>>>`
-    select invitations.id, invitations.org_id, invitations.role, invitations.created_at, expires_at, sent_at
-    from invitations join users on users.email = invitations.email where member_id = ${member_id} order by invitations.created_at`);
+    select id, org_id, role, created_at, expires_at, sent_at
+    from invitations where email = any(${emails}::text[]) order by created_at`);
 }
 
-export async function deleteMemberInvitations(tx: Transaction, member_id: string): Promise<void> {
-  await tx.run(sql`
-    delete from invitations where email in (select email from users where member_id = ${member_id})`);
+export async function deleteMemberInvitations(tx: Transaction, emails: readonly string[]): Promise<void> {
+  await tx.run(sql`delete from invitations where email = any(${emails}::text[])`);
 }

@@ -22,7 +22,7 @@ export async function setTier(
     const org_id = organisation.id;
     await recordAudit(tx, {
       now: now(),
-      actor_user_id: null,
+      actor: null,
       action: 'orgs.tier_set',
       org_id,
       detail: { tier },

@@ -1,6 +1,6 @@
 import { deleteOldReplies } from '#platform/http/idempotency.ts';
 import { task } from '#platform/queue/task.ts';
-import { deleteFinishedTasks } from './store.ts';
+import { deleteFinishedTasks } from '#platform/queue/tracked-tasks.ts';
 
 const retention_ms = 30 * 24 * 3_600_000;
 

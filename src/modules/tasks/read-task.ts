@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
+import { findTask } from '#platform/queue/tracked-tasks.ts';
 import { uuid } from '#platform/schema.ts';
-import { findTask } from './store.ts';
 import { taskWire, toWire } from './wire.ts';
 
 export const readTask = operation({

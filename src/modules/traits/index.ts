@@ -15,6 +15,7 @@ export { simulateMember, simulateScenarioAnswers } from './measurement/simulated
 export { normalCdf } from './measurement/special-functions.ts';
 export { startAssessment } from './assessment/start-assessment.ts';
 export { insertFirstVectors, type NewVector } from './store-bulk.ts';
+export { findLatestVector, findMeasurement } from './store-latest.ts';
 export {
   buildLatentVector,
   buildTraitVector,

@@ -259,7 +259,7 @@ const hashNames: readonly HashName[] = ['sha256', 'sha384', 'sha512'];
 
 const buildMultihash = (hash: HashName, digest: string) =>
   Buffer.concat([Buffer.from(multihashCodes[hash]), Buffer.from(digest, 'base64')]);
-const corruptDigest = (digest: string) => `${digest.startsWith('A') ? 'B' : 'A'}${digest.slice(1)}`;
+const changeDigest = (digest: string) => `${digest.startsWith('A') ? 'B' : 'A'}${digest.slice(1)}`;
 const issueWithResource = (resource: Json) => issue({}, { relatedResource: [resource] });
 
 describe('the digest of a related resource', () => {
@@ -281,7 +281,7 @@ describe('the digest of a related resource', () => {
       const right = await issueWithResource({ id: v2, ...build(hash, contextDigests[hash]) });
       expect(right.status).toBe(201);
       expect(await verify(right.body)).toMatchObject({ status: 200, body: { warnings: [] } });
-      const wrong = { id: v2, ...build(hash, corruptDigest(contextDigests[hash])) };
+      const wrong = { id: v2, ...build(hash, changeDigest(contextDigests[hash])) };
       expect(await issueWithResource(wrong)).toMatchObject({
         status: 400,
         body: { errors: [`the digest of ${v2} does not match`] },
@@ -296,13 +296,13 @@ describe('the digest of a related resource', () => {
   it('counts only if its algorithm is the strongest that is given, and any one of equal strength may match', async () => {
     const { sha256, sha384 } = contextDigests;
     const accepted = [
-      `sha256-${corruptDigest(sha256)} sha384-${sha384}`,
-      `sha384-${corruptDigest(sha384)} sha384-${sha384}?ct=application/ld+json`,
+      `sha256-${changeDigest(sha256)} sha384-${sha384}`,
+      `sha384-${changeDigest(sha384)} sha384-${sha384}?ct=application/ld+json`,
     ];
     for (const digestSRI of accepted)
       expect((await issueWithResource({ id: v2, digestSRI })).status).toBe(201);
     const refused = [
-      `sha256-${sha256} sha384-${corruptDigest(sha384)}`,
+      `sha256-${sha256} sha384-${changeDigest(sha384)}`,
       `sha256-${sha384}`,
       'sha256-AAAA',
       'md5-AAAA',

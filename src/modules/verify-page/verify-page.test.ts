@@ -188,7 +188,7 @@ test.each(Object.entries(colours))(
   'every colour of the %s page has a contrast of at least 7 to 1 on its background',
   (_, palette) => {
     const { paper, ...inks } = palette;
-    const contrasts = Object.values(inks).map((ink) => contrast(ink, paper));
+    const contrasts = Object.values(inks).map((ink) => computeContrast(ink, paper));
     expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(7);
   },
 );
@@ -236,12 +236,12 @@ function readReply(reply: { status?: number; body: unknown; statusCode?: number 
 }
 
 /** WCAG 2.2, relative luminance and contrast ratio. */
-function contrast(one: string, other: string): number {
-  const [light, dark] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
+function computeContrast(one: string, other: string): number {
+  const [light, dark] = [computeLuminance(one), computeLuminance(other)].toSorted((a, b) => b - a);
   return (light! + 0.05) / (dark! + 0.05);
 }
 
-function luminance(colour: string): number {
+function computeLuminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const value = parseInt(colour.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

@@ -49,7 +49,7 @@ export async function deliverCredential(
     await updateDelivered(tx, offer.id, [...offer.delivered, configuration.id]);
     const { member_id, id: credential_id } = credential;
     const detail = { credential_id, configuration: configuration.id };
-    await recordAudit(tx, { now, actor_user_id: null, action: 'wallets.delivered', member_id, detail });
+    await recordAudit(tx, { now, actor: null, action: 'wallets.delivered', member_id, detail });
     return credential;
   });
   return {

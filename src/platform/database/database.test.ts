@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
-import { findBrokenConstraint, openDatabase, sql, type Database, type Transaction } from './database.ts';
 import { cloneDatabase } from '#test/harness.ts';
+import { findBrokenConstraint, openDatabase, sql, type Database, type Transaction } from './database.ts';
 
 let settings: pg.PoolConfig;
 let database: Database;
-const lost: Error[] = [];
+const lossErrors: Error[] = [];
 
 beforeAll(async () => {
   settings = await cloneDatabase();
-  database = openDatabase(settings, (error) => lost.push(error));
+  database = openDatabase(settings, (error) => lossErrors.push(error));
   await database.run(
     sql`create table counters (id integer primary key, value integer not null check (value < 1000))`,
   );
@@ -19,12 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const valueOf = async (id: number) =>
+const readValue = async (id: number) =>
   (await database.one(sql<{ value: number }>`select value from counters where id = ${id}`)).value;
-const add = (tx: Transaction, id: number) =>
+const increment = (tx: Transaction, id: number) =>
   tx.run(sql`update counters set value = value + 1 where id = ${id}`);
 
-/** Kills every other connection to this database, as a restart of the server does. */
+/** Terminates every other connection to this database, as a restart of the server does. */
 async function killConnections(): Promise<void> {
   const client = new pg.Client(settings);
   await client.connect();
@@ -34,35 +34,35 @@ async function killConnections(): Promise<void> {
   await client.end();
 }
 
-async function refusal(work: Promise<unknown>): Promise<Refusal> {
+async function catchRefusal(work: Promise<unknown>): Promise<Refusal> {
   const error = await work.then(
     () => undefined,
     (error: unknown) => error,
   );
-  expect(error).toBeInstanceOf(Refusal);
-  return error as Refusal;
+  if (!(error instanceof Refusal)) throw new Error('the work was not refused', { cause: error });
+  return error;
 }
 
-test('a transaction that returns is there, one that throws never was', async () => {
-  await database.transaction((tx) => add(tx, 1));
-  expect(await valueOf(1)).toBe(1);
+test('a transaction that returns is committed, and one that throws is rolled back', async () => {
+  await database.transaction((tx) => increment(tx, 1));
+  expect(await readValue(1)).toBe(1);
   const failed = database.transaction(async (tx) => {
-    await add(tx, 1);
+    await increment(tx, 1);
     throw new Error('changed my mind');
   });
   await expect(failed).rejects.toThrow('changed my mind');
-  expect(await valueOf(1)).toBe(1);
+  expect(await readValue(1)).toBe(1);
 });
 
-test('an effect for after the commit runs once, when others can see the rows, and never after a rollback', async () => {
+test('an effect after the commit runs once, when other connections see the rows, and never after a rollback', async () => {
   const seen: number[] = [];
-  const before = await valueOf(5);
+  const before = await readValue(5);
   await database.transaction(async (tx) => {
-    await add(tx, 5);
+    await increment(tx, 5);
     tx.afterCommit(() => seen.push(before + 1));
     expect(seen).toEqual([]);
   });
-  expect(seen).toEqual([await valueOf(5)]);
+  expect(seen).toEqual([await readValue(5)]);
   const failing = database.transaction(async (tx) => {
     tx.afterCommit(() => seen.push(-1));
     await tx.run(sql`update counters set value = 5000 where id = 5`);
@@ -76,22 +76,22 @@ test('an effect for after the commit runs once, when others can see the rows, an
   expect(seen).toEqual([before + 1, -2]);
 });
 
-test('a transaction that swallows the error of a statement is not told that it was committed', async () => {
+test('a transaction that ignores the error of a statement fails instead of being committed', async () => {
   const swallowed = database.transaction(async (tx) => {
-    await add(tx, 1);
+    await increment(tx, 1);
     await tx.run(sql`insert into counters values (${1}, ${0})`).catch(() => undefined);
     return 'done';
   });
   await expect(swallowed).rejects.toThrow(/could not be committed/);
-  expect(await valueOf(1)).toBe(1);
+  expect(await readValue(1)).toBe(1);
 });
 
-test('of two serializable transactions that cannot both be, the second is tried again, and both count', async () => {
+test('of two conflicting serializable transactions the second is tried again, and both take effect', async () => {
   let attempts = 0;
   let arrived = 0;
   let release: () => void;
   const bothHaveRead = new Promise<void>((resolve) => (release = resolve));
-  const increment = () =>
+  const readAndIncrement = () =>
     database.transaction(
       async (tx) => {
         attempts++;
@@ -102,12 +102,12 @@ test('of two serializable transactions that cannot both be, the second is tried 
       },
       { isolation: 'serializable' },
     );
-  await Promise.all([increment(), increment()]);
-  expect(await valueOf(2)).toBe(2);
+  await Promise.all([readAndIncrement(), readAndIncrement()]);
+  expect(await readValue(2)).toBe(2);
   expect(attempts).toBe(3);
 });
 
-test('a transaction that fails to serialise for ever is given up after five tries', async () => {
+test('a transaction that always fails to serialise is given up after five attempts', async () => {
   let attempts = 0;
   const doomed = database.transaction(async (tx) => {
     attempts++;
@@ -117,7 +117,7 @@ test('a transaction that fails to serialise for ever is given up after five trie
   expect(attempts).toBe(5);
 });
 
-test('a plan that a newer node’s migration made stale costs one more try, not an error', async () => {
+test('a plan that a migration made stale causes another attempt, not an error', async () => {
   await database.run(sql`create table expanding (id integer)`);
   const read = () => database.transaction((tx) => tx.list(sql`select * from expanding`));
   await read();
@@ -125,12 +125,12 @@ test('a plan that a newer node’s migration made stale costs one more try, not 
   expect(await Promise.all([read(), read(), read()])).toEqual([[], [], []]);
 });
 
-test('a connection lost in the middle is 503 with Retry-After, the process lives, and the pool recovers', async () => {
-  const failed = await refusal(
+test('a connection that is lost during a transaction gives 503 with Retry-After, and the pool recovers', async () => {
+  const failed = await catchRefusal(
     database.transaction(async (tx) => {
-      await add(tx, 3);
+      await increment(tx, 3);
       await killConnections();
-      await add(tx, 3);
+      await increment(tx, 3);
     }),
   );
   expect(failed).toMatchObject({
@@ -138,56 +138,56 @@ test('a connection lost in the middle is 503 with Retry-After, the process lives
     status: 503,
     extras: { headers: { 'retry-after': '2' } },
   });
-  expect(await valueOf(3)).toBe(0);
+  expect(await readValue(3)).toBe(0);
 });
 
-test('a lost connection says so also to those who use the client itself', async () => {
+test('a lost connection is also reported to code that uses the client directly', async () => {
   const failed = database.transaction(async (tx) => {
     await killConnections();
     await tx.client.query('select 1');
   });
-  expect((await refusal(failed)).code).toBe('database_unavailable');
+  expect((await catchRefusal(failed)).code).toBe('database_unavailable');
 });
 
-test('idle connections that are lost are reported, and replaced', async () => {
-  await Promise.all([valueOf(1), valueOf(1)]);
-  const before = lost.length;
+test('reports and replaces idle connections that are lost', async () => {
+  await Promise.all([readValue(1), readValue(1)]);
+  const before = lossErrors.length;
   await killConnections();
-  await expect.poll(() => lost.length).toBeGreaterThan(before);
-  // Another one may not have noticed yet: its user gets 503 once.
-  await expect.poll(() => valueOf(1).catch(() => undefined)).toBe(1);
+  await expect.poll(() => lossErrors.length).toBeGreaterThan(before);
+  // Another connection may not have noticed the loss yet, and then its next statement fails once.
+  await expect.poll(() => readValue(1).catch(() => undefined)).toBe(1);
 });
 
-test('a server that is not there is 503, for a statement and for a transaction', async () => {
+test('an unavailable server gives 503, for a statement and for a transaction', async () => {
   const nowhere = openDatabase({ ...settings, host: '127.0.0.1', port: 1 }, () => undefined);
-  expect((await refusal(nowhere.find(sql`select 1`))).code).toBe('database_unavailable');
-  expect((await refusal(nowhere.transaction(async () => 1))).code).toBe('database_unavailable');
+  expect((await catchRefusal(nowhere.find(sql`select 1`))).code).toBe('database_unavailable');
+  expect((await catchRefusal(nowhere.transaction(async () => 1))).code).toBe('database_unavailable');
   await nowhere.close();
 });
 
-test('who finds no free connection gets 503 in time and does not hang', async () => {
+test('a statement that gets no connection in time fails with 503', async () => {
   const narrow = openDatabase({ ...settings, max: 1, connectionTimeoutMillis: 100 }, () => undefined);
   const holder = narrow.transaction(() => pause(400));
   await pause(10);
-  expect((await refusal(narrow.find(sql`select 1`))).code).toBe('database_unavailable');
+  expect((await catchRefusal(narrow.find(sql`select 1`))).code).toBe('database_unavailable');
   expect(narrow.countConnections()).toEqual({ total: 1, idle: 0, waiting: 0 });
   await holder;
   expect(await narrow.find(sql`select 1 as one`)).toEqual({ one: 1 });
   await narrow.close();
 });
 
-test('a statement and a wait for a lock end in time, with 503', async () => {
+test('a statement and a wait for a lock end in time with 503', async () => {
   const hasty = openDatabase({ ...settings, statement_timeout: 150, lock_timeout: 50 }, () => undefined);
-  expect((await refusal(hasty.run(sql`select pg_sleep(5)`))).code).toBe('overloaded');
+  expect((await catchRefusal(hasty.run(sql`select pg_sleep(5)`))).code).toBe('overloaded');
   await database.transaction(async (tx) => {
-    await add(tx, 4);
-    expect((await refusal(hasty.transaction((other) => add(other, 4)))).code).toBe('overloaded');
+    await increment(tx, 4);
+    expect((await catchRefusal(hasty.transaction((other) => increment(other, 4)))).code).toBe('overloaded');
   });
-  expect(await valueOf(4)).toBe(1);
+  expect(await readValue(4)).toBe(1);
   await hasty.close();
 });
 
-test('a broken constraint is told by its name, another error is not', async () => {
+test('a violated constraint is found by its name, and another error has none', async () => {
   const insert = (id: number, value: number) =>
     database
       .run(sql`insert into counters values (${id}, ${value})`)
@@ -198,14 +198,14 @@ test('a broken constraint is told by its name, another error is not', async () =
   expect(nonsense).toBeUndefined();
 });
 
-test('integers of 64 bits are numbers, and one that a number cannot hold is an error', async () => {
+test('64-bit integers are numbers, and one beyond 2^53 is an error', async () => {
   expect(await database.one(sql`select 9007199254740991::bigint as most`)).toEqual({
     most: Number.MAX_SAFE_INTEGER,
   });
   await expect(database.one(sql`select 9007199254740992::bigint as more`)).rejects.toThrow(/beyond 2\^53/);
 });
 
-test('one row is one row', async () => {
+test('`one` requires exactly one row', async () => {
   await expect(database.one(sql`select * from counters where id = ${77}`)).rejects.toThrow(
     'expected one row, got 0',
   );

@@ -3,29 +3,29 @@ import pg from 'pg';
 import { Refusal } from '#lib/refusal.ts';
 import type { Statement } from '#platform/database/sql.ts';
 
-export { sql, emptySql, type Statement } from '#platform/database/sql.ts';
+export { emptySql, sql, type Statement } from '#platform/database/sql.ts';
 
-/** Runs statements that read. */
+/** Runs statements that only read. */
 export type Reader = {
-  /** All rows. The statement itself bounds how many. */
+  /** Returns all rows. The statement limits their number. */
   list<Row>(statement: Statement<Row>): Promise<Row[]>;
-  /** The first row, or undefined. */
+  /** Returns the first row, or undefined. */
   find<Row>(statement: Statement<Row>): Promise<Row | undefined>;
-  /** The one row that must be there; anything else is a defect. */
+  /** Returns the only row. Any other number of rows is a defect. */
   one<Row>(statement: Statement<Row>): Promise<Row>;
 };
 
-/** Runs statements: the database, each on its own, or one transaction. */
+/** Runs statements: each on its own in the database, or all in one transaction. */
 export type Executor = Reader & {
-  /** @returns how many rows were written. */
+  /** Runs a statement. @returns the number of rows that were written. */
   run(statement: Statement): Promise<number>;
 };
 
-/** Statements inside one transaction; passed to whatever must commit or fall with it. */
+/** Runs statements in one transaction. Pass it to all functions whose effects must be committed or rolled back with it. */
 export type Transaction = Executor & {
-  /** The client itself, for the queue's own statements and for COPY. */
+  /** The client, for the statements of the queue and for COPY. */
   readonly client: pg.PoolClient;
-  /** Runs `effect` once this transaction has committed, and never if it has not. For effects in memory; it must not throw. */
+  /** Runs `effect` after this transaction has committed, and only then. For effects in memory; `effect` must not throw. */
   afterCommit(effect: () => void): void;
 };
 
@@ -35,31 +35,31 @@ export type TransactionOptions = {
 
 export type Database = Executor & {
   /**
-   * Runs `work` in a transaction and commits it. Serialisation failures and deadlocks are tried again, five times in all, so `work` must
-   * have no effect outside the transaction.
+   * Runs `work` in a transaction and commits it. After a serialisation failure or a deadlock it tries again, up to five times in all, so
+   * `work` must have no effect outside the transaction.
    *
-   * @throws Refusal `database_unavailable` when the connection is lost; whether a commit in flight arrived is then unknown. Refusal
-   * `overloaded` when a statement, or its wait for a lock, took too long.
+   * @throws Refusal `database_unavailable` if the connection is lost. If this happens during the commit, its outcome is unknown.
+   * @throws Refusal `overloaded` if a statement, or its wait for a lock, takes too long.
    */
   transaction<Result>(
     work: (tx: Transaction) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
   readonly settings: pg.PoolConfig;
-  /** How many connections there are, idle, and how many requests wait for one. */
+  /** Counts the connections, the idle ones among them, and the requests that wait for one. */
   countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 };
 
 const attempts_max = 5;
 
-/** Serialisation failure, deadlock, and a plan that a migration of a newer node made stale: the next try meets none of them. */
+/** Serialisation failure, deadlock, and a plan that became stale by the migration of a newer node. The next attempt can succeed. */
 const transientCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', '0A000']);
 
-// Integers of 64 bits are money and counts here; none of them passes 2^53, and a silent string would be a trap.
+// 64-bit integers are amounts of money and counts, and none exceeds 2^53. Without this parser, pg would return them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, parseSafeInteger);
 
-/** Opens a pool. It never ends the process: a lost server is an error of the requests that meet it, until it is back. */
+/** Opens a pool of connections. It never ends the process: while the server is unavailable, only the requests that need it fail. */
 export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) => void): Database {
   const pool = new pg.Pool({
     max: 10,
@@ -70,7 +70,7 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
     idle_in_transaction_session_timeout: 60_000,
     ...settings,
   });
-  // A connection that ends because we end it is no news.
+  // A connection that ends because the pool is closed is not an error.
   pool.on('error', (error) => {
     if (!pool.ending) onError(error);
   });
@@ -91,6 +91,7 @@ function buildExecutor(send: (statement: Statement) => Promise<pg.QueryResult>):
       return throwTranslated(error);
     }
   };
+  // The type of the rows is what the statement declares.
   const list = async <Row>(statement: Statement<Row>) => (await query(statement)).rows as Row[];
   return {
     list,
@@ -101,6 +102,7 @@ function buildExecutor(send: (statement: Statement) => Promise<pg.QueryResult>):
 }
 
 function toQuery(statement: Statement): pg.QueryConfig {
+  // pg does not change the values, but its types are not readonly.
   return { name: statement.name, text: statement.text, values: statement.values as unknown[] };
 }
 
@@ -117,7 +119,7 @@ async function runTransactionOnce<Result>(
     afterCommit: (effect) => void effects.push(effect),
   };
   let broken: Error | undefined;
-  // A checked-out client reports a lost connection by an event as well; unheard, it would end the process.
+  // A client in use also reports a lost connection by an event. Without a listener, it would end the process.
   const onLost = (error: Error) => {
     broken = error;
   };
@@ -130,7 +132,7 @@ async function runTransactionOnce<Result>(
     return result;
   } catch (error) {
     await client.query('rollback').catch(onLost);
-    // Its prepared statements would stay stale as long as the connection lives.
+    // The connection is closed, because its prepared statements would stay stale.
     if (readErrorCode(error) === '0A000') onLost(error as Error);
     return throwTranslated(error);
   } finally {
@@ -139,25 +141,25 @@ async function runTransactionOnce<Result>(
   }
 }
 
-/** After a failed statement whose error was caught, PostgreSQL answers a commit with ROLLBACK, and with no error. */
+/** Commits. After a failed statement whose error was caught, PostgreSQL replies to COMMIT with ROLLBACK and without an error. */
 async function commitTransaction(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query('commit');
   if (command !== 'COMMIT')
-    throw new Error('the transaction went on after a failed statement, and could not be committed');
+    throw new Error('the transaction continued after a failed statement and could not be committed');
 }
 
 async function runWithRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let tried = 1; ; tried++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       return await attempt();
     } catch (error) {
-      if (tried === attempts_max || !transientCodes.has(readErrorCode(error))) throw error;
-      await pause(tried * tried * 5);
+      if (attempts === attempts_max || !transientCodes.has(readErrorCode(error))) throw error;
+      await pause(attempts * attempts * 5);
     }
   }
 }
 
-/** The constraint that a write broke, for stores that turn it into a refusal; undefined when the error is another one. */
+/** Returns the constraint that a write violated, for stores that convert it to a refusal, or undefined for any other error. */
 export function findBrokenConstraint(error: unknown): string | undefined {
   const { code, constraint } = error as { code?: unknown; constraint?: string };
   return typeof code === 'string' && code.startsWith('23') ? constraint : undefined;
@@ -169,7 +171,7 @@ const unavailableCodes =
 /** A statement that ran, or waited for a lock, for too long. */
 const timeoutCodes: ReadonlySet<unknown> = new Set(['57014', '55P03']);
 
-/** Whether an error means that the server is away, restarting or out of connections. */
+/** Checks whether an error means that the server is unavailable, restarting or out of connections. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && unavailableCodes.test(code)) return true;

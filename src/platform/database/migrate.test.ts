@@ -17,11 +17,10 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 beforeEach(async () => {
-  // The run drops every database that begins with the template's name.
+  // The test run drops every database whose name starts with that of the template.
   database = `${inject('template')}_migrate_${Math.floor(performance.now() * 1000)}`;
-  await rows(`create database ${database}`, server.database);
-  const made = await mkdtemp(path.join(root, 'm-'));
-  folder = pathToFileURL(`${made}/`);
+  await listRows(`create database ${database}`, server.database);
+  folder = pathToFileURL(`${await mkdtemp(path.join(root, 'm-'))}/`);
   await write(
     '0001_first.sql',
     'create table first (id integer primary key);\ncreate table runs (name text);\ninsert into runs values (1);',
@@ -35,7 +34,7 @@ beforeEach(async () => {
 const write = (name: string, text: string) => writeFile(new URL(name, folder), text);
 const run = () => migrateDatabase({ ...server, database }, folder);
 
-async function rows(statement: string, at = database): Promise<unknown[]> {
+async function listRows(statement: string, at = database): Promise<unknown[]> {
   const client = new pg.Client({ ...server, database: at });
   await client.connect();
   try {
@@ -45,21 +44,21 @@ async function rows(statement: string, at = database): Promise<unknown[]> {
   }
 }
 
-test('the newest schema is reached in order, and a second start does nothing', async () => {
+test('runs the migrations in order, and a second start runs none', async () => {
   expect(await run()).toEqual(['0001_first.sql', '0002_second.sql']);
   expect(await run()).toEqual([]);
   await write('0003_third.sql', 'insert into runs values (3)');
   expect(await run()).toEqual(['0003_third.sql']);
-  expect(await rows('select name from runs order by name')).toEqual(['1', '2', '3']);
+  expect(await listRows('select name from runs order by name')).toEqual(['1', '2', '3']);
 });
 
-test('of many that start at once on a fresh database each ends well, and each migration ran once', async () => {
+test('simultaneous starts on a new database all succeed, and each migration runs once', async () => {
   const ran = await Promise.all([run(), run(), run(), run()]);
   expect(ran.flat().toSorted()).toEqual(['0001_first.sql', '0002_second.sql']);
-  expect(await rows('select name from runs order by name')).toEqual(['1', '2']);
+  expect(await listRows('select name from runs order by name')).toEqual(['1', '2']);
 });
 
-test('a start on a current database waits for nobody', async () => {
+test('a start on a current database does not wait for locks', async () => {
   await run();
   const holder = new pg.Client({ ...server, database });
   await holder.connect();
@@ -68,34 +67,34 @@ test('a start on a current database waits for nobody', async () => {
   await holder.end();
 });
 
-test('a migration that fails leaves nothing behind, and can be mended', async () => {
+test('a failed migration changes nothing and can be corrected', async () => {
   await write('0002_second.sql', 'create table second (id integer); select nonsense');
   await expect(run()).rejects.toThrow(/nonsense/);
-  expect(await rows("select to_regclass('first') is null")).toEqual([true]);
+  expect(await listRows("select to_regclass('first') is null")).toEqual([true]);
   await write('0002_second.sql', 'create table second (id integer)');
   expect(await run()).toHaveLength(2);
 });
 
-test('a migration that was edited after it ran is refused by its name', async () => {
+test('refuses a migration that was edited after it ran, and names it', async () => {
   await run();
   await write('0001_first.sql', 'create table first (id bigint primary key)');
-  const refused = run();
-  await expect(refused).rejects.toBeInstanceOf(MigrationError);
-  await expect(refused).rejects.toThrow(/0001_first\.sql was edited/);
+  const migrating = run();
+  await expect(migrating).rejects.toBeInstanceOf(MigrationError);
+  await expect(migrating).rejects.toThrow(/0001_first\.sql was edited/);
 });
 
-test('a database that a newer version made is refused', async () => {
+test('refuses a database of a newer version', async () => {
   await write('0003_newer.sql', 'select 1');
   await run();
   await rm(new URL('0003_newer.sql', folder));
-  const refused = run();
-  await expect(refused).rejects.toBeInstanceOf(MigrationError);
-  await expect(refused).rejects.toThrow(/0003_newer\.sql, which this version does not know/);
+  const migrating = run();
+  await expect(migrating).rejects.toBeInstanceOf(MigrationError);
+  await expect(migrating).rejects.toThrow(/0003_newer\.sql, which this version does not know/);
 });
 
-test('the migrations of this version run on a fresh database by three nodes at once', async () => {
+test('three nodes run the migrations of this version on a new database at the same time', async () => {
   const ran = await Promise.all([1, 2, 3].map(() => migrateDatabase({ ...server, database })));
-  const applied = await rows('select name from migrations order by name');
+  const applied = await listRows('select name from migrations order by name');
   expect(ran.flat().toSorted()).toEqual(applied);
   expect(applied.length).toBeGreaterThan(3);
 });

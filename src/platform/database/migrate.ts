@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 
-/** The folder of the numbered SQL files. */
+/** The directory of the numbered SQL files. */
 export const migrationsDir = new URL('../../../migrations/', import.meta.url);
 
-/** A database that this version cannot work with: for the operator to mend. */
+/** The database does not fit this version. The message tells the operator what to do. */
 export class MigrationError extends Error {}
 
 type Migration = { readonly name: string; readonly text: string; readonly checksum: string };
 
-// Any constant will do; it only has to be the same for every node that migrates the same database.
+// An arbitrary constant, which must be the same on all nodes that migrate the same database.
 const lock_id = 7_355_608;
 
 /**
- * Brings a database to the newest schema: runs the migrations it has not seen, in order, all in one transaction. Nodes that start at the
- * same moment wait for each other on an advisory lock.
+ * Migrates a database to the newest schema: runs all missing migrations in order, in one transaction. Nodes that start at the same time wait
+ * for each other on an advisory lock.
  *
  * @returns the names of the migrations that ran.
- * @throws MigrationRefused when a migration that already ran was edited since, or the database is newer than this code.
+ * @throws MigrationError if a migration was edited after it ran, or the database is newer than this code.
  */
 export async function migrateDatabase(
   settings: pg.ClientConfig,
@@ -26,7 +26,7 @@ export async function migrateDatabase(
 ): Promise<readonly string[]> {
   const wanted = await readMigrations(folder);
   const client = new pg.Client({ ...settings, statement_timeout: 0 });
-  // Unheard, a connection that is lost between two statements would end the process; the next statement meets the same loss.
+  // Without a listener, a connection that is lost between two statements would end the process. The next statement reports the same loss.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -47,12 +47,12 @@ async function readMigrations(folder: URL): Promise<readonly Migration[]> {
   );
 }
 
-/** A start on a current database reads one table and takes no lock. */
+/** Checks without a lock whether the database is current, so that a usual start only reads one table. */
 async function isCurrent(client: pg.Client, wanted: readonly Migration[]): Promise<boolean> {
-  const table = await client.query<{ there: boolean }>(
-    "select to_regclass('migrations') is not null as there",
+  const table = await client.query<{ exists: boolean }>(
+    "select to_regclass('migrations') is not null as exists",
   );
-  if (!table.rows[0]?.there) return false;
+  if (!table.rows[0]?.exists) return false;
   return selectMissingMigrations(await listAppliedMigrations(client), wanted).length === 0;
 }
 
@@ -76,12 +76,12 @@ async function runMissingMigrations(
   await client.query(
     'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
   );
-  const todo = selectMissingMigrations(await listAppliedMigrations(client), wanted);
-  for (const { name, text, checksum } of todo) {
+  const missing = selectMissingMigrations(await listAppliedMigrations(client), wanted);
+  for (const { name, text, checksum } of missing) {
     await client.query(text);
     await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum]);
   }
-  return todo.map(({ name }) => name);
+  return missing.map(({ name }) => name);
 }
 
 async function listAppliedMigrations(client: pg.Client): Promise<ReadonlyMap<string, string>> {
@@ -92,15 +92,19 @@ async function listAppliedMigrations(client: pg.Client): Promise<ReadonlyMap<str
 }
 
 function selectMissingMigrations(
-  done: ReadonlyMap<string, string>,
+  applied: ReadonlyMap<string, string>,
   wanted: readonly Migration[],
 ): readonly Migration[] {
   const known = new Set(wanted.map(({ name }) => name));
-  const foreign = [...done.keys()].find((name) => !known.has(name));
-  if (foreign)
-    throw new MigrationError(`the database has migration ${foreign}, which this version does not know`);
-  const edited = wanted.find(({ name, checksum }) => done.has(name) && done.get(name) !== checksum);
+  const unknown = [...applied.keys()].find((name) => !known.has(name));
+  if (unknown)
+    throw new MigrationError(
+      `the database has migration ${unknown}, which this version does not know: use a newer version`,
+    );
+  const edited = wanted.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum);
   if (edited)
-    throw new MigrationError(`migration ${edited.name} was edited after it ran: add a new one instead`);
-  return wanted.filter(({ name }) => !done.has(name));
+    throw new MigrationError(
+      `migration ${edited.name} was edited after it ran: restore the file and add a new migration instead`,
+    );
+  return wanted.filter(({ name }) => !applied.has(name));
 }

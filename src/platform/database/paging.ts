@@ -11,7 +11,7 @@ import {
 import type { Services } from '#platform/platform.ts';
 import { closedObject } from '#platform/schema.ts';
 
-/** The input fields of a list that is read in pages: spread them into its `input`. Rows a page: 1 to 100, 20 unless asked. */
+/** The input fields of a list that is read in pages, to be spread into its `input`. A page has 1 to 100 rows, 20 by default. */
 export const pageQuery = {
   limit: Type.Integer({
     minimum: 1,
@@ -23,7 +23,7 @@ export const pageQuery = {
     Type.String({
       minLength: 1,
       maxLength: cursor_characters_max,
-      description: 'The next_cursor of the previous page; it works with the same filters only.',
+      description: 'The next_cursor of the previous page. It works only with the same filters.',
     }),
   ),
 };
@@ -33,16 +33,16 @@ const pagination = closedObject({
   has_more: Type.Boolean(),
   total_count: Type.Integer({
     minimum: 0,
-    description: 'The number of rows that the filters select in all.',
+    description: 'The number of all rows that the filters select.',
   }),
 });
 
-/** The strict output schema of such a list: the specification's envelope `{data, pagination}` around `item`. */
+/** Builds the closed output schema of such a list: the specification's envelope `{data, pagination}` around `item`. */
 export function buildPageSchema<Item extends TSchema>(item: Item) {
   return closedObject({ data: Type.Array(item), pagination });
 }
 
-/** What a request asks for: a list by its name, the filters (the reader included) that its cursors are bound to, and the page. */
+/** The requested page: the name of the list, the filters for which its cursors are valid (the reader included), the limit and the cursor. */
 export type PageRequest = {
   readonly name: string;
   readonly filter: Readonly<Record<string, unknown>>;
@@ -50,13 +50,13 @@ export type PageRequest = {
   readonly cursor?: string | undefined;
 };
 
-/** Where the rows of a list come from. */
+/** The functions that read the rows of a list. */
 export type PageSource<Row, Item, Place extends Position> = {
-  /** At most `rows_max` rows that follow `after`, in the order of the list. */
+  /** Returns at most `rows_max` rows that follow `after`, in the order of the list. */
   readonly list: (after: Place | undefined, rows_max: number) => Promise<readonly Row[]>;
-  /** The number of rows that the filters select in all. */
+  /** Counts all rows that the filters select. */
   readonly count: () => Promise<number>;
-  /** The values of the list's sort columns in a row; the last one is unique. */
+  /** Returns the values of the list's sort columns in a row. The last one is unique. */
   readonly getPlace: (row: Row) => Place;
   readonly toItem: (row: Row) => Item;
 };
@@ -73,6 +73,7 @@ export async function readPage<Row, Item, Place extends Position>(
 ): Promise<Page<Item>> {
   const key = secrets.deriveKey('cursor');
   const scope = buildFilterScope(name, filter);
+  // A valid cursor of this scope was encoded from a place of this list.
   const after = cursor === undefined ? undefined : (decodeCursor(key, scope, cursor) as unknown as Place);
   const [rows, total_count] = await Promise.all([list(after, limit + 1), count()]);
   const encodeRowCursor = (row: Row) => encodeCursor(key, scope, getPlace(row));

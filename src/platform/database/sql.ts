@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** A statement for PostgreSQL: text with `$1` places, its values, and a name that makes the server keep its plan. */
+/** A statement for PostgreSQL: text with parameters such as `$1`, their values, and a name with which the server stores its plan. */
 export type Statement<Row = unknown> = {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly name: string;
-  /** Carries the row type only; never set. */
+  /** Only carries the type of the rows; never set. */
   readonly row?: Row;
 };
 
-/** Told apart by its class: a value that merely looks like a statement, such as JSON from a request, stays a value. */
+/** Statements are recognised by this class, so that a value that looks like a statement, such as JSON from a request, stays a value. */
 class SqlStatement implements Statement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -19,23 +19,23 @@ class SqlStatement implements Statement {
     this.values = values;
   }
 
-  /** Only what is sent needs a name, and not the statements that were spliced into it. */
+  /** Computed on demand, because only statements that are sent need a name, and nested ones do not. */
   get name(): string {
     return computeStatementName(this.text);
   }
 }
 
 /**
- * A template literal is one fixed text wherever it stands, so it is compiled once: this keeps a named statement at the cost of raw `pg`
+ * The text of each template literal, which is fixed and therefore compiled once. So a named statement is as fast as raw `pg`
  * (docs/decisions/0003-storage.md has the figures).
  */
 const textByTemplate = new WeakMap<TemplateStringsArray, string>();
 
-/** There are as many texts as the code can put together, because values never become text. */
+/** The name of each text. The number of texts is limited by the code, because values never become text. */
 const nameByText = new Map<string, string>();
 
 /**
- * Writes a statement: every interpolated value becomes a parameter, never text, and a nested statement is spliced in.
+ * Creates a statement. Every interpolated value becomes a parameter, never text, and a nested statement is inserted.
  *
  * @example sql<JobRow>`select * from jobs where id = ${id}`
  */
@@ -53,31 +53,31 @@ export const emptySql: Statement = sql``;
 
 function compileTemplate(strings: TemplateStringsArray): string {
   let text = strings[0] ?? '';
-  for (let place = 1; place < strings.length; place++) text += `$${place}${strings[place]}`;
+  for (let index = 1; index < strings.length; index++) text += `$${index}${strings[index]}`;
   textByTemplate.set(strings, text);
   return text;
 }
 
 function spliceStatements<Row>(strings: TemplateStringsArray, values: readonly unknown[]): Statement<Row> {
   let text = strings[0] ?? '';
-  const flat: unknown[] = [];
+  const flatValues: unknown[] = [];
   for (let index = 0; index < values.length; index++) {
     const value = values[index];
     if (value instanceof SqlStatement) {
-      text += renumberParameters(value, flat.length);
-      flat.push(...value.values);
+      text += renumberParameters(value, flatValues.length);
+      flatValues.push(...value.values);
     } else {
-      flat.push(value);
-      text += `$${flat.length}`;
+      flatValues.push(value);
+      text += `$${flatValues.length}`;
     }
     text += strings[index + 1];
   }
-  return new SqlStatement(text, flat);
+  return new SqlStatement(text, flatValues);
 }
 
-function renumberParameters({ text, values }: SqlStatement, before: number): string {
-  if (values.length === 0 || before === 0) return text;
-  return text.replace(/\$(\d+)/g, (_, place: string) => `$${Number(place) + before}`);
+function renumberParameters({ text, values }: SqlStatement, offset: number): string {
+  if (values.length === 0 || offset === 0) return text;
+  return text.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + offset}`);
 }
 
 function computeStatementName(text: string): string {

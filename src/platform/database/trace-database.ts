@@ -4,8 +4,8 @@ import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 const system = { 'db.system.name': 'postgresql' };
 
 /**
- * The same database, with a span for every transaction and every statement that a request or a task brings. A statement is told by its
- * verb, its first table and its name, which is the one in `pg_prepared_statements`; never by its values.
+ * Wraps a database so that every transaction and every statement of a request or a task is a span. A span has the verb of the statement, its
+ * first table and its name, which is the one in `pg_prepared_statements`, but never its values.
  */
 export function traceDatabase(database: Database, telemetry: Telemetry): Database {
   return {
@@ -35,7 +35,9 @@ function traceExecutor(executor: Executor, telemetry: Telemetry): Executor {
 const summaries = new Map<string, string>();
 const summaries_max = 2_000;
 
-/** The verb and the first table. Statements are named by their text, and are as many as the source has, so the words are looked for once. */
+/**
+ * Returns the verb and the first table. The result is cached by the statement's name, because the code has a limited number of statements.
+ */
 function summariseStatement({ name, text }: Statement): string {
   const known = summaries.get(name);
   if (known !== undefined) return known;

@@ -67,7 +67,7 @@ async function findOwner(cluster: string): Promise<number | undefined> {
 async function findAccount(name: string): Promise<Account | undefined> {
   try {
     const [uid, gid] = await Promise.all([readId('-u', name), readId('-g', name)]);
-    // On macOS, nobody has the uid -2, which some functions of Node refuse.
+    // On macOS, the account `nobody` has the uid -2, which some functions of Node refuse.
     return uid > 0 && gid > 0 ? { uid, gid, isOurs: false } : undefined;
   } catch {
     return undefined;

@@ -79,7 +79,11 @@ async function startBackup(client: Client): Promise<string> {
   return rows[0]!.start;
 }
 
-/** Ends the backup, which closes the current log segment. @returns the names of the log segments to copy, and the content of the label file. */
+/**
+ * Ends the backup, which closes the current log segment.
+ *
+ * @returns the names of the log segments to copy, and the content of the label file.
+ */
 async function stopBackup(client: Client, start: string): Promise<{ segments: string[]; label: string }> {
   const { rows } = await client.query<{ stop: string; label: string; tablespaces: string | null }>(
     `SELECT lsn::text AS stop, labelfile AS label, spcmapfile AS tablespaces
@@ -111,7 +115,10 @@ async function describeCluster(
   return { postgres_version: version, migrations: applied.rows.map(({ name }) => name) };
 }
 
-/** Copies the files. A page that is torn because the server writes it meanwhile is complete in the log, which has every page from the start of the backup. */
+/**
+ * Copies the files. A page that is torn because the server writes it meanwhile is complete in the log, which has every page from the start
+ * of the backup.
+ */
 async function copyListedFiles(
   { directories, files }: Listing,
   from: string,

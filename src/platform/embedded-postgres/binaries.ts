@@ -80,7 +80,11 @@ function buildProgramPaths(native: string): Binaries {
   return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres') };
 }
 
-/** Runs `postgres --version`, the only check that covers paths, modes, mount options, libraries and the C library. @returns the error, if any. */
+/**
+ * Runs `postgres --version`, the only check that covers paths, modes, mount options, libraries and the C library.
+ *
+ * @returns the error, if any.
+ */
 async function findFault(native: string, account: Account): Promise<string | undefined> {
   try {
     await linkLibraries(native);
@@ -198,7 +202,10 @@ async function makeFilePublicAndSync(path: string): Promise<void> {
   }
 }
 
-/** Moves `fresh` to `copy` by renames only, so that no process sees an incomplete copy. A copy there that works, from another service, stays. */
+/**
+ * Moves `fresh` to `copy` by renames only, so that no process sees an incomplete copy. A copy there that works, from another service,
+ * stays.
+ */
 async function replaceCopy(copy: string, fresh: string, account: Account): Promise<void> {
   if (await tryMove(copy, fresh)) return;
   if ((await findFault(copy, account)) === undefined) return;

@@ -12,7 +12,10 @@ const run = promisify(execFile);
 /** The bootstrap superuser of every cluster that this service creates. */
 export const SUPERUSER = 'tessera';
 
-/** The environment of the database's processes. It has nothing of the service's own, which contains secrets, and whose PG* or LD_* variables would affect them. */
+/**
+ * The environment of the database's processes. It has nothing of the service's own, which contains secrets, and whose PG* or LD_* variables
+ * would affect them.
+ */
 export const ENVIRONMENT = { TZ: 'UTC', LC_ALL: 'C', PATH: '/usr/bin:/bin' };
 
 const UNFINISHED = 'postgres.new-';
@@ -124,7 +127,10 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Removes a directory with the system's `rm`, which never follows a link that the database's account puts there. `fs.rm` works by path and could. */
+/**
+ * Removes a directory with the system's `rm`, which never follows a link that the database's account puts there. `fs.rm` works by path and
+ * could.
+ */
 export async function removeTree(directory: string): Promise<void> {
   await run('rm', ['-rf', '--', directory]).catch(() => undefined);
 }

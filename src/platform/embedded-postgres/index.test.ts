@@ -72,13 +72,13 @@ test.runIf(isLinux)(
 );
 
 test.runIf(isRoot && isLinux)('refuses a connection from another account of the machine', async () => {
-  const stranger = launchScript(
+  const otherAccount = launchScript(
     `console.log(await query({ host: dataDir, port: 5432, user: 'tessera', database: 'tessera' }, 'SELECT 1').then(
        () => 'connected', (error) => error.code));`,
     server.connection.host,
     { uid: 1, gid: 1 },
   );
-  expect(await stranger.readLine()).toBe('EACCES');
+  expect(await otherAccount.readLine()).toBe('EACCES');
 });
 
 test.runIf(isLinux)('the server does not inherit the environment of the service', async () => {

@@ -135,7 +135,10 @@ function hasExited(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Reads the server's state from the eighth line of `postmaster.pid`. The first line must be the pid of the child, because the file may be old. */
+/**
+ * Reads the server's state from the eighth line of `postmaster.pid`. The first line must be the pid of the child, because the file may be
+ * old.
+ */
 async function isServerReady(cluster: string, pid: number | undefined): Promise<boolean> {
   const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
@@ -148,9 +151,9 @@ function detachChild(child: ChildProcess): void {
 }
 
 /**
- * Starts a guard that stops the server if this process dies without stopping it, by kill -9 or `process.exit`. The guard is a shell that reads
- * from a pipe, which the kernel closes when this process dies. The server then ends within a tenth of a second. If the guard is killed too,
- * the next start stops the server.
+ * Starts a guard that stops the server if this process dies without stopping it, by kill -9 or `process.exit`. The guard is a shell that
+ * reads from a pipe, which the kernel closes when this process dies. The server then ends within a tenth of a second. If the guard is
+ * killed too, the next start stops the server.
  */
 function startGuard(child: ChildProcess, pid: number, account: Account): void {
   const script = 'read -r _; kill -INT "$1"';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { beforeAll, expect, test } from 'vitest';
 import { document, operation, type DocumentBody } from '#platform/operation.ts';
+import { closedObject } from '#platform/schema.ts';
 import { openTestServer, type TestServer } from '#test/test-server.ts';
 import { buildOpenApiDocument } from './openapi.ts';
 import { row } from './row.ts';
@@ -10,7 +10,7 @@ function createDocumentRow(path: string, media_types: readonly string[], body: D
     name: 'test.document',
     summary: 'Returns a document.',
     who: 'anyone',
-    input: Type.Object({}),
+    input: closedObject({}),
     output: { 200: document(...media_types) },
     refuses: [],
     run: async ({ request }) => ({ ...body, content: request.accept ?? body.content }),
@@ -45,7 +45,7 @@ test('sends a document with its media type and its caching time', async () => {
   expect(headers).not.toHaveProperty('content-disposition');
 });
 
-test('the operation reads the Accept header, and the Vary header tells caches so', async () => {
+test('an operation with several media types reads the Accept header, and its reply has a Vary header', async () => {
   const { payload, headers } = await get('/either', 'application/vc');
   expect(payload).toBe('application/vc');
   expect(headers).toMatchObject({ 'cache-control': 'no-store', vary: 'Accept' });

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { beforeAll, expect, test } from 'vitest';
 import { file, operation, type FileBody } from '#platform/operation.ts';
+import { closedObject } from '#platform/schema.ts';
 import { openTestServer, type TestServer } from '#test/test-server.ts';
 import { buildOpenApiDocument } from './openapi.ts';
 import { row } from './row.ts';
@@ -12,7 +12,7 @@ function createFileRow(path: string, media_type: string, body: FileBody) {
     name: 'test.file',
     summary: 'Returns a file.',
     who: 'anyone',
-    input: Type.Object({}),
+    input: closedObject({}),
     output: { 200: file(media_type) },
     refuses: [],
     run: async () => body,

@@ -14,6 +14,7 @@ export function readForm(bytes: Buffer): Readonly<Record<string, string>> | Refu
   const pairs = text.split('&', fields_max + 1).filter((pair) => pair !== '');
   if (pairs.length > fields_max)
     return createMalformedRefusal(`The form has more than ${fields_max} fields.`);
+  // Without a prototype, so that a field can have any name.
   const fields = Object.create(null) as Record<string, string>;
   for (const pair of pairs) {
     const [name, value] = splitPair(pair).map(decodePart);

@@ -6,7 +6,9 @@ export type ReplyHeaders = Record<string, string | readonly string[]>;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The headers of every reply to this request. They are collected here, because the framework's own list takes longer than all of them. */
+    /**
+     * The headers of every reply to this request. They are collected here, because the framework's own list takes longer than all of them.
+     */
     replyHeaders: ReplyHeaders;
   }
 }

@@ -9,6 +9,7 @@ export type Query = Record<string, string | string[]>;
  * splits the text with native code, and decodes it only if something is encoded.
  */
 export function readQuery(text: string): Query {
+  // Without a prototype, so that a field can have any name.
   const query = Object.create(null) as Query;
   for (const pair of text.split('&')) {
     if (pair === '') continue;

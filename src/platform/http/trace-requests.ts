@@ -48,8 +48,8 @@ export function traceRequests(server: FastifyInstance, telemetry: Telemetry): vo
 }
 
 function describeRequest({ method, routeOptions: { url: route } }: FastifyRequest) {
-  const known = methods.has(method);
-  const prefix = known ? method : 'HTTP';
+  const isKnown = methods.has(method);
+  const prefix = isKnown ? method : 'HTTP';
   const name = route === undefined ? prefix : `${prefix} ${route}`;
-  return { method: known ? method : '_OTHER', route, name };
+  return { method: isKnown ? method : '_OTHER', route, name };
 }

@@ -12,7 +12,9 @@ export type RequestParts = { readonly params: unknown; readonly query: unknown; 
 
 const errors_max = 20;
 
-/** Input is not converted: a string is not accepted as a number, and an unknown field is refused. `verbose` gives the schema of each fault. */
+/**
+ * Input is not converted: a string is not accepted as a number, and an unknown field is refused. `verbose` gives the schema of each fault.
+ */
 const inputAjv = createAjv({ allErrors: true, verbose: true }, 'full');
 /** A reply comes from the service's own code, so the first fault is enough and formats need no thorough check. */
 const outputAjv = createAjv({}, 'fast');
@@ -46,7 +48,9 @@ export function buildInputParser(row: Row, input: TObject): (parts: RequestParts
   };
 }
 
-/** Builds the parser of a path or a query, whose values are text: `limit=20` is the integer 20. Other notations (` 20`, `0x14`) are refused. */
+/**
+ * Builds the parser of a path or a query, whose values are text: `limit=20` is the integer 20. Other notations (` 20`, `0x14`) are refused.
+ */
 function buildTextsParser(schema: TObject): (texts: unknown) => object {
   // TypeBox does not declare `type`, which is absent from some schemas.
   const properties = schema.properties as Readonly<Record<string, { readonly type?: unknown } | undefined>>;

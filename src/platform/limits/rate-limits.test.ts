@@ -20,37 +20,38 @@ function open(enabled = true) {
   const clock = { now: () => new Date(now_ms) };
   const limits = openRateLimits({ enabled, redisUrl: undefined, clock, log: openLog({ level: 'silent' }) });
   return {
-    consume: (role: Subject['role'], key = 'somebody') => limits.consume({ role, key }) as Verdict,
+    // Without Redis, the verdict is never a promise.
+    consume: (role: Subject['role'], key = 'ada') => limits.consume({ role, key }) as Verdict,
     advance: (seconds: number) => void (now_ms += seconds * 1000),
   };
 }
 
-/** How many of `tries` requests are let through. */
-function allowedOf(tries: number, consume: () => Verdict): number {
-  return Array.from({ length: tries }, consume).filter(({ allowed }) => allowed).length;
+/** Returns how many of the requests are allowed. */
+function countAllowed(requests: number, consume: () => Verdict): number {
+  return Array.from({ length: requests }, consume).filter(({ allowed }) => allowed).length;
 }
 
 test.each(['anonymous', ...roles] as const)(
-  '%s has its quota a minute, and again after the minute',
+  '%s has a quota per minute, which is renewed after the minute',
   (role) => {
     const { consume, advance } = open();
     const { minute } = quotas[role];
-    expect(allowedOf(minute + 5, () => consume(role))).toBe(minute);
+    expect(countAllowed(minute + 5, () => consume(role))).toBe(minute);
     advance(59);
     expect(consume(role).allowed).toBe(false);
     advance(1);
-    expect(allowedOf(minute + 5, () => consume(role))).toBe(minute);
+    expect(countAllowed(minute + 5, () => consume(role))).toBe(minute);
   },
 );
 
 test.each(['anonymous', 'member', 'org_viewer', 'auditor', 'org_admin'] as const)(
-  '%s has its quota a day, and again after the day',
+  '%s has a quota per day, which is renewed after the day',
   (role) => {
     const { consume, advance } = open();
     const { minute, day } = quotas[role];
     let allowed = 0;
     for (let minutes = 0; minutes <= day / minute; minutes++) {
-      allowed += allowedOf(minute, () => consume(role));
+      allowed += countAllowed(minute, () => consume(role));
       advance(60);
     }
     expect(allowed).toBe(day);
@@ -61,10 +62,10 @@ test.each(['anonymous', 'member', 'org_viewer', 'auditor', 'org_admin'] as const
   },
 );
 
-test('an administrator of the platform has no daily limit', () => {
+test('a platform administrator has no daily limit', () => {
   const { consume, advance } = open();
   for (let minutes = 0; minutes < 200; minutes++) {
-    expect(allowedOf(600, () => consume('platform_admin'))).toBe(600);
+    expect(countAllowed(600, () => consume('platform_admin'))).toBe(600);
     advance(60);
   }
   expect(consume('platform_admin').headers).toEqual({
@@ -73,7 +74,7 @@ test('an administrator of the platform has no daily limit', () => {
   });
 });
 
-test('every answer tells the policy, what is left and until when, in the form of the draft', () => {
+test('the headers state the policy, the remaining requests and the end of each window, as the draft defines', () => {
   const { consume, advance } = open();
   const policy = '"minute";q=120;w=60, "day";q=5000;w=86400';
   expect(consume('member').headers).toEqual({
@@ -87,9 +88,9 @@ test('every answer tells the policy, what is left and until when, in the form of
   });
 });
 
-test('a refused request is told when to come back, and takes nothing from the day', () => {
+test('a refused request gets Retry-After and does not count against the day', () => {
   const { consume, advance } = open();
-  allowedOf(60, () => consume('auditor'));
+  countAllowed(60, () => consume('auditor'));
   advance(20);
   const refused = consume('auditor');
   expect(refused.allowed).toBe(false);
@@ -97,14 +98,14 @@ test('a refused request is told when to come back, and takes nothing from the da
     ratelimit: '"minute";r=0;t=40, "day";r=1940;t=86380',
     'retry-after': '40',
   });
-  allowedOf(500, () => consume('auditor'));
+  countAllowed(500, () => consume('auditor'));
   advance(40);
   expect(consume('auditor').headers).toMatchObject({ ratelimit: '"minute";r=59;t=60, "day";r=1939;t=86340' });
 });
 
-test('when the day is used up, nothing is taken from the minute and the wait is until tomorrow', () => {
+test('when the quota of the day is used up, requests do not count against the minute, and Retry-After is the rest of the day', () => {
   const { consume, advance } = open();
-  for (let minutes = 0; minutes < 34; minutes++, advance(60)) allowedOf(60, () => consume('auditor'));
+  for (let minutes = 0; minutes < 34; minutes++, advance(60)) countAllowed(60, () => consume('auditor'));
   const first = consume('auditor');
   const second = consume('auditor');
   for (const { allowed, headers } of [first, second]) {
@@ -116,41 +117,45 @@ test('when the day is used up, nothing is taken from the minute and the wait is 
   }
 });
 
-test('nobody is counted for another: other keys, other roles', () => {
+test('counts different keys and different roles separately', () => {
   const { consume } = open();
-  allowedOf(60, () => consume('auditor', 'one'));
+  countAllowed(60, () => consume('auditor', 'one'));
   expect(consume('auditor', 'one').allowed).toBe(false);
   expect(consume('auditor', 'other').allowed).toBe(true);
   expect(consume('org_viewer', 'one').allowed).toBe(true);
 });
 
-test('the addresses of one IPv6 network are counted together, and each IPv4 address alone', () => {
-  const left = (...addresses: string[]) => {
+test('counts the addresses of one IPv6 network together, and each IPv4 address separately', () => {
+  const readRemaining = (...addresses: string[]) => {
     const { consume } = open();
     return addresses.map((address) =>
       Number(/r=(\d+)/.exec(consume('anonymous', address).headers['ratelimit']!)![1]),
     );
   };
-  expect(left('2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2:0:1::')).toEqual([
+  expect(readRemaining('2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2:0:1::')).toEqual([
     39, 38, 37,
   ]);
-  expect(left('2001:db8:1::1', '2001:db8:1:0:5:6:7:8', '2001:db8:1:0:5::')).toEqual([39, 38, 37]);
-  expect(left('2001:db8::1', '2001:db8:0:0:1:2:3:4', '::1', '::1:2:3:4', '::')).toEqual([39, 38, 39, 38, 37]);
-  expect(left('2001:db8:1:2::1', '2001:db8:1:3::1', '::1:2:3:4:5:6', '::')).toEqual([39, 39, 39, 39]);
-  expect(left('192.0.2.1', '192.0.2.2', '::ffff:192.0.2.1')).toEqual([39, 39, 38]);
+  expect(readRemaining('2001:db8:1::1', '2001:db8:1:0:5:6:7:8', '2001:db8:1:0:5::')).toEqual([39, 38, 37]);
+  expect(readRemaining('2001:db8::1', '2001:db8:0:0:1:2:3:4', '::1', '::1:2:3:4', '::')).toEqual([
+    39, 38, 39, 38, 37,
+  ]);
+  expect(readRemaining('2001:db8:1:2::1', '2001:db8:1:3::1', '::1:2:3:4:5:6', '::')).toEqual([
+    39, 39, 39, 39,
+  ]);
+  expect(readRemaining('192.0.2.1', '192.0.2.2', '::ffff:192.0.2.1')).toEqual([39, 39, 38]);
 });
 
-test('a clock that is set back locks nobody out', () => {
+test('a clock that is set back does not lock callers out', () => {
   const { consume, advance } = open();
-  allowedOf(60, () => consume('auditor'));
+  countAllowed(60, () => consume('auditor'));
   advance(-7 * 86_400);
   expect(consume('auditor').headers).toMatchObject({ ratelimit: '"minute";r=59;t=60, "day";r=1999;t=86400' });
 });
 
-test('a flood of new subjects forgets neither the busy among them nor anybody of another role', () => {
+test('a flood of new subjects displaces neither an active subject nor a subject of another role', () => {
   const { consume } = open();
-  allowedOf(120, () => consume('member'));
-  allowedOf(10, () => consume('anonymous', 'busy'));
+  countAllowed(120, () => consume('member'));
+  countAllowed(10, () => consume('anonymous', 'busy'));
   for (let index = 0; index < 250_000; index++) {
     consume('anonymous', `address ${index}`);
     if (index % 25_000 === 0) consume('anonymous', 'busy');
@@ -159,13 +164,13 @@ test('a flood of new subjects forgets neither the busy among them nor anybody of
   expect(consume('anonymous', 'busy').headers['ratelimit']).toContain('"minute";r=19;');
 });
 
-test('limits that are off let everything through and say nothing', () => {
+test('allows every request without headers if the limits are off', () => {
   const { consume } = open(false);
-  expect(allowedOf(1_000, () => consume('anonymous'))).toBe(1_000);
+  expect(countAllowed(1_000, () => consume('anonymous'))).toBe(1_000);
   expect(consume('anonymous').headers).toEqual({});
 });
 
-test('counts as windows are defined: each begins with its first request, and what it lets through never passes its quota', () => {
+test('a window starts with its first request and never allows more requests than its quota', () => {
   const steps = fc.array(fc.record({ seconds: fc.oneof(fc.nat(90), fc.nat(90_000)), requests: fc.nat(80) }), {
     maxLength: 40,
   });

@@ -1,19 +1,19 @@
 import type { Clock } from '#platform/clock.ts';
-import type { Logger } from '#platform/telemetry/log.ts';
 import {
   buildVerdict,
   windowsByRole,
-  type WindowUsage,
   type Subject,
   type Verdict,
   type Window,
+  type WindowUsage,
 } from '#platform/limits/rate-windows.ts';
 import { openSharedCounters, type SharedCounters } from '#platform/limits/shared-counters.ts';
+import type { Logger } from '#platform/telemetry/log.ts';
 
 export type { Subject, Verdict } from '#platform/limits/rate-windows.ts';
 
 export type RateLimits = {
-  /** Counts one request, unless it is refused: a refused request takes nothing from either window. Never throws. */
+  /** Counts one request, unless it is refused: a refused request does not count in either window. Never throws. */
   consume(subject: Subject): Verdict | Promise<Verdict>;
   close(): Promise<void>;
 };
@@ -26,24 +26,24 @@ export type RateLimitOptions = {
 };
 
 /**
- * Subjects in one generation of one role, about 280 bytes each. Roles are apart, so that a flood of addresses pushes out other addresses
- * and never a signed-in user.
+ * The largest number of subjects in one generation of one role, about 280 bytes each. Each role has its own generations, so that a flood of
+ * addresses displaces only other addresses and never a signed-in user.
  */
 const generation_max = 100_000;
 
-/** After Redis failed once, how long this process counts alone before it asks again. */
-const rest_ms = 1_000;
+/** How long this process counts alone after Redis has failed, before it tries Redis again. */
+const retry_ms = 1_000;
 
-/** The verdict on what counts against no limit. */
+/** The verdict for requests that are not limited. */
 export const unlimitedVerdict: Verdict = { allowed: true, headers: {} };
 
 /**
- * Opens the rate limits. Headers are those of draft-ietf-httpapi-ratelimit-headers-11 (`RateLimit-Policy`, `RateLimit`, both windows) and
- * `Retry-After` (RFC 9110 section 10.2.3) where a request is refused; all in seconds.
+ * Opens the rate limits. The headers are those of draft-ietf-httpapi-ratelimit-headers-11 (`RateLimit-Policy` and `RateLimit`, with both
+ * windows), and `Retry-After` (RFC 9110 section 10.2.3) for a refused request; all in seconds.
  *
- * Without Redis each process counts for itself, in a map and by the clock, and answers at once: 0.4 µs a request, headers included.
- * rate-limiter-flexible's memory took 1.9 µs for two windows without headers, keeps one timer a key and window, and has no upper bound.
- * With Redis all processes share the counts; while Redis is away each counts for itself again, so that no request fails by it.
+ * Without Redis, each process counts for itself in a map and decides without waiting, in 0.4 µs per request, headers included. The memory
+ * store of rate-limiter-flexible took 1.9 µs for two windows without headers, has one timer per key and window, and no upper bound. With
+ * Redis, all processes share the counts. While Redis is unavailable, each process counts for itself again, so that no request fails.
  */
 export function openRateLimits({ enabled, redisUrl, clock, log }: RateLimitOptions): RateLimits {
   if (!enabled) return { consume: () => unlimitedVerdict, close: async () => {} };
@@ -65,37 +65,40 @@ export function openRateLimits({ enabled, redisUrl, clock, log }: RateLimitOptio
   };
 }
 
-/** Counts in memory while the shared counters are away, and tells the log once when they go and when they come back. */
+/** Counts in memory while the shared counters are unavailable, and logs once when they fail and once when they work again. */
 function addMemoryFallback(
   findShared: () => SharedCounters | undefined,
-  inMemory: (subject: Subject) => Verdict,
+  countInMemory: (subject: Subject) => Verdict,
   clock: Clock,
   log: Logger,
 ): (subject: Subject) => Verdict | Promise<Verdict> {
-  let asksAgain_ms: number | undefined;
+  let retry_at_ms: number | undefined;
 
   async function countShared(counters: SharedCounters, subject: Subject): Promise<Verdict> {
     try {
       const { allowed, spent } = await counters.consume(subject);
-      if (asksAgain_ms !== undefined) log.info('the shared rate limits are back');
-      asksAgain_ms = undefined;
+      if (retry_at_ms !== undefined) log.info('the shared rate limits are available again');
+      retry_at_ms = undefined;
       return buildVerdict(subject.role, spent, clock.now().getTime(), allowed);
     } catch (error) {
-      if (asksAgain_ms === undefined)
-        log.warn({ err: error }, 'the shared rate limits are away: each process counts for itself');
-      asksAgain_ms = clock.now().getTime() + rest_ms;
-      return inMemory(subject);
+      if (retry_at_ms === undefined)
+        log.warn({ err: error }, 'the shared rate limits are unavailable: each process counts for itself');
+      retry_at_ms = clock.now().getTime() + retry_ms;
+      return countInMemory(subject);
     }
   }
 
   return (subject) => {
     const counters = findShared();
-    const resting = asksAgain_ms !== undefined && clock.now().getTime() < asksAgain_ms;
-    return counters === undefined || resting ? inMemory(subject) : countShared(counters, subject);
+    const isWaiting = retry_at_ms !== undefined && clock.now().getTime() < retry_at_ms;
+    return counters === undefined || isWaiting ? countInMemory(subject) : countShared(counters, subject);
   };
 }
 
-/** Subjects in two generations: whoever comes back moves to the young one, and a full young one becomes the old one, which is dropped. */
+/**
+ * Subjects in two generations. A subject that returns moves to the young one. A full young generation replaces the old one, which is
+ * dropped.
+ */
 type Generations = { young: Map<string, WindowUsage[]>; old: Map<string, WindowUsage[]> };
 
 function createMemoryCounter(clock: Clock): (subject: Subject) => Verdict {
@@ -117,8 +120,8 @@ function createMemoryCounter(clock: Clock): (subject: Subject) => Verdict {
 }
 
 /**
- * What a subject has spent. Two generations bound the memory without a timer or a list of ages; dropping the first key of one full map
- * took 73 µs a new key, because V8's maps step over what was deleted.
+ * Returns the usage of a subject. Two generations limit the memory without a timer or a list of ages. Deleting the first key of one full map
+ * took 73 µs per new key, because V8's maps iterate over deleted entries.
  */
 function findOrCreateUsage(known: Generations, key: string, windows: readonly Window[]): WindowUsage[] {
   const young = known.young.get(key);
@@ -132,7 +135,10 @@ function findOrCreateUsage(known: Generations, key: string, windows: readonly Wi
   return spent;
 }
 
-/** A window that ends later than its own length from now means that the clock was set back; it must not lock anybody out. */
+/**
+ * Starts a new window if the last one has ended. A window that ends too far in the future means that the clock was set back; it must not
+ * lock callers out.
+ */
 function renewWindow(window: WindowUsage, length_ms: number, now_ms: number): void {
   const left_ms = window.ends_ms - now_ms;
   if (left_ms > 0 && left_ms <= length_ms) return;
@@ -145,12 +151,12 @@ function toCountedSubject(subject: Subject): Subject {
 }
 
 /**
- * What a network address is counted under: itself, or the /64 network of an IPv6 address, because somebody with an IPv6 connection has 2^64
- * addresses (RFC 4291 section 2.5.4).
+ * Returns the key under which a network address is counted: the address itself, or the /64 network of an IPv6 address, because an IPv6
+ * connection usually has 2^64 addresses (RFC 4291 section 2.5.4).
  */
 export function toNetwork(address: string): string {
   if (!address.includes(':')) return address;
-  // An IPv4 client of a socket that listens on both.
+  // An IPv4 client of a socket that accepts both IPv4 and IPv6.
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');

@@ -1,20 +1,20 @@
 import type { Role } from '#lib/caller.ts';
 
-/** Whose requests are counted together: a user of a role, or a network address where nobody signed in. */
+/** A caller whose requests are counted together: a user in a role, or the network address of an anonymous caller. */
 export type Subject = { readonly role: Role | 'anonymous'; readonly key: string };
 
-/** Whether a request may go on, and the headers that its answer carries either way. */
+/** Whether a request is allowed, and the headers of its reply in either case. */
 export type Verdict = { readonly allowed: boolean; readonly headers: Readonly<Record<string, string>> };
 
-/** So many requests in a window of so many seconds, which begins with the first request. */
+/** A quota of requests in a window of some seconds, which starts with the first request. */
 export type Window = { readonly name: 'minute' | 'day'; readonly quota: number; readonly seconds: number };
 
-/** What one subject has used of one window, and when the window ends (milliseconds since 1970). */
+/** The number of requests that a subject has used in a window, and when the window ends (milliseconds since 1970). */
 export type WindowUsage = { used: number; ends_ms: number };
 
 /**
- * The limits of the specification (section 8) and of the design (section 5). An administrator of the platform has no daily limit: whoever
- * repairs a thing in bulk must not be locked out until tomorrow, and the minute already bounds a stolen token.
+ * The limits of the specification (section 8) and of the design (section 5). A platform administrator has no daily limit, because bulk
+ * repairs must not be blocked until the next day, and the limit per minute already restricts a stolen token.
  */
 export const windowsByRole = {
   anonymous: [perMinute(40), perDay(20_000)],
@@ -25,7 +25,7 @@ export const windowsByRole = {
   platform_admin: [perMinute(600)],
 } as const satisfies Record<Subject['role'], readonly Window[]>;
 
-/** `"minute";q=120;w=60, "day";q=5000;w=86400`: the same in every answer to a role. */
+/** The policy header by role, such as `"minute";q=120;w=60, "day";q=5000;w=86400`. */
 const policyHeaders = Object.fromEntries(
   Object.entries(windowsByRole).map(([role, windows]) => [
     role,
@@ -34,8 +34,9 @@ const policyHeaders = Object.fromEntries(
 ) as Readonly<Record<Subject['role'], string>>;
 
 /**
- * Tells a caller how much is left: `RateLimit: "minute";r=119;t=60, "day";r=4999;t=86400` (draft-ietf-httpapi-ratelimit-headers-11;
- * requests left, seconds until the window ends). A refused caller waits for the last of the windows that are used up.
+ * Builds the verdict with its headers, such as `RateLimit: "minute";r=119;t=60, "day";r=4999;t=86400`
+ * (draft-ietf-httpapi-ratelimit-headers-11): `r` is the number of remaining requests, and `t` the seconds until the window ends. A refused
+ * caller waits until all used-up windows have ended.
  */
 export function buildVerdict(
   role: Subject['role'],
@@ -44,16 +45,16 @@ export function buildVerdict(
   allowed: boolean,
 ): Verdict {
   const windows = windowsByRole[role];
-  let left = '';
+  let remaining = '';
   let wait_s = 0;
   for (let index = 0; index < spent.length; index++) {
     const { name, quota } = windows[index]!;
     const { used, ends_ms } = spent[index]!;
     const reset_s = Math.max(1, Math.ceil((ends_ms - now_ms) / 1000));
-    left += `${index === 0 ? '' : ', '}"${name}";r=${Math.max(0, quota - used)};t=${reset_s}`;
+    remaining += `${index === 0 ? '' : ', '}"${name}";r=${Math.max(0, quota - used)};t=${reset_s}`;
     if (used >= quota && reset_s > wait_s) wait_s = reset_s;
   }
-  const headers = { 'ratelimit-policy': policyHeaders[role], ratelimit: left };
+  const headers = { 'ratelimit-policy': policyHeaders[role], ratelimit: remaining };
   return { allowed, headers: allowed ? headers : { ...headers, 'retry-after': String(wait_s) } };
 }
 

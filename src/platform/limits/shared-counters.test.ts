@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -33,21 +33,21 @@ async function startRedis(port: number): Promise<ChildProcess> {
     '--appendonly',
     'no',
   ]);
-  cleanups.push(() => stop(redis));
+  cleanups.push(() => killRedis(redis));
   await new Promise<void>((resolve) =>
     redis.stdout.on('data', (text: Buffer) => text.includes('Ready to accept') && resolve()),
   );
   return redis;
 }
 
-async function stop(redis: ChildProcess): Promise<void> {
+async function killRedis(redis: ChildProcess): Promise<void> {
   if (redis.exitCode !== null || redis.signalCode !== null) return;
   const exited = once(redis, 'exit');
   redis.kill('SIGKILL');
   await exited;
 }
 
-function open(port: number): { limits: RateLimits; log: () => string; advance: (ms: number) => void } {
+function openLimits(port: number): { limits: RateLimits; log: () => string; advance: (ms: number) => void } {
   const lines: string[] = [];
   let ahead_ms = 0;
   const limits = openRateLimits({
@@ -60,41 +60,41 @@ function open(port: number): { limits: RateLimits; log: () => string; advance: (
   return { limits, log: () => lines.join(''), advance: (ms) => void (ahead_ms += ms) };
 }
 
-/** Waits until a process counts in Redis, by subjects that nothing else counts. */
-async function connected({ limits, log, advance }: ReturnType<typeof open>): Promise<void> {
+/** Waits until the limits count in Redis. The subject of its requests is used by no other request. */
+async function waitForRedis({ limits, log, advance }: ReturnType<typeof openLimits>): Promise<void> {
   await vi.waitFor(
     async () => {
       advance(1_001);
       const verdict = limits.consume({ role: 'platform_admin', key: 'probe' });
       expect(verdict).toBeInstanceOf(Promise);
       await verdict;
-      expect(log().split('are away').length).toBe(log().split('are back').length);
+      expect(log().split('are unavailable').length).toBe(log().split('are available again').length);
     },
     { timeout: 10_000, interval: 20 },
   );
 }
 
-async function consumed(
+async function consumeTimes(
   limits: RateLimits,
   role: 'auditor' | 'anonymous',
   times: number,
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (let time = 0; time < times; time++) verdicts.push(await limits.consume({ role, key: 'somebody' }));
+  for (let time = 0; time < times; time++) verdicts.push(await limits.consume({ role, key: 'ada' }));
   return verdicts;
 }
 
-const allowedOf = (verdicts: readonly Verdict[]) => verdicts.filter(({ allowed }) => allowed).length;
+const countAllowed = (verdicts: readonly Verdict[]) => verdicts.filter(({ allowed }) => allowed).length;
 
-describe.skipIf(!hasRedis)('with Redis (skipped where no redis-server is on the PATH)', () => {
-  test('several processes share one count of a subject, and tell the same', async () => {
-    const port = await freePort();
+describe.skipIf(!hasRedis)('with Redis (skipped if redis-server is not on the PATH)', () => {
+  test('several processes share the count of a subject', async () => {
+    const port = await findFreePort();
     await startRedis(port);
-    const [one, other] = [open(port), open(port)];
-    await Promise.all([connected(one), connected(other)]);
-    expect(allowedOf(await consumed(one.limits, 'auditor', 40))).toBe(40);
-    const verdicts = await consumed(other.limits, 'auditor', 25);
-    expect(allowedOf(verdicts)).toBe(20);
+    const [one, other] = [openLimits(port), openLimits(port)];
+    await Promise.all([waitForRedis(one), waitForRedis(other)]);
+    expect(countAllowed(await consumeTimes(one.limits, 'auditor', 40))).toBe(40);
+    const verdicts = await consumeTimes(other.limits, 'auditor', 25);
+    expect(countAllowed(verdicts)).toBe(20);
     expect(verdicts[0]!.headers).toEqual({
       'ratelimit-policy': '"minute";q=60;w=60, "day";q=2000;w=86400',
       ratelimit: expect.stringMatching(
@@ -103,13 +103,13 @@ describe.skipIf(!hasRedis)('with Redis (skipped where no redis-server is on the 
     });
   });
 
-  test('a refused request takes nothing from the day', async () => {
-    const port = await freePort();
+  test('a refused request does not count against the day', async () => {
+    const port = await findFreePort();
     await startRedis(port);
-    const one = open(port);
-    await connected(one);
-    const refused = (await consumed(one.limits, 'anonymous', 60)).slice(40);
-    expect(allowedOf(refused)).toBe(0);
+    const one = openLimits(port);
+    await waitForRedis(one);
+    const refused = (await consumeTimes(one.limits, 'anonymous', 60)).slice(40);
+    expect(countAllowed(refused)).toBe(0);
     for (const { headers } of refused) {
       expect(headers['ratelimit']).toMatch(/^"minute";r=0;t=\d+, "day";r=19960;t=\d+$/);
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
@@ -117,42 +117,42 @@ describe.skipIf(!hasRedis)('with Redis (skipped where no redis-server is on the 
     }
   });
 
-  test('when Redis dies each process counts for itself, no request fails, and when it is back they share again', async () => {
-    const port = await freePort();
+  test('when Redis dies, each process counts for itself and no request fails; when it is back, they share the count again', async () => {
+    const port = await findFreePort();
     const redis = await startRedis(port);
-    const one = open(port);
-    await connected(one);
-    await stop(redis);
-    expect(allowedOf(await consumed(one.limits, 'auditor', 70))).toBe(60);
-    expect(one.log().match(/are away/g)).toHaveLength(1);
+    const one = openLimits(port);
+    await waitForRedis(one);
+    await killRedis(redis);
+    expect(countAllowed(await consumeTimes(one.limits, 'auditor', 70))).toBe(60);
+    expect(one.log().match(/are unavailable/g)).toHaveLength(1);
     await startRedis(port);
-    await connected(one);
-    expect(one.log().match(/are back/g)).toHaveLength(1);
-    expect(allowedOf(await consumed(one.limits, 'auditor', 70))).toBe(60);
+    await waitForRedis(one);
+    expect(one.log().match(/are available again/g)).toHaveLength(1);
+    expect(countAllowed(await consumeTimes(one.limits, 'auditor', 70))).toBe(60);
   });
 });
 
-describe.skipIf(!hasRedis)('with a Redis that hangs (skipped where no redis-server is on the PATH)', () => {
-  test('one request waits a quarter of a second, the others not at all, and none fails', async () => {
-    const port = await freePort();
+describe.skipIf(!hasRedis)('with a Redis that hangs (skipped if redis-server is not on the PATH)', () => {
+  test('one request waits for the timeout, the next ones do not wait, and none fails', async () => {
+    const port = await findFreePort();
     const redis = await startRedis(port);
-    const { limits, advance, log } = open(port);
-    await connected({ limits, advance, log });
+    const { limits, advance, log } = openLimits(port);
+    await waitForRedis({ limits, advance, log });
     redis.kill('SIGSTOP');
-    const [first] = await consumed(limits, 'auditor', 1);
+    const [first] = await consumeTimes(limits, 'auditor', 1);
     expect(first!.headers['ratelimit']).toBe('"minute";r=59;t=60, "day";r=1999;t=86400');
-    expect(limits.consume({ role: 'auditor', key: 'somebody' })).not.toBeInstanceOf(Promise);
+    expect(limits.consume({ role: 'auditor', key: 'ada' })).not.toBeInstanceOf(Promise);
   });
 });
 
-test('without a server at the address every request is counted in memory', async () => {
-  const { limits } = open(await freePort());
-  const verdicts = await consumed(limits, 'auditor', 70);
-  expect(allowedOf(verdicts)).toBe(60);
+test('counts in memory if no server is at the address', async () => {
+  const { limits } = openLimits(await findFreePort());
+  const verdicts = await consumeTimes(limits, 'auditor', 70);
+  expect(countAllowed(verdicts)).toBe(60);
   expect(verdicts[0]!.headers['ratelimit']).toBe('"minute";r=59;t=60, "day";r=1999;t=86400');
 });
 
-test('a server that takes connections and never answers delays and fails no request', async () => {
+test('a server that accepts connections and never replies neither delays nor fails a request', async () => {
   const sockets: Socket[] = [];
   const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -160,7 +160,7 @@ test('a server that takes connections and never answers delays and fails no requ
     for (const socket of sockets) socket.destroy();
     return new Promise((resolve) => silent.close(resolve));
   });
-  const { limits } = open((silent.address() as AddressInfo).port);
+  const { limits } = openLimits((silent.address() as AddressInfo).port);
   await vi.waitFor(() => expect(sockets).not.toHaveLength(0), 10_000);
-  expect(allowedOf(await consumed(limits, 'auditor', 70))).toBe(60);
+  expect(countAllowed(await consumeTimes(limits, 'auditor', 70))).toBe(60);
 });

@@ -1,10 +1,10 @@
 import type { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock } from '#platform/clock.ts';
-import { windowsByRole, type WindowUsage, type Subject } from '#platform/limits/rate-windows.ts';
+import { windowsByRole, type Subject, type WindowUsage } from '#platform/limits/rate-windows.ts';
 
-/** What all processes have counted together. */
+/** Counters that all processes share. */
 export type SharedCounters = {
-  /** Counts a request in every window of its subject. Rejects when Redis is away or slower than 250 ms. */
+  /** Counts a request in every window of its subject. Rejects if Redis is unavailable or slower than 250 ms. */
   consume(subject: Subject): Promise<{ readonly allowed: boolean; readonly spent: readonly WindowUsage[] }>;
   close(): void;
 };
@@ -12,7 +12,7 @@ export type SharedCounters = {
 const command_timeout_ms = 250;
 
 /**
- * Opens counters in Redis; neither client nor limiter is loaded by a process that has no Redis. The windows run by the clock of Redis.
+ * Opens counters in Redis. A process without Redis loads neither the client nor the limiter. The windows follow the clock of Redis.
  */
 export async function openSharedCounters(redisUrl: string, clock: Clock): Promise<SharedCounters> {
   const [{ Redis }, { RateLimiterRedis }] = await Promise.all([
@@ -22,12 +22,12 @@ export async function openSharedCounters(redisUrl: string, clock: Clock): Promis
   const client = new Redis(redisUrl, {
     connectTimeout: 2_000,
     commandTimeout: command_timeout_ms,
-    // A request that finds no connection is counted in memory at once, not queued until there is one.
+    // Without a connection, a request is counted in memory at once and not queued.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (tried) => Math.min(tried * 100, 2_000),
+    retryStrategy: (attempts) => Math.min(attempts * 100, 2_000),
   });
-  // Unheard, it would end the process; the next count meets the same loss and reports it.
+  // Without a listener, a lost connection would end the process. The next count reports the same loss.
   client.on('error', () => {});
   const limitersByRole = new Map(
     Object.entries(windowsByRole).map(([role, windows]) => [
@@ -50,7 +50,7 @@ export async function openSharedCounters(redisUrl: string, clock: Clock): Promis
   };
 }
 
-/** Both windows are asked in one round trip; where one refuses, the other gets its request back. */
+/** Counts in both windows in one round trip. If one of them refuses, the request is removed from the other one. */
 async function consumeAll(
   limiters: readonly RateLimiterRedis[],
   key: string,
@@ -59,8 +59,8 @@ async function consumeAll(
   const results = await Promise.all(limiters.map((limiter) => consumePoint(limiter, key)));
   const refuses = results.map(({ consumedPoints }, index) => consumedPoints > limiters[index]!.points);
   const allowed = !refuses.includes(true);
-  const given = limiters.filter((_, index) => !allowed && !refuses[index]);
-  await Promise.all(given.map((limiter) => limiter.reward(key)));
+  const countedLimiters = limiters.filter((_, index) => !allowed && !refuses[index]);
+  await Promise.all(countedLimiters.map((limiter) => limiter.reward(key)));
   const now_ms = clock.now().getTime();
   const spent = results.map(({ consumedPoints, msBeforeNext }, index) => ({
     used: allowed || refuses[index] ? consumedPoints : consumedPoints - 1,
@@ -69,7 +69,7 @@ async function consumeAll(
   return { allowed, spent };
 }
 
-/** The limiter rejects with its result where the quota is used up, and with an Error where it could not count. */
+/** Counts in one window. The limiter rejects with its result if the quota is used up, and with an Error if it could not count. */
 async function consumePoint(limiter: RateLimiterRedis, key: string): Promise<RateLimiterRes> {
   return limiter.consume(key).catch((refused: unknown) => {
     if (refused instanceof Error) throw refused;

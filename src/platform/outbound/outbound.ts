@@ -4,22 +4,22 @@ import https from 'node:https';
 import { isIP } from 'node:net';
 import { isPublicAddress } from '#platform/outbound/public-address.ts';
 
-/** A request to somebody else's server, by an address that a user gave us. */
+/** A request to an external server whose URL a user gave to the service. */
 export type OutboundRequest = {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** For all of it: names, connections, redirects and the whole answer. */
+  /** The limit for everything: name resolution, connections, redirects and the complete response. */
   readonly timeout_ms: number;
-  /** Of the answer's body. */
+  /** The limit for the body of the response. */
   readonly max_bytes: number;
-  /** Whether a longer answer is refused, or cut off where it passes the limit. */
+  /** Whether a longer body is refused, or cut off at the limit. */
   readonly whenTooLong?: 'refuse' | 'cut';
-  /** How many redirects of a GET are followed; each is checked like the first address. */
+  /** How many redirects of a GET are followed. Each URL is checked like the first one. */
   readonly redirects_max?: number;
 };
 
-/** What the other server answered; the body is as it came, and never decompressed. */
+/** The response of the external server. The body is never decompressed. */
 export type OutboundResponse = {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
@@ -28,7 +28,7 @@ export type OutboundResponse = {
 
 export type FetchOutbound = (url: string, request: OutboundRequest) => Promise<OutboundResponse>;
 
-/** What kept a request from being answered. */
+/** The reason why a request got no response. */
 export type OutboundFault =
   | 'url_forbidden'
   | 'address_forbidden'
@@ -38,39 +38,42 @@ export type OutboundFault =
   | 'too_large'
   | 'too_many_redirects';
 
-const sentences: Readonly<Record<OutboundFault, string>> = {
-  url_forbidden: 'must be an https URL without user, password or a privileged port',
+const messages: Readonly<Record<OutboundFault, string>> = {
+  url_forbidden: 'must be an https URL without user, password or a port below 1024',
   address_forbidden: 'leads to an address that is not on the public internet',
   unresolvable: 'names a host that cannot be found',
-  unreachable: 'does not answer',
-  timeout: 'does not answer in time',
-  too_large: 'answers more than is taken',
+  unreachable: 'does not respond',
+  timeout: 'does not respond in time',
+  too_large: 'sends a response that is too large',
   too_many_redirects: 'redirects too often',
 };
 
-/** An expected failure of an outbound request; the message can be shown to whoever gave the URL, and tells nothing of our network. */
+/**
+ * An expected failure of an outbound request. The message completes "The URL …", can be shown to the user, and reveals nothing about the
+ * network.
+ */
 export class OutboundError extends Error {
   readonly fault: OutboundFault;
 
   constructor(fault: OutboundFault, cause?: unknown) {
-    super(sentences[fault], { cause });
+    super(messages[fault], { cause });
     this.name = 'OutboundError';
     this.fault = fault;
   }
 }
 
 export type OutboundOptions = {
-  /** Development and tests: private and loopback addresses, http and any port as well. */
+  /** For development and tests: also permits private and loopback addresses, http and any port. */
   readonly allowPrivate: boolean;
-  /** All addresses of a host name. */
+  /** Resolves a host name to all of its addresses. */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>;
   readonly isAllowed?: (address: string) => boolean;
 };
 
 /**
- * Makes the one way by which the service fetches what a user points it at. No request reaches an address that is not on the public internet,
- * whatever the name service says: a name is resolved once, all of its addresses are checked, and the connection is made to these and to no
- * others, so that an answer that changes between check and connection changes nothing. Redirects go through the same door.
+ * Creates the only function with which the service fetches URLs that users give to it. No request reaches an address that is not on the
+ * public internet: a name is resolved once, all of its addresses are checked, and only these are used for the connection, so that a DNS
+ * response that changes after the check has no effect. Redirects are checked in the same way.
  */
 export function createFetchOutbound({ allowPrivate, ...options }: OutboundOptions): FetchOutbound {
   const guard: Guard = {
@@ -83,9 +86,10 @@ export function createFetchOutbound({ allowPrivate, ...options }: OutboundOption
     let target = checkUrl(guard, url);
     for (let redirects = 0; ; redirects++) {
       const addresses = await resolveAllowedAddresses(guard, readHost(target), signal);
-      const answer = await sendRequest(target, addresses, removeForeignHeaders(target, url, request), signal);
-      const location = findRedirect(target, request, answer);
-      if (location === undefined) return answer;
+      const sameSiteRequest = removeForeignHeaders(target, url, request);
+      const response = await sendRequest(target, addresses, sameSiteRequest, signal);
+      const location = findRedirect(target, request, response);
+      if (location === undefined) return response;
       if (redirects >= (request.redirects_max ?? 0)) throw new OutboundError('too_many_redirects');
       target = checkUrl(guard, location);
     }
@@ -98,20 +102,23 @@ type Guard = Required<OutboundOptions>;
 function checkUrl({ allowPrivate }: Guard, text: string): URL {
   if (!URL.canParse(text)) throw new OutboundError('url_forbidden');
   const url = new URL(text);
-  const scheme = url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:');
-  const anonymous = url.username === '' && url.password === '';
-  // Below 1024 live mail servers and the like, which would read a request as commands of their own.
-  const port = url.port === '' || allowPrivate || Number(url.port) >= 1024;
-  if (!scheme || !anonymous || !port) throw new OutboundError('url_forbidden');
+  const isSchemeAllowed = url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:');
+  const hasCredentials = url.username !== '' || url.password !== '';
+  // Ports below 1024 belong to mail servers and others, which could interpret a request as commands.
+  const isPortAllowed = url.port === '' || allowPrivate || Number(url.port) >= 1024;
+  if (!isSchemeAllowed || hasCredentials || !isPortAllowed) throw new OutboundError('url_forbidden');
   return url;
 }
 
-/** The host without the brackets of an IPv6 address; a URL has turned decimal, octal and hexadecimal IPv4 into the dotted form. */
+/**
+ * Returns the host without the brackets of an IPv6 address. `URL` has already converted decimal, octal and hexadecimal IPv4 to the dotted
+ * form.
+ */
 function readHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** What was meant for one server, such as a token among the headers, is not shown to another one. */
+/** Removes the headers from a request to another origin, because they may contain a token for the first server. */
 function removeForeignHeaders(target: URL, first: string, request: OutboundRequest): OutboundRequest {
   return target.origin === new URL(first).origin ? request : { ...request, headers: {} };
 }
@@ -123,7 +130,7 @@ async function resolveAllowedAddresses(
 ): Promise<readonly string[]> {
   const addresses = isIP(host) ? [host] : await awaitBeforeDeadline(signal, resolve(host));
   if (addresses.length === 0) throw new OutboundError('unresolvable');
-  // One inside address among public ones is no accident, and a client may try any of them.
+  // A private address among public ones is suspicious, and the connection could use any of them.
   if (!addresses.every(isAllowed)) throw new OutboundError('address_forbidden');
   return addresses;
 }
@@ -158,18 +165,18 @@ function sendRequest(
       ...request.headers,
       ...(request.body !== undefined && { 'content-length': Buffer.byteLength(request.body) }),
     },
-    // No agent: a connection that is kept would answer for a later look at the name.
+    // Without an agent, because a reused connection would skip the check of a later resolution.
     agent: false,
     lookup: createPinnedLookup(addresses),
     signal,
   });
   sent.on('error', fail);
-  // A server that wants to switch protocols, or closes without a word, is no error to Node.
-  const failUnanswered = () => fail(new Error('the connection was closed'));
-  sent.once('close', failUnanswered);
+  // Node reports no error if a server switches protocols or closes the connection without a response.
+  const failWithoutResponse = () => fail(new Error('the connection was closed'));
+  sent.once('close', failWithoutResponse);
   sent.once('response', (incoming) => {
-    // From here on the body tells whether it came to its end, also when the connection is closed before all of it is read.
-    sent.off('close', failUnanswered);
+    // From here on, reading the body detects an incomplete response.
+    sent.off('close', failWithoutResponse);
     void readResponse(incoming, request)
       .then(resolve, fail)
       .finally(() => sent.destroy());
@@ -180,7 +187,7 @@ function sendRequest(
 
 type Lookup = NonNullable<http.RequestOptions['lookup']>;
 
-/** Answers the addresses that were checked, whatever the name service would say now. */
+/** Creates a lookup that returns the checked addresses without another resolution. */
 function createPinnedLookup(addresses: readonly string[]): Lookup {
   const records = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, options, callback) => {
@@ -191,15 +198,16 @@ function createPinnedLookup(addresses: readonly string[]): Lookup {
 
 async function readResponse(
   incoming: http.IncomingMessage,
-  { max_bytes, whenTooLong: longer = 'refuse' }: OutboundRequest,
+  { max_bytes, whenTooLong = 'refuse' }: OutboundRequest,
 ): Promise<OutboundResponse> {
   const parts: Buffer[] = [];
-  let left = max_bytes;
+  let remaining = max_bytes;
+  // Without an encoding, the parts are Buffers.
   for await (const part of incoming as AsyncIterable<Buffer>) {
-    if (part.length > left && longer === 'refuse') throw new OutboundError('too_large');
-    parts.push(part.subarray(0, left));
-    left -= part.length;
-    if (left < 0) break;
+    if (part.length > remaining && whenTooLong === 'refuse') throw new OutboundError('too_large');
+    parts.push(part.subarray(0, remaining));
+    remaining -= part.length;
+    if (remaining < 0) break;
   }
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(parts) };
 }
@@ -211,20 +219,20 @@ function toOutboundError(error: unknown, signal: AbortSignal): OutboundError {
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Where an answer sends us. Only a GET is repeated elsewhere: what a POST carries was meant for its address. */
+/** Returns the target of a redirect. Only a GET is redirected, because the body of a POST is meant only for its URL. */
 function findRedirect(
   url: URL,
   { method = 'GET' }: OutboundRequest,
-  answer: OutboundResponse,
+  response: OutboundResponse,
 ): string | undefined {
-  const { location } = answer.headers;
-  if (method !== 'GET' || location === undefined || !redirectStatuses.has(answer.status)) return undefined;
+  const { location } = response.headers;
+  if (method !== 'GET' || location === undefined || !redirectStatuses.has(response.status)) return undefined;
   return URL.canParse(location, url.href) ? new URL(location, url).href : location;
 }
 
 /**
- * By the name servers themselves: `getaddrinfo` would hold one of the process's four pool threads, which password hashes need, for as long
- * as a slow name server likes, and would read the machine's own hosts file.
+ * Resolves a name by the name servers directly. `getaddrinfo` would block one of the four pool threads, which password hashes need, while it
+ * waits for a slow name server, and would read the machine's hosts file.
  */
 async function resolveByNameServer(hostname: string): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -232,7 +240,7 @@ async function resolveByNameServer(hostname: string): Promise<readonly string[]>
   return families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
 }
 
-/** In development, names of this machine and its neighbours count as well. */
+/** Resolves a name by the operating system, so that in development names of this machine and its network work as well. */
 async function resolveLocally(hostname: string): Promise<readonly string[]> {
   const records = await lookup(hostname, { all: true });
   return records.map(({ address }) => address);

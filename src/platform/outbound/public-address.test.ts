@@ -19,7 +19,7 @@ test.each([
   ['carrier NAT', '100.64.0.1'],
   ['loopback', '127.0.0.1'],
   ['loopback', '127.255.255.254'],
-  ['link-local, where clouds keep their secrets', '169.254.169.254'],
+  ['link-local, with the metadata of clouds', '169.254.169.254'],
   ['protocol assignments', '192.0.0.170'],
   ['documentation', '192.0.2.1'],
   ['6to4 relays', '192.88.99.1'],
@@ -33,8 +33,8 @@ test.each([
   ['loopback', '::1'],
   ['IPv4-compatible', '::8.8.8.8'],
   ['IPv4-compatible, in hexadecimal', '::7f00:1'],
-  ['nobody’s yet', '4000::1'],
-  ['nobody’s yet', 'e000::1'],
+  ['unassigned', '4000::1'],
+  ['unassigned', 'e000::1'],
   ['IPv4-mapped', '::ffff:127.0.0.1'],
   ['IPv4-mapped', '::ffff:8.8.8.8'],
   ['IPv4-translated', '::ffff:0:127.0.0.1'],
@@ -54,14 +54,14 @@ test.each([
   ['link-local', 'fe80::1%eth0'],
   ['site-local', 'fec0::1'],
   ['multicast', 'ff02::1'],
-  ['no address', 'localhost'],
-  ['no address', ''],
-  ['no address', '8.8.8.8 '],
-])('%s is not on it: %s', (_, address) => {
+  ['not an address', 'localhost'],
+  ['not an address', ''],
+  ['not an address', '8.8.8.8 '],
+])('%s is not on the public internet: %s', (_, address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
-test('no way of writing IPv6 around a private IPv4 address makes it public', () => {
+test('no IPv6 form of a private IPv4 address is public', () => {
   const inside = fc.tuple(fc.constantFrom('10.', '127.', '192.168.', '169.254.'), fc.nat(255), fc.nat(255));
   const prefixes = fc.constantFrom('::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::', '::FFFF:');
   fc.assert(

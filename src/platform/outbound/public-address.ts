@@ -1,16 +1,16 @@
 import ipaddr from 'ipaddr.js';
 
-/** The part of IPv6 that is routed on the internet (IANA IPv6 address space): nothing outside of it is anybody's public address. */
-const globalUnicast = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
+/** The part of IPv6 that is routed on the internet (IANA IPv6 address space). No address outside of it is public. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether a network address is one of the public internet. Everything else is somebody's inside, or leads there: private, loopback,
+ * Checks whether a network address is on the public internet. All others belong to private networks or lead there: private, loopback,
  * link-local (cloud metadata), unique local, carrier NAT, multicast, broadcast, reserved and documentation ranges, and the IPv6 forms that
- * carry an IPv4 address (mapped, 6to4, Teredo, NAT64), which a gateway may unpack.
+ * contain an IPv4 address (mapped, 6to4, Teredo, NAT64), to which a gateway may convert them.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
-  return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(globalUnicast);
+  return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
 }

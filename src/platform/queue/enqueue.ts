@@ -5,10 +5,10 @@ import { sql, type Transaction } from '#platform/database/database.ts';
 import type { Queue, Task } from '#platform/platform.ts';
 import type { EventRow } from '#platform/queue/event.ts';
 
-/** What travels through the queue: the task's data, the number of the attempt, and the record that a user watches. */
+/** The content of a queued job: the task's data, the number of the attempt, and the id of the record that a user watches. */
 export type Envelope = { readonly data: object; readonly attempt: number; readonly task_id?: string };
 
-/** The part of the queue that writes, and `put`, which writes one job as it is. */
+/** The functions of the queue that write, and `put`, which writes one job without changes. */
 export type Enqueuer = Pick<Queue, 'send' | 'start' | 'emit'> & {
   put(tx: Transaction, task: Task, envelope: Envelope, start_after?: Date): Promise<void>;
 };
@@ -19,20 +19,20 @@ export function createEnqueuer(
   { clock, events }: { readonly clock: Clock; readonly events: readonly EventRow[] },
 ): Enqueuer {
   const tasksByEvent = new Map(events.map(({ event, tasks }) => [event.name, tasks]));
-  const queued = new WeakMap<Transaction, Set<string>>();
+  const keysByTransaction = new WeakMap<Transaction, Set<string>>();
 
   const put: Enqueuer['put'] = async (tx, task, envelope, start_after) => {
     const startAfter = start_after && { startAfter: start_after };
     await boss.send(task.name, envelope, { ...startAfter, db: wrapTransaction(tx) });
   };
 
-  /** Two changes of one transaction often start the same task for the same subject: one run sees both. */
+  /** Queues a task unless this transaction has already queued it with the same data, because one run sees all changes of the transaction. */
   const putOnce = async (tx: Transaction, task: Task, data: object) => {
-    const known = queued.get(tx) ?? new Set();
-    queued.set(tx, known);
+    const queuedKeys = keysByTransaction.get(tx) ?? new Set();
+    keysByTransaction.set(tx, queuedKeys);
     const key = `${task.name} ${JSON.stringify(data)}`;
-    if (known.has(key)) return;
-    known.add(key);
+    if (queuedKeys.has(key)) return;
+    queuedKeys.add(key);
     await put(tx, task, { data, attempt: 1 });
   };
 
@@ -60,7 +60,7 @@ export function createEnqueuer(
   };
 }
 
-/** pg-boss writes its job with the statements of our own transaction. */
+/** Makes pg-boss write its job in the transaction. */
 function wrapTransaction(tx: Transaction) {
   return { executeSql: (text: string, values?: unknown[]) => tx.client.query(text, values) };
 }

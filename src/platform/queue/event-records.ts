@@ -1,7 +1,7 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
-import type { PersonalDataRows } from '#platform/personal-data.ts';
+import type { MemberAccounts, PersonalDataRows } from '#platform/personal-data.ts';
 
-/** The events that told of a member. */
+/** Returns the stored events about a member. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
@@ -12,13 +12,17 @@ export async function exportPersonalData(
 }
 
 /**
- * Deletes them, and the queue's jobs that name the member or the member's user; one that runs at this moment finds nothing to do. A task
- * about a member has `member_id` or `user_id` in its data, so that it is found here, while the account still tells its user.
+ * Deletes the events about a member, and the queued jobs that name the member or the member's user. A job that is running finds nothing to
+ * do. Every task about a member has `member_id` or `user_id` in its data, so that it is found here.
  */
-export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
+export async function erasePersonalData(
+  tx: Transaction,
+  member_id: string,
+  { user_ids }: MemberAccounts,
+): Promise<void> {
   await tx.run(sql`delete from events where data->>'member_id' = ${member_id}`);
   await tx.run(sql`
     delete from pgboss.job where state <> 'active' and (
       data->'data'->>'member_id' = ${member_id}
-      or data->'data'->>'user_id' in (select id::text from users where member_id = ${member_id}))`);
+      or data->'data'->>'user_id' = any(${user_ids}::text[]))`);
 }

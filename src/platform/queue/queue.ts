@@ -17,7 +17,10 @@ const drained_max = 100_000;
 const heartbeat_ms = 10_000;
 const supervise_seconds = 5;
 const crash_retries = 20;
-/** What is due now is told by a notification; what was to wait comes this late at most. Polling ten queues every second kept an idle server busy. */
+/**
+ * New tasks are announced by a notification, and scheduled ones start at most this late. Polling ten queues every second kept an idle
+ * server busy.
+ */
 const polling_seconds = 5;
 const workOptions = {
   pollingIntervalSeconds: polling_seconds,
@@ -25,21 +28,22 @@ const workOptions = {
   batchSize: 1,
 } as const;
 
-/** Opens the queue (pg-boss, in its own schema of the same database) and makes sure that every task of the table has one. */
+/** Opens the queue (pg-boss, in its own schema of the same database) and creates what is missing for the tasks of the table. */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
   const { log, tasks } = options;
   const boss = new PgBoss({
+    // pg-boss declares fewer of the settings than pg, to which it passes them.
     ...(options.settings as object),
     schema,
     max: 3,
     useListenNotify: true,
-    // Both, for one alone keeps the other's sixty seconds: how often lost heartbeats are looked for.
+    // How often pg-boss looks for lost heartbeats. Both are needed, because each is sixty seconds by default.
     superviseIntervalSeconds: supervise_seconds,
     monitorIntervalSeconds: supervise_seconds,
   });
   const stopping = new AbortController();
   boss.on('error', (error) => {
-    if (!stopping.signal.aborted) log.warn({ err: error }, 'queue');
+    if (!stopping.signal.aborted) log.warn({ err: error }, 'the queue has an error');
   });
   await boss.start();
   await createQueues(boss, tasks);
@@ -61,14 +65,14 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
       await Promise.all(starting);
     },
     drain: async (platform) => {
-      let ran = 0;
-      for (let ranNow = 1; ranNow > 0; ran += ranNow) {
-        if (ran > drained_max) throw new Error('the queue does not come to rest');
-        ranNow = 0;
+      let total = 0;
+      for (let count = 1; count > 0; total += count) {
+        if (total > drained_max) throw new Error('the queue does not become empty');
+        count = 0;
         for (const task of tasks)
-          ranNow += await drainQueue(boss, task, (job) => execute(platform, task, job));
+          count += await drainQueue(boss, task, (job) => execute(platform, task, job));
       }
-      return ran;
+      return total;
     },
     close: async () => {
       stopping.abort();
@@ -77,7 +81,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   };
 }
 
-/** Creates the queue's own schema, as a migration does: nodes that start later find it there. */
+/** Creates the schema of the queue, like a migration, so that nodes that start later find it. */
 export async function installQueue(settings: pg.ClientConfig): Promise<void> {
   const boss = new PgBoss({ ...(settings as object), schema, max: 1, supervise: false, schedule: false });
   await boss.start();
@@ -87,7 +91,7 @@ export async function installQueue(settings: pg.ClientConfig): Promise<void> {
 async function createQueues(boss: PgBoss, tasks: readonly Task[]): Promise<void> {
   const existing = new Set((await boss.getQueues()).map(({ name }) => name));
   const missing = tasks.filter(({ name }) => !existing.has(name));
-  // A worker that was killed is noticed by its missing heartbeat, and its task goes to another one.
+  // A killed worker is detected by its missing heartbeat, and another worker gets its task.
   const options = {
     notify: true,
     heartbeatSeconds: heartbeat_ms / 1000,
@@ -104,7 +108,7 @@ async function drainQueue(
 ): Promise<number> {
   const jobs = await boss.fetch<Envelope>(name, { batchSize: 100, ignoreStartAfter: true });
   const waiting = new Set(jobs.map(({ id }) => id));
-  // The queue takes a task back whose worker shows no sign of life; the last of the batch waits for all before it.
+  // Without a heartbeat, the queue would give a task to another worker, and the last task of the batch waits for all others.
   const heartbeat = setInterval(
     () => void boss.touch(name, [...waiting]).catch(() => undefined),
     heartbeat_ms / 3,

@@ -8,7 +8,7 @@ import type { Logger } from '#platform/telemetry/log.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 
-/** What running a job needs besides the job. */
+/** What {@link runJob} needs besides the job. */
 export type Runner = Pick<Enqueuer, 'put'> & {
   readonly database: Database;
   readonly clock: Clock;
@@ -27,10 +27,11 @@ export async function runJob(
 ): Promise<void> {
   const { clock, log, metrics, database, telemetry } = runner;
   const { data, attempt, task_id } = job.data;
-  const signal = AbortSignal.any([job.signal, stopping].filter((one) => one instanceof AbortSignal));
+  const signal = AbortSignal.any([job.signal, stopping].filter((each) => each instanceof AbortSignal));
   const started = performance.now();
   const measureSeconds = () => (performance.now() - started) / 1000;
   try {
+    // The queue stores the data that `send`, `start` or `emit` accepted for this task.
     const run = () => runTrackedTask(platform, task, data as never, { task_id, signal });
     await (telemetry?.traceRun(
       `task ${task.name}`,
@@ -39,7 +40,7 @@ export async function runJob(
     ) ?? run());
     metrics.observeTask(task.name, 'succeeded', measureSeconds());
   } catch (error) {
-    // While stopping, or after the queue took the job back, the try does not count: another worker has it, or gets it.
+    // If this process is stopping, or the queue has reassigned the job, the attempt does not count. Another worker runs the task.
     if (signal.aborted) {
       await markQueued(database, task_id, clock.now());
       throw error;
@@ -47,7 +48,7 @@ export async function runJob(
     const wait_s = task.retry_seconds[attempt - 1];
     log.error(
       { task: task.name, attempt, err: error },
-      wait_s === undefined ? 'task failed' : 'task will be tried again',
+      wait_s === undefined ? 'the task failed' : 'the task failed and will be tried again',
     );
     metrics.observeTask(task.name, wait_s === undefined ? 'failed' : 'retried', measureSeconds());
     await database.transaction(async (tx) => {
@@ -59,7 +60,7 @@ export async function runJob(
   }
 }
 
-/** A task that waits for its next try; one that another worker has meanwhile brought to its end stays there. */
+/** Marks a task that waits for its next attempt, unless another worker has finished it in the meantime. */
 async function markQueued(executor: Executor, task_id: string | undefined, now: Date): Promise<void> {
   if (!task_id) return;
   await executor.run(
@@ -69,7 +70,7 @@ async function markQueued(executor: Executor, task_id: string | undefined, now: 
 
 async function markFailed(tx: Transaction, task_id: string | undefined, now: Date): Promise<void> {
   if (!task_id) return;
-  const error = 'The work failed after several tries.';
+  const error = 'The task failed after several attempts.';
   await tx.run(
     sql`update tasks set status = 'failed', error = ${error}, updated_at = ${now} where id = ${task_id}`,
   );

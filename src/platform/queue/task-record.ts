@@ -1,7 +1,7 @@
 import { sql } from '#platform/database/database.ts';
 import type { Platform, Task, TaskContext } from '#platform/platform.ts';
 
-/** Runs a task; where a user watches it, keeps the record that `GET /tasks/{task_id}` shows. */
+/** Runs a task. If a user waits for it, updates the record that `GET /tasks/{task_id}` shows. */
 export async function runTrackedTask(
   platform: Platform,
   task: Task,

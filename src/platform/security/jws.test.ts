@@ -1,7 +1,7 @@
 import * as jose from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { signJws } from './jws.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { signJws } from './jws.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 
 test.each(['ES256', 'RS256'] as const)(
-  'what is signed with %s verifies with another library',
+  'a signature with %s verifies with another library',
   async (algorithm) => {
     const key = app.platform.keys.selectActive('access_token', algorithm);
-    const payload = { sub: 'somebody', text: 'ünïcödé “quotes” \u2028' };
+    const payload = { sub: 'ada', text: 'ünïcödé “quotes” \u2028' };
     const token = signJws(key, { kid: key.kid, typ: 'test+jwt' }, payload);
     const verified = await jose.compactVerify(token, await jose.importJWK(key.publicJwk, algorithm));
     expect(verified.protectedHeader).toEqual({ alg: algorithm, kid: key.kid, typ: 'test+jwt' });

@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '#platform/clock.ts';
 import { ConfigError } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
+import { cloneDatabase } from '#test/harness.ts';
 import { keyKinds, openKeys, type SigningKey, type SigningKeys } from './keys.ts';
 import { createSecrets } from './secrets.ts';
-import { cloneDatabase } from '#test/harness.ts';
 
 const secrets = createSecrets(Buffer.alloc(32, 1));
-const opened: SigningKeys[] = [];
+const openedKeys: SigningKeys[] = [];
 let database: Database;
 
-async function node(): Promise<SigningKeys> {
+async function openNode(): Promise<SigningKeys> {
   const keys = await openKeys(database, secrets, systemClock);
-  opened.push(keys);
+  openedKeys.push(keys);
   return keys;
 }
 
@@ -21,21 +21,21 @@ beforeAll(async () => {
   database = openDatabase(await cloneDatabase(), () => undefined);
 });
 afterAll(async () => {
-  for (const keys of opened) keys.close();
+  for (const keys of openedKeys) keys.close();
   await database.close();
 });
 
 const sign = ({ privateKey, algorithm, kid }: SigningKey) =>
   new jose.SignJWT({ hello: 'world' }).setProtectedHeader({ alg: algorithm, kid }).sign(privateKey);
 
-test('nodes that start at once on a fresh database sign with the same keys', async () => {
-  const nodes = await Promise.all([node(), node(), node()]);
+test('nodes that start at the same time on a new database sign with the same keys', async () => {
+  const nodes = await Promise.all([openNode(), openNode(), openNode()]);
   for (const { purpose, algorithm } of keyKinds)
     expect(new Set(nodes.map((keys) => keys.selectActive(purpose, algorithm).kid)).size).toBe(1);
   expect(await database.one(sql`select count(*) as count from signing_keys`)).toEqual({ count: 3 });
 });
 
-test('a private key cannot be read from the table, nor opened with another master key', async () => {
+test('a private key can neither be read from the table nor decrypted with another master key', async () => {
   const rows = await database.list(
     sql<{ private_key_sealed: Buffer; public_jwk: object }>`select * from signing_keys`,
   );
@@ -43,19 +43,19 @@ test('a private key cannot be read from the table, nor opened with another maste
     expect(private_key_sealed.toString('latin1')).not.toMatch(/PRIVATE KEY/);
     expect(Object.keys(public_jwk)).not.toContain('d');
   }
-  const stranger = openKeys(database, createSecrets(Buffer.alloc(32, 2)), systemClock);
-  await expect(stranger).rejects.toBeInstanceOf(ConfigError);
-  await expect(stranger).rejects.toThrow(/TESSERA_MASTER_KEY/);
+  const opening = openKeys(database, createSecrets(Buffer.alloc(32, 2)), systemClock);
+  await expect(opening).rejects.toBeInstanceOf(ConfigError);
+  await expect(opening).rejects.toThrow(/TESSERA_MASTER_KEY/);
 });
 
-test('what is published has no private part, and a private key cannot be taken out of the process', async () => {
-  const keys = await node();
+test('published keys have no private part, and a private key cannot be exported', async () => {
+  const keys = await openNode();
   for (const { publicJwk } of keys.list()) expect(Object.keys(publicJwk)).not.toContain('d');
   await expect(jose.exportPKCS8(keys.selectActive('credential').privateKey)).rejects.toThrow(/extractable/);
 });
 
-test('after a rotation the new key signs, and what the old one signed still verifies', async () => {
-  const keys = await node();
+test('after a rotation the new key signs, and signatures of the old key still verify', async () => {
+  const keys = await openNode();
   for (const { purpose, algorithm } of keyKinds) {
     const old = keys.selectActive(purpose, algorithm);
     const token = await sign(old);
@@ -72,8 +72,8 @@ test('after a rotation the new key signs, and what the old one signed still veri
   }
 });
 
-test('another node knows a new key as soon as it meets it, however many ask at once, and says that the keys changed', async () => {
-  const [here, there] = [await node(), await node()];
+test('another node finds a new key by its kid, also for simultaneous calls, and reports the change once', async () => {
+  const [here, there] = [await openNode(), await openNode()];
   let changes = 0;
   there.onChange(() => changes++);
   const { kid } = await here.rotate('credential');
@@ -86,22 +86,22 @@ test('another node knows a new key as soon as it meets it, however many ask at o
   expect(changes).toBe(1);
 });
 
-test('made-up kids cost the database one look a second, however many come', async () => {
-  const keys = await node();
-  const statements = async () => {
+test('invented kids cause at most one read of the database a second', async () => {
+  const keys = await openNode();
+  const countReads = async () => {
     const { calls } = await database.one(sql<{ calls: number }>`
       select coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0)::int as calls from pg_stat_user_tables where relname = 'signing_keys'`);
     return calls;
   };
   await database.run(sql`select pg_stat_force_next_flush()`);
-  const before = await statements();
+  const before = await countReads();
   await Promise.all(Array.from({ length: 500 }, (_, index) => keys.find('credential', `made-up-${index}`)));
   await database.run(sql`select pg_stat_force_next_flush()`);
-  expect((await statements()) - before).toBeLessThan(20);
+  expect((await countReads()) - before).toBeLessThan(20);
 });
 
-test('nodes that rotate at once all succeed, and one key of an algorithm signs', async () => {
-  const nodes = await Promise.all([node(), node(), node()]);
+test('simultaneous rotations all succeed, and one key of the kind stays active', async () => {
+  const nodes = await Promise.all([openNode(), openNode(), openNode()]);
   await Promise.all(nodes.map((keys) => keys.rotate('credential')));
   const active = await database.list(
     sql`select kid from signing_keys where purpose = 'credential' and retired_at is null`,
@@ -110,7 +110,7 @@ test('nodes that rotate at once all succeed, and one key of an algorithm signs',
 });
 
 test('a key of one purpose is not found for the other', async () => {
-  const keys = await node();
+  const keys = await openNode();
   const [token, credential] = [keys.selectActive('access_token'), keys.selectActive('credential')];
   expect(token.kid).not.toBe(credential.kid);
   expect([keys.findInMemory('credential', token.kid), await keys.find('credential', token.kid)]).toEqual([
@@ -121,7 +121,7 @@ test('a key of one purpose is not found for the other', async () => {
 });
 
 test('revoking an active key replaces it, revoking a retired one does not, and other nodes learn of both', async () => {
-  const [here, there] = [await node(), await node()];
+  const [here, there] = [await openNode(), await openNode()];
   const retired = here.selectActive('credential');
   const active = await here.rotate('credential');
   expect(await here.revoke(retired.kid)).toMatchObject({
@@ -140,7 +140,7 @@ test('revoking an active key replaces it, revoking a retired one does not, and o
 });
 
 test('nodes that revoke the same key at once create one successor', async () => {
-  const nodes = await Promise.all([node(), node(), node()]);
+  const nodes = await Promise.all([openNode(), openNode(), openNode()]);
   const { kid } = nodes[0].selectActive('access_token', 'RS256');
   const results = await Promise.all(nodes.map((keys) => keys.revoke(kid)));
   expect(new Set(results.map((result) => result?.active.kid)).size).toBe(1);

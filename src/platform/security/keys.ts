@@ -1,6 +1,6 @@
-import * as jose from 'jose';
 import { createPrivateKey, createPublicKey, randomUUID, type KeyObject } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import * as jose from 'jose';
 import type { Clock } from '#platform/clock.ts';
 import { ConfigError } from '#platform/config.ts';
 import { findBrokenConstraint, sql, type Database, type Transaction } from '#platform/database/database.ts';
@@ -30,7 +30,7 @@ export type SigningKey = {
   readonly publicJwk: jose.JWK;
   readonly publicKey: jose.CryptoKey;
   readonly privateKey: jose.CryptoKey;
-  /** The same pair for node:crypto, whose synchronous calls cost a sixth less than WebCrypto's. */
+  /** The same pair for node:crypto, whose synchronous functions take a sixth less time than WebCrypto. */
   readonly keyObjects: { readonly public: KeyObject; readonly private: KeyObject };
   readonly created_at: Date;
   /** When a newer key replaced it; null while it signs. */
@@ -76,9 +76,9 @@ export const keyKinds: readonly KeyKind[] = [
   { purpose: 'credential', algorithm: 'ES256' },
 ];
 
-/** How often a node looks for keys that other nodes rotated in or revoked. */
+/** How often a node reads the keys, to find rotations and revocations by other nodes. */
 export const refresh_ms = 10_000;
-/** How long after a look an unknown kid waits for the next one: made-up kids cost the database one look a second. */
+/** The shortest time between two reads for unknown kids, so that invented kids cause at most one read a second. */
 const between_refreshes_ms = 1_000;
 
 /** Loads the signing keys, and creates the first key of each kind that has none. */
@@ -91,14 +91,14 @@ export async function openKeys(database: Database, secrets: Secrets, clock: Cloc
   let refreshed_at = 0;
   const refreshKeys = async () => {
     refreshed_at = performance.now();
-    const fresh = await loadKeys(store, keys);
-    const changed = computeFingerprint(fresh) !== computeFingerprint(keys);
-    keys = fresh;
-    if (changed) for (const listener of listeners) listener();
+    const loadedKeys = await loadKeys(store, keys);
+    const isChanged = computeFingerprint(loadedKeys) !== computeFingerprint(keys);
+    keys = loadedKeys;
+    if (isChanged) for (const listener of listeners) listener();
   };
-  // One look after the other: an older answer that came later would bring a retired key back.
-  let last = Promise.resolve();
-  const reload = () => (last = last.catch(() => undefined).then(refreshKeys));
+  // The reads run one after the other, because an older result that arrives later would make a retired key active again.
+  let lastRefresh = Promise.resolve();
+  const reload = () => (lastRefresh = lastRefresh.catch(() => undefined).then(refreshKeys));
   let nextRefresh: Promise<void> | undefined;
   const waitAndReload = async () => {
     await pause(Math.max(0, refreshed_at + between_refreshes_ms - performance.now()), undefined, {
@@ -108,7 +108,7 @@ export async function openKeys(database: Database, secrets: Secrets, clock: Cloc
     await reload();
   };
   await reload();
-  // A failed look is not lost: the next one follows, and requests meet the database's own error meanwhile.
+  // A failed read needs no handling: the next one follows soon, and meanwhile requests get the database's error.
   const timer = setInterval(() => void reload().catch(() => undefined), refresh_ms).unref();
   const findByKid = (kid: string) => keys.find((key) => key.kid === kid);
   const findInMemory = (purpose: KeyPurpose, kid: string) => {
@@ -123,7 +123,7 @@ export async function openKeys(database: Database, secrets: Secrets, clock: Cloc
   return {
     selectActive,
     find: async (purpose, kid) => {
-      // All callers meanwhile wait for the same look-up: a token of a new key may arrive before the key is known here.
+      // A token may arrive before its new key is known here. All callers wait for the same read.
       if (!findByKid(kid)) await (nextRefresh ??= waitAndReload());
       return findInMemory(purpose, kid);
     },
@@ -162,9 +162,9 @@ async function loadKeys(
     from signing_keys order by created_at, kid`);
   return Promise.all(
     rows.map(async (row) => {
-      const same = known.find(({ kid }) => kid === row.kid);
+      const knownKey = known.find(({ kid }) => kid === row.kid);
       const { retired_at, revoked_at } = row;
-      return same ? { ...same, retired_at, revoked_at } : importKey(row, secrets);
+      return knownKey ? { ...knownKey, retired_at, revoked_at } : importKey(row, secrets);
     }),
   );
 }
@@ -177,6 +177,7 @@ async function importKey(row: KeyRow, secrets: Secrets): Promise<SigningKey> {
     purpose,
     algorithm,
     publicJwk: row.public_jwk,
+    // jose returns bytes only for symmetric keys.
     publicKey: (await jose.importJWK(row.public_jwk, algorithm)) as jose.CryptoKey,
     privateKey: await jose.importPKCS8(pkcs8, algorithm),
     keyObjects: {
@@ -194,7 +195,7 @@ function unsealPrivateKey({ kid, private_key_sealed }: KeyRow, secrets: Secrets)
     return secrets.decrypt(`signing-key:${kid}`, private_key_sealed);
   } catch {
     throw new ConfigError(
-      'TESSERA_MASTER_KEY is not the one that this database was made with: its signing keys cannot be opened',
+      'TESSERA_MASTER_KEY is not the one that this database was created with: its signing keys cannot be decrypted',
     );
   }
 }
@@ -202,7 +203,7 @@ function unsealPrivateKey({ kid, private_key_sealed }: KeyRow, secrets: Secrets)
 async function insertFirstKey(store: Store, kind: KeyKind): Promise<void> {
   const statement = await buildKeyInsert(store, kind);
   await store.database.run(statement).catch((error: unknown) => {
-    // Another node created the first key a moment earlier; the reload that follows finds it.
+    // Another node has just created the first key. The reload that follows finds it.
     if (findBrokenConstraint(error) !== 'signing_keys_active') throw error;
   });
 }
@@ -234,7 +235,7 @@ async function updateRevokedKey(store: Store, key: SigningKey): Promise<void> {
   });
 }
 
-/** Two transactions that replaced a key at once would both retire the same key, and one would fail. */
+/** Without the lock, two simultaneous rotations would both retire the same key, and one would fail. */
 async function lockKeys(tx: Transaction): Promise<void> {
   await tx.run(sql`lock table signing_keys in share row exclusive mode`);
 }

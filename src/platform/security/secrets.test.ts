@@ -4,12 +4,12 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConfigError } from '#platform/config.ts';
-import { loadMasterKey, createSecrets } from './secrets.ts';
+import { createSecrets, loadMasterKey } from './secrets.ts';
 
 const secrets = createSecrets(Buffer.alloc(32, 1));
 
-/** How Node says that a tag does not fit, or that there is none. */
-const unopened = /authenticate|authentication tag|initialization vector/i;
+/** The messages of Node for a tag that is invalid or missing. */
+const invalidTag = /authenticate|authentication tag|initialization vector/i;
 
 let root: string;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-test('what was encrypted comes back, and never looks the same twice', () => {
+test('decrypts what was encrypted, and never encrypts to the same bytes twice', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, purpose) => {
       const sealed = secrets.encrypt(purpose, plain);
@@ -27,33 +27,33 @@ test('what was encrypted comes back, and never looks the same twice', () => {
   );
 });
 
-test('one changed, missing or added byte is noticed', () => {
+test('detects one changed, missing or additional byte', () => {
   const sealed = secrets.encrypt('totp', 'JBSWY3DPEHPK3PXP');
   fc.assert(
     fc.property(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
       const altered = Buffer.from(sealed);
       altered[at]! ^= change;
-      expect(() => secrets.decrypt('totp', altered)).toThrow(unopened);
-      expect(() => secrets.decrypt('totp', sealed.subarray(0, at))).toThrow(unopened);
+      expect(() => secrets.decrypt('totp', altered)).toThrow(invalidTag);
+      expect(() => secrets.decrypt('totp', sealed.subarray(0, at))).toThrow(invalidTag);
     }),
   );
-  expect(() => secrets.decrypt('totp', Buffer.concat([sealed, Buffer.alloc(1)]))).toThrow(unopened);
+  expect(() => secrets.decrypt('totp', Buffer.concat([sealed, Buffer.alloc(1)]))).toThrow(invalidTag);
 });
 
-test('a tag that was cut short is refused, although its bytes are right', () => {
+test('refuses a truncated tag', () => {
   const sealed = secrets.encrypt('empty', '');
   expect(secrets.decrypt('empty', sealed)).toBe('');
   for (const tag_bytes of [4, 8, 12, 15])
-    expect(() => secrets.decrypt('empty', sealed.subarray(0, 12 + tag_bytes))).toThrow(unopened);
+    expect(() => secrets.decrypt('empty', sealed.subarray(0, 12 + tag_bytes))).toThrow(invalidTag);
 });
 
-test('a secret opens for its own purpose and under its own key only', () => {
+test('decrypts a secret only for its purpose and with its key', () => {
   const sealed = secrets.encrypt('signing-key:1', 'secret');
-  expect(() => secrets.decrypt('signing-key:2', sealed)).toThrow(unopened);
-  expect(() => createSecrets(Buffer.alloc(32, 2)).decrypt('signing-key:1', sealed)).toThrow(unopened);
+  expect(() => secrets.decrypt('signing-key:2', sealed)).toThrow(invalidTag);
+  expect(() => createSecrets(Buffer.alloc(32, 2)).decrypt('signing-key:1', sealed)).toThrow(invalidTag);
 });
 
-test('derived keys and codes differ by purpose and by master key, and are the same in every process', () => {
+test('derived keys and HMACs depend on the purpose and the master key, and on nothing else', () => {
   const other = createSecrets(Buffer.alloc(32, 1));
   expect(secrets.deriveKey('a').symmetricKeySize).toBe(32);
   expect(secrets.deriveKey('a').equals(other.deriveKey('a'))).toBe(true);
@@ -64,18 +64,18 @@ test('derived keys and codes differ by purpose and by master key, and are the sa
   );
 });
 
-test('a master key that is not 32 bytes is no key', () => {
+test('refuses a master key that is not 32 bytes', () => {
   expect(() => createSecrets(Buffer.alloc(31))).toThrow(/32 bytes/);
 });
 
-test('the operator’s key is taken as it is, and nothing is written', async () => {
+test('uses the operator’s key and writes nothing', async () => {
   const dataDir = path.join(root, 'configured');
   expect(await loadMasterKey(Buffer.alloc(32, 3), dataDir)).toEqual(Buffer.alloc(32, 3));
   await expect(stat(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('of many that start at once one makes the key, all read it, and only its owner may', async () => {
-  const dataDir = path.join(root, 'raced');
+test('simultaneous starts generate one key, which all of them read and only the owner can access', async () => {
+  const dataDir = path.join(root, 'race');
   const keys = await Promise.all(Array.from({ length: 20 }, () => loadMasterKey(undefined, dataDir)));
   expect(new Set(keys.map((key) => key.toString('base64'))).size).toBe(1);
   expect((await stat(path.join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600);
@@ -83,11 +83,11 @@ test('of many that start at once one makes the key, all read it, and only its ow
   expect(await loadMasterKey(undefined, dataDir)).toEqual(keys[0]);
 });
 
-test('a key file that is damaged is refused by name, and never replaced', async () => {
+test('refuses a damaged key file, names it and never replaces it', async () => {
   const file = path.join(await mkdtemp(path.join(root, 'damaged-')), 'master.key');
   await writeFile(file, 'c2hvcnQ=');
-  const refused = loadMasterKey(undefined, path.dirname(file));
-  await expect(refused).rejects.toBeInstanceOf(ConfigError);
-  await expect(refused).rejects.toThrow(/master\.key/);
+  const loading = loadMasterKey(undefined, path.dirname(file));
+  await expect(loading).rejects.toBeInstanceOf(ConfigError);
+  await expect(loading).rejects.toThrow(/master\.key/);
   expect(await readFile(file, 'utf8')).toBe('c2hvcnQ=');
 });

@@ -12,22 +12,22 @@ import { link, mkdir, open as openFile, readFile, rm, writeFile } from 'node:fs/
 import path from 'node:path';
 import { ConfigError } from '#platform/config.ts';
 
-/** What the master key is for: secrets in the database are unreadable, and cursors unforgeable, without it. */
+/** The functions that use the master key. Without it, secrets in the database cannot be read and cursors cannot be forged. */
 export type Secrets = {
-  /** AES-256-GCM with a fresh nonce; `purpose` is authenticated, so that a secret cannot be moved to another place. */
+  /** Encrypts with AES-256-GCM and a random nonce. `purpose` is authenticated, so that a secret cannot be used in another place. */
   encrypt(purpose: string, plain: string): Buffer;
-  /** @throws Error when the text was altered, made for another purpose, or made under another master key. */
+  /** @throws Error if the ciphertext was altered, or encrypted for another purpose or with another master key. */
   decrypt(purpose: string, sealed: Buffer): string;
-  /** HMAC-SHA256 under a key derived for `purpose`: for looking secrets up without storing them. */
+  /** Computes an HMAC-SHA256 with a key derived for `purpose`, to look up secrets without storing them. */
   computeHmac(purpose: string, text: string): Buffer;
-  /** A 32-byte key derived for `purpose` (HKDF-SHA256, RFC 5869). */
+  /** Derives a 32-byte key for `purpose` (HKDF-SHA256, RFC 5869). */
   deriveKey(purpose: string): KeyObject;
 };
 
 const nonce_bytes = 12;
 const tag_bytes = 16;
 
-/** The secrets of one 32-byte master key. */
+/** Creates the functions for one 32-byte master key. */
 export function createSecrets(masterKey: Buffer): Secrets {
   if (masterKey.length !== 32) throw new Error('the master key must be 32 bytes');
   const derived = new Map<string, KeyObject>();
@@ -35,7 +35,7 @@ export function createSecrets(masterKey: Buffer): Secrets {
     const known = derived.get(purpose);
     if (known) return known;
     const bytes = hkdfSync('sha256', masterKey, Buffer.alloc(0), `tessera:${purpose}`, 32);
-    // Given bytes instead, Node catches an error of its own first, which takes four times as long as the HMAC.
+    // With bytes instead of a KeyObject, Node first catches an internal error, which takes four times as long as the HMAC.
     const key = createSecretKey(Buffer.from(bytes));
     derived.set(purpose, key);
     return key;
@@ -51,20 +51,20 @@ export function createSecrets(masterKey: Buffer): Secrets {
   };
 }
 
-/** The operator's master key, or the one generated once into `<dataDir>/master.key` (mode 0600). */
+/** Returns the operator's master key, or the one in `<dataDir>/master.key` (mode 0600), which is generated once. */
 export async function loadMasterKey(configured: Buffer | undefined, dataDir: string): Promise<Buffer> {
   if (configured) return configured;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const file = path.join(dataDir, 'master.key');
   const text = (await readFileIfPresent(file)) ?? (await generateMasterKey(dataDir, file));
   const key = Buffer.from(text, 'base64');
-  if (key.length !== 32) throw new ConfigError(`${file} does not hold 32 bytes in base64`);
+  if (key.length !== 32) throw new ConfigError(`${file} must contain 32 bytes in base64`);
   return key;
 }
 
 /**
- * The key is whole and on the disk before it gets its name: a start that is killed leaves none or all of it, and of two that race, one
- * gives the name and both read the same key. What is sealed with a key that a power cut took away could never be opened again.
+ * Generates a key and writes it to the disk before the file gets its name. So a killed start leaves either no key or a complete one, and two
+ * simultaneous starts read the same key. Secrets that are encrypted with a key that a power cut destroys could never be decrypted.
  */
 async function generateMasterKey(dataDir: string, file: string): Promise<string> {
   const draft = `${file}.${randomUUID()}`;
@@ -98,7 +98,7 @@ function sealText(key: KeyObject, purpose: string, plain: string): Buffer {
 }
 
 function unsealText(key: KeyObject, purpose: string, sealed: Buffer): string {
-  // Without its length given, a tag that was cut to four bytes would be believed.
+  // Without an explicit length, a tag that was cut to four bytes would be accepted.
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonce_bytes), {
     authTagLength: tag_bytes,
   })

@@ -32,25 +32,25 @@ const secretNames = [
   'x-payment',
 ];
 
-function open(level: 'info' | 'debug' = 'info'): {
+function openTestLog(level: 'info' | 'debug' = 'info'): {
   log: Logger;
-  text: () => string;
-  last: () => Record<string, unknown>;
+  readText: () => string;
+  readLastLine: () => Record<string, unknown>;
 } {
   const lines: string[] = [];
   const log = openLog({ level, destination: { write: (line) => void lines.push(line) } });
   return {
     log,
-    text: () => lines.join(''),
-    last: () => JSON.parse(lines.at(-1)!) as Record<string, unknown>,
+    readText: () => lines.join(''),
+    readLastLine: () => JSON.parse(lines.at(-1)!) as Record<string, unknown>,
   };
 }
 
-test('a line is JSON with the level by name, an ISO time, the fields and the message, and nothing of the machine', () => {
-  const { log, text, last } = open();
+test('a line is JSON with the level, an ISO time, the fields and the message, and no pid or host', () => {
+  const { log, readText, readLastLine } = openTestLog();
   log.info({ task: 'export' }, 'done');
-  expect(text()).toMatch(/^\{[^\n]*\}\n$/);
-  expect(last()).toEqual({
+  expect(readText()).toMatch(/^\{[^\n]*\}\n$/);
+  expect(readLastLine()).toEqual({
     level: 'info',
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     task: 'export',
@@ -58,8 +58,8 @@ test('a line is JSON with the level by name, an ISO time, the fields and the mes
   });
 });
 
-test('the line of a request keeps every field as it is', () => {
-  const { log, last } = open();
+test('the line of a request has every field unchanged', () => {
+  const { log, readLastLine } = openTestLog();
   const line: RequestLine = {
     request_id: 'a',
     method: 'GET',
@@ -70,23 +70,23 @@ test('the line of a request keeps every field as it is', () => {
     user_id: 'b',
   };
   log.info(line);
-  expect(last()).toMatchObject(line);
+  expect(readLastLine()).toMatchObject(line);
 });
 
-test('lines below the level are not written', () => {
-  const { log, text } = open();
+test('does not write lines below the level', () => {
+  const { log, readText } = openTestLog();
   log.debug({ a: 1 }, 'quiet');
-  expect(text()).toBe('');
+  expect(readText()).toBe('');
 });
 
-test.each(secretNames)('%s never appears, at any depth, in lists, in errors and in child loggers', (name) => {
-  const { log, text } = open();
+test.each(secretNames)('redacts %s at any depth, in lists, in errors and in child loggers', (name) => {
+  const { log, readText } = openTestLog();
   const holder = { [name]: canary };
   log.info(holder);
   log.info({ headers: holder });
   log.info({ request: { headers: holder } });
   log.info({ a: { b: { c: { d: { e: holder } } } } });
-  log.info({ list: [holder, [holder]], made: { toJSON: () => holder } });
+  log.info({ list: [holder, [holder]], convertible: { toJSON: () => holder } });
   log.info({ [name]: [canary], b: { [name]: { inner: canary } } });
   if (name !== 'code') log.error({ err: Object.assign(new Error('failed'), holder) });
   log.error({
@@ -99,11 +99,11 @@ test.each(secretNames)('%s never appears, at any depth, in lists, in errors and 
     .child({ request: { headers: holder } })
     .child({ b: holder })
     .warn({ again: holder }, 'hello');
-  expect(text().split('\n')).toHaveLength(name === 'code' ? 11 : 12);
-  expect(text()).not.toContain(canary);
+  expect(readText().split('\n')).toHaveLength(name === 'code' ? 11 : 12);
+  expect(readText()).not.toContain(canary);
 });
 
-test('no canary appears, wherever it stands in whatever is logged', () => {
+test('redacts secrets at any position in any value', () => {
   const leaf = fc.oneof(fc.constant(canary), fc.constant({ nested: [canary] }));
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof(
@@ -116,32 +116,35 @@ test('no canary appears, wherever it stands in whatever is logged', () => {
   }));
   fc.assert(
     fc.property(tree, (value) => {
-      const { log, text } = open();
+      const { log, readText } = openTestLog();
       log.info({ value });
-      expect(text()).toContain('"value":');
-      expect(text()).not.toContain(canary);
+      expect(readText()).toContain('"value":');
+      expect(readText()).not.toContain(canary);
     }),
   );
 });
 
-test('an error keeps what an operator needs: its type, message, stack and code', () => {
-  const { log, last } = open();
-  log.error({ err: Object.assign(new Error('no route to the database'), { code: 'ECONNREFUSED' }) }, 'away');
-  expect(last()).toMatchObject({
-    msg: 'away',
+test('logs the type, message, stack and code of an error', () => {
+  const { log, readLastLine } = openTestLog();
+  log.error(
+    { err: Object.assign(new Error('no route to the database'), { code: 'ECONNREFUSED' }) },
+    'unavailable',
+  );
+  expect(readLastLine()).toMatchObject({
+    msg: 'unavailable',
     err: { type: 'Error', message: 'no route to the database', code: 'ECONNREFUSED' },
   });
   log.error({ err: new Refusal('job_closed') });
-  expect(last()).toMatchObject({
+  expect(readLastLine()).toMatchObject({
     err: { code: 'job_closed', stack: expect.stringContaining('log.test.ts') as string },
   });
 });
 
-test('an ordinary value is logged as it is, and never changed', () => {
-  const { log, last } = open();
+test('logs ordinary values unchanged, and does not modify them', () => {
+  const { log, readLastLine } = openTestLog();
   const value = { at: new Date(0), list: [1, 'two', null], inner: { status_code: 200, password: canary } };
   log.info({ value, bytes: Buffer.from(canary) });
-  expect(last()).toMatchObject({
+  expect(readLastLine()).toMatchObject({
     value: {
       at: '1970-01-01T00:00:00.000Z',
       list: [1, 'two', null],
@@ -152,10 +155,10 @@ test('an ordinary value is logged as it is, and never changed', () => {
   expect(value.inner.password).toBe(canary);
 });
 
-test('a value that contains itself ends in a line', () => {
-  const { log, text } = open();
+test('logs a value that contains itself', () => {
+  const { log, readText } = openTestLog();
   const loop: Record<string, unknown> = { name: 'loop' };
   loop['self'] = loop;
   log.info({ loop });
-  expect(text()).toContain('[deeper]');
+  expect(readText()).toContain('[deeper]');
 });

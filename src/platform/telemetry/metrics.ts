@@ -1,26 +1,26 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** How a run of a task ended; `retried` failed and will be tried again. */
+/** The outcome of a run of a task. `retried` means that it failed and will be tried again. */
 export type TaskOutcome = 'succeeded' | 'retried' | 'failed';
 
-/** What became of an access token's check: already verified, verified now, or refused. */
+/** The outcome of an access token's check: already verified, verified now, or refused. */
 export type TokenOutcome = 'hit' | 'miss' | 'refused';
 
-/** Connections of the database's pool: open in all, of them idle, and requests that wait for one. */
+/** The connections of the database pool: all open ones, the idle ones among them, and the requests that wait for one. */
 export type PoolState = { readonly total: number; readonly idle: number; readonly waiting: number };
 
-/** The measurements of this process, in the names and units of Prometheus (seconds). Labels are ours, never a client's text. */
+/** The metrics of this process, with names and units as Prometheus recommends (seconds). Labels never contain text from a client. */
 export type Metrics = {
-  /** Counts a request in; {@link Metrics.countRequestEnd} counts it out, also when it was aborted. */
+  /** Counts the start of a request. {@link Metrics.countRequestEnd} counts its end, even if the client disconnected. */
   countRequestStart(): void;
   countRequestEnd(): void;
-  /** @param route The route's pattern, or one fixed word where none matched. */
+  /** @param route The pattern of the route, or a fixed word if none matched. */
   observeRequest(route: string, method: string, status: number, seconds: number): void;
   observeTask(task: string, outcome: TaskOutcome, seconds: number): void;
   countToken(outcome: TokenOutcome): void;
-  /** Asks `state` whenever the metrics are read. */
+  /** Calls `state` whenever the metrics are read. */
   watchPool(state: () => PoolState): void;
-  /** All of it in the Prometheus text format 0.0.4. */
+  /** Returns all metrics in the Prometheus text format 0.0.4. */
   formatText(): Promise<string>;
   readonly contentType: string;
 };
@@ -28,33 +28,33 @@ export type Metrics = {
 const request_buckets_s = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const task_buckets_s = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900];
 
-/** Opens the measurements in a registry of their own. */
+/** Opens the metrics in a separate registry. */
 export function openMetrics(): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register });
   const observeRequest = registerRequests(register);
   const observeTask = registerTasks(register);
   const tokens = registerTokens(register);
-  const watched = registerPool(register);
-  let readInFlight = 0;
-  registerInFlight(register, () => readInFlight);
+  const poolSource = registerPool(register);
+  let requestsInFlight = 0;
+  registerInFlight(register, () => requestsInFlight);
   return {
-    countRequestStart: () => void readInFlight++,
-    countRequestEnd: () => void readInFlight--,
+    countRequestStart: () => void requestsInFlight++,
+    countRequestEnd: () => void requestsInFlight--,
     observeRequest,
     observeTask,
     countToken: (outcome) => void tokens[outcome]++,
-    watchPool: (state) => void (watched.pool = state),
+    watchPool: (state) => void (poolSource.read = state),
     formatText: () => register.metrics(),
     contentType: register.contentType,
   };
 }
 
-/** A child for each set of labels (`histogram.labels(…)`), kept in a map, takes longer than `observe` with the labels. */
+/** `observe` with labels is faster than a map of children for each set of labels (`histogram.labels(…)`). */
 function registerRequests(register: Registry): Metrics['observeRequest'] {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'How long requests took, by method, route and class of status.',
+    help: 'Duration of requests by method, route and class of status.',
     labelNames: ['method', 'route', 'status'],
     buckets: request_buckets_s,
     registers: [register],
@@ -63,14 +63,14 @@ function registerRequests(register: Registry): Metrics['observeRequest'] {
     duration.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
 }
 
-function registerInFlight(register: Registry, inFlight: () => number): void {
+function registerInFlight(register: Registry, readInFlight: () => number): void {
   register.registerMetric(
     new Gauge({
       name: 'http_requests_in_flight',
-      help: 'Requests that are being answered.',
+      help: 'Requests that are being processed.',
       registers: [],
       collect() {
-        this.set(inFlight());
+        this.set(readInFlight());
       },
     }),
   );
@@ -86,7 +86,7 @@ function registerTasks(register: Registry): Metrics['observeTask'] {
   });
   const duration = new Histogram({
     name: 'task_duration_seconds',
-    help: 'How long runs of background tasks took.',
+    help: 'Duration of runs of background tasks.',
     labelNames: ['task'],
     buckets: task_buckets_s,
     registers,
@@ -98,7 +98,7 @@ function registerTasks(register: Registry): Metrics['observeTask'] {
 }
 
 function registerTokens(register: Registry): Record<TokenOutcome, number> {
-  const counted = { hit: 0, miss: 0, refused: 0 };
+  const counts = { hit: 0, miss: 0, refused: 0 };
   register.registerMetric(
     new Counter({
       name: 'token_cache_total',
@@ -107,26 +107,28 @@ function registerTokens(register: Registry): Record<TokenOutcome, number> {
       registers: [],
       collect() {
         this.reset();
-        for (const [outcome, count] of Object.entries(counted)) this.inc({ outcome }, count);
+        for (const [outcome, count] of Object.entries(counts)) this.inc({ outcome }, count);
       },
     }),
   );
-  return counted;
+  return counts;
 }
 
-function registerPool(register: Registry): { pool?: () => PoolState } {
-  const watched: { pool?: () => PoolState } = {};
+/** `read` is set once the pool is open. */
+type PoolSource = { read: () => Partial<PoolState> };
+
+function registerPool(register: Registry): PoolSource {
+  const source: PoolSource = { read: () => ({}) };
   register.registerMetric(
     new Gauge({
       name: 'database_pool',
-      help: 'Connections to the database: open in all, of them idle, and requests waiting for one.',
+      help: 'Connections to the database: all open ones, the idle ones, and requests that wait for one.',
       labelNames: ['state'],
       registers: [],
       collect() {
-        for (const [state, connections] of Object.entries(watched.pool?.() ?? {}))
-          this.set({ state }, connections);
+        for (const [state, connections] of Object.entries(source.read())) this.set({ state }, connections);
       },
     }),
   );
-  return watched;
+  return source;
 }

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { openApp, type App } from '../../app.ts';
-import { startTelemetry, type Telemetry } from './telemetry.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { readConfig } from '#platform/config.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
+import { openApp, type App } from '../../app.ts';
+import { startTelemetry, type Telemetry } from './telemetry.ts';
 
 type SentSpan = {
   readonly name: string;
@@ -25,7 +25,7 @@ type SentSpan = {
   readonly attributes: Readonly<Record<string, unknown>>;
 };
 
-/** OTLP's JSON, as far as it is looked at. */
+/** The parts of OTLP's JSON that the tests read. */
 type Attributes = readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
 type Sent = {
   readonly resourceSpans: readonly {
@@ -39,8 +39,8 @@ type Sent = {
 type Collector = {
   readonly url: string;
   readonly texts: string[];
-  spans(): SentSpan[];
-  resource(): Record<string, unknown>;
+  listSpans(): SentSpan[];
+  readResource(): Record<string, unknown>;
 };
 
 const closing: (() => unknown)[] = [];
@@ -48,13 +48,13 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-async function listening(server: Server): Promise<string> {
+async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A collector as OTLP/HTTP describes one: takes JSON at /v1/traces. */
+/** Starts a collector that accepts JSON at /v1/traces, as OTLP/HTTP specifies. */
 async function startCollector(status = () => 200): Promise<Collector> {
   const texts: string[] = [];
   const server = createServer((request, response) => {
@@ -66,35 +66,37 @@ async function startCollector(status = () => 200): Promise<Collector> {
       response.writeHead(status(), { 'content-type': 'application/json' }).end('{}');
     });
   });
-  const url = await listening(server);
+  const url = await listen(server);
   closing.push(
     () => server.closeAllConnections(),
     () => server.close(),
   );
-  const groups = () => texts.flatMap((text) => (JSON.parse(text) as Sent).resourceSpans);
-  const scopes = () => groups().flatMap(({ scopeSpans }) => scopeSpans);
+  const listGroups = () => texts.flatMap((text) => (JSON.parse(text) as Sent).resourceSpans);
+  const listScopes = () => listGroups().flatMap(({ scopeSpans }) => scopeSpans);
   return {
     url,
     texts,
-    spans: () =>
-      scopes().flatMap(({ spans }) => spans.map((span) => ({ ...span, attributes: plain(span.attributes) }))),
-    resource: () => plain(groups()[0]!.resource.attributes),
+    listSpans: () =>
+      listScopes().flatMap(({ spans }) =>
+        spans.map((span) => ({ ...span, attributes: toRecord(span.attributes) })),
+      ),
+    readResource: () => toRecord(listGroups()[0]!.resource.attributes),
   };
 }
 
-function plain(attributes: Attributes): Record<string, unknown> {
+function toRecord(attributes: Attributes): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
 const root = path.join(import.meta.dirname, '../../..');
 const silent = pino({ level: 'silent' });
 
-async function traced(url: string, log = silent): Promise<Telemetry> {
+async function startTestTelemetry(url: string, log = silent): Promise<Telemetry> {
   return (await startTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: url }, log))!;
 }
 
-/** A Tessera that listens, and tells the collector. */
-async function startTraced(telemetry: Telemetry): Promise<{ app: App; url: string }> {
+/** Starts an application that listens and sends traces. */
+async function startTracedApp(telemetry: Telemetry): Promise<{ app: App; url: string }> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-traces-'));
   const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off' });
   const app = await openApp(config, await cloneDatabase(), {
@@ -109,7 +111,7 @@ async function startTraced(telemetry: Telemetry): Promise<{ app: App; url: strin
   app.server.get('/test/defect', () => {
     throw new Error('the secret of ada@example.org');
   });
-  app.server.get('/test/away', () => {
+  app.server.get('/test/unavailable', () => {
     throw new Refusal('database_unavailable');
   });
   app.server.get('/test/forever', () => new Promise(() => undefined));
@@ -136,15 +138,15 @@ function register(url: string, headers: Record<string, string> = {}): Promise<Re
 }
 
 describe('with a collector', () => {
-  it('a request is a span in the trace of its caller, with what it did in the database inside', async () => {
+  it('a request is a span in the trace of its caller, with spans for its database statements', async () => {
     const collector = await startCollector();
-    const telemetry = await traced(collector.url);
-    const { url } = await startTraced(telemetry);
-    const answer = await register(url, { traceparent, tracestate: 'vendor=ada@example.org' });
-    expect(answer.status).toBe(201);
+    const telemetry = await startTestTelemetry(collector.url);
+    const { url } = await startTracedApp(telemetry);
+    const reply = await register(url, { traceparent, tracestate: 'vendor=ada@example.org' });
+    expect(reply.status).toBe(201);
     await telemetry.close();
 
-    const request = collector.spans().find(({ kind }) => kind === 2)!;
+    const request = collector.listSpans().find(({ kind }) => kind === 2)!;
     expect(request).toMatchObject({
       name: 'POST /api/v1/auth/register',
       traceId: trace_id,
@@ -155,39 +157,39 @@ describe('with a collector', () => {
       'http.request.method': 'POST',
       'http.route': '/api/v1/auth/register',
       'http.response.status_code': 201,
-      'tessera.request_id': answer.headers.get('x-request-id'),
+      'tessera.request_id': reply.headers.get('x-request-id'),
     });
-    const transaction = collector.spans().find(({ name }) => name === 'transaction')!;
+    const transaction = collector.listSpans().find(({ name }) => name === 'transaction')!;
     expect(transaction).toMatchObject({
       traceId: trace_id,
       parentSpanId: request.spanId,
       attributes: { 'db.system.name': 'postgresql' },
     });
-    const insert = collector.spans().find(({ name }) => name === 'insert users')!;
+    const insert = collector.listSpans().find(({ name }) => name === 'insert users')!;
     expect(insert).toMatchObject({ traceId: trace_id, parentSpanId: transaction.spanId });
     expect(insert.attributes['tessera.statement']).toMatch(/^[\w-]{27}$/);
-    expect(collector.resource()).toMatchObject({ 'service.name': 'tessera' });
+    expect(collector.readResource()).toMatchObject({ 'service.name': 'tessera' });
   });
 
-  it('every run of a background task is a trace of its own', async () => {
+  it('every run of a background task is a separate trace', async () => {
     const collector = await startCollector();
-    const telemetry = await traced(collector.url);
-    const { app, url } = await startTraced(telemetry);
+    const telemetry = await startTestTelemetry(collector.url);
+    const { app, url } = await startTracedApp(telemetry);
     await register(url);
     await app.platform.queue.drain(app.platform);
     await telemetry.close();
 
-    const runs = collector.spans().filter(({ name }) => name.startsWith('task '));
-    const mailed = runs.find(({ name }) => name === 'task auth.sendVerification')!;
-    expect(mailed.attributes).toEqual({ 'tessera.task': 'auth.sendVerification', 'tessera.attempt': 1 });
-    expect(mailed.parentSpanId).toBeUndefined();
-    expect(collector.spans().some(({ parentSpanId }) => parentSpanId === mailed.spanId)).toBe(true);
+    const runs = collector.listSpans().filter(({ name }) => name.startsWith('task '));
+    const mailRun = runs.find(({ name }) => name === 'task auth.sendVerification')!;
+    expect(mailRun.attributes).toEqual({ 'tessera.task': 'auth.sendVerification', 'tessera.attempt': 1 });
+    expect(mailRun.parentSpanId).toBeUndefined();
+    expect(collector.listSpans().some(({ parentSpanId }) => parentSpanId === mailRun.spanId)).toBe(true);
   });
 
-  it('no personal data, token, path or query leaves in a span', async () => {
+  it('a span contains no personal data, token, path or query', async () => {
     const collector = await startCollector();
-    const telemetry = await traced(collector.url);
-    const { app, url } = await startTraced(telemetry);
+    const telemetry = await startTestTelemetry(collector.url);
+    const { app, url } = await startTracedApp(telemetry);
     const { access_token, user } = (await (
       await register(url, { traceparent, tracestate: 'v=tracked' })
     ).json()) as any; // oxlint-disable-line typescript/no-explicit-any
@@ -200,7 +202,7 @@ describe('with a collector', () => {
     await app.platform.queue.drain(app.platform);
     await telemetry.close();
 
-    expect(collector.spans().length).toBeGreaterThan(5);
+    expect(collector.listSpans().length).toBeGreaterThan(5);
     const everything = collector.texts.join();
     for (const secret of [
       /ada/i,
@@ -216,45 +218,48 @@ describe('with a collector', () => {
       expect(everything).not.toMatch(secret);
   });
 
-  it('a failed request tells its stable code; a refused one is no failure', async () => {
+  it('a failed request has its stable code, and a refused request is not a failure', async () => {
     const collector = await startCollector();
-    const telemetry = await traced(collector.url);
-    const { url } = await startTraced(telemetry);
-    for (const at of ['/test/defect', '/test/away', '/api/v1/auth/me', '/nowhere']) await fetch(url + at);
+    const telemetry = await startTestTelemetry(collector.url);
+    const { url } = await startTracedApp(telemetry);
+    for (const at of ['/test/defect', '/test/unavailable', '/api/v1/auth/me', '/nowhere'])
+      await fetch(url + at);
     await fetch(`${url}/api/v1/auth/me`, { method: 'OPTIONS' });
     await telemetry.close();
 
-    const told = collector
-      .spans()
+    const outcomes = collector
+      .listSpans()
       .map(({ name, status, attributes }) => [
         name,
         status.code,
         attributes['http.response.status_code'],
         attributes['error.type'],
       ]);
-    expect(told).toEqual([
+    expect(outcomes).toEqual([
       ['GET /test/defect', 2, 500, 'internal_error'],
-      ['GET /test/away', 2, 503, 'database_unavailable'],
+      ['GET /test/unavailable', 2, 503, 'database_unavailable'],
       ['GET /api/v1/auth/me', 0, 401, undefined],
       ['GET', 0, 404, undefined],
       ['OPTIONS', 0, 204, undefined],
     ]);
-    expect(collector.spans().every(({ events, status }) => !events?.length && !status.message)).toBe(true);
+    expect(collector.listSpans().every(({ events, status }) => !events?.length && !status.message)).toBe(
+      true,
+    );
   });
 
-  it('a client that goes away, and a method that nobody knows, are told as such', async () => {
+  it('marks a request whose client disconnected, and one with an unknown method', async () => {
     const collector = await startCollector();
-    const telemetry = await traced(collector.url);
-    const { app, url } = await startTraced(telemetry);
+    const telemetry = await startTestTelemetry(collector.url);
+    const { app, url } = await startTracedApp(telemetry);
     const leaving = httpRequest(`${url}/test/forever`).on('error', () => undefined);
     leaving.end();
     const [, response] = (await once(app.server.server, 'request')) as [unknown, ServerResponse];
     leaving.destroy();
     await once(response, 'close');
-    await exchanged(url, 'PROPFIND /api/v1/auth/me HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    await exchange(url, 'PROPFIND /api/v1/auth/me HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     await telemetry.close();
 
-    const [left, odd] = collector.spans();
+    const [left, odd] = collector.listSpans();
     expect(left).toMatchObject({
       name: 'GET /test/forever',
       status: { code: 2 },
@@ -266,46 +271,46 @@ describe('with a collector', () => {
 
   it.each([
     ['malformed', 'ada'],
-    ['of no version', `ff-${trace_id}-${caller_span_id}-01`],
+    ['of an invalid version', `ff-${trace_id}-${caller_span_id}-01`],
     ['all zeros', `00-${'0'.repeat(32)}-${caller_span_id}-01`],
-    ['written twice', `${traceparent}, ${traceparent}`],
-  ])('a traceparent that is %s begins a new trace', async (_, header) => {
+    ['present twice', `${traceparent}, ${traceparent}`],
+  ])('a traceparent that is %s starts a new trace', async (_, header) => {
     const collector = await startCollector();
-    const telemetry = await traced(collector.url);
+    const telemetry = await startTestTelemetry(collector.url);
     telemetry.startRequestSpan('GET /', {}, header).end({}, undefined);
     await telemetry.close();
-    const [span] = collector.spans();
+    const [span] = collector.listSpans();
     expect(span!.parentSpanId).toBeUndefined();
     expect(span!.traceId).not.toBe(trace_id);
   });
 
-  it('what the caller chose not to sample is not sent', async () => {
+  it('does not send a span that the caller chose not to sample', async () => {
     const collector = await startCollector();
-    const telemetry = await traced(collector.url);
+    const telemetry = await startTestTelemetry(collector.url);
     telemetry.startRequestSpan('GET /', {}, `00-${trace_id}-${caller_span_id}-00`).end({}, undefined);
     await telemetry.close();
     expect(collector.texts).toEqual([]);
   });
 
-  it('a step outside of any trace leaves no span, and a failed step tells the code of its error', async () => {
+  it('a step outside a trace has no span, and the span of a failed step has the code of its error', async () => {
     const collector = await startCollector();
-    const telemetry = await traced(collector.url);
+    const telemetry = await startTestTelemetry(collector.url);
     expect(await telemetry.traceStep('alone', {}, async () => 7)).toBe(7);
     const span = telemetry.startRequestSpan('GET /', {}, undefined);
-    const failing = (error: Error) =>
+    const failStep = (error: Error) =>
       span.runInside(async () => {
         const step = telemetry.traceStep('step', {}, async () => {
           throw error;
         });
         await expect(step).rejects.toBe(error);
       });
-    await failing(Object.assign(new Error('ada@example.org'), { code: '23505' }));
-    await failing(new TypeError('ada@example.org'));
-    await failing(Object.assign(new Error(''), { code: 'ada@example.org', name: 'ada lovelace' }));
-    await failing(new Refusal('member_not_found'));
+    await failStep(Object.assign(new Error('ada@example.org'), { code: '23505' }));
+    await failStep(new TypeError('ada@example.org'));
+    await failStep(Object.assign(new Error(''), { code: 'ada@example.org', name: 'ada lovelace' }));
+    await failStep(new Refusal('member_not_found'));
     span.end({}, undefined);
     await telemetry.close();
-    expect(collector.spans().map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
+    expect(collector.listSpans().map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
       ['step', '23505'],
       ['step', 'TypeError'],
       ['step', 'unknown'],
@@ -314,26 +319,26 @@ describe('with a collector', () => {
     ]);
   });
 
-  it('the log tells once that traces do not arrive, and once that they arrive again', async () => {
+  it('logs once that traces do not reach the collector, and once that they reach it again', async () => {
     let status = 400;
     const collector = await startCollector(() => status);
     const lines: string[] = [];
-    const telemetry = await traced(
+    const telemetry = await startTestTelemetry(
       collector.url,
       pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
     );
-    const batch = async () => {
+    const sendBatch = async () => {
       const sent = collector.texts.length;
-      // A full batch goes at once, without waiting for its time.
+      // A full batch is sent at once, without waiting for the interval.
       for (let index = 0; index < 512; index++)
         telemetry.startRequestSpan('GET /', {}, undefined).end({}, undefined);
       await expect.poll(() => collector.texts.length).toBe(sent + 1);
     };
-    await batch();
+    await sendBatch();
     await expect.poll(() => lines.length).toBe(1);
-    await batch();
+    await sendBatch();
     status = 200;
-    await batch();
+    await sendBatch();
     await expect.poll(() => lines.length).toBe(2);
     await telemetry.close();
     expect(lines[0]).toContain('traces do not reach the collector');
@@ -341,46 +346,48 @@ describe('with a collector', () => {
   });
 });
 
-/** Speaks raw HTTP, because clients do not let odd requests through. */
-async function exchanged(url: string, text: string): Promise<string> {
+/** Sends raw HTTP, because clients refuse to send unusual requests. */
+async function exchange(url: string, text: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.end(text);
-  let answer = '';
-  for await (const chunk of socket) answer += String(chunk);
-  return answer;
+  let reply = '';
+  for await (const chunk of socket) reply += String(chunk);
+  return reply;
 }
 
-test('with a collector that is away requests are answered, and a stop takes five seconds at most', async () => {
-  const mute = createServer(() => undefined);
-  const never = await listening(mute);
+test('an unavailable collector delays no request, and a stop by at most five seconds', async () => {
+  const silent = createServer(() => undefined);
+  const silentUrl = await listen(silent);
   closing.push(
-    () => mute.close(),
-    () => mute.closeAllConnections(),
+    () => silent.close(),
+    () => silent.closeAllConnections(),
   );
-  const gone = createServer();
-  const refuses = await listening(gone);
-  gone.close();
-  const lastsAtMost = async (stopped: Promise<unknown>) => {
-    const begun = performance.now();
-    await stopped;
-    expect(performance.now() - begun).toBeLessThan(5_500);
+  const closed = createServer();
+  const closedUrl = await listen(closed);
+  closed.close();
+  const expectShortWait = async (stopping: Promise<unknown>) => {
+    const start_ms = performance.now();
+    await stopping;
+    expect(performance.now() - start_ms).toBeLessThan(5_500);
   };
-  const served = async (collector: string) => {
-    const telemetry = await traced(collector);
-    const { url } = await startTraced(telemetry);
+  const serveWith = async (collector: string) => {
+    const telemetry = await startTestTelemetry(collector);
+    const { url } = await startTracedApp(telemetry);
     expect((await register(url)).status).toBe(201);
-    await lastsAtMost(telemetry.close());
+    await expectShortWait(telemetry.close());
     expect((await fetch(`${url}/health`)).status).toBe(200);
   };
-  // Also when a try is under way, nothing keeps the process from ending.
-  const ended = run(`
-    const telemetry = await startTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: '${never}' }, { warn() {} });
-    telemetry.startRequest('GET /', {}, undefined).end({}, undefined);
-    const begun = performance.now();
-    process.on('exit', () => console.log(Math.round(performance.now() - begun)));
+  // A running attempt to send does not keep the process from ending.
+  const running = run(`
+    const telemetry = await startTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: '${silentUrl}' }, { warn() {} });
+    telemetry.startRequestSpan('GET /', {}, undefined).end({}, undefined);
+    const start_ms = performance.now();
+    process.on('exit', () => console.log(Math.round(performance.now() - start_ms)));
     await telemetry.close();`);
-  await Promise.all([served(never), served(refuses)]);
-  expect(Number(await ended)).toBeLessThan(5_500);
+  await Promise.all([serveWith(silentUrl), serveWith(closedUrl)]);
+  const output = await running;
+  expect(output).toMatch(/^\d+\n$/);
+  expect(Number(output)).toBeLessThan(5_500);
 });
 
 test('the service sends its last traces when it stops', async () => {
@@ -388,12 +395,12 @@ test('the service sends its last traces when it stops', async () => {
   const { host, port, user, password = '', database } = await cloneDatabase();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-traces-'));
   closing.push(() => rm(dataDir, { recursive: true, force: true }));
-  const apiPort = await freePort();
+  const apiPort = await findFreePort();
   const environment = {
     TESSERA_DATABASE_URL: `postgresql://${user}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/${database}`,
     TESSERA_DATA_DIR: dataDir,
     TESSERA_PORT: String(apiPort),
-    TESSERA_INTERNAL_PORT: String(await freePort()),
+    TESSERA_INTERNAL_PORT: String(await findFreePort()),
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
     OTEL_SERVICE_NAME: 'tessera-one',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
@@ -411,43 +418,43 @@ test('the service sends its last traces when it stops', async () => {
   await fetch(`http://127.0.0.1:${apiPort}/health`);
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
-  expect(collector.spans().map(({ name }) => name)).toContain('GET /health');
-  expect(collector.resource()).toMatchObject({
+  expect(collector.listSpans().map(({ name }) => name)).toContain('GET /health');
+  expect(collector.readResource()).toMatchObject({
     'service.name': 'tessera-one',
     'deployment.environment.name': 'test',
   });
 });
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer();
-  const { port } = new URL(await listening(server));
+  const { port } = new URL(await listen(server));
   server.close();
   await once(server, 'close');
   return Number(port);
 }
 
 describe('by default', () => {
-  const listed = `console.log(JSON.stringify([...loaded].map((url) => /@opentelemetry\\/([^/]+)/.exec(url)?.[1]).filter(Boolean)));`;
+  const printModules = `console.log(JSON.stringify([...loaded].map((url) => /@opentelemetry\\/([^/]+)/.exec(url)?.[1]).filter(Boolean)));`;
 
-  it('nothing of the SDK is loaded', async () => {
+  it('the SDK is not loaded', async () => {
     const output = await run(
-      `await import('./src/command.ts'); console.log(await startTelemetry({}, undefined));${listed}`,
+      `await import('./src/command.ts'); console.log(await startTelemetry({}, undefined));${printModules}`,
     );
     const [started, modules] = output.trim().split('\n');
     expect(started).toBe('undefined');
-    // The metrics' client loads the bare interfaces itself.
+    // The client library of the metrics loads the interfaces itself.
     expect((JSON.parse(modules!) as string[]).filter((name) => name !== 'api')).toEqual([]);
   });
 
   it('the SDK is loaded once a collector is named', async () => {
     const output = await run(
-      `await startTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }, undefined);${listed}`,
+      `await startTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }, undefined);${printModules}`,
     );
     expect(JSON.parse(output)).toContain('sdk-trace');
   });
 });
 
-/** Runs statements in a process of their own, which keeps a list of the modules that it loads. */
+/** Runs statements in a separate process, which records the modules that it loads in `loaded`. */
 async function run(statements: string): Promise<string> {
   const source = `
     import { registerHooks } from 'node:module';
@@ -466,40 +473,40 @@ async function run(statements: string): Promise<string> {
 }
 
 describe('the environment', () => {
-  const opened = (environment: Record<string, string>) => startTelemetry(environment, silent);
+  const start = (environment: Record<string, string>) => startTelemetry(environment, silent);
 
   it.each([
     {},
     { OTEL_EXPORTER_OTLP_ENDPOINT: '' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_SDK_DISABLED: 'true' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_TRACES_EXPORTER: 'none' },
-  ])('%j asks for no traces', async (environment) => {
-    expect(await opened(environment as Record<string, string>)).toBeUndefined();
+  ])('does not start traces with %j', async (environment) => {
+    expect(await start(environment as Record<string, string>)).toBeUndefined();
   });
 
-  it('the address for traces is used as it is', async () => {
+  it('uses the URL for traces unchanged', async () => {
     const collector = await startCollector();
-    const telemetry = (await opened({
+    const telemetry = (await start({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
     }))!;
     telemetry.startRequestSpan('GET /', {}, undefined).end({}, undefined);
     await telemetry.close();
-    expect(collector.spans()).toHaveLength(1);
+    expect(collector.listSpans()).toHaveLength(1);
   });
 
   it.each([
-    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is wrong'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is not valid'],
     [
       { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'ftp://user:hunter2@collector' },
-      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is wrong',
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is not valid',
     ],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-      'OTEL_EXPORTER_OTLP_PROTOCOL is wrong',
+      'OTEL_EXPORTER_OTLP_PROTOCOL is not valid',
     ],
-  ])('%j is refused in one clear line', async (environment, line) => {
-    await expect(opened(environment as Record<string, string>)).rejects.toThrow(line);
-    await expect(opened(environment as Record<string, string>)).rejects.not.toThrow('hunter2');
+  ])('refuses %j with one line that names the variable', async (environment, line) => {
+    await expect(start(environment as Record<string, string>)).rejects.toThrow(line);
+    await expect(start(environment as Record<string, string>)).rejects.not.toThrow('hunter2');
   });
 });

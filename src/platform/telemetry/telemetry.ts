@@ -1,49 +1,49 @@
-import type { Attributes, Context, Span as OpenSpan, SpanKind as Kind } from '@opentelemetry/api';
-import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Attributes, Context, Span as OpenSpan, SpanKind as Kind } from '@opentelemetry/api';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { Refusal } from '#lib/refusal.ts';
 import { ConfigError } from '#platform/config.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 
-/** Traces for the operator's collector. Names and attributes are ours, never a client's text: no path, query, token or personal data. */
+/** Traces for the operator's collector. Names and attributes never contain text from a client: no path, query, token or personal data. */
 export type Telemetry = {
-  /** Opens the span of a request, in the trace that a valid `traceparent` (W3C Trace Context) names, or else in a new one. */
+  /** Opens the span of a request, in the trace of a valid `traceparent` (W3C Trace Context) or else in a new trace. */
   startRequestSpan(name: string, attributes: Attributes, traceparent: string | undefined): Span;
-  /** Does `work` as a span that begins a trace. */
+  /** Runs `work` as a span that starts a new trace. */
   traceRun<Result>(name: string, attributes: Attributes, work: () => Promise<Result>): Promise<Result>;
-  /** Does `work` as a span inside the current one; where there is none, without. */
+  /** Runs `work` as a span inside the current one, or without a span outside a trace. */
   traceStep<Result>(name: string, attributes: Attributes, work: () => Promise<Result>): Promise<Result>;
-  /** Sends what waits to be sent, for at most five seconds. Never throws. */
+  /** Sends the remaining spans, for at most five seconds. Never throws. */
   close(): Promise<void>;
 };
 
 export type Span = {
-  /** Does `work` inside the span, with all that it starts. */
+  /** Runs `work`, and everything that it starts, inside the span. */
   runInside<Result>(work: () => Result): Result;
-  /** @param failure What went wrong, in one stable word; the span then counts as failed. */
+  /** @param failure A stable word for the error. If it is given, the span counts as failed. */
   end(attributes: Attributes, failure: string | undefined): void;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** All tries of one batch together: less than what a stop waits, so that no try keeps the process from ending. */
+/** The time for all attempts to send one batch. It is shorter than the wait of a stop, so that no attempt delays the end of the process. */
 const export_ms = 4_000;
 const close_ms = 5_000;
 
 /**
- * Starts traces where the environment names a collector by `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, in OTLP
- * over HTTP with JSON. Otherwise undefined, and then nothing of the SDK is loaded. The SDK itself reads the variables for headers,
+ * Starts traces if the environment names a collector by `OTEL_EXPORTER_OTLP_ENDPOINT` or `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`. They are sent
+ * as OTLP over HTTP with JSON. Otherwise it returns undefined, and the SDK is not loaded. The SDK itself reads the variables for headers,
  * certificates, compression and resource attributes.
  *
- * @throws ConfigError for an address or a protocol that cannot work.
+ * @throws ConfigError for an invalid URL or an unsupported protocol.
  */
 export async function startTelemetry(environment: Environment, log: Logger): Promise<Telemetry | undefined> {
   const url = findCollectorUrl(environment);
   return url === undefined ? undefined : openTelemetry(url, log);
 }
 
-/** The address for traces, by the rules of the OTLP exporter specification: the general one is a base, the special one is used as it is. */
+/** Finds the URL for traces by the OTLP exporter specification: the general endpoint is a base URL, the one for traces is used unchanged. */
 function findCollectorUrl(environment: Environment): string | undefined {
   if (
     environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' ||
@@ -56,15 +56,17 @@ function findCollectorUrl(environment: Environment): string | undefined {
   const protocol =
     environment['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] || environment['OTEL_EXPORTER_OTLP_PROTOCOL'];
   if (protocol === 'grpc')
-    throw new ConfigError('OTEL_EXPORTER_OTLP_PROTOCOL is wrong: traces go by HTTP only (http/json)');
+    throw new ConfigError(
+      'OTEL_EXPORTER_OTLP_PROTOCOL is not valid: traces are sent only over HTTP (http/json)',
+    );
   if (special) return checkHttpUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', special);
   return `${checkHttpUrl('OTEL_EXPORTER_OTLP_ENDPOINT', general!).replace(/\/$/, '')}/v1/traces`;
 }
 
-/** Does not repeat the value: it may hold a password. */
+/** Checks a URL. The error does not repeat the value, because it may contain a password. */
 function checkHttpUrl(name: string, value: string): string {
   if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value;
-  throw new ConfigError(`${name} is wrong: it must be an http or https URL`);
+  throw new ConfigError(`${name} is not valid: it must be an http or https URL`);
 }
 
 async function openTelemetry(url: string, log: Logger): Promise<Telemetry> {
@@ -72,7 +74,7 @@ async function openTelemetry(url: string, log: Logger): Promise<Telemetry> {
   const { parseTraceParent } = await import('@opentelemetry/core');
   const provider = await openProvider(url, log);
   const tracer = provider.getTracer('tessera');
-  // Ours alone, instead of the API's globals: two applications in one process, as in tests, do not meet.
+  // A separate storage instead of the global one of the API, so that two applications in one process, as in tests, are independent.
   const current = new AsyncLocalStorage<Context>();
 
   function startSpan(name: string, kind: Kind, attributes: Attributes, parent: Context): Span {
@@ -86,7 +88,7 @@ async function openTelemetry(url: string, log: Logger): Promise<Telemetry> {
 
   function endSpan(span: OpenSpan, attributes: Attributes, failure: string | undefined): void {
     span.setAttributes(attributes);
-    // No message: it could quote what a client sent.
+    // Without a message, because it could quote text from a client.
     if (failure !== undefined)
       span.setAttribute('error.type', failure).setStatus({ code: SpanStatusCode.ERROR });
     span.end();
@@ -94,10 +96,10 @@ async function openTelemetry(url: string, log: Logger): Promise<Telemetry> {
 
   return {
     startRequestSpan: (name, attributes, traceparent) => {
-      // The tracestate beside it is left behind: it is free text of the caller's, and would go out with every span.
-      const caller = traceparent === undefined ? null : parseTraceParent(traceparent);
-      const parent = caller
-        ? trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true })
+      // The tracestate header is ignored, because it is free text from the caller and would be sent with every span.
+      const callerContext = traceparent === undefined ? null : parseTraceParent(traceparent);
+      const parent = callerContext
+        ? trace.setSpanContext(ROOT_CONTEXT, { ...callerContext, isRemote: true })
         : ROOT_CONTEXT;
       return startSpan(name, SpanKind.SERVER, attributes, parent);
     },
@@ -130,15 +132,15 @@ async function openProvider(url: string, log: Logger) {
   });
 }
 
-/** Tells the log when traces stop arriving, and when they arrive again; not at every batch. */
+/** Logs when traces stop reaching the collector and when they reach it again, but not for every batch. */
 async function wrapExporter(exporter: SpanExporter, log: Logger): Promise<SpanExporter> {
   const { ExportResultCode } = await import('@opentelemetry/core');
-  let arriving = true;
-  const report = (arrived: boolean, reason: string | undefined) => {
-    if (arrived === arriving) return;
-    arriving = arrived;
-    if (arrived) log.warn('traces reach the collector again');
-    else log.warn({ reason }, 'traces do not reach the collector; they are dropped');
+  let isReachable = true;
+  const report = (isSent: boolean, reason: string | undefined) => {
+    if (isSent === isReachable) return;
+    isReachable = isSent;
+    if (isSent) log.warn('traces reach the collector again');
+    else log.warn({ reason }, 'traces do not reach the collector and are dropped');
   };
   return {
     export: (spans, done) =>
@@ -161,7 +163,7 @@ async function runInSpan<Result>(span: Span, work: () => Promise<Result>): Promi
   }
 }
 
-/** A defect by its code (such as an SQLSTATE) or its class, never by its message; an expected "no" is no failure. */
+/** Returns the code (such as an SQLSTATE) or the class of an error, never its message. A refusal below status 500 is not a failure. */
 function findFailure(error: unknown): string | undefined {
   if (error instanceof Refusal) return error.status < 500 ? undefined : error.code;
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
@@ -169,7 +171,7 @@ function findFailure(error: unknown): string | undefined {
   return typeof word === 'string' ? word : 'unknown';
 }
 
-/** A collector that is away must not keep the service from stopping. */
+/** Waits for the shutdown for a limited time, because an unavailable collector must not prevent the service from stopping. */
 async function awaitShutdown(shutdown: Promise<void>): Promise<void> {
   const waiting = new AbortController();
   const limit = pause(close_ms, undefined, { signal: waiting.signal });

@@ -28,7 +28,7 @@ export async function createUser(platform: Platform, user: NewUser): Promise<Use
     const detail = { user_id: created.id, role };
     await recordAudit(tx, {
       now,
-      actor_user_id: null,
+      actor: null,
       action: 'auth.user_created',
       ...buildAuditSubject(created),
       detail,

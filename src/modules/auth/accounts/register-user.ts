@@ -34,8 +34,12 @@ export const registerUser = operation({
     return context.transaction(async (tx) => {
       const now = context.now();
       const account = await insertAccount(tx, { email, password_hash, name, role, now });
-      const actor_user_id = account.id;
-      await recordAudit(tx, { now, actor_user_id, action: 'auth.registered', ...buildAuditSubject(account) });
+      await recordAudit(tx, {
+        now,
+        actor: { user_id: account.id, role },
+        action: 'auth.registered',
+        ...buildAuditSubject(account),
+      });
       const { tokens, cookie } = await issueSession(context, tx, account);
       await queueVerification(context, tx, account.id);
       const { linked_entity_id: _linked, last_login: _login, ...user } = toWire(account);

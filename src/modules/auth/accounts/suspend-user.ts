@@ -71,7 +71,7 @@ async function setUserSuspension(
   if (subject.member_id !== null) await setMemberSuspension(platform, tx, subject.member_id, suspended);
   await updateUserSuspended(tx, user_id, suspended ? now : null);
   const action = suspended ? 'auth.account_suspended' : 'auth.account_resumed';
-  await recordAudit(tx, { now, actor_user_id: null, action, ...subject, detail: { user_id } });
+  await recordAudit(tx, { now, actor: null, action, ...subject, detail: { user_id } });
 }
 
 /** Refuses a member who asked to be erased, because an account that is marked for deletion must not be used again. */

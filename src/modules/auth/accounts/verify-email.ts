@@ -25,11 +25,12 @@ export const verifyEmail = operation({
         now,
       });
       if (!holder) throw new Refusal('verification_token_invalid');
-      const subject = buildAuditSubject(await updateEmailVerified(tx, holder.user_id, now));
+      const user = await updateEmailVerified(tx, holder.user_id, now);
+      const subject = buildAuditSubject(user);
       const { member_id } = subject;
       await recordAudit(tx, {
         now,
-        actor_user_id: holder.user_id,
+        actor: { user_id: user.id, role: user.role },
         action: 'auth.email_verified',
         ...subject,
       });

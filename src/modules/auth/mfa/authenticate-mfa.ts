@@ -99,7 +99,7 @@ async function reportRecoveryCodeUse(
   const left = await countRecoveryCodes(tx, user.id);
   await recordAudit(tx, {
     now: context.now(),
-    actor_user_id: user.id,
+    actor: { user_id: user.id, role: user.role },
     action: 'auth.recovery_code_used',
     ...buildAuditSubject(user),
     detail: { left },

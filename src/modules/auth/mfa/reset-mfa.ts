@@ -28,7 +28,7 @@ export async function resetMfa(
     await updateAccessVersion(tx, user.id);
     await recordAudit(tx, {
       now: now(),
-      actor_user_id: null,
+      actor: null,
       action: 'auth.mfa_reset',
       ...buildAuditSubject(user),
     });

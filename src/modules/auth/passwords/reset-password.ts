@@ -68,7 +68,7 @@ async function changePassword(
   const detail = { sessions_ended: session_ids.length };
   await recordAudit(tx, {
     now,
-    actor_user_id: user_id,
+    actor: { user_id, role: user.role },
     action: 'auth.password_reset',
     ...buildAuditSubject(user),
     detail,

@@ -67,7 +67,7 @@ async function endStolenSession(
   await updateSessionRevoked(tx, token.session_id, now);
   await recordAudit(tx, {
     now,
-    actor_user_id: null,
+    actor: null,
     action: 'auth.session_reuse_detected',
     ...buildAuditSubject(token),
     detail: { user_id: token.id, session_id: token.session_id },

@@ -1,7 +1,8 @@
 import { findArchetype } from '#modules/archetypes';
+import { listPlacements } from '#modules/matching';
+import { findMeasurement } from '#modules/traits';
 import type { Reader } from '#platform/database/database.ts';
 import { computeTraitCoverage, type KnownFacts } from '../rules.ts';
-import { findMeasurement, listPlacements } from '../store.ts';
 
 /** The facts about a member that the service can vouch for. */
 export async function findKnownFacts(db: Reader, member_id: string): Promise<KnownFacts> {

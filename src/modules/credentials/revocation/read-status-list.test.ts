@@ -51,9 +51,9 @@ test('anyone can fetch the list as vc+jwt, signed by the issuer, with the revoke
   await requestRevocation(app, member.token, revoked.id);
   const { body } = await fetchList(path, 'application/vc+jwt, */*');
   const set = jose.createLocalJWKSet({ keys: [...listCredentialKeys(app.platform)] });
-  const key = (header: jose.JWSHeaderParameters) =>
+  const findKey = (header: jose.JWSHeaderParameters) =>
     set({ ...header, alg: 'ES256', kid: String(header.kid).split('#')[1]! });
-  const { payload, protectedHeader } = await jose.jwtVerify(body, key, {
+  const { payload, protectedHeader } = await jose.jwtVerify(body, findKey, {
     typ: 'vc+jwt',
     issuer: 'did:web:localhost%3A8420',
     currentDate: app.clock.now(),

@@ -74,13 +74,13 @@ export async function takePlaces(services: Services, count: number): Promise<rea
 
 async function takeMorePlaces(services: Services, reserved: ReservedPlaces): Promise<void> {
   try {
-    reserved.places.push(...(await reservePlaces(services, reserved.kid)));
+    reserved.places.push(...(await takePlacesOfRun(services, reserved.kid)));
   } finally {
     delete reserved.taking;
   }
 }
 
-function reservePlaces(services: Services, kid: string): Promise<readonly ReservedPlace[]> {
+function takePlacesOfRun(services: Services, kid: string): Promise<readonly ReservedPlace[]> {
   return serviceDatabase(services).transaction(async (tx) => {
     const run =
       (await takeRun(tx, kid, run_length, list_entries)) ?? (await takeFirstRun(tx, kid, services.now()));

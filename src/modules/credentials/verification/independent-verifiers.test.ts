@@ -70,15 +70,17 @@ describe('jose', () => {
   it('verifies every W3C credential with the DID document', async () => {
     proves('credential-is-w3c-verifiable-credential');
     for (const { formats } of samples) {
-      const key = (header: jose.JWSHeaderParameters) => {
+      const findKey = (header: jose.JWSHeaderParameters) => {
         const method = did.verificationMethod.find(({ id }) => id === header.kid);
         if (method?.type !== 'JsonWebKey') throw new Error('no such key');
         return jose.importJWK(method.publicKeyJwk, 'ES256');
       };
       const options = { typ: 'vc+jwt', issuer: did.id, algorithms: ['ES256'], currentDate: app.clock.now() };
-      const { payload } = await jose.jwtVerify(formats.vc_jwt, key, options);
+      const { payload } = await jose.jwtVerify(formats.vc_jwt, findKey, options);
       expect(payload).toMatchObject({ issuer: did.id, type: ['VerifiableCredential', expect.any(String)] });
-      await expect(jose.jwtVerify(tamperPayload(formats.vc_jwt), key, options)).rejects.toThrow('signature');
+      await expect(jose.jwtVerify(tamperPayload(formats.vc_jwt), findKey, options)).rejects.toThrow(
+        'signature',
+      );
     }
   });
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   credential = await createCredential(app, member.token);
 });
 
-const token = () => credential.formats.attestation_token;
+const getToken = () => credential.formats.attestation_token;
 const allPassed = {
   form: 'passed',
   issuer: 'passed',
@@ -52,7 +52,7 @@ describe('verification without signing in', () => {
       'attestation-verify-stateless-es256',
       'attestation-verify-check-revocation-default-true',
     );
-    const { status, body } = await requestVerification(app, token());
+    const { status, body } = await requestVerification(app, getToken());
     expect(status).toBe(200);
     expect(body).toEqual({
       valid: true,
@@ -121,7 +121,7 @@ describe('verification without signing in', () => {
       const { status, body } = await app.request('GET', `/credentials/verify${query}`);
       expect([status, body.errors[0].pointer]).toEqual([422, '/token']);
     }
-    const { status, body } = await requestVerification(app, token(), '&check_revocation=maybe');
+    const { status, body } = await requestVerification(app, getToken(), '&check_revocation=maybe');
     expect([status, body.errors[0].pointer]).toEqual([422, '/check_revocation']);
   });
 
@@ -132,7 +132,7 @@ describe('verification without signing in', () => {
       valid: true,
       checks: allPassed,
     });
-    const neverStored = signWithOwnKey({ ...readPayload(token()), jti: randomUUID() });
+    const neverStored = signWithOwnKey({ ...readPayload(getToken()), jti: randomUUID() });
     expect((await requestVerification(app, neverStored)).body).toMatchObject({
       valid: true,
       checks: allPassed,
@@ -165,7 +165,7 @@ describe('each failed check is named', () => {
   });
 
   it('revocation is unknown if the status list does not exist', async () => {
-    const payload = readPayload(token());
+    const payload = readPayload(getToken());
     const uri = payload.status.status_list.uri.replace(/[0-9a-f-]{36}$/, randomUUID());
     const unlisted = signWithOwnKey({ ...payload, status: { status_list: { idx: 1, uri } } });
     expect((await requestVerification(app, unlisted)).body).toMatchObject({
@@ -190,7 +190,7 @@ describe('each failed check is named', () => {
   });
 
   it('a token that is issued in the future is not yet valid', async () => {
-    const payload = readPayload(token());
+    const payload = readPayload(getToken());
     const later = signWithOwnKey({ ...payload, iat: payload.iat + 3_600 });
     expect((await requestVerification(app, later)).body).toMatchObject({
       valid: false,
@@ -199,7 +199,7 @@ describe('each failed check is named', () => {
   });
 
   it('an unknown issuer is reported, and no content of its token is shown', async () => {
-    const payload = { ...readPayload(token()), iss: 'https://other.example' };
+    const payload = { ...readPayload(getToken()), iss: 'https://other.example' };
     for (const foreign of [signWithOwnKey(payload), await signWithForeignKey(payload)])
       expect(await requestVerification(app, foreign)).toMatchObject({
         status: 200,
@@ -219,8 +219,8 @@ describe('each failed check is named', () => {
   });
 
   it('a signature by a foreign key is wrong, whatever the header says', async () => {
-    const payload = readPayload(token());
-    const { kid } = readHeader(token());
+    const payload = readPayload(getToken());
+    const { kid } = readHeader(getToken());
     for (const header of [
       { kid },
       { kid: randomUUID() },
@@ -234,8 +234,8 @@ describe('each failed check is named', () => {
   });
 
   it('a header with a key, a key URL or a critical extension is malformed', async () => {
-    const payload = readPayload(token());
-    const { kid } = readHeader(token());
+    const payload = readPayload(getToken());
+    const { kid } = readHeader(getToken());
     const { publicKey, privateKey } = await jose.generateKeyPair('ES256', { extractable: true });
     const jwk = await jose.exportJWK(publicKey);
     const brought = [
@@ -256,21 +256,21 @@ describe('each failed check is named', () => {
   });
 
   it('alg none, HS256 with the public key as secret, and another typ are malformed', async () => {
-    const [, body, signature] = token().split('.');
-    const header = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const { kid, typ } = readHeader(token());
+    const [, body, signature] = getToken().split('.');
+    const encodeHeader = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const { kid, typ } = readHeader(getToken());
     const publicJwk = JSON.stringify(app.platform.keys.selectActive('credential').publicJwk);
-    const hmac = await new jose.SignJWT(readPayload(token()))
+    const hmac = await new jose.SignJWT(readPayload(getToken()))
       .setProtectedHeader({ alg: 'HS256', kid, typ })
       .sign(Buffer.from(publicJwk));
     const forged = [
-      `${header({ alg: 'none', kid, typ })}.${body}.`,
-      `${header({ alg: 'none', kid, typ })}.${body}.${signature}`,
+      `${encodeHeader({ alg: 'none', kid, typ })}.${body}.`,
+      `${encodeHeader({ alg: 'none', kid, typ })}.${body}.${signature}`,
       hmac,
-      signWithOwnKey(readPayload(token()), { typ: 'JWT' }),
-      signWithOwnKey(readPayload(token()), { typ: 'at+jwt' }),
+      signWithOwnKey(readPayload(getToken()), { typ: 'JWT' }),
+      signWithOwnKey(readPayload(getToken()), { typ: 'at+jwt' }),
       member.token,
-      ...['', '.', '..', '...', 'a.b.c', '~', '~~~', '💥', 'null', '{}', `${token()}.${token()}`].map(
+      ...['', '.', '..', '...', 'a.b.c', '~', '~~~', '💥', 'null', '{}', `${getToken()}.${getToken()}`].map(
         (each) => each || ' ',
       ),
     ];
@@ -282,7 +282,7 @@ describe('each failed check is named', () => {
   });
 
   it('a correct signature over any other payload is malformed', async () => {
-    const payload = readPayload(token());
+    const payload = readPayload(getToken());
     const wrong: readonly object[] = [
       {},
       { iss: payload.iss },
@@ -430,8 +430,8 @@ describe('a process other than the one that revoked a credential', () => {
       database,
       memory: openMemory(() => ({ ...app.platform, database })),
     };
-    await expect(verifyToken(otherProcess, token(), { check_revocation: true })).rejects.toBe(unavailable);
-    expect((await verifyToken(otherProcess, token(), { check_revocation: false })).valid).toBe(true);
+    await expect(verifyToken(otherProcess, getToken(), { check_revocation: true })).rejects.toBe(unavailable);
+    expect((await verifyToken(otherProcess, getToken(), { check_revocation: false })).valid).toBe(true);
   });
 });
 

@@ -226,9 +226,9 @@ test('the computation stops when the process stops', async () => {
 
 /** Returns a context that runs a change after the job is read and before its matches are stored. */
 function interruptWith(change: () => Promise<unknown>) {
-  const transaction: TestApp['sql']['transaction'] = async (work, options) => {
+  const runTransaction: TestApp['sql']['transaction'] = async (work, options) => {
     await change();
     return app.sql.transaction(work, options);
   };
-  return { database: { ...app.sql, transaction } };
+  return { database: { ...app.sql, transaction: runTransaction } };
 }

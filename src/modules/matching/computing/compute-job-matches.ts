@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { findCultureProfile } from '#modules/culture';
 import { findJob, lockJob, updateMatchesComputedAt, type Job } from '#modules/jobs';
+import { lockDeployedMembers } from '#modules/members';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { computeStandardWeights } from '../engine/fit.ts';
@@ -8,7 +9,7 @@ import { matchJobs, measureMatch, type JobMatch } from '../engine/shortlist.ts';
 import type { JobTerms } from '../engine/terms.ts';
 import { deletePendingJobMatches, listOpenMatches, upsertMatches, type NewMatch } from '../store.ts';
 import { getMatchIndex, type MatchIndex } from './match-index.ts';
-import { listMemberVectors, lockDeployedMembers } from './store-vectors.ts';
+import { listMemberVectors } from './store-vectors.ts';
 
 /**
  * Computes the matches of an active job over all deployed members and stores them. New matches are added as pending_review, open matches

@@ -1,5 +1,5 @@
+import { lockDeployedMembers } from '#modules/members';
 import { task } from '#platform/queue/task.ts';
-import { lockDeployedMembers } from '../computing/store-vectors.ts';
 import { collectSources } from './explanation-sources.ts';
 import { explainMatch } from './explanation.ts';
 import { upsertExplanation } from './store.ts';

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { findTask } from '#modules/tasks';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
+import { findTask } from '#platform/queue/tracked-tasks.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
 import { isOpen } from '../lifecycle/rules.ts';
 import { isParty } from '../parties.ts';

@@ -18,11 +18,11 @@ export type ExplanationSources = Match & {
 export function findSources(db: Reader, match_id: string): Promise<ExplanationSources | undefined> {
   return db.find(sql<ExplanationSources>`
     select matches.id, matches.member_id, job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
-      jobs.trait_priorities, exists (select from deployed_members where id = matches.member_id) as deployed,
-      latest.version as vector_version, to_json(latest.latent_mean) as mean, to_json(latest.latent_variance) as variance
-    from matches join jobs on jobs.id = matches.job_id
+      job_outlines.trait_priorities, exists (select from deployed_members where id = matches.member_id) as deployed,
+      latest.version as vector_version, to_json(latest.mean) as mean, to_json(latest.variance) as variance
+    from matches join job_outlines on job_outlines.id = matches.job_id
       left join lateral (
-        select version, latent_mean, latent_variance from trait_vectors where member_id = matches.member_id
+        select version, mean, variance from latent_vectors where member_id = matches.member_id
         order by version desc limit 1) as latest on true
     where matches.id = ${match_id}`);
 }

@@ -1,9 +1,9 @@
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
 import { lockJobShared } from '#modules/jobs';
+import { lockDeployedMembers } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
-import { lockDeployedMembers } from '../computing/store-vectors.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
 import { matchAccepted, matchDeclined, matchProposed } from '../events.ts';
 import { isParty } from '../parties.ts';

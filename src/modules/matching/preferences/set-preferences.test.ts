@@ -159,12 +159,17 @@ test('only members can read and set preferences', async () => {
 });
 
 test('the export of a member’s data contains the preferences, and erasure deletes them', async () => {
-  const { token, member_id } = await app.registerMember();
+  const { token, member_id, user_id, email } = await app.registerMember();
+  const accounts = { user_ids: [user_id], emails: [email] };
   await putPreferences(token, preferences);
-  const exported = await app.platform.personalData['matching']!.exportPersonalData(app.sql, member_id);
+  const exported = await app.platform.personalData['matching']!.exportPersonalData(
+    app.sql,
+    member_id,
+    accounts,
+  );
   expect(exported.find(({ name }) => name === 'matching_preferences')?.rows).toMatchObject([preferences]);
   await app.sql.transaction((tx) =>
-    app.platform.personalData['matching']!.erasePersonalData!(tx, member_id, app.clock.now()),
+    app.platform.personalData['matching']!.erasePersonalData!(tx, member_id, accounts),
   );
   expect(await app.sql.list(sql`select from matching_preferences where member_id = ${member_id}`)).toEqual(
     [],

@@ -1,4 +1,5 @@
 import { formatCsv } from '#lib/csv.ts';
+import { findMemberAccounts } from '#modules/auth';
 import type { Reader } from '#platform/database/database.ts';
 import type { PersonalDataRows, PersonalData } from '#platform/personal-data.ts';
 
@@ -8,9 +9,10 @@ export async function collectPersonalData(
   db: Reader,
   member_id: string,
 ): Promise<readonly PersonalDataRows[]> {
+  const accounts = await findMemberAccounts(db, member_id);
   const sections: PersonalDataRows[] = [];
   for (const [module, holder] of Object.entries(personalData)) {
-    const tables = await holder.exportPersonalData(db, member_id);
+    const tables = await holder.exportPersonalData(db, member_id, accounts);
     sections.push(...tables.map(({ name, rows }) => ({ name: `${module}.${name}`, rows })));
   }
   return sections.toSorted((one, other) => (one.name < other.name ? -1 : 1));

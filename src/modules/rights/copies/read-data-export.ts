@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
-import { findTask } from '#modules/tasks';
 import { file, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
+import { findTask } from '#platform/queue/tracked-tasks.ts';
 import { computeOldestExportTime } from '../rules.ts';
 import { findArchive } from '../store.ts';
 

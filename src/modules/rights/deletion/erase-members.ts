@@ -1,5 +1,6 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { recordAudit } from '#modules/audit';
+import { findMemberAccounts } from '#modules/auth';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { listDueDeletions, lockDueDeletion } from '../store.ts';
 
@@ -33,8 +34,10 @@ export const eraseMembers = task({
 function eraseMember({ database, personalData, now }: TaskContext, member_id: string): Promise<void> {
   return database.transaction(async (tx) => {
     if (!(await lockDueDeletion(tx, member_id, now()))) return;
-    for (const holder of Object.values(personalData)) await holder.erasePersonalData?.(tx, member_id, now());
+    const accounts = await findMemberAccounts(tx, member_id);
+    for (const holder of Object.values(personalData))
+      await holder.erasePersonalData?.(tx, member_id, accounts);
     // The service must be able to prove that it erased a member, but not which one.
-    await recordAudit(tx, { now: now(), actor_user_id: null, action: 'rights.member_erased' });
+    await recordAudit(tx, { now: now(), actor: null, action: 'rights.member_erased' });
   });
 }

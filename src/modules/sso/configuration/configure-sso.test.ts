@@ -200,7 +200,7 @@ describe('metadata by URL', () => {
   test.each([
     ['/missing', 'replies with status 404'],
     ['/page', 'must not have a document type'],
-    ['/huge', 'answers more than is taken'],
+    ['/huge', 'sends a response that is too large'],
   ])('is refused if the URL does not give metadata: %s', async (path, reason) => {
     const { status, body } = await configure(
       admin,

@@ -136,7 +136,12 @@ async function completeLogin(
   await consumeLogin(context, tx, configuration, login);
   const user = await admitUser(context, tx, configuration, login.email);
   const { tokens, cookie } = await issueSession(context, tx, user);
-  await recordAudit(tx, { now, actor_user_id: user.id, action: 'sso.logged_in', org_id });
+  await recordAudit(tx, {
+    now,
+    actor: { user_id: user.id, role: user.role },
+    action: 'sso.logged_in',
+    org_id,
+  });
   if (RelayState !== '') return reply(303, { location: RelayState }, [cookie]);
   const { created_at: _created, ...wire } = toUserWire(user);
   return reply(200, { ...tokens, user: wire }, [cookie]);
@@ -179,7 +184,7 @@ async function admitUser(
     });
     await recordAudit(tx, {
       now: now(),
-      actor_user_id: user.id,
+      actor: { user_id: user.id, role: default_role },
       action: 'sso.user_created',
       org_id,
       detail: { role: default_role },

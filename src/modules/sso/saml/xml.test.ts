@@ -112,9 +112,9 @@ test('refuses more elements and attributes than the caller allows', () => {
 });
 
 test('reads thousands of elements among thousands of namespace declarations within two seconds', () => {
-  const declarations = (level: number) =>
+  const buildDeclarations = (level: number) =>
     Array.from({ length: 100 }, (_, index) => ` xmlns:p${level}x${index}="c"`).join('');
-  const around = Array.from({ length: 39 }, (_, level) => `<a${declarations(level)}>`).join('');
+  const around = Array.from({ length: 39 }, (_, level) => `<a${buildDeclarations(level)}>`).join('');
   const inside = '<a xmlns:b="c"/>'.repeat(4_500);
   const start_ms = performance.now();
   readXml(`${around}${inside}${'</a>'.repeat(39)}`);

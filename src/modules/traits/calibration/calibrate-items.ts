@@ -123,7 +123,7 @@ async function storeVersion(
     if (inserted)
       await recordAudit(tx, {
         now,
-        actor_user_id: null,
+        actor: null,
         action: 'items.calibrated',
         detail: { version, respondents },
       });

@@ -75,10 +75,8 @@ export function listCompleteAnswers(db: Reader, after: string, limit: number): P
     with last as (
       select distinct on (member_id) id, member_id, quality_flags from assessments
       where completed_at is not null and member_id > ${after}::uuid and exists (
-        select from (
-          select granted from consent_records
-          where consent_records.member_id = assessments.member_id and consent_type = 'assessment_data'
-          order by sequence desc limit 1) as latest where granted)
+        select from granted_consents
+        where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
       order by member_id, completed_at desc limit ${limit})
     select last.member_id, last.quality_flags,
       (select json_agg(json_build_object('item_id', item_id, 'option', option) order by position)

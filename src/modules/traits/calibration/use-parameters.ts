@@ -35,7 +35,7 @@ export async function useParameters(
       await insertUse(tx, version, now);
       await recordAudit(tx, {
         now,
-        actor_user_id: null,
+        actor: null,
         action: 'items.put_into_use',
         detail: { version, before },
       });

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { queryCategories } from './rules.ts';
-import { isCategoryApproved } from './store-categories.ts';
+import { isCategoryApproved } from './is-category-approved.ts';
 
 let app: TestApp;
 beforeAll(async () => {

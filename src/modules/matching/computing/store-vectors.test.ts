@@ -1,0 +1,30 @@
+import { beforeAll, expect, test, vi } from 'vitest';
+import { sql } from '#platform/database/database.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import { fillSlots, insertMembers, tierMeans } from '#test/modules/matching.ts';
+import { lockVector } from './store-vectors.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+test('a member who is suspended while the lock is waited for is not found as deployed', async () => {
+  const strong = { mean: fillSlots(tierMeans.strong), variance: fillSlots(0.15) };
+  const [member_id] = await insertMembers(app, [strong]);
+  const lock = () => app.sql.transaction((tx) => lockVector(tx, member_id!));
+  expect(await lock()).toMatchObject({ member_id });
+  let locked: ReturnType<typeof lock> | undefined;
+  await app.sql.transaction(async (tx) => {
+    await tx.run(sql`update members set account_status = 'suspended' where id = ${member_id}`);
+    locked = lock();
+    await vi.waitFor(async () => expect(await countBlockedConnections()).toBe(1));
+  });
+  expect(await locked).toBeUndefined();
+});
+
+async function countBlockedConnections(): Promise<number> {
+  const { count } = await app.sql.one(sql<{ count: number }>`
+    select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+  return count;
+}
