@@ -19,6 +19,7 @@ import type { Platform } from '#platform/platform.ts';
 import { refresh_ms, type SigningKey } from '#platform/security/keys.ts';
 import { rotateKeys } from '#platform/security/rotate-keys.ts';
 import { loadPopulation } from './demo/load-population.ts';
+import { unloadPopulation } from './demo/unload-population.ts';
 import { runWithInstallation, runWithPlatform } from './operator.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -128,13 +129,19 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   },
   {
     usage: 'demo load',
-    summary: 'Load synthetic members with complete trait vectors, and jobs. Jobs need job templates.',
+    summary:
+      'Load synthetic members with complete trait vectors, and jobs, all or nothing. Refused in production.',
     options: [
       ['--members <count>', 'number of members', '10000'],
       ['--jobs <count>', 'number of jobs', '20'],
       ['--seed <number>', 'seed of the random numbers; the same seed gives the same population', '1'],
     ],
     run: loadPopulation,
+  },
+  {
+    usage: 'demo unload',
+    summary: 'Remove everything that "demo load" has added.',
+    run: unloadPopulation,
   },
 ];
 

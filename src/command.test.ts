@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import project from '../package.json' with { type: 'json' };
 import { Readable } from 'node:stream';
 import { cloneDatabase } from '#test/harness.ts';
-import { runCommand } from './command.ts';
+import { readDemoConfig, runCommand } from './command.ts';
 
 let dataDir: string;
 let out = '';
@@ -78,12 +78,19 @@ test.each([
   expect(err).toMatch(line);
 });
 
+test('the demonstration has its own data directory, unless one is named', () => {
+  for (const environment of [{}, { TESSERA_DATA_DIR: '' }])
+    expect(readDemoConfig(environment).dataDir).toBe(path.resolve('.tessera-demo'));
+  expect(readDemoConfig({ TESSERA_DATA_DIR: dataDir }).dataDir).toBe(dataDir);
+});
+
 test.each([
   [['serve'], { TESSERA_PROT: '8420' }, /TESSERA_PROT/],
   [['serve'], { TESSERA_PORT: 'http' }, /TESSERA_PORT/],
   [[], { TESSERA_ENV: 'production' }, /TESSERA_MASTER_KEY/],
   [['work'], { TESSERA_ENV: 'production' }, /TESSERA_MASTER_KEY/],
   [['demo'], { TESSERA_TOKEN_ALGORITHM: 'none' }, /TESSERA_TOKEN_ALGORITHM/],
+  [['demo'], { TESSERA_ENV: 'production' }, /the demonstration is refused/],
   [['cli', 'keys', 'rotate'], { TESSERA_MASTER_KEY: 'short' }, /TESSERA_MASTER_KEY/],
   [
     ['migrate'],

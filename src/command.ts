@@ -1,6 +1,6 @@
 import project from '../package.json' with { type: 'json' };
 import { Refusal } from '#lib/refusal.ts';
-import { ConfigError, readConfig } from '#platform/config.ts';
+import { ConfigError, readConfig, type Config } from '#platform/config.ts';
 import { isUnavailable } from '#platform/database/database.ts';
 import { MigrationError } from '#platform/database/migrate.ts';
 import { DataDirError, DataDirInUseError } from '#platform/embedded-postgres/index.ts';
@@ -65,14 +65,25 @@ async function runService(environment: Environment): Promise<number> {
 
 async function runDemoService(environment: Environment): Promise<number> {
   const { runDemo } = await import('./demo/run-demo.ts');
-  // The demo answers the assessment faster than a member could, so the rate limits would stop it.
-  const config = readConfig({ TESSERA_RATE_LIMITS: 'off', ...environment });
-  const service = await startService(config, {
+  const service = await startService(readDemoConfig(environment), {
     quiet: true,
     telemetry: await startCommandTelemetry(environment),
   });
   await runDemo(service);
   return runUntilStopped(service);
+}
+
+/** Reads the configuration with the defaults of the demonstration. @throws ConfigError, also in production. */
+export function readDemoConfig(environment: Environment): Config {
+  if (environment['TESSERA_ENV'] === 'production')
+    throw new ConfigError('the demonstration is refused when TESSERA_ENV is production');
+  return readConfig({
+    ...environment,
+    // The demo answers the assessment faster than a member could, so the rate limits would stop it.
+    TESSERA_RATE_LIMITS: environment['TESSERA_RATE_LIMITS'] || 'off',
+    // Its members must not end up in the data of `npm start`.
+    TESSERA_DATA_DIR: environment['TESSERA_DATA_DIR'] || '.tessera-demo',
+  });
 }
 
 function startCommandTelemetry(environment: Environment) {

@@ -13,6 +13,7 @@ export const eventTable: readonly EventRow[] = [
   on(auth.accountDisplaced, rights.scheduleErasure),
   on(members.memberDeployed, matching.computeMemberMatches),
   on(members.memberUndeployed, matching.computeMemberMatches),
+  on(members.memberWithdrawn, matching.computeMemberMatches),
   on(members.memberChanged, matching.computeMemberMatches),
   on(traits.traitsMeasured, matching.computeMemberMatches),
   on(culture.culturePublished, matching.computeOrganisationMatches),

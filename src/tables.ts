@@ -94,12 +94,13 @@ export const tables = {
   matching: {
     owns: [
       'matches',
+      'match_counts',
       'match_explanations',
       'match_explanation_requests',
       'matching_changes',
       'matching_preferences',
     ],
-    functions: ['note_matching_change', 'note_matching_changes', 'note_matching_erasure'],
+    functions: ['count_matches', 'note_matching_change', 'note_matching_changes', 'note_matching_erasure'],
     reads: ['organisation_names', 'deployed_members', 'deployed_profiles', 'latent_vectors', 'job_outlines'],
     locks: ['deployed_profiles'],
     follows: ['members', 'trait_vectors'],

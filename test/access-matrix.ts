@@ -88,6 +88,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'PUT /members/me/matching-preferences': member,
   'POST /members/me/assessment': member,
   'POST /members/me/assessment/answers': member,
+  'GET /consent-texts': 'anyone',
   'GET /taxonomy/traits': 'anyone',
   'GET /taxonomy/archetypes': 'anyone',
 

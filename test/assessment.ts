@@ -6,7 +6,7 @@ export async function registerMeasurableMember(app: TestApp): Promise<TestMember
   const member = await app.registerMember();
   await app.request('POST', '/members/me/consent', {
     token: member.token,
-    body: { consent_type: 'assessment_data', granted: true, version: '1' },
+    body: { consent_type: 'assessment_data', granted: true, version: '1.0' },
   });
   return member;
 }

@@ -173,7 +173,7 @@ async function restoreCast(): Promise<void> {
   for (const consent_type of ['assessment_data', 'matching'])
     await app.request('POST', '/members/me/consent', {
       token,
-      body: { consent_type, granted: true, version: '1' },
+      body: { consent_type, granted: true, version: '1.0' },
     });
   await app.request('PUT', '/members/me/profile', { token, body: filledProfile });
   await app.request('PUT', '/members/me/matching-preferences', { token, body: {} });
@@ -381,7 +381,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { task_id: [body.task_id, unknownId] };
   },
   'consent.setQueryCategory': async () => {
-    const body = { consent_type: 'identity_queries', granted: true, version: '1' };
+    const body = { consent_type: 'identity_queries', granted: true, version: '1.0' };
     await app.request('POST', '/members/me/consent', { token: cast.deployed.token, body });
     return {};
   },

@@ -71,7 +71,7 @@ export function createTestUsers(platform: Platform, send: Send, clock: FakeClock
       for (const consent_type of ['assessment_data', 'matching'])
         await send('POST', '/members/me/consent', {
           token,
-          body: { consent_type, granted: true, version: '1' },
+          body: { consent_type, granted: true, version: '1.0' },
         });
       await send('PUT', '/members/me/profile', { token, body: filledProfile });
       return member;

@@ -37,7 +37,7 @@ export function listFiles(root: string, folder: string, name: RegExp): string[] 
   return listEntries(path.join(root, folder))
     .filter((entry) => entry.isFile() && name.test(entry.name))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
-    .filter((file) => !/(^|\/)(node_modules|dist|\.tessera)\//.test(file))
+    .filter((file) => !/(^|\/)(node_modules|dist|\.tessera|\.tessera-demo)\//.test(file))
     .toSorted();
 }
 

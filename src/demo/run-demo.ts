@@ -6,10 +6,10 @@ import { createSeededRandom } from '#lib/seeded-random.ts';
 import { importTemplates } from '#modules/jobs';
 import type { Platform } from '#platform/platform.ts';
 import { createClient, type Client, type Json } from './client.ts';
+import { sampleDir } from './load-jobs.ts';
 import { loadPopulation } from './load-population.ts';
 import { takeAssessment } from './take-assessment.ts';
 
-const sampleDir = path.resolve(import.meta.dirname, 'onet-sample');
 const password = 'Demo-Password-2026';
 const population = 2_000;
 const jobs_max = 5;
@@ -102,7 +102,7 @@ async function registerMember(anonymous: Client, platform: Platform, email: stri
   await api.post('/members/me/consent', {
     consent_type: 'assessment_data',
     granted: true,
-    version: '2026-1',
+    version: '1.0',
   });
   const { engagement_level, name } = await api.get('/members/me/engagement');
   print(
@@ -151,7 +151,7 @@ async function measureMember(member: Client): Promise<void> {
 }
 
 async function enableMatching(member: Client): Promise<void> {
-  await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-1' });
+  await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.0' });
   const profile = {
     current_industry: 'health',
     years_experience: 6,
@@ -234,7 +234,7 @@ async function issueCredential(anonymous: Client, member: Client): Promise<strin
   await member.post('/members/me/consent', {
     consent_type: 'credential_sharing',
     granted: true,
-    version: '2026-1',
+    version: '1.0',
   });
   await member.put(`/credentials/${id}/visibility`, { visibility: 'public' });
   const { valid, checks } = await anonymous.get(`/credentials/verify?token=${formats.attestation_token}`);

@@ -4,6 +4,7 @@
  */
 export const refusals = {
   // The request cannot be read.
+  body_missing: [400, 'This request replaces a resource and needs a JSON body.'],
   body_malformed: [400, 'The body is not valid JSON.'],
   cursor_invalid: [
     400,
@@ -111,6 +112,11 @@ export const refusals = {
   invitation_token_invalid: [410, 'The invitation is used, cancelled or expired. Ask for a new one.'],
   reset_token_invalid: [410, 'The link to choose a new password is used or expired. Request a new one.'],
   verification_token_invalid: [410, 'The verification link is used or expired. Request a new one.'],
+
+  precondition_failed: [
+    412,
+    'The resource has changed since it was read. Read it again and repeat the change with its new ETag.',
+  ],
 
   // The request can be read, but its content is refused.
   body_too_large: [413, 'The body is larger than 256 KiB.'],

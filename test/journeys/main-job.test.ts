@@ -95,7 +95,7 @@ describe('the main job, over REST alone: an organisation and a member are matche
         await post('/members/me/consent', {
           consent_type: 'assessment_data',
           granted: true,
-          version: '2026-1',
+          version: '1.0',
         })
       ).status,
     ).toBe(201);
@@ -131,7 +131,7 @@ describe('the main job, over REST alone: an organisation and a member are matche
     expect([refused.status, refused.body.code]).toEqual([403, 'engagement_level_too_low']);
     await app.drainQueue();
     for (const job of organisation.jobs) expect(await readShortlist(job)).toEqual([]);
-    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-1' });
+    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.0' });
     const { body } = await put('/members/me/profile', filledProfile);
     expect([body.engagement_level, body.assessment_phase, body.account_status]).toEqual([
       4,
@@ -202,7 +202,7 @@ describe('the main job, over REST alone: an organisation and a member are matche
 
   it('the member withdraws: the member no longer sees matches, and the organisation’s matches end', async () => {
     const { get, post } = createClient(member.token);
-    await post('/members/me/consent', { consent_type: 'matching', granted: false, version: '2026-1' });
+    await post('/members/me/consent', { consent_type: 'matching', granted: false, version: '1.0' });
     await expectLevel(3, ['matching_consented']);
     const refused = await get('/members/me/matches');
     expect([refused.status, refused.body.code]).toEqual([403, 'engagement_level_too_low']);
@@ -230,7 +230,7 @@ describe('the main job, over REST alone: an organisation and a member are matche
 
   it('a member who consents again is matched again', async () => {
     const { get, post } = createClient(member.token);
-    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-2' });
+    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.0' });
     await app.drainQueue();
     const { status, body } = await get('/members/me/matches?status=pending_review');
     expect(status).toBe(200);

@@ -105,5 +105,8 @@ export async function setConsent(
   consent_type: string,
   granted: boolean,
 ): Promise<void> {
-  await app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version: '1' } });
+  await app.request('POST', '/members/me/consent', {
+    token,
+    body: { consent_type, granted, version: '1.0' },
+  });
 }

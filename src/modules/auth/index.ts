@@ -40,6 +40,7 @@ export { deleteRemovedAccounts } from './accounts/store-removal.ts';
 export {
   countUsers,
   findAccount,
+  hasUsersOfOrganisation,
   updateEmailVerified,
   updateLastLogin,
   type Account,

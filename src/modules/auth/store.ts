@@ -79,6 +79,14 @@ export async function countUsers(db: Reader): Promise<number> {
   return count;
 }
 
+/** Whether any account belongs to the organisation, including those of removed users. */
+export async function hasUsersOfOrganisation(db: Reader, org_id: string): Promise<boolean> {
+  const { found } = await db.one(
+    sql<{ found: boolean }>`select exists (select from users where org_id = ${org_id}) as found`,
+  );
+  return found;
+}
+
 /** The account with a canonical e-mail address, or undefined. */
 export function findAccount(db: Reader, email: string): Promise<Account | undefined> {
   return db.find(sql<Account>`${accounts} where email = ${email}`);

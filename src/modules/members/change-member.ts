@@ -1,8 +1,14 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Event, Services } from '#platform/platform.ts';
-import { memberChanged, memberDeployed, memberUndeployed } from './events.ts';
-import { isDeployed, type AssessmentPhase, type EngagementFacts, type Member } from './rules.ts';
+import { memberChanged, memberDeployed, memberUndeployed, memberWithdrawn } from './events.ts';
+import {
+  isDeployed,
+  mayKeepMatches,
+  type AssessmentPhase,
+  type EngagementFacts,
+  type Member,
+} from './rules.ts';
 import { lockMember, updateMember } from './store.ts';
 
 /** What a change of a member needs besides its transaction. */
@@ -87,8 +93,8 @@ export async function recordMemberSuspension(
 }
 
 /**
- * Changes a member. Emits `member.deployed` or `member.undeployed` when the change crosses level 4, and `member.changed` when it changes a
- * profile field of a deployed member that jobs constrain. The row is locked first, so that the second of two concurrent changes sees the
+ * Changes a member. Emits `member.deployed` or `member.undeployed` when the change crosses level 4, `member.withdrawn` when a member below
+ * it withdraws from matching, and `member.changed` when it changes a profile field of a deployed member that jobs constrain. The row is locked first, so that the second of two concurrent changes sees the
  * first and the event is emitted exactly once.
  *
  * @throws Refusal `member_not_found`.
@@ -110,6 +116,7 @@ export async function changeMember(
 
 function findChangeEvent(before: Member, after: Member): Event<{ member_id: string }> | undefined {
   if (isDeployed(before) !== isDeployed(after)) return isDeployed(after) ? memberDeployed : memberUndeployed;
+  if (mayKeepMatches(before) && !mayKeepMatches(after)) return memberWithdrawn;
   const constrainedFields = [
     'years_experience',
     'education_level',

@@ -1,4 +1,4 @@
-export { memberChanged, memberDeployed, memberUndeployed } from './events.ts';
+export { memberChanged, memberDeployed, memberUndeployed, memberWithdrawn } from './events.ts';
 export {
   recordAssessmentPhase,
   recordConsentFact,
@@ -11,7 +11,7 @@ export {
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readEngagement } from './read-engagement.ts';
 export { readMember } from './read-member.ts';
-export { educationLevels, computeEngagementLevel, type Member } from './rules.ts';
+export { educationLevels, computeEngagementLevel, mayKeepMatches, type Member } from './rules.ts';
 export {
   countMembers,
   findMember,
@@ -21,5 +21,10 @@ export {
   lockMember,
   updateDisplayName as updateMemberDisplayName,
 } from './store.ts';
-export { insertDeployedMembers, type NewDeployedMember } from './store-bulk.ts';
+export {
+  countSyntheticMembers,
+  insertDeployedMembers,
+  markSyntheticMembers,
+  type NewDeployedMember,
+} from './store-bulk.ts';
 export { updateProfile } from './update-profile.ts';

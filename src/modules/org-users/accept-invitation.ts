@@ -36,6 +36,7 @@ export const acceptInvitation = operation({
       verification_email_sent: Type.Boolean(),
     }),
   },
+  location: () => '/auth/me',
   refuses: [
     'invitation_token_invalid',
     'email_taken',

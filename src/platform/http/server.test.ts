@@ -274,9 +274,10 @@ describe('a path', () => {
     expect(await send('PUT', '/planned/1', { body: '{"a":1}' })).toMatchObject({ status: 501 });
   });
 
-  test('is case-sensitive and has no trailing slash', async () => {
+  test('is case-sensitive, and may end with a slash', async () => {
     expect((await send('GET', '/WHO')).status).toBe(404);
-    expect((await send('GET', '/who/')).status).toBe(404);
+    expect((await send('GET', '/who/')).status).toBe(200);
+    expect((await send('GET', '/who//')).status).toBe(404);
   });
 });
 

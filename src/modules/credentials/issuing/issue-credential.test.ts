@@ -252,7 +252,7 @@ test('the service vouches only for what it knows, and for measurements only whil
   });
   await app.request('POST', '/members/me/consent', {
     token: other.token,
-    body: { consent_type: 'assessment_data', granted: false, version: '1' },
+    body: { consent_type: 'assessment_data', granted: false, version: '1.0' },
   });
   expect(await issueVerified('archetype_attestation')).toMatchObject({
     status: 403,

@@ -39,6 +39,7 @@ export const issueCredential = operation({
     expiry_days: Type.Optional(Type.Integer({ minimum: 1, maximum: expiry_days_max, default: 365 })),
   }),
   output: { 201: credentialWire },
+  location: ({ id }) => `/credentials/${id}`,
   refuses: [
     'account_pending_deletion',
     'attestation_tier_not_allowed',

@@ -145,7 +145,7 @@ async function createActiveMember(own: TestApp, { org_id, job_id }: CastOrganisa
   for (const consent_type of ['assessment_data', 'matching', 'identity_queries'])
     await own.request('POST', '/members/me/consent', {
       token,
-      body: { consent_type, granted: true, version: 'canary-version' },
+      body: { consent_type, granted: true, version: '1.0' },
     });
   await own.request('PUT', '/orgs/queries/consent/category', {
     token,
@@ -176,7 +176,9 @@ async function readCanaries(own: TestApp, { member_id, user_id, email }: TestMem
     email,
     name: 'Canary Sevenfold',
     industry: 'canary-keeping',
-    consent_version: 'canary-version',
+    consent_record: await readText(
+      sql`select id::text as text from consent_records where member_id = ${member_id} limit 1`,
+    ),
     user_agent: 'CanaryBrowser/7',
     member_id,
     user_id,
