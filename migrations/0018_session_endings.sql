@@ -1,6 +1,6 @@
 -- Which sessions ended, in the order of transactions. Every process reads on from where it was, to refuse the access tokens of these
 -- sessions. The transaction's number makes that exact, whatever the clocks of the processes say: a session whose end commits late has a
--- number that no reader has passed. A row outlives its session, which the erasure of an account deletes.
+-- number that no reader has passed. Rows are deleted once every access token of the session has expired, or with the member.
 create table session_endings (
   xid xid8 not null default pg_current_xact_id(),
   session_id uuid not null,

@@ -2,6 +2,7 @@ import project from '../package.json' with { type: 'json' };
 import { roles } from '#lib/caller.ts';
 import { recordAudit } from '#modules/audit';
 import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
+import { renewCredentials } from '#modules/credentials';
 import { importTemplates } from '#modules/jobs';
 import { recomputeAllMatches } from '#modules/matching';
 import { setTier } from '#modules/orgs';
@@ -15,6 +16,7 @@ import {
 } from '#platform/command-line.ts';
 import { describeFailedChecks, runDoctor, summariseChecks } from '#platform/doctor.ts';
 import type { Platform } from '#platform/platform.ts';
+import { refresh_ms, type SigningKey } from '#platform/security/keys.ts';
 import { rotateKeys } from '#platform/security/rotate-keys.ts';
 import { loadPopulation } from './demo/load-population.ts';
 import { unloadPopulation } from './demo/unload-population.ts';
@@ -77,8 +79,20 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   {
     usage: 'keys rotate',
     summary:
-      'Retire the signing keys and create new ones. Tokens and credentials signed with older keys stay valid.',
+      'Retire the signing keys and create new ones. Credentials signed with older keys stay valid, access tokens until they expire.',
     run: rotateSigningKeys,
+  },
+  {
+    usage: 'keys list',
+    summary: 'List the signing keys with their purposes and states, the oldest first.',
+    run: listSigningKeys,
+    summarise: formatSigningKeys,
+  },
+  {
+    usage: 'keys revoke <kid>',
+    summary:
+      'Declare a signing key compromised. What it signed is refused within seconds. Stored credentials are signed again with the active key.',
+    run: revokeSigningKey,
   },
   {
     usage: 'import onet <dir>',
@@ -203,7 +217,7 @@ async function readPassword({ password, passwordStdin }: Readonly<Record<string,
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-/** Rotates the signing keys, one after the other, and records both new key ids in the audit log. */
+/** Rotates the signing keys, one after the other, and records the new key ids in the audit log. */
 export async function rotateSigningKeys(platform: Platform) {
   const rotated = await rotateKeys(platform);
   await platform.database.transaction((tx) =>
@@ -211,10 +225,59 @@ export async function rotateSigningKeys(platform: Platform) {
       now: platform.now(),
       actor: null,
       action: 'keys.rotated',
-      detail: { es256: rotated.ES256, rs256: rotated.RS256 },
+      detail: rotated,
     }),
   );
   return rotated;
+}
+
+async function listSigningKeys({ keys }: Platform) {
+  return {
+    keys: keys.list().map(({ kid, purpose, algorithm, created_at, retired_at, revoked_at }) => ({
+      kid,
+      purpose,
+      algorithm,
+      status: selectKeyStatus({ retired_at, revoked_at }),
+      created_at,
+      retired_at,
+      revoked_at,
+    })),
+  };
+}
+
+function selectKeyStatus({ retired_at, revoked_at }: Pick<SigningKey, 'retired_at' | 'revoked_at'>) {
+  if (revoked_at) return 'revoked';
+  return retired_at ? 'retired' : 'active';
+}
+
+/** One line for each key: its id, and what it is. */
+function formatSigningKeys(result: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  // The result of `listSigningKeys`.
+  const { keys } = result as Awaited<ReturnType<typeof listSigningKeys>>;
+  return Object.fromEntries(
+    keys.map(({ kid, purpose, algorithm, status, created_at }) => [
+      kid,
+      `${purpose} ${algorithm} ${status}, created at ${created_at.toISOString()}`,
+    ]),
+  );
+}
+
+/** Other nodes may sign with a key for some seconds after its revocation; the renewal of credentials starts after that. */
+const renewal_delay_ms = 3 * refresh_ms;
+
+/** Revokes a signing key, queues the renewal of the credentials that it signed, and records the revocation in the audit log. */
+export async function revokeSigningKey(platform: Platform, { kid = '' }: Readonly<Record<string, string>>) {
+  const found = await platform.keys.revoke(kid);
+  if (!found) throw new OperatorError(`no signing key has the id ${kid}; the command "keys list" shows all`);
+  const { purpose } = found.revoked;
+  const now = platform.now();
+  const detail = { kid, purpose, active_kid: found.active.kid };
+  await platform.database.transaction(async (tx) => {
+    const start_after = new Date(now.getTime() + renewal_delay_ms);
+    if (purpose === 'credential') await platform.queue.send(tx, renewCredentials, {}, { start_after });
+    await recordAudit(tx, { now, actor: null, action: 'keys.revoked', detail });
+  });
+  return detail;
 }
 
 /**

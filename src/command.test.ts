@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -52,12 +52,6 @@ test.each([
   expect([out, err]).toEqual([expect.stringMatching(/usage/i), '']);
 });
 
-test('the demonstration has its own data directory, unless one is named', () => {
-  for (const environment of [{}, { TESSERA_DATA_DIR: '' }])
-    expect(readDemoConfig(environment).dataDir).toBe(path.resolve('.tessera-demo'));
-  expect(readDemoConfig({ TESSERA_DATA_DIR: dataDir }).dataDir).toBe(dataDir);
-});
-
 test.each([[['--version']], [['cli', '--version']]])('prints the version: %j', async (words) => {
   expect(await run(words)).toBe(0);
   expect(out).toBe(`${project.version}\n`);
@@ -82,6 +76,12 @@ test.each([
   const TESSERA_MASTER_KEY = Buffer.alloc(32).toString('base64');
   expect(await run(words, { TESSERA_DATABASE_URL, TESSERA_MASTER_KEY })).toBe(1);
   expect(err).toMatch(line);
+});
+
+test('the demonstration has its own data directory, unless one is named', () => {
+  for (const environment of [{}, { TESSERA_DATA_DIR: '' }])
+    expect(readDemoConfig(environment).dataDir).toBe(path.resolve('.tessera-demo'));
+  expect(readDemoConfig({ TESSERA_DATA_DIR: dataDir }).dataDir).toBe(dataDir);
 });
 
 test.each([
@@ -112,3 +112,34 @@ test.each([
     await expect(readdir(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
   },
 );
+
+test.each<readonly [string, () => Promise<string>, RegExp]>([
+  [
+    'a file',
+    async () => {
+      const file = path.join(path.dirname(dataDir), 'file');
+      await writeFile(file, '');
+      return file;
+    },
+    /the data directory .*file is a file or is below one/,
+  ],
+  [
+    'a directory below a file',
+    async () => path.join(path.dirname(dataDir), 'file', 'data'),
+    /the data directory .*data is a file or is below one/,
+  ],
+  [
+    'the database of another PostgreSQL',
+    async () => {
+      const other = path.join(path.dirname(dataDir), 'other');
+      await mkdir(path.join(other, 'postgres'), { recursive: true });
+      await writeFile(path.join(other, 'postgres', 'PG_VERSION'), '17\n');
+      return other;
+    },
+    /belongs to PostgreSQL 17, but this version of Tessera runs PostgreSQL 18/,
+  ],
+])('a start on %s prints one line, with exit code 1', async (_, prepare, line) => {
+  expect(await run(['serve'], { TESSERA_DATA_DIR: await prepare() })).toBe(1);
+  expect(err).toMatch(line);
+  expect(err).toMatch(/^tessera: [^\n]+\n$/);
+});

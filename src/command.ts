@@ -113,11 +113,12 @@ function reportError(error: unknown): number {
 
 const operatorErrorTypes = [ConfigError, DataDirError, DataDirInUseError, MigrationError, Refusal];
 
-/** Describes a port that is in use or forbidden, and a database that is unavailable or refuses the login (SQLSTATE classes 28 and 3D). */
+/** Describes a port that is in use or forbidden, and a database that is unavailable or refuses the login or has no resources (SQLSTATE classes 28, 3D and 53). */
 function describeEnvironmentError(error: unknown): string | undefined {
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') return message;
-  const isLoginRefused = code !== undefined && /^(28|3D)/.test(code);
+  if (code === 'ENOSPC') return `the disk is full: ${message}`;
+  const isLoginRefused = code !== undefined && /^(28|3D|53)/.test(code);
   return isLoginRefused || isUnavailable(error)
     ? `the database cannot be used: ${message || code}`
     : undefined;

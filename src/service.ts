@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolConfig } from 'pg';
 import type { Config } from '#platform/config.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
+import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
 import {
   DataDirInUseError,
   findRunningPostgres,
@@ -20,8 +21,16 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** The settings to connect to a database, and the function that stops or releases its server. */
-export type DatabaseHandle = { readonly settings: PoolConfig; readonly stop: () => Promise<void> };
+/** How to connect to a database, and the function that stops or releases its server. */
+export type DatabaseHandle = {
+  /** As the role that reads and writes rows. */
+  readonly settings: PoolConfig;
+  /** As the role that owns the schemas and migrates them. */
+  readonly owner: PoolConfig;
+  /** As the superuser of the embedded server, for its backups. */
+  readonly superuser: PoolConfig;
+  readonly stop: () => Promise<void>;
+};
 
 type ServiceOptions = { readonly quiet?: boolean; readonly telemetry?: Telemetry | undefined };
 
@@ -37,12 +46,18 @@ export async function startService(
   const opening = openDatabaseServer(config, log, launched.resolve);
   // Most of the code is loaded while the database starts, because loading it first would delay that start.
   const loading = launched.promise.then(() =>
-    Promise.all([import('./app.ts'), import('#modules/auth'), import('#modules/matching')]),
+    Promise.all([
+      import('./app.ts'),
+      import('#modules/auth'),
+      import('#modules/matching'),
+      import('#platform/queue/queue.ts'),
+    ]),
   );
   const database = await opening;
   opened.defer(() => database.stop());
-  await migrateDatabase(database.settings);
-  const [{ openApp }, { ensureAdmin }, { watchMatchIndex }] = await loading;
+  await migrateDatabase(database.owner);
+  const [{ openApp }, { ensureAdmin }, { watchMatchIndex }, { installQueue }] = await loading;
+  await installQueue(database.owner);
   const app = await openApp(config, database.settings, { log, telemetry });
   opened.defer(() => app.close());
   await ensureAdmin(app.platform);
@@ -62,7 +77,8 @@ async function openDatabaseServer(
 ): Promise<DatabaseHandle> {
   if (!databaseUrl) return superviseEmbeddedPostgres(dataDir, log, onLaunch);
   onLaunch();
-  return { settings: { connectionString: databaseUrl }, stop: async () => undefined };
+  const settings = { connectionString: databaseUrl };
+  return { settings, owner: settings, superuser: settings, stop: async () => undefined };
 }
 
 /** Does the same as {@link openDatabaseServer} for operator commands, but uses the embedded server of a service that is already running. */
@@ -73,8 +89,18 @@ export async function borrowDatabaseServer(config: Config, log: Logger): Promise
     const running =
       error instanceof DataDirInUseError ? await findRunningPostgres(config.dataDir) : undefined;
     if (!running) throw error;
-    return { settings: { ...running, ssl: false }, stop: async () => undefined };
+    return { ...buildRoleSettings(running), stop: async () => undefined };
   }
+}
+
+/** The embedded server trusts everybody who can reach its private socket: a role needs no password. */
+function buildRoleSettings(connection: EmbeddedPostgres['connection']): Omit<DatabaseHandle, 'stop'> {
+  const superuser = { ...connection, ssl: false };
+  return {
+    settings: { ...superuser, user: service_role },
+    owner: { ...superuser, user: owner_role },
+    superuser,
+  };
 }
 
 const restart_wait_ms = 1_000;
@@ -110,8 +136,15 @@ async function superviseEmbeddedPostgres(
   }
   const first = await start();
   let running: Promise<EmbeddedPostgres | undefined> = Promise.resolve(first);
+  const settings = buildRoleSettings(first.connection);
+  try {
+    await prepareRoles(settings.superuser);
+  } catch (error) {
+    await first.stop();
+    throw error;
+  }
   return {
-    settings: { ...first.connection, ssl: false },
+    ...settings,
     stop: async () => {
       stopping.abort();
       await (await running)?.stop();

@@ -1,4 +1,5 @@
 import * as auth from '#modules/auth';
+import * as credentials from '#modules/credentials';
 import * as matching from '#modules/matching';
 import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
@@ -15,6 +16,7 @@ export const taskTable: readonly Task[] = [
   auth.sendNotice,
   auth.sendDeletionNotice,
   auth.forgetSessions,
+  credentials.renewCredentials,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
   matching.computeAllMatches,

@@ -370,9 +370,9 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   },
   'credentials.issueCredential': async () => ({
     member_id: [cast.deployed.member_id],
-    credential_type: ['org_validation', 'placement_attestation'],
+    credential_type: ['trait_attestation', 'archetype_attestation'],
     attestation_tier: ['self_attested'],
-    claims: [{ organisation_name: 'Harbour Health' }, { job_title: 'Archivist' }],
+    claims: [{ archetype_family: 'craft' }, { archetype: 'keel' }],
   }),
   'rights.readDataExport': async () => {
     const { token } = cast.deployed;

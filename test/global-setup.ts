@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '#platform/embedded-postgres/index.ts';
 import { migrateDatabase } from '#platform/database/migrate.ts';
+import { owner_role, prepareRoles, service_role } from '#platform/database/roles.ts';
 import { installQueue } from '#platform/queue/queue.ts';
 
 export type TestPostgres = {
@@ -19,8 +20,11 @@ export type TestPostgres = {
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** As a superuser, or as the user of `TESSERA_TEST_DATABASE_URL`. */
     server: TestPostgres;
     template: string;
+    /** What the service runs as. */
+    serviceUser: string;
   }
 }
 
@@ -33,9 +37,14 @@ export default async function startTestDatabase(project: TestProject): Promise<(
   const template = `tessera_test_${randomBytes(4).toString('hex')}`;
   await runStatement(server, `create database ${template}`);
   const settings = { ...server, database: template };
-  await migrateDatabase(settings);
-  await installQueue(settings);
+  // The user of another server may not be allowed to create roles. There it is also what the service runs as.
+  const hasRoles = process.env['TESSERA_TEST_DATABASE_URL'] === undefined;
+  if (hasRoles) await prepareRoles(settings);
+  const owner = { ...settings, ...(hasRoles && { user: owner_role }) };
+  await migrateDatabase(owner);
+  await installQueue(owner);
   project.provide('server', server);
+  project.provide('serviceUser', hasRoles ? service_role : server.user);
   project.provide('template', template);
   return () => stop(template);
 }

@@ -11,7 +11,7 @@ import type { TestPostgres } from './global-setup.ts';
 import { openApp, type App } from '../src/app.ts';
 import type { Clock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
-import type { Database } from '#platform/database/database.ts';
+import { openDatabase, type Database } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { createTestUsers, type TestUsers } from './users.ts';
 
@@ -42,6 +42,7 @@ export type TestApp = TestUsers & {
   readonly server: FastifyInstance;
   readonly internalServer: FastifyInstance;
   readonly platform: Platform;
+  /** The database without the limits of the service's role. */
   readonly sql: Database;
   /** `path` is relative to /api/v1; with `//` at its start it is absolute. */
   request(method: string, path: string, request?: TestRequest): Promise<TestReply>;
@@ -63,9 +64,12 @@ export async function startApp(
   const settings = database ?? (await cloneDatabase());
   const clock = createFakeClock();
   const config = readConfig({ TESSERA_DATA_DIR: dataDir, TESSERA_RATE_LIMITS: 'off', ...environment });
-  const app = await openApp(config, settings, { clock, log: createTestLog() });
+  const service = { ...settings, user: inject('serviceUser') };
+  const app = await openApp(config, service, { clock, log: createTestLog() });
+  const direct = openDatabase(settings, () => undefined);
   const closeOnce = wrapOnce(async () => {
     await app.close();
+    await direct.close();
     await rm(dataDir, { recursive: true, force: true });
   });
   cleanUpAfterFile(closeOnce);
@@ -76,7 +80,7 @@ export async function startApp(
     server: app.server,
     internalServer: app.internalServer,
     platform: app.platform,
-    sql: app.platform.database,
+    sql: direct,
     request,
     drainQueue: () => app.platform.queue.drain(app.platform),
     readMails: () => readMailFolder(path.join(dataDir, 'mail')),

@@ -24,6 +24,7 @@ export const slowFiles: readonly string[] = [
   'src/modules/verify-page/verify-page.test.ts',
   'src/modules/wallets/issuance.test.ts',
   'src/platform/backups.test.ts',
+  'src/platform/database/roles.test.ts',
   'src/platform/embedded-postgres/accounts.test.ts',
   'src/platform/embedded-postgres/crashes.test.ts',
   'src/platform/embedded-postgres/data-dir-lock.test.ts',

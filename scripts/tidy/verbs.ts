@@ -22,8 +22,8 @@ export const verbs: ReadonlySet<string> = new Set(
   seal search select send serialise serve set settle share shorten show shrink shuffle sign signal simplify simulate skip solve
   sort spawn splice split spread standardise start stop store stream strip submit subscribe substitute subtract sum summarise
   supervise suspend sync take tamper terminate test throw to toggle touch trace track trade transform translate trim truncate
-  trust try uncompress unescape unlink unload unpack unreference unseal unzip update upload upsert use validate verify visit wait walk
-  warn watch weigh with withdraw wrap write yield zip
+  trust try uncompress unescape unlink unload unpack unreference unseal unzip update upload upsert use validate verify visit wait
+  walk warn watch weigh with withdraw wrap write yield zip
   `
     .trim()
     .split(/\s+/),

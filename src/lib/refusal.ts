@@ -33,6 +33,10 @@ export const refusals = {
   attestation_tier_not_allowed: [403, 'Members may issue only self-attested credentials.'],
   consent_level_too_low: [403, 'This requires consent level L2 (selective) or higher.'],
   consent_required: [403, 'The member has not consented to this.'],
+  email_not_verified: [
+    403,
+    'This requires a verified e-mail address. Follow the link that was mailed to it, or request a new one with POST /auth/resend-verification.',
+  ],
   engagement_level_too_low: [403, 'This requires a higher engagement level.'],
   organisation_tier_too_low: [403, 'This requires an organisation of tier E3 Operator or higher.'],
   recent_authentication_required: [

@@ -79,7 +79,7 @@ async function readKeyIds(connection: EmbeddedPostgres['connection'], place: str
   try {
     const keys = await openKeys(database, secrets, systemClock);
     keys.close();
-    return [keys.selectActive('ES256').kid, keys.selectActive('RS256').kid];
+    return keys.list().map(({ kid }) => kid);
   } finally {
     await database.close();
   }
@@ -241,7 +241,7 @@ test('a backup that loses its server leaves no directory behind', async () => {
     borrowDatabase: async () => {
       const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_backup_start%' AND pid <> pg_backend_pid()`;
       const timer = setInterval(() => void query(server.connection, cut).catch(() => undefined), 20);
-      return { settings: server.connection, stop: async () => clearInterval(timer) };
+      return { superuser: server.connection, stop: async () => clearInterval(timer) };
     },
   };
   const dir = resolveScratch('cut-off');

@@ -25,7 +25,7 @@ export type Installation = {
   readonly config: Config;
   /** Uses the database server of the running service, or else starts the embedded one until `stop` is called. */
   readonly borrowDatabase: () => Promise<{
-    readonly settings: ClientConfig;
+    readonly superuser: ClientConfig;
     readonly stop: () => Promise<void>;
   }>;
   /** What the report of a restore counts, by name. */
@@ -140,7 +140,7 @@ async function copyInstallation(
   const server = await borrowDatabase();
   try {
     const reportProgress = createProgressBar('backup', output);
-    const copy = await backUpCluster({ connection: server.settings, dataDir, backup, reportProgress });
+    const copy = await backUpCluster({ connection: server.superuser, dataDir, backup, reportProgress });
     const key = await copyFile(
       path.join(dataDir, 'master.key'),
       path.join(backup, 'master.key'),

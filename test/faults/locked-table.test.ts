@@ -27,8 +27,8 @@ async function read(path: string): Promise<{ readonly status: number; readonly l
 test('while a table is locked, the service stays ready, and requests that wait for it fail within seconds', async () => {
   await holder.query('begin; lock table consent_records in access exclusive mode');
   const waiting = Promise.all(Array.from({ length: 100 }, () => read('/members/me/consent')));
-  await expect.poll(() => app.sql.countConnections().waiting).toBeGreaterThan(90);
-  expect(app.sql.countConnections()).toMatchObject({ total: 4, idle: 0 });
+  await expect.poll(() => app.platform.database.countConnections().waiting).toBeGreaterThan(90);
+  expect(app.platform.database.countConnections()).toMatchObject({ total: 4, idle: 0 });
   const began = performance.now();
   const checks = await Promise.all(
     Array.from({ length: 20 }, () => app.internalServer.inject('/health/ready')),

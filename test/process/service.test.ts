@@ -1,7 +1,8 @@
 import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isAlive } from '../embedded-postgres.ts';
+import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import { isAlive, query } from '../embedded-postgres.ts';
 import {
   findFreePorts,
   prepareDataDir,
@@ -84,6 +85,15 @@ test('an operator’s command works on the database of the running service', asy
   expect([await created.exited, created.readErrors()]).toEqual([0, '']);
   expect(JSON.parse(created.readOutput())).toMatchObject({ role: 'platform_admin' });
   expect((await post('/auth/login', { email: 'root@example.org', password })).status).toBe(200);
+});
+
+test('it uses its database as a role that is no superuser', async () => {
+  const superuser = await findRunningPostgres(environment['TESSERA_DATA_DIR']!);
+  const rows = await query<{ usename: string }>(
+    superuser!,
+    `select distinct usename from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  expect(rows).toEqual([{ usename: 'tessera_service' }]);
 });
 
 test('when its database dies, the service replies with 503 and Retry-After, and recovers without a restart', async () => {

@@ -59,6 +59,8 @@ export async function deleteMemberUsers(tx: Transaction, member_id: string): Pro
   const users = sql`select id from users where member_id = ${member_id}`;
   await tx.run(sql`
     delete from refresh_tokens where session_id in (select id from sessions where user_id in (${users}))`);
+  await tx.run(sql`
+    delete from session_endings where session_id in (select id from sessions where user_id in (${users}))`);
   await tx.run(sql`delete from sessions where user_id in (${users})`);
   await tx.run(sql`delete from mailed_tokens where user_id in (${users})`);
   await tx.run(sql`delete from mfa_tickets where user_id in (${users})`);

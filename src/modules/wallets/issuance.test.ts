@@ -431,7 +431,7 @@ test('a member’s data export contains the offers, and erasure deletes them', a
 const toText = (data: string | ArrayBuffer) => (typeof data === 'string' ? data : Buffer.from(data));
 
 async function isSignedByService(data: string, signature: string): Promise<boolean> {
-  const key = app.platform.keys.selectActive('ES256').keyObjects.public;
+  const key = app.platform.keys.selectActive('credential').keyObjects.public;
   return verifySignature(
     'sha256',
     Buffer.from(data),

@@ -19,7 +19,7 @@ const lock_id = 7_355_608;
  * for each other on an advisory lock.
  *
  * @returns the names of the migrations that ran.
- * @throws MigrationError if a migration was edited after it ran, or the database is newer than this code.
+ * @throws MigrationError if a migration was edited after it ran, the database is newer than this code, or the role may not migrate it.
  */
 export async function migrateDatabase(
   settings: pg.ClientConfig,
@@ -32,7 +32,7 @@ export async function migrateDatabase(
   await client.connect();
   try {
     if (await isCurrent(client, wanted)) return [];
-    return await runLocked(client, () => runMissingMigrations(client, wanted));
+    return await runLocked(client, () => runMissingMigrations(client, wanted)).catch(explainRefusal);
   } finally {
     await client.end();
   }
@@ -59,6 +59,16 @@ async function hasMigrationsTable(client: pg.Client): Promise<boolean> {
     "select to_regclass('migrations') is not null as exists",
   );
   return table.rows[0]?.exists === true;
+}
+
+const insufficient_privilege = '42501';
+
+/** The service's role may not migrate; see "Roles of the database" in docs/operating.md. */
+function explainRefusal(error: unknown): never {
+  if ((error as { code?: unknown }).code !== insufficient_privilege) throw error;
+  const hint =
+    'the database must be migrated, and this role may not do it: run "migrate" as the role that owns it';
+  throw new MigrationError(hint, { cause: error });
 }
 
 async function readMigrations(folder: URL): Promise<readonly Migration[]> {

@@ -5,6 +5,7 @@ import { prepareBinaries } from './binaries.ts';
 import type { BinarySource } from './binaries.ts';
 import {
   createCluster,
+  describeDataDirFault,
   hasCluster,
   makeDataDir,
   removeUnfinishedClusters,
@@ -50,6 +51,14 @@ export type StartOptions = {
 
 /** Does the same as `startEmbeddedPostgres`, with the binaries of `source`. */
 export async function startPostgres(source: BinarySource, options: StartOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await startOwnPostgres(source, options);
+  } catch (error) {
+    throw (await describeDataDirFault(options.dataDir, error)) ?? error;
+  }
+}
+
+async function startOwnPostgres(source: BinarySource, options: StartOptions): Promise<EmbeddedPostgres> {
   const dataDir = await makeDataDir(options.dataDir);
   const lock = await lockDataDir(dataDir);
   try {

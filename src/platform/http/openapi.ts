@@ -234,7 +234,7 @@ function describeContent(output: TSchema | FileOutput | DocumentOutput | Redirec
 
 function listRefusals(
   row: Row,
-  { who, refuses, idempotent, etag, recent_authentication }: Operation,
+  { who, refuses, idempotent, recent_authentication, etag }: Operation,
 ): readonly RefusalCode[] {
   return [
     ...generalRefusals,
@@ -246,8 +246,8 @@ function listRefusals(
     ...(row.method === 'GET' ? [] : bodyRefusals),
     ...(row.method === 'PUT' ? (['body_missing'] as const) : []),
     ...(idempotent ? idempotencyRefusals : []),
-    ...(etag && mayHaveIfMatch(row) ? (['precondition_failed'] as const) : []),
     ...(recent_authentication ? (['recent_authentication_required'] as const) : []),
+    ...(etag && mayHaveIfMatch(row) ? (['precondition_failed'] as const) : []),
     ...refuses,
   ];
 }

@@ -25,7 +25,7 @@ export function signAccessToken(
   user: Pick<User, 'id' | 'role' | 'linked_entity_id'>,
   session: SignedSession,
 ): AccessTokenWire {
-  const key = keys.selectActive(config.token.algorithm);
+  const key = keys.selectActive('access_token', config.token.algorithm);
   const issued_at = Math.floor(now().getTime() / 1000);
   const expires_in = config.token.access_seconds;
   const header = { kid: key.kid, typ: access_token_type };

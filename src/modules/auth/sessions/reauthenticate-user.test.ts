@@ -41,7 +41,7 @@ describe('an access token', () => {
 
   it('from before the service wrote auth_time still works, but not for changes to the account', async () => {
     const { token } = await app.registerMember();
-    const key = app.platform.keys.selectActive('ES256');
+    const key = app.platform.keys.selectActive('access_token');
     const { auth_time: _auth_time, ...claims } = jose.decodeJwt(token);
     const old = await new jose.SignJWT(claims)
       .setProtectedHeader({ alg: 'ES256', kid: key.kid, typ: 'at+jwt' })

@@ -4,6 +4,7 @@ import { Value } from 'typebox/value';
 import { orgRoles, type SignedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
+import { mayHaveSignedAt } from '#platform/security/published-keys.ts';
 import type { Platform } from '#platform/platform.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 import { access_token_type, buildRestAudience } from './access-token.ts';
@@ -61,6 +62,8 @@ export async function verifyAccessToken(platform: Platform, authorization: strin
   const now_ms = platform.now().getTime();
   const { caller, iat, exp } = readClaims(payload);
   if (iat * 1000 > now_ms + future_seconds_max * 1000) throw new Refusal('token_invalid');
+  // Together with the lifetime below, this ends the acceptance of a retired key when the last token that it signed expires.
+  if (!mayHaveSignedAt(key, iat * 1000)) throw new Refusal('token_invalid');
   // A lifetime that the operator shortens also applies to tokens that were issued before.
   const expires_at_ms = Math.min(exp, iat + platform.config.token.access_seconds) * 1000;
   return { caller, expires_at_ms, verified_at_ms: now_ms };
@@ -77,7 +80,7 @@ function readBearerToken(authorization: string): string {
 async function requireSigningKey({ keys }: Platform, token: string): Promise<SigningKey> {
   const header = readHeader(token);
   if (!Value.Check(headerSchema, header)) throw new Refusal('token_invalid');
-  const key = await keys.find(header.kid);
+  const key = await keys.find('access_token', header.kid);
   if (key?.algorithm !== header.alg) throw new Refusal('token_invalid');
   return key;
 }

@@ -37,18 +37,6 @@ describe('a session that ends on one process', () => {
     await vi.waitFor(async () => expect(await readStatus(other, token)).toBe(401), 5_000);
   });
 
-  it('is refused by another process although its row is deleted at once, as by an erasure', async () => {
-    const { token, user_id } = await one.registerMember();
-    await one.sql.transaction(async (tx) => {
-      await tx.run(sql`update sessions set revoked_at = ${one.clock.now()} where user_id = ${user_id}`);
-      await tx.run(
-        sql`delete from refresh_tokens where session_id in (select id from sessions where user_id = ${user_id})`,
-      );
-      await tx.run(sql`delete from sessions where user_id = ${user_id}`);
-    });
-    await vi.waitFor(async () => expect(await readStatus(other, token)).toBe(401), 5_000);
-  });
-
   it('is forgotten once its access tokens have expired, by the clock of the database', async () => {
     const own = await cloneDatabase();
     const writer = openDatabase(own, () => undefined);

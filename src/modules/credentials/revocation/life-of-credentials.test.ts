@@ -65,7 +65,7 @@ const wait = (hours: number) =>
   createCommand(`wait(${hours} h)`, async (_model, { app }) => app.clock.advance(hours * 3_600_000));
 
 const rotate = createCommand('rotate', async (_model, { app }) => {
-  await app.platform.keys.rotate('ES256');
+  await app.platform.keys.rotate('credential');
 });
 
 const verifyOne = (pick: number, form: number) =>

@@ -14,6 +14,7 @@ import {
   readHeader,
   createCredential,
   readPayload,
+  registerSharingMember,
   requestRevocation,
   requestVerification,
   type IssuedCredential,
@@ -40,7 +41,7 @@ const allPassed = {
 
 /** Signs a payload with the service's own key, so that only the signature is correct. */
 const signWithOwnKey = (payload: object, header: Partial<jose.JWTHeaderParameters> = {}) => {
-  const key = app.platform.keys.selectActive('ES256');
+  const key = app.platform.keys.selectActive('credential');
   return signJws(key, { kid: key.kid, typ: 'attestation+jwt', ...header }, payload);
 };
 
@@ -61,7 +62,6 @@ describe('verification without signing in', () => {
       checked_at: app.clock.now().toISOString(),
       credential: {
         credential_id: credential.id,
-        subject: `urn:uuid:${member.member_id}`,
         credential_type: 'trait_attestation',
         attestation_tier: 'self_attested',
         claims: credential.claims,
@@ -69,6 +69,23 @@ describe('verification without signing in', () => {
         expires_at: credential.expires_at,
       },
     });
+  });
+
+  it('shows no member id in any reply, by token or by id', async () => {
+    const shared = await registerSharingMember(app);
+    const issued = await createCredential(app, shared.token);
+    await app.request('PUT', `/credentials/${issued.id}/visibility`, {
+      token: shared.token,
+      body: { visibility: 'public' },
+    });
+    const replies = await Promise.all([
+      ...listForms(issued).map((form) => requestVerification(app, form)),
+      app.request('GET', `/credentials/${issued.id}/verify`),
+    ]);
+    for (const { body } of replies) {
+      expect(body).toMatchObject({ valid: true, credential: { claims: issued.claims } });
+      expect(JSON.stringify(body)).not.toContain(shared.member_id);
+    }
   });
 
   it('accepts each of the three forms, repeatedly', async () => {
@@ -86,11 +103,11 @@ describe('verification without signing in', () => {
   it('shows only what the holder of an SD-JWT discloses', async () => {
     const [jws, sub, ...claims] = credential.formats.sd_jwt_vc.split('~');
     const bare = await requestVerification(app, `${jws}~`);
-    expect(bare.body).toMatchObject({ valid: true, credential: { subject: null, claims: {} } });
+    expect(bare.body).toMatchObject({ valid: true, credential: { claims: {} } });
     const one = await requestVerification(app, `${jws}~${claims[0]}~`);
     expect(one.body).toMatchObject({
       valid: true,
-      credential: { subject: null, claims: { archetype_family: 'craft' } },
+      credential: { claims: { archetype_family: 'craft' } },
     });
     const doubled = await requestVerification(app, `${jws}~${sub}~${sub}~`);
     expect(doubled.body).toMatchObject({ valid: false, checks: { form: 'malformed' } });
@@ -207,7 +224,7 @@ describe('each failed check is named', () => {
     for (const header of [
       { kid },
       { kid: randomUUID() },
-      { kid: app.platform.keys.selectActive('RS256').kid },
+      { kid: app.platform.keys.selectActive('access_token', 'RS256').kid },
     ])
       expect((await requestVerification(app, await signWithForeignKey(payload, header))).body).toMatchObject({
         valid: false,
@@ -242,7 +259,7 @@ describe('each failed check is named', () => {
     const [, body, signature] = getToken().split('.');
     const encodeHeader = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const { kid, typ } = readHeader(getToken());
-    const publicJwk = JSON.stringify(app.platform.keys.selectActive('ES256').publicJwk);
+    const publicJwk = JSON.stringify(app.platform.keys.selectActive('credential').publicJwk);
     const hmac = await new jose.SignJWT(readPayload(getToken()))
       .setProtectedHeader({ alg: 'HS256', kid, typ })
       .sign(Buffer.from(publicJwk));
@@ -276,6 +293,8 @@ describe('each failed check is named', () => {
       { ...payload, iat: -1 },
       { ...payload, credential_type: 'diploma' },
       { ...payload, attestation_tier: 'gold' },
+      { ...payload, attestation_tier: 'org_validated' },
+      { ...payload, credential_type: 'org_validation', claims: { organisation_name: 'WHO' } },
       { ...payload, claims: { persistence: 0.9 } },
       { ...payload, claims: null },
       { ...payload, claims: { archetype_family: {} } },
@@ -373,7 +392,7 @@ describe('a token has one encoding', () => {
 
 it('tokens from before and after a key rotation verify', async () => {
   const older = await createCredential(app, member.token);
-  await app.platform.keys.rotate('ES256');
+  await app.platform.keys.rotate('credential');
   const newer = await createCredential(app, member.token);
   expect(readHeader(newer.formats.attestation_token).kid).not.toBe(
     readHeader(older.formats.attestation_token).kid,
