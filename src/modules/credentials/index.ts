@@ -8,6 +8,7 @@ export {
   signVcJwt,
   buildVerifiableCredential,
   type CredentialStatement,
+  type KeyConfirmation,
 } from './signing/signed-forms.ts';
 export { buildCredentialContext } from './documents/vocabulary.ts';
 export { issueCredential } from './issuing/issue-credential.ts';

@@ -133,7 +133,7 @@ async function bindCredential(
 ): Promise<string | object> {
   const issuer = buildIssuer(platform.config.publicUrl);
   const key = await findListKey(platform, credential.status_list_id);
-  if (format === 'dc+sd-jwt') return signSdJwtVc(issuer, key, credential, holder.jwk);
+  if (format === 'dc+sd-jwt') return signSdJwtVc(issuer, key, credential, holder.confirmation);
   const unsecured = buildVerifiableCredential(issuer, credential);
   return addProof(platform, key, {
     ...unsecured,

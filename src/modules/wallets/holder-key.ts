@@ -1,8 +1,14 @@
 import { createPublicKey, ECDH, type JsonWebKey } from 'node:crypto';
 import { decode, encode } from 'base58-universal';
+import type { KeyConfirmation } from '#modules/credentials';
 
-/** The public key of a wallet in its canonical form, and the DID by which a credential names it. */
-export type HolderKey = { readonly jwk: PublicJwk; readonly did: string };
+/** The public key of a wallet in its canonical form, the DID by which a credential names it, and how an SD-JWT VC confirms it. */
+export type HolderKey = {
+  readonly jwk: PublicJwk;
+  readonly did: string;
+  /** A wallet that proved its key with a DID looks for the DID URL; one that proved a bare key looks for the key. */
+  readonly confirmation: KeyConfirmation;
+};
 
 export type PublicJwk =
   | { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string }
@@ -35,13 +41,15 @@ function isFragment(fragment: string | undefined, expected: string): boolean {
 
 function readJwk(jwk: unknown): HolderKey | undefined {
   const key = toPublicJwk(jwk);
-  return key && { jwk: key, did: `did:jwk:${Buffer.from(JSON.stringify(key)).toString('base64url')}` };
+  if (!key) return undefined;
+  const did = `did:jwk:${Buffer.from(JSON.stringify(key)).toString('base64url')}`;
+  return { jwk: key, did, confirmation: { jwk: key } };
 }
 
 /** did:jwk Method Specification: the identifier is the key itself in base64url. */
 function readDidJwk(did: string): HolderKey | undefined {
   const key = toPublicJwk(parseJson(Buffer.from(did.slice('did:jwk:'.length), 'base64url').toString()));
-  return key && { jwk: key, did };
+  return key && { jwk: key, did, confirmation: { kid: `${did}#0` } };
 }
 
 /** The multicodec prefixes of the two key types (did:key Method Specification), as variable-length integers. */
@@ -53,7 +61,7 @@ function readDidKey(did: string): HolderKey | undefined {
   const bytes = multibase.startsWith('z') ? decodeBase58(multibase.slice(1)) : undefined;
   const jwk = bytes && decodeMulticodec(bytes);
   const key = toPublicJwk(jwk);
-  return key && { jwk: key, did };
+  return key && { jwk: key, did, confirmation: { kid: `${did}#${multibase}` } };
 }
 
 function decodeMulticodec(bytes: Buffer): JsonWebKey | undefined {

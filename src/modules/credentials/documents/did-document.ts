@@ -7,11 +7,14 @@ type VerificationMethod = {
   readonly id: string;
   readonly controller: string;
 } & (
-  | { readonly type: 'JsonWebKey'; readonly publicKeyJwk: JWK }
+  | { readonly type: 'JsonWebKey2020'; readonly publicKeyJwk: JWK }
   | { readonly type: 'Multikey'; readonly publicKeyMultibase: string }
 );
 
-/** The issuer's DID document (DID Core; did:web). It lists each key twice, once for each family of verifiers. */
+/**
+ * The issuer's DID document (DID Core; did:web). It lists each key twice, once for each family of verifiers. The older JsonWebKey2020 is what
+ * resolvers know; none that was tried knows JsonWebKey of Controlled Identifiers 1.0.
+ */
 export type DidDocument = {
   readonly '@context': readonly string[];
   readonly id: string;
@@ -37,7 +40,7 @@ export async function buildDidDocument({
   return {
     '@context': [
       'https://www.w3.org/ns/did/v1',
-      'https://w3id.org/security/jwk/v1',
+      'https://w3id.org/security/suites/jws-2020/v1',
       'https://w3id.org/security/multikey/v1',
     ],
     id: issuer.did,
@@ -50,7 +53,7 @@ async function buildMethods(issuer: Issuer, jwk: JWK): Promise<readonly Verifica
   const kid = jwk.kid!;
   const controller = issuer.did;
   return [
-    { id: buildMethodId(issuer, kid), type: 'JsonWebKey', controller, publicKeyJwk: jwk },
+    { id: buildMethodId(issuer, kid), type: 'JsonWebKey2020', controller, publicKeyJwk: jwk },
     {
       id: buildMultikeyId(issuer, kid),
       type: 'Multikey',

@@ -27,10 +27,13 @@ test('every URL in a credential leads to the document that it names', async () =
   const context = await fetchDocument(vc['@context'][1]);
   expect(context).toMatchObject({ status: 200, headers: { 'content-type': 'application/ld+json' } });
   const sd = readPayload(formats.sd_jwt_vc);
+  expect(sd.iss).toBe(issuer);
+  expect(ids).toContain(readHeader(formats.sd_jwt_vc).kid);
+  const token = formats.attestation_token;
   const metadata = await app.request('GET', '//.well-known/jwt-vc-issuer');
-  expect(metadata.body.issuer).toBe(sd.iss);
+  expect(metadata.body.issuer).toBe(readPayload(token).iss);
   const keys = await fetchDocument(metadata.body.jwks_uri);
-  expect(keys.body.keys.map(({ kid }: { kid: string }) => kid)).toContain(readHeader(formats.sd_jwt_vc).kid);
+  expect(keys.body.keys.map(({ kid }: { kid: string }) => kid)).toContain(readHeader(token).kid);
   expect((await fetchDocument(sd.vct)).body).toMatchObject({ vct: sd.vct, name: 'TraitAttestation' });
   for (const url of [vc.credentialStatus.statusListCredential, sd.status.status_list.uri])
     expect((await fetchDocument(url)).status).toBe(200);

@@ -2,9 +2,9 @@ import type { CredentialType } from '../rules.ts';
 
 /** The names and URLs under which this service issues credentials, all derived from its public URL. */
 export type Issuer = {
-  /** The issuer in attestation tokens and SD-JWT VCs. Their verifiers look for keys at this URL. */
+  /** The issuer in attestation tokens, whose verifiers look for keys at this URL. SD-JWT VCs named it too until decision 0028. */
   readonly url: string;
-  /** The issuer in W3C credentials: did:web of the public URL. */
+  /** The issuer in W3C credentials and SD-JWT VCs: did:web of the public URL. */
   readonly did: string;
   /** The URL of the JSON-LD context of the service's own terms. */
   readonly context: string;

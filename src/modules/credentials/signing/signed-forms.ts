@@ -42,6 +42,9 @@ export type Credential = CredentialStatement &
     readonly verifications: number;
   };
 
+/** The holder's key as in `cnf` (RFC 7800): the key itself, or the DID URL of its verification method. */
+export type KeyConfirmation = { readonly jwk: Readonly<Record<string, unknown>> } | { readonly kid: string };
+
 export const formNames = ['vc_jwt', 'sd_jwt_vc', 'attestation_token'] as const;
 
 export type FormName = (typeof formNames)[number];
@@ -113,30 +116,33 @@ export function signVcJwt(issuer: Issuer, key: SigningKey, statement: Credential
  * Secures a statement as SD-JWT VC (draft-ietf-oauth-sd-jwt-vc). The holder chooses whether to disclose the subject and each claim; type,
  * tier, times, status and an organisation that vouches are always visible.
  *
- * @param holder The public key whose possession the holder must prove, if the credential is bound to a wallet.
+ * The issuer is the DID, because wallets find the key of an SD-JWT VC by a DID or by a certificate, and not by the URL of its issuer.
+ *
+ * @param confirmation The key whose possession the holder must prove, if the credential is bound to a wallet.
  */
 export function signSdJwtVc(
   issuer: Issuer,
   key: SigningKey,
   statement: CredentialStatement,
-  holder?: Readonly<Record<string, unknown>>,
+  confirmation?: KeyConfirmation,
 ): string {
   const { member_id } = statement;
   const { open, hidable } = splitClaims(statement);
   const { _sd, disclosures } = buildDisclosures({ sub: buildSubjectId(member_id), ...hidable });
   const payload = {
-    iss: issuer.url,
+    iss: issuer.did,
     vct: buildVctUrl(issuer, statement.credential_type),
     jti: statement.id,
     attestation_tier: statement.attestation_tier,
     ...open,
     ...buildTimeClaims(statement),
     status: buildTokenStatus(issuer, statement),
-    ...(holder && { cnf: { jwk: holder } }),
+    ...(confirmation && { cnf: confirmation }),
     _sd,
     _sd_alg: 'sha-256',
   };
-  return joinSdJwt(signJws(key, { kid: key.kid, typ: formTypes.sd_jwt_vc }, payload), disclosures);
+  const header = { kid: buildMethodId(issuer, key.kid), typ: formTypes.sd_jwt_vc };
+  return joinSdJwt(signJws(key, header, payload), disclosures);
 }
 
 /** A holder must not hide which organisation vouches for a credential. */

@@ -48,8 +48,8 @@ export function readToken(issuer: Issuer, token: string): ParsedToken | Unreadab
   if (!jws || !form || (form === 'sd_jwt_vc') !== token.includes('~')) return malformed;
   const { iss } = jws.payload;
   if (typeof iss !== 'string') return malformed;
-  if (iss !== (form === 'vc_jwt' ? issuer.did : issuer.url)) return { unreadable: 'foreign', issuer: iss };
-  const kid = readKid(issuer, form, jws);
+  if (!listIssuerNames(issuer, form).includes(iss)) return { unreadable: 'foreign', issuer: iss };
+  const kid = readKid(issuer, jws);
   const content =
     kid === undefined ? undefined : contentReaders[form](issuer, jws.payload, split.disclosures);
   return kid !== undefined && content ? { form, jws, kid, content } : malformed;
@@ -59,9 +59,15 @@ function splitParts(token: string) {
   return token.includes('~') ? splitSdJwt(token) : { jws: token, disclosures: [] };
 }
 
-/** A W3C credential names its key by the full verification method, the other two forms by the key's id in the key set. */
-function readKid(issuer: Issuer, form: FormName, { header: { kid } }: ParsedJws): string | undefined {
-  return form === 'vc_jwt' ? readMethodKid(issuer, kid) : kid;
+/** The names that this service uses, or used, as the issuer of a form. */
+function listIssuerNames({ did, url }: Issuer, form: FormName): readonly string[] {
+  if (form === 'sd_jwt_vc') return [did, url];
+  return form === 'vc_jwt' ? [did] : [url];
+}
+
+/** An issuer that is a DID names its key by the full verification method, an issuer that is a URL by the key's id in the key set. */
+function readKid(issuer: Issuer, { header: { kid }, payload }: ParsedJws): string | undefined {
+  return payload['iss'] === issuer.did ? readMethodKid(issuer, kid) : kid;
 }
 
 const contentReaders: Readonly<

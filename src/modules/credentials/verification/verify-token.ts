@@ -99,7 +99,7 @@ function computeRevocationCheck(revoked: boolean | null | undefined): Checks['re
 }
 
 function selectIssuerName(issuer: Issuer, form: FormName): string {
-  return form === 'vc_jwt' ? issuer.did : issuer.url;
+  return form === 'attestation_token' ? issuer.url : issuer.did;
 }
 
 const nothingChecked = {

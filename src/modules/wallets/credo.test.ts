@@ -1,0 +1,157 @@
+import type { JsonWebKey } from 'node:crypto';
+import { Kms, W3cV2JwtVerifiableCredential, type SdJwtVcRecord } from '@credo-ts/core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startCredoAgent, type CredoAgent } from '#test/credo-agent.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
+import {
+  createCredential,
+  readHeader,
+  readPayload,
+  requestRevocation,
+  requestVerification,
+  type IssuedCredential,
+} from '#test/modules/credentials.ts';
+import { createWalletOffer } from '#test/modules/wallets.ts';
+import type { TestMember } from '#test/users.ts';
+
+let app: TestApp;
+let agent: CredoAgent;
+let member: TestMember;
+
+beforeAll(async () => {
+  app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
+  // The framework signs its proofs and checks the times of credentials by the real clock.
+  app.clock.set(new Date());
+  agent = await startCredoAgent(app);
+  member = await app.registerDeployedMember();
+});
+
+type Binding =
+  | { readonly method: 'jwk'; readonly keys: Kms.PublicJwk[] }
+  | { readonly method: 'did'; readonly didUrls: string[] };
+
+/** The ways in which the wallet can name its key. */
+const bindings: readonly [name: string, create: () => Promise<Binding>][] = [
+  [
+    'a bare P-256 key',
+    async () => {
+      const { publicJwk } = await agent.kms.createKey({ type: { kty: 'EC', crv: 'P-256' } });
+      return { method: 'jwk', keys: [Kms.PublicJwk.fromPublicJwk(publicJwk)] };
+    },
+  ],
+  ['did:jwk with P-256', () => createDidBinding('jwk', { kty: 'EC', crv: 'P-256' })],
+  ['did:key with P-256', () => createDidBinding('key', { kty: 'EC', crv: 'P-256' })],
+  ['did:key with Ed25519', () => createDidBinding('key', { kty: 'OKP', crv: 'Ed25519' })],
+];
+
+async function createDidBinding(
+  method: 'jwk' | 'key',
+  type: Kms.KmsCreateKeyTypeAssymetric,
+): Promise<Binding> {
+  const { didState } = await agent.dids.create({ method, options: { createKey: { type } } });
+  const didUrl = didState.didDocument?.verificationMethod?.[0]?.id;
+  if (didUrl === undefined)
+    throw new Error(`the agent created no did:${method}: ${JSON.stringify(didState)}`);
+  return { method: 'did', didUrls: [didUrl] };
+}
+
+/** How the credential must name the key of the wallet: by the DID URL under which it was proved, or by the bare key. */
+function toConfirmation(binding: Binding): object {
+  if (binding.method === 'did') return { kid: binding.didUrls[0] };
+  const { kty, crv, x, y } = binding.keys[0]!.toJson() as JsonWebKey;
+  return { jwk: { kty, crv, x, y } };
+}
+
+/** Offers a credential to the agent's wallet. @returns what the wallet received and, before it stores it, verified. */
+async function receiveCredential(
+  binding: Binding,
+): Promise<{ issued: IssuedCredential; compact: string; record: SdJwtVcRecord }> {
+  const issued = await createCredential(app, member.token);
+  const offer = await createWalletOffer(app, member.token, issued.id);
+  const { holder } = agent.openid4vc;
+  const resolvedCredentialOffer = await holder.resolveCredentialOffer(offer.offer_link);
+  const { accessToken } = await holder.requestToken({ resolvedCredentialOffer, txCode: offer.tx_code });
+  const { credentials } = await holder.requestCredentials({
+    resolvedCredentialOffer,
+    accessToken,
+    credentialConfigurationIds: ['trait_attestation_sd_jwt'],
+    credentialBindingResolver: () => binding,
+  });
+  const record = credentials[0]!.record as SdJwtVcRecord;
+  return { issued, record, compact: record.firstCredential.compact };
+}
+
+describe('Credo as a wallet', () => {
+  it.each(bindings)(
+    'fetches, verifies and presents a credential that is bound to %s',
+    async (_, createBinding) => {
+      const binding = await createBinding();
+      const { issued, record, compact } = await receiveCredential(binding);
+      const payload = readPayload(compact);
+      expect(payload).toMatchObject({ iss: issued.issuer, jti: issued.id });
+      expect(payload.cnf).toEqual(toConfirmation(binding));
+      expect((await requestVerification(app, compact)).body).toMatchObject({
+        valid: true,
+        form: 'sd_jwt_vc',
+      });
+
+      const keyBinding = { audience: 'https://verifier.example', nonce: 'a nonce of the verifier' };
+      const presented = await agent.sdJwtVc.present({
+        sdJwtVc: record.firstCredential,
+        presentationFrame: { archetype_family: true },
+        verifierMetadata: { ...keyBinding, issuedAt: Math.floor(Date.now() / 1000) },
+      });
+      const verified = await agent.sdJwtVc.verify({ compactSdJwtVc: presented, keyBinding });
+      expect(verified.isValid).toBe(true);
+      expect(verified.sdJwtVc?.prettyClaims).toMatchObject({ archetype_family: 'craft' });
+      expect(verified.sdJwtVc?.prettyClaims).not.toHaveProperty('sub');
+      const replayed = await agent.sdJwtVc.verify({
+        compactSdJwtVc: presented,
+        keyBinding: { ...keyBinding, nonce: 'another' },
+      });
+      expect(replayed.isValid).toBe(false);
+    },
+  );
+});
+
+describe('Credo as a verifier', () => {
+  const verifySdJwt = async (compactSdJwtVc: string) =>
+    (await agent.sdJwtVc.verify({ compactSdJwtVc })).isValid;
+  const verifyVcJwt = async (compact: string) => {
+    const credential = W3cV2JwtVerifiableCredential.fromCompact(compact);
+    return (await agent.w3cV2Credentials.verifyCredential({ credential })).isValid;
+  };
+
+  it('accepts the SD-JWT VC and the W3C credential of a record, and neither after a change', async () => {
+    const { formats } = await createCredential(app, member.token);
+    expect([await verifySdJwt(formats.sd_jwt_vc), await verifyVcJwt(formats.vc_jwt)]).toEqual([true, true]);
+    const [vc, sd] = [changePayload(formats.vc_jwt), changePayload(formats.sd_jwt_vc)];
+    expect([await verifySdJwt(sd), await verifyVcJwt(vc)]).toEqual([false, false]);
+  });
+
+  it('refuses an SD-JWT VC once it is revoked', async () => {
+    const credential = await createCredential(app, member.token);
+    expect(await verifySdJwt(credential.formats.sd_jwt_vc)).toBe(true);
+    await requestRevocation(app, member.token, credential.id);
+    expect(await verifySdJwt(credential.formats.sd_jwt_vc)).toBe(false);
+  });
+
+  it('accepts credentials from before and after a rotation of the keys, also once their lists are signed again', async () => {
+    const old = await createCredential(app, member.token);
+    const neighbour = await createCredential(app, member.token);
+    await app.platform.keys.rotate('credential');
+    const recent = await createCredential(app, member.token);
+    await requestRevocation(app, member.token, neighbour.id);
+    expect(readHeader(recent.formats.vc_jwt).kid).not.toBe(readHeader(old.formats.vc_jwt).kid);
+    for (const { formats } of [old, recent])
+      expect([await verifySdJwt(formats.sd_jwt_vc), await verifyVcJwt(formats.vc_jwt)]).toEqual([true, true]);
+  });
+});
+
+/** Changes the time of expiry in the payload and keeps the signature. */
+function changePayload(token: string): string {
+  const [header, , ...rest] = token.split('.');
+  const payload = readPayload(token);
+  const changed = Buffer.from(JSON.stringify({ ...payload, exp: payload.exp + 1 })).toString('base64url');
+  return [header, changed, ...rest].join('.');
+}
