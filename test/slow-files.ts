@@ -30,6 +30,7 @@ export const slowFiles: readonly string[] = [
   'test/contract-fuzzer.test.ts',
   'test/faults/database-host.test.ts',
   'test/faults/locked-table.test.ts',
+  'test/faults/stalled-log.test.ts',
   'test/fuzzer/planted-faults.test.ts',
   'test/journeys/main-job.test.ts',
   'test/journeys/matching.test.ts',
