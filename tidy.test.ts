@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { listFunctions } from './scripts/tidy/functions.ts';
 import { parseSource } from './scripts/tidy/source.ts';
 import { listStatements, listTableUses } from './scripts/tidy/sql-statements.ts';
+import { verbs } from './scripts/tidy/verbs.ts';
 import { specification } from './test/specification.ts';
 import { findAllFaults } from './tidy.ts';
 
@@ -12,18 +14,19 @@ type Tree = Readonly<Record<string, string>>;
 const rows = specification.map(
   ({ method, path: where, auth }) => `  pending('${method}', '${where}', '${auth}'),`,
 );
-const table = (lines: readonly string[]) => `export const specifiedRows = [\n${lines.join('\n')}\n];\n`;
-const operationCalled = (name: string, constant: string) =>
+const buildTable = (lines: readonly string[]) => `export const specifiedRows = [\n${lines.join('\n')}\n];\n`;
+const buildOperation = (name: string, constant: string) =>
   `export const ${constant} = operation({ name: '${name}' });\n`;
 
-/** A small house in order: one operation with all its layers, a table, and migrations. */
+/** A small project without faults: one operation with all its layers, a table, and migrations. */
 const clean: Tree = {
+  'package.json': '{ "devDependencies": { "@types/node": "24", "fast-check": "4" } }',
   'src/main.js':
     "import { app } from './app.ts';\nconst { env } = process;\nexport const port = process.env['PORT'] ?? env;\n",
   'src/app.ts': "import { specifiedRows } from './api.ts';\nexport const app = specifiedRows;\n",
-  'src/api.ts': `import * as jobs from '#modules/jobs';\n${table(rows)}`,
+  'src/api.ts': `import * as jobs from '#modules/jobs';\n${buildTable(rows)}`,
   'src/lib/money.ts': "import { cursor } from '#lib/cursor.ts';\n",
-  'src/platform/clock.ts': "import '#lib/money.ts';\nexport const now = () => new Date();\n",
+  'src/platform/clock.ts': "import '#lib/money.ts';\nexport const readTime = () => new Date();\n",
   'src/platform/queue/queue.ts':
     "import { sql } from '#platform/database/database.ts';\nexport const take = sql`select 1`;\n",
   'src/modules/jobs/index.ts':
@@ -36,18 +39,18 @@ const clean: Tree = {
     "import { traitCodes } from '#modules/traits';",
     "import { money } from '#lib/money.ts';",
     "import { sum } from './sum.ts';",
-    '// Nobody may await here; new Date() and Math.random() are for others.',
-    "export const due = (date: string) => [new Date(date), `await ${sum} new Date()`, 'Date.now()', /await/, 4 / 2];",
+    '// Rules must not await; new Date() and Math.random() are for other files.',
+    "export const find = (date: string) => [new Date(date), `await ${sum} new Date()`, 'Date.now()', /await/, 4 / 2];",
   ].join('\n'),
   'src/modules/jobs/sum.ts': 'export const sum = 1;\n',
   'src/modules/jobs/wire.ts':
-    "import { due } from './rules.ts';\nimport { schema } from '#platform/operation.ts';\n",
+    "import { find } from './rules.ts';\nimport { schema } from '#platform/operation.ts';\n",
   'src/modules/jobs/store.ts': [
     "import type { Job } from './rules.ts';",
     "import { sql } from '#platform/database/database.ts';",
     'export const insertJob = sql<Job>`insert into jobs (member_id) values (1)`;',
   ].join('\n'),
-  'src/modules/jobs/read-job.ts': `import { insertJob } from './store.ts';\n${operationCalled('jobs.readJob', 'readJob')}`,
+  'src/modules/jobs/read-job.ts': `import { insertJob } from './store.ts';\n${buildOperation('jobs.readJob', 'readJob')}`,
   'src/modules/jobs/read-job.test.ts':
     "import { harness } from '#test/harness.ts';\nexport const at = Date.now();\n",
   'src/modules/traits/index.ts': 'export const traitCodes = [];\n',
@@ -56,7 +59,11 @@ const clean: Tree = {
   'migrations/0002_more.sql': 'alter table jobs add column title text; -- the member_id stays\n',
 };
 
-function faultsOf(changes: Tree): string[] {
+function buildFiles(prefix: string, count: number): Tree {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}file-${index}.ts`, '']));
+}
+
+function findFaults(changes: Tree): string[] {
   const root = mkdtempSync(path.join(tmpdir(), 'tidy-'));
   try {
     for (const [file, text] of Object.entries({ ...clean, ...changes })) {
@@ -69,8 +76,8 @@ function faultsOf(changes: Tree): string[] {
   }
 }
 
-it('finds nothing in a house in order', () => {
-  expect(faultsOf({})).toEqual([]);
+it('finds nothing in a project without faults', () => {
+  expect(findFaults({})).toEqual([]);
 });
 
 const misplacedImports: readonly (readonly [what: string, file: string, text: string, sentence: string])[] = [
@@ -78,7 +85,7 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
     'lib from the platform',
     'src/lib/cursor.ts',
     "import { now } from '#platform/clock.ts';",
-    'lib imports nothing of ours',
+    'lib imports only lib',
   ],
   [
     'lib from a module',
@@ -105,7 +112,7 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
     'rules import lib',
   ],
   [
-    'what rules use from the platform',
+    'a file that rules use from the platform',
     'src/modules/jobs/sum.ts',
     "import { now } from '#platform/clock.ts';",
     'rules import lib',
@@ -125,7 +132,7 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
   [
     'the store from values of rules',
     'src/modules/jobs/store.ts',
-    "import { due } from './rules.ts';",
+    "import { find } from './rules.ts';",
     'a store imports lib',
   ],
   [
@@ -144,45 +151,50 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
     'a module from one below it',
     'src/modules/traits/x.ts',
     "import { readJob } from '#modules/jobs';",
-    'traits may not know jobs',
+    'traits must not import jobs',
   ],
   [
     'a module past its index, by its folder',
     'src/modules/jobs/sum.ts',
     "import { scale } from '../traits/scale.ts';",
-    'past its index.ts',
+    'bypasses the index.ts',
   ],
   [
     'a module past its index, by the alias',
     'src/modules/jobs/read-job.ts',
     "import {\n  scale,\n} from '#modules/traits/scale';",
-    'past its index.ts',
+    'bypasses the index.ts',
   ],
   [
     'a module past its index, from a table',
     'src/tools.ts',
     "import { readJob } from './modules/jobs/read-job.ts';",
-    'past its index.ts',
+    'bypasses the index.ts',
   ],
   [
     'a module past its index, from a test',
     'src/modules/jobs/read-job.test.ts',
     "import { scale } from '../traits/scale.ts';",
-    'past its index.ts',
+    'bypasses the index.ts',
   ],
   [
     'a module from a table of the service',
     'src/modules/jobs/sum.ts',
     "import { specifiedRows } from '../../api.ts';",
-    'nothing imports src/api.ts',
+    'only the composition of the service imports src/api.ts',
   ],
   [
     'a table from a table',
     'src/tools.ts',
     "import { specifiedRows } from './api.ts';",
-    'nothing imports src/api.ts',
+    'only the composition of the service imports src/api.ts',
   ],
-  ['a demo from main', 'src/demo/walk.ts', "import '../main.js';", 'nothing imports src/main.js'],
+  [
+    'a demo from main',
+    'src/demo/walk.ts',
+    "import '../main.js';",
+    'only the composition of the service imports src/main.js',
+  ],
   [
     'a file beside the tables from a module',
     'src/helpers.ts',
@@ -193,20 +205,20 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
     'a source from a test',
     'src/modules/jobs/store.ts',
     "import { at } from './read-job.test.ts';",
-    'src does not import',
+    'src must not import',
   ],
   [
     'a source from the harness',
     'src/modules/jobs/sum.ts',
     "import { harness } from '#test/harness.ts';",
-    'src does not import test/',
+    'src must not import test/',
   ],
 ];
 
 it.each(misplacedImports)('finds a wrong import: %s', (_, file, text, sentence) => {
-  const faults = faultsOf({
+  const faults = findFaults({
     'src/modules/traits/scale.ts': '',
-    [file]: `// The import stands below.\n${text}\n`,
+    [file]: `// The import follows.\n${text}\n`,
   });
   const line = 1 + text.split('\n').length;
   expect(faults.filter((each) => each.startsWith(`${file}:`))).toEqual([
@@ -227,7 +239,7 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'src/modules/traits/rules.ts:1: rules are pure',
   ],
   [
-    'dice in what rules use',
+    'random numbers in a file that rules use',
     { 'src/modules/jobs/sum.ts': 'export const sum = Math.random();\n' },
     'sum.ts:1: rules are pure',
   ],
@@ -239,22 +251,22 @@ const planted: readonly (readonly [string, Tree, string])[] = [
   [
     'SQL in an operation file',
     { 'src/modules/jobs/sql.ts': '\nsql<Row<X>>`select`;\n' },
-    'src/modules/jobs/sql.ts:2: SQL stands',
+    'src/modules/jobs/sql.ts:2: SQL belongs',
   ],
-  ['a query outside stores', { 'src/app.ts': 'pool.query(text);\n' }, 'src/app.ts:1: SQL stands'],
+  ['a query outside stores', { 'src/app.ts': 'pool.query(text);\n' }, 'src/app.ts:1: SQL belongs'],
   [
     'an operation without its test',
-    { 'src/modules/traits/list-traits.ts': operationCalled('traits.listTraits', 'listTraits') },
+    { 'src/modules/traits/list-traits.ts': buildOperation('traits.listTraits', 'listTraits') },
     'no test',
   ],
   [
     'an operation under another constant',
-    { 'src/modules/jobs/read-job.ts': operationCalled('jobs.readJob', 'getJob') },
-    'is called readJob',
+    { 'src/modules/jobs/read-job.ts': buildOperation('jobs.readJob', 'getJob') },
+    'must be called readJob',
   ],
   [
     'an operation under another name',
-    { 'src/modules/jobs/read-job.ts': operationCalled('jobs.read', 'readJob') },
+    { 'src/modules/jobs/read-job.ts': buildOperation('jobs.read', 'readJob') },
     "'jobs.readJob'",
   ],
   ['a long file', { 'web/app.css': 'a {}\n'.repeat(401) }, 'web/app.css:401: 401 lines'],
@@ -279,38 +291,42 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'src/platform/telemetry/log.ts:1: time comes',
   ],
   ['no api table', { 'src/api.ts': '' }, 'src/api.ts:1: the table'],
-  ['a missing row', { 'src/api.ts': table(rows.slice(1)) }, 'row is missing: POST /auth/register public'],
+  [
+    'a missing row',
+    { 'src/api.ts': buildTable(rows.slice(1)) },
+    'row is missing: POST /auth/register public',
+  ],
   [
     'a row that is only a comment',
-    { 'src/api.ts': table([`//${rows[0]}`, ...rows.slice(1)]) },
+    { 'src/api.ts': buildTable([`//${rows[0]}`, ...rows.slice(1)]) },
     'row is missing: POST /auth/register',
   ],
   [
     'a strange row',
-    { 'src/api.ts': table(["row('GET', '/x', 'jwt', a.b),", ...rows]) },
-    'no such row, or has it once: GET /x jwt',
+    { 'src/api.ts': buildTable(["row('GET', '/x', 'jwt', a.b),", ...rows]) },
+    'does not have this row, or has it only once: GET /x jwt',
   ],
   [
     'a row twice',
-    { 'src/api.ts': table([...rows, rows[0]!]) },
-    'no such row, or has it once: POST /auth/register',
+    { 'src/api.ts': buildTable([...rows, rows[0]!]) },
+    'does not have this row, or has it only once: POST /auth/register',
   ],
   [
     'rows in another order',
-    { 'src/api.ts': table(rows.toReversed()) },
+    { 'src/api.ts': buildTable(rows.toReversed()) },
     "src/api.ts:2: this row is not in the specification's order",
   ],
   [
     'a gap in the migrations',
     { 'migrations/0004_late.sql': '' },
-    'migrations/0004_late.sql:1: the migration at this place is 0003',
+    'migrations/0004_late.sql:1: the next migration is 0003',
   ],
   [
     'a migration number twice',
     { 'migrations/0002_other.sql': '' },
-    'migrations/0002_other.sql:1: the migration at this place is 0003',
+    'migrations/0002_other.sql:1: the next migration is 0003',
   ],
-  ['a module without a place', { 'src/modules/weather/index.ts': '' }, 'the module weather has no place'],
+  ['a module outside the order', { 'src/modules/weather/index.ts': '' }, 'the module weather is missing'],
   [
     'personal data without erasure',
     { 'src/modules/jobs/erasure.ts': '', 'src/modules/jobs/index.ts': '' },
@@ -322,17 +338,134 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     '0003_x.sql:2: notes',
   ],
   [
-    'a holder of personal data that no erasure would reach',
+    'a module with personal data that the table leaves out',
     { 'src/personal-data.ts': 'export const personalData: PersonalData = {};\n' },
     'src/personal-data.ts:1: the module jobs holds personal data',
+  ],
+  [
+    'a folder with too many files',
+    buildFiles('src/lib/', 26),
+    'src/lib:1: 27 source files; a folder has at most 25',
+  ],
+  [
+    'a circle of imports',
+    {
+      'src/lib/a.ts': "import { b } from './b.ts';\n",
+      'src/lib/b.ts': "import { c } from './c.ts';\n",
+      'src/lib/c.ts': "import { a } from './a.ts';\n",
+    },
+    'src/lib/a.ts:1: these files import each other in a circle: src/lib/a.ts → src/lib/b.ts → src/lib/c.ts → src/lib/a.ts.',
+  ],
+  [
+    'a circle of types',
+    {
+      'src/lib/a.ts': "import type { B } from './b.ts';\n",
+      'src/lib/b.ts': "import { type A } from './a.ts';\n",
+    },
+    'in a circle: src/lib/a.ts → src/lib/b.ts → src/lib/a.ts.',
+  ],
+  [
+    'the engine with an import from the module around it',
+    { 'src/modules/matching/engine/fit.ts': "\nimport type { Match } from '../store.ts';\n" },
+    'src/modules/matching/engine/fit.ts:2: src/modules/matching/engine/ imports nothing of src/modules/matching',
+  ],
+  [
+    'a test helper in src',
+    {
+      'src/modules/jobs/create-test-job.ts': '',
+      'src/modules/jobs/read-job.test.ts': "import { createTestJob } from './create-test-job.ts';\n",
+    },
+    'src/modules/jobs/create-test-job.ts:1: only tests import this file',
+  ],
+  [
+    'a devDependency in src',
+    { 'src/lib/random.ts': "\nimport fc from 'fast-check';\n" },
+    'src/lib/random.ts:2: src must not import fast-check',
+  ],
+  [
+    'a part of a scoped devDependency in src',
+    { 'src/lib/random.ts': "import type { Buffer } from '@types/node/buffer';\n" },
+    'src/lib/random.ts:1: src must not import @types/node',
+  ],
+  [
+    'a function whose name is a noun',
+    { 'test/helpers.ts': '\nexport const fixture = () => 1;\n' },
+    'test/helpers.ts:2: a function is named verb + object (scripts/tidy/verbs.ts), not fixture.',
+  ],
+  [
+    'a function whose name only begins like a verb',
+    { 'scripts/x.ts': 'async function matchOf(job: Job) {}\n' },
+    'scripts/x.ts:1: a function is named verb + object (scripts/tidy/verbs.ts), not matchOf.',
+  ],
+  [
+    'a banned phrase in a comment',
+    { 'test/helpers.ts': '/**\n * For whoever asks.\n */\n' },
+    'test/helpers.ts:2: “whoever” is hard to read',
+  ],
+  [
+    'a banned phrase over two lines of a comment',
+    { 'test/helpers.ts': '// A job is no job\n// that was closed.\n' },
+    'test/helpers.ts:1: “is no job that” is hard to read',
+  ],
+  [
+    'a banned phrase in a string',
+    { 'test/helpers.ts': 'const text = `a ${b} works no more`;\n' },
+    'test/helpers.ts:1: “works no more” is hard to read',
+  ],
+  [
+    'a docstring that opens with Keeps',
+    { 'test/helpers.ts': '/** Keeps a row. */\n' },
+    'test/helpers.ts:1: “/** Keeps” is hard to read',
+  ],
+  [
+    'a banned phrase in a document',
+    { 'README.md': '# A\n\nComputed anew.\n' },
+    'README.md:3: “anew” is hard to read',
   ],
 ];
 
 it.each(planted)('finds %s', (_, changes, sentence) => {
-  expect(faultsOf(changes)).toContainEqual(expect.stringContaining(sentence));
+  expect(findFaults(changes)).toContainEqual(expect.stringContaining(sentence));
 });
 
-it('tells code from comments, strings, templates and regular expressions', () => {
+it('allows tests to import test helpers, devDependencies and each other', () => {
+  const text = "import fc from 'fast-check';\nimport { harness } from '#test/harness.ts';\n";
+  expect(findFaults({ 'src/modules/jobs/read-job.test.ts': text, ...buildFiles('test/', 40) })).toEqual([]);
+});
+
+it('reads banned phrases neither in code nor in the code of documents', () => {
+  const code = 'const anew = 1;\nexport const told = anew + news.door;\n';
+  const text = '# A\n\nThe word `anew`.\n\n```ts\nconst told = 1;\n```\n';
+  expect(findFaults({ 'test/helpers.ts': code, 'README.md': text })).toEqual([]);
+});
+
+it('finds functions in declarations and constants, and nothing else', () => {
+  const text = [
+    'function a() {}',
+    'export async function* b<T>() {}',
+    'const c = () => 1;',
+    'const d = async (x: () => void): Promise<{ y: 1 }> => {};',
+    'const e: (x: Map<string, () => void>) => void = (x) => x;',
+    'const f = <T extends () => void>(x: T) => x;',
+    'let g = function () {};',
+    'const h = x => x;',
+    'const i = (x: number) as const;',
+    'const j = wrap(() => 1);',
+    'const k: { l: () => void } = { l: () => 1 };',
+    'const m = (n) ? (o) : (p) => q;',
+    '// const r = () => 1;',
+    "const s = 'const t = () => 1';",
+  ].join('\n');
+  expect(listFunctions(parseSource('x.ts', text)).map(({ name, line }) => `${line} ${name}`)).toEqual(
+    ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name, index) => `${index + 1} ${name}`),
+  );
+});
+
+it('lists its verbs in alphabetical order', () => {
+  expect([...verbs]).toEqual([...verbs].toSorted());
+});
+
+it('distinguishes code from comments, strings, templates and regular expressions', () => {
   const text = "a / b / c; /x'/g; `t ${ {k: 'await'} } await`; // await\n'it\\'s'; /* ' */ b";
   const { bare, code } = parseSource('x.ts', text);
   expect(code).toBe("a / b / c; /   g; `  ${ {k: '     '} }      `;         \n'     ';         b");
@@ -431,7 +564,7 @@ describe('the owners of tables', () => {
       return `  '${module}': {\n${lines.join('')}  },\n`;
     });
     const text = `export const tables = {\n${modules.join('')}};\n`;
-    return faultsOf({ ...shared, 'src/tables.ts': text, ...changes });
+    return findFaults({ ...shared, 'src/tables.ts': text, ...changes });
   }
 
   it('finds nothing where a module reads its own tables and the views that it declares', () => {

@@ -8,26 +8,37 @@ import {
   classifyFile,
 } from './scripts/tidy/imports.ts';
 import { findNumberingFaults, findPersonalDataFaults } from './scripts/tidy/migrations.ts';
+import { findFunctionNameFaults } from './scripts/tidy/names.ts';
+import { findMarkdownPhrases, findSourcePhrases } from './scripts/tidy/phrases.ts';
 import {
   toCamelCase,
   fault,
   listFiles,
   isTest,
   computeLine,
+  readRootSources,
   readSources,
   type Source,
 } from './scripts/tidy/source.ts';
 import { findTableFaults } from './scripts/tidy/tables.ts';
+import {
+  findImportCycles,
+  findLargeFolders,
+  findOutwardImports,
+  findTestHelpers,
+} from './scripts/tidy/structure.ts';
 import { specification } from './test/specification.ts';
 
 const lines_max = 400;
 
-/**
- * The house rules that a program can check, over the tree at `root`: a list of faults, each `file:line: sentence`, empty where the house
- * is tidy.
- */
+/** The rules of the project that a program can check, over the tree at `root`: a list of faults, each `file:line: sentence`. */
 export function findAllFaults(root: string): string[] {
   const sources = readSources(root, 'src');
+  const allSources = [
+    ...sources,
+    ...['test', 'bench', 'scripts'].flatMap((folder) => readSources(root, folder)),
+    ...readRootSources(root),
+  ];
   return [
     ...findImportFaults(sources),
     ...findUnknownModules(sources),
@@ -37,15 +48,22 @@ export function findAllFaults(root: string): string[] {
     ...findLongFiles(root),
     ...findStrayEnvironment(sources),
     ...findStrayClocks(sources),
-    ...independentWrites(sources),
+    ...findIndependentWrites(sources),
     ...findApiTableFaults(sources),
     ...findNumberingFaults(root),
     ...findPersonalDataFaults(root, sources),
     ...findTableFaults(root, sources),
+    ...findLargeFolders(sources),
+    ...findImportCycles(sources),
+    ...findOutwardImports(sources),
+    ...findTestHelpers(root, sources),
+    ...findFunctionNameFaults(allSources),
+    ...findSourcePhrases(allSources),
+    ...findMarkdownPhrases(root),
   ];
 }
 
-/** A module that is not in the order could import anything. */
+/** A module that is missing from the order could import anything. */
 function findUnknownModules(sources: readonly Source[]): string[] {
   const modules = new Map(sources.map(({ path: file }) => [classifyFile(file).module, file]));
   return [...modules].flatMap(([module, file]) =>
@@ -55,7 +73,7 @@ function findUnknownModules(sources: readonly Source[]): string[] {
           fault(
             file,
             1,
-            `the module ${module} has no place in the order of modules (scripts/tidy/imports.ts).`,
+            `the module ${module} is missing from the order of modules (scripts/tidy/imports.ts).`,
           ),
         ],
   );
@@ -64,54 +82,54 @@ function findUnknownModules(sources: readonly Source[]): string[] {
 const impurities =
   /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])|\bMath\s*\.\s*random\b|\brandom(?:UUID|Bytes|Int)\b|\bgetRandomValues\b|\bperformance\s*\.\s*now\b|\bhrtime\b|\bawait\b|\basync\b|\bset(?:Timeout|Interval|Immediate)\b/g;
 
-/** Rules receive `now`, ids and chances; they never ask for them, and never wait. */
+/** Rules receive the time, ids and random numbers. They never ask for them, and never wait. */
 function findImpureRules(sources: readonly Source[]): string[] {
   const deciding = findDecidingFiles(sources);
   return findPatternFaults(
     sources.filter(({ path: file }) => deciding.has(file)),
     impurities,
-    (what) => `rules are pure: no clock, dice or waiting, such as ${what}.`,
+    (what) => `rules are pure: no clock, random numbers or waiting, such as ${what}.`,
   );
 }
 
-/** SQL stands in stores and in the platform, so that a reader of a schema knows where to look. */
+/** All SQL is in stores and in the platform, so that a reader of the schema knows where to look. */
 function findStrayStatements(sources: readonly Source[]): string[] {
-  const elsewhere = sources.filter(
+  const others = sources.filter(
     ({ path: file }) => !isTest(file) && !['store', 'platform'].includes(classifyFile(file).kind),
   );
   return findPatternFaults(
-    elsewhere,
+    others,
     /\bsql\s*(?:<[^`;]*>)?\s*`|\.query\s*(?:<[^()`;]*>)?\(/g,
-    () => 'SQL stands in store.ts or the platform.',
+    () => 'SQL belongs in store.ts or the platform.',
   );
 }
 
-/** One operation, one file, under one name, with its test beside it. */
+/** An operation has its own file, a test next to it, and the same name in all three places. */
 function findOperationFaults(sources: readonly Source[]): string[] {
   const files = new Set(sources.map(({ path: file }) => file));
   return sources.filter(hasOperation).flatMap((each) => {
     const verb = toCamelCase(path.basename(each.path, '.ts'));
-    const faults = findNameFaults(each, verb);
+    const faults = findOperationNameFaults(each, verb);
     const test = each.path.replace(/\.ts$/, '.test.ts');
     return files.has(test)
       ? faults
-      : [...faults, fault(each.path, 1, `the operation has no test beside it: ${test}.`)];
+      : [...faults, fault(each.path, 1, `the operation has no test next to it: ${test}.`)];
   });
 }
 
-function findNameFaults(each: Source, verb: string): string[] {
+function findOperationNameFaults(each: Source, verb: string): string[] {
   const definitions = [...each.code.matchAll(/(?:\bconst\s+(\w+)[^=\n]*)?=\s*operation\s*\(/g)];
   const name = `${toCamelCase(classifyFile(each.path).module ?? '')}.${verb}`;
   return definitions.flatMap((match) => {
     const line = computeLine(each.code, match.index);
     if (match[1] !== verb)
-      return [fault(each.path, line, `the one operation of this file is called ${verb}.`)];
+      return [fault(each.path, line, `the operation of this file must be called ${verb}.`)];
     const given = /\bname:\s*'([^']*)'/.exec(each.bare.slice(match.index))?.[1];
-    return given === name ? [] : [fault(each.path, line, `the operation's name is '${name}'.`)];
+    return given === name ? [] : [fault(each.path, line, `the operation's name must be '${name}'.`)];
   });
 }
 
-/** A file that outgrows this is two files. Tests and what a program wrote may be longer. */
+/** Files that are too long to read. Tests and generated files may be longer. */
 function findLongFiles(root: string): string[] {
   const files = ['src', 'web'].flatMap((folder) => listFiles(root, folder, /\.([cm]?[jt]sx?|css|html)$/));
   return files
@@ -124,7 +142,7 @@ function findLongFiles(root: string): string[] {
     });
 }
 
-/** The environment is read once, by the composition root. */
+/** Only the entry file reads the environment. */
 function findStrayEnvironment(sources: readonly Source[]): string[] {
   return findPatternFaults(
     sources.filter(({ path: file }) => !isTest(file) && file !== 'src/main.js'),
@@ -133,7 +151,7 @@ function findStrayEnvironment(sources: readonly Source[]): string[] {
   );
 }
 
-/** Time comes from the clock, so that tests can stand still and jump. */
+/** Time comes from the clock, so that tests can stop and move it. */
 function findStrayClocks(sources: readonly Source[]): string[] {
   return findPatternFaults(
     sources.filter(
@@ -141,12 +159,12 @@ function findStrayClocks(sources: readonly Source[]): string[] {
         /^src\/(modules|platform)\//.test(file) && !isTest(file) && file !== 'src/platform/clock.ts',
     ),
     /\bDate\s*\.\s*now\b|\bnew\s+Date\b(?!\s*\(\s*[^\s)])/g,
-    () => 'time comes from the clock: ask context.now() or platform/clock.',
+    () => 'time comes from the clock: use context.now() or platform/clock.',
   );
 }
 
-/** An operation writes inside its own transaction, so that an Idempotency-Key covers everything that it does. */
-function independentWrites(sources: readonly Source[]): string[] {
+/** An operation writes inside its own transaction, so that an Idempotency-Key covers all of its effects. */
+function findIndependentWrites(sources: readonly Source[]): string[] {
   return findPatternFaults(
     sources.filter(hasOperation),
     /\bserviceDatabase\b/g,
@@ -176,7 +194,7 @@ function findApiTableFaults(sources: readonly Source[]): string[] {
   return [
     ...missing.map((text) => fault(api.path, end, `the specification's row is missing: ${text}.`)),
     ...strange.map(({ text, line }) =>
-      fault(api.path, line, `the specification has no such row, or has it once: ${text}.`),
+      fault(api.path, line, `the specification does not have this row, or has it only once: ${text}.`),
     ),
     ...(missing.length + strange.length === 0 && misplaced
       ? [fault(api.path, misplaced.line, `this row is not in the specification's order: ${misplaced.text}.`)]

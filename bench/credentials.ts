@@ -23,7 +23,7 @@ import { startService, type Service } from './lib/service.ts';
 const signatures = 3;
 
 /** Measures the processor time of verifying and of issuing a credential, compared with the ES256 operations that they contain. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [count, rounds] = quick ? [200, 2] : [1_000, 50];
   const subjects = await startSubjects(cleaning, count);
@@ -166,9 +166,9 @@ async function createTokenSigner(
   publicUrl: string,
 ): Promise<(count: number) => readonly string[]> {
   const database = openDatabase(settings, () => undefined);
-  const status_list_id = await createStatusList(database);
   const keys = await openKeys(database, createSecrets(await loadMasterKey(undefined, dataDir)), systemClock);
-  const key: SigningKey = keys.selectActive('ES256');
+  const key: SigningKey = keys.selectActive('credential');
+  const status_list_id = await createStatusList(database, key.kid);
   keys.close();
   await database.close();
   const issuer = buildIssuer(publicUrl);
@@ -191,11 +191,11 @@ async function createTokenSigner(
     );
 }
 
-async function createStatusList(database: Database): Promise<string> {
+async function createStatusList(database: Database, kid: string): Promise<string> {
   const id = randomUUID();
   const created_at = systemClock.now();
   await database.transaction((tx) =>
-    insertList(tx, { id, bits: createEmptyBits(), shuffled: shuffleIndexes(), created_at }),
+    insertList(tx, { id, bits: createEmptyBits(), shuffled: shuffleIndexes(), kid, created_at }),
   );
   return id;
 }

@@ -15,7 +15,7 @@ import { buildEnvironment } from './lib/service.ts';
 const tables = ['members', 'consent_records', 'trait_vectors'] as const;
 
 /** Measures the operator's command that loads a population, compared with COPY of the same rows. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const members = quick ? 2_000 : 100_000;
   const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');

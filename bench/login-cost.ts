@@ -17,7 +17,7 @@ const password = 'Correct-Horse-7-Battery';
 const user_count = 64;
 
 /** Measures the processor time of a login, compared with its password hash, and of a refresh, compared with its statements alone. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [logins, refreshes, rounds] = quick ? [20, 100, 2] : [60, 500, 40];
   const subjects = await startSubjects(cleaning, { logins, refreshes });

@@ -23,7 +23,7 @@ const slotBytes = 24;
 const batchJobs = 64;
 
 /** Measures the exact search for the best members for one job and for many, compared with the memory bandwidth, a plain loop, usearch and SQL. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const sizes = quick ? [10_000, 100_000] : [100_000, 1_000_000, 4_000_000];
   const bound = await openStreamBound(cleaning, sizes.at(-1)! * slotBytes);

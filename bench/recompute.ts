@@ -15,7 +15,7 @@ import { formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts
 import { startService, type Service } from './lib/service.ts';
 
 /** Measures recomputing the matches of one job, from the request until they are stored, compared with only storing the same rows. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const sizes = quick ? [2_000, 20_000] : [100_000, 200_000, 1_000_000];
   const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');

@@ -14,7 +14,7 @@ import { startService } from './lib/service.ts';
 const caller_count = 2_000;
 
 /** Measures the processor time of one request, compared with the simplest server that sends the same rows and with node:http alone. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const [count, rounds] = quick ? [300, 3] : [1_000, 100];
   const subjects = await startSubjects(cleaning, count);

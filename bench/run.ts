@@ -1,7 +1,7 @@
 import { describeMachine, printReport, type Benchmark } from './lib/report.ts';
 
 /** All benchmarks by name. Each is loaded when it is run, so that one that cannot be loaded does not prevent the others. */
-const benchmarks: Readonly<Record<string, () => Promise<{ readonly benchmark: Benchmark }>>> = {
+const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark: Benchmark }>>> = {
   'request-cost': () => import('./request-cost.ts'),
   'login-cost': () => import('./login-cost.ts'),
   start: () => import('./start.ts'),
@@ -24,8 +24,8 @@ async function runBenchmarks(words: readonly string[]): Promise<number> {
     `\`npm run bench\` on ${describeMachine()}${quick ? ', a quick run whose figures mean little' : ''}.`,
   );
   for (const name of names.length > 0 ? names : Object.keys(benchmarks)) {
-    const { benchmark } = await benchmarks[name]!();
-    printReport(await benchmark({ quick }));
+    const { runBenchmark } = await benchmarks[name]!();
+    printReport(await runBenchmark({ quick }));
   }
   return 0;
 }

@@ -13,7 +13,7 @@ import { formatMegabytes, formatMilliseconds, formatRatio, type Benchmark } from
 import { buildServiceEnvironment } from './lib/service.ts';
 
 /** Measures the time of a first and of a later start, the memory of the idle service, and the size of the installation. */
-export const benchmark: Benchmark = async ({ quick }) => {
+export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const directory = await createTemporaryDirectory(cleaning);
   const imports = await buildImportScript();

@@ -27,15 +27,15 @@ export async function verifyNode({ binary, version, platform }: Installed, sourc
     if (expected === undefined)
       return { same: undefined, line: `SHASUMS256.txt of ${source} does not list ${archiveName}.` };
     const archive = await readFrom(source, archiveName);
-    const actual = sha256(archive);
+    const actual = hashSha256(archive);
     if (actual !== expected)
       return {
         same: false,
         line: `${archiveName} has SHA-256 ${actual}, but SHASUMS256.txt says ${expected}.`,
       };
     const [installed, published] = [
-      sha256(readFileSync(binary)),
-      sha256(unpackFile(archive, `${folder}/bin/node`)),
+      hashSha256(readFileSync(binary)),
+      hashSha256(unpackFile(archive, `${folder}/bin/node`)),
     ];
     return installed === published
       ? { same: true, line: `${binary} is bin/node of ${archiveName} (SHA-256 ${installed}).` }
@@ -79,7 +79,7 @@ function unpackFile(archive: Buffer, name: string): Buffer {
   }
 }
 
-function sha256(bytes: Buffer): string {
+function hashSha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
@@ -105,7 +105,7 @@ function findInstalled(): Installed | undefined {
   }
 }
 
-async function main(): Promise<void> {
+async function reportVerification(): Promise<void> {
   const installed = findInstalled();
   if (installed === undefined) {
     console.log(
@@ -119,4 +119,4 @@ async function main(): Promise<void> {
   process.exitCode = same === undefined ? 2 : same ? 0 : 1;
 }
 
-if (import.meta.main) await main();
+if (import.meta.main) await reportVerification();

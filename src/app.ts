@@ -91,7 +91,7 @@ async function openPlatform(
   const mailer = openMailer({
     smtpUrl: config.smtpUrl,
     mailDir: path.join(config.dataDir, 'mail'),
-    from: `Tessera <no-reply@${new URL(config.publicUrl).hostname}>`,
+    from: config.mailFrom,
     clock,
   });
   opened.defer(() => mailer.close());

@@ -1,6 +1,8 @@
+import project from '../package.json' with { type: 'json' };
 import { roles } from '#lib/caller.ts';
 import { recordAudit } from '#modules/audit';
 import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
+import { renewCredentials } from '#modules/credentials';
 import { importTemplates } from '#modules/jobs';
 import { recomputeAllMatches } from '#modules/matching';
 import { setTier } from '#modules/orgs';
@@ -12,10 +14,15 @@ import {
   runOperatorCommand,
   type OperatorCommand,
 } from '#platform/command-line.ts';
+import { describeFailedChecks, runDoctor, summariseChecks } from '#platform/doctor.ts';
 import type { Platform } from '#platform/platform.ts';
+import { refresh_ms, type SigningKey } from '#platform/security/keys.ts';
 import { rotateKeys } from '#platform/security/rotate-keys.ts';
 import { loadPopulation } from './demo/load-population.ts';
+import { unloadPopulation } from './demo/unload-population.ts';
 import { runWithInstallation, runWithPlatform } from './operator.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** TABLE 7: every operator command and the function that it runs. */
 const cliTable: readonly OperatorCommand<Platform>[] = [
@@ -29,9 +36,10 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     summary: 'Create an account of any role.',
     options: [
       ['--email <address>!', 'e-mail address to log in with'],
+      ['--password-stdin', 'read the password from the first line of standard input'],
       [
-        '--password <password>!',
-        'at least 12 characters, with an upper-case letter, a lower-case letter, a digit and a special character',
+        '--password <password>',
+        'the password, which other users of the machine can see while the command runs: at least 12 characters, with an upper-case letter, a lower-case letter, a digit and a special character',
       ],
       ['--role <role>!', 'member | org_admin | org_viewer | auditor | platform_admin'],
       [
@@ -71,8 +79,20 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   {
     usage: 'keys rotate',
     summary:
-      'Retire the signing keys and create new ones. Tokens and credentials signed with older keys stay valid.',
+      'Retire the signing keys and create new ones. Credentials signed with older keys stay valid, access tokens until they expire.',
     run: rotateSigningKeys,
+  },
+  {
+    usage: 'keys list',
+    summary: 'List the signing keys with their purposes and states, the oldest first.',
+    run: listSigningKeys,
+    summarise: formatSigningKeys,
+  },
+  {
+    usage: 'keys revoke <kid>',
+    summary:
+      'Declare a signing key compromised. What it signed is refused within seconds. Stored credentials are signed again with the active key.',
+    run: revokeSigningKey,
   },
   {
     usage: 'import onet <dir>',
@@ -109,13 +129,19 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   },
   {
     usage: 'demo load',
-    summary: 'Load synthetic members with complete trait vectors, and jobs. Jobs need job templates.',
+    summary:
+      'Load synthetic members with complete trait vectors, and jobs, all or nothing. Refused in production.',
     options: [
       ['--members <count>', 'number of members', '10000'],
       ['--jobs <count>', 'number of jobs', '20'],
       ['--seed <number>', 'seed of the random numbers; the same seed gives the same population', '1'],
     ],
     run: loadPopulation,
+  },
+  {
+    usage: 'demo unload',
+    summary: 'Remove everything that "demo load" has added.',
+    run: unloadPopulation,
   },
 ];
 
@@ -135,12 +161,34 @@ const installationTable: readonly OperatorCommand<Installation>[] = [
   },
 ];
 
-async function createUserFromCommand(
-  platform: Platform,
-  { email = '', password = '', role, org }: Readonly<Record<string, string>>,
-) {
+/** The third part: commands that must also run with a wrong configuration. */
+const environmentTable: readonly OperatorCommand<Environment>[] = [
+  {
+    usage: 'doctor',
+    summary:
+      'Check the configuration and everything that it names: data directory, database, master key, Redis, mail server and ports. Changes nothing.',
+    run: runDoctor,
+    summarise: summariseChecks,
+    describeFailure: describeFailedChecks,
+  },
+];
+
+/** What the commands with the same first word are for. */
+const groups: Readonly<Record<string, string>> = {
+  demo: 'Synthetic data for trying the service.',
+  import: 'Import data that others publish.',
+  items: 'Parameters of the assessment’s items.',
+  keys: 'Signing keys.',
+  matches: 'Matches of members with jobs.',
+  org: 'Organisations.',
+  user: 'Accounts.',
+};
+
+async function createUserFromCommand(platform: Platform, input: Readonly<Record<string, string>>) {
+  const { email = '', role, org } = input;
   const knownRole = roles.find((each) => each === role);
   if (!knownRole) throw new OperatorError(`--role must be one of ${roles.join(', ')}`);
+  const password = await readPassword(input);
   const { id, linked_entity_id } = await createUser(platform, {
     email,
     password,
@@ -150,7 +198,26 @@ async function createUserFromCommand(
   return { user_id: id, role: knownRole, linked_entity_id };
 }
 
-/** Rotates the signing keys, one after the other, and records both new key ids in the audit log. */
+const password_line_characters_max = 1_024;
+
+/** Reads the password from the flag, or from the first line of standard input. */
+async function readPassword({ password, passwordStdin }: Readonly<Record<string, string>>): Promise<string> {
+  if ((password === undefined) === (passwordStdin === undefined))
+    throw new OperatorError('give the password either with --password-stdin or with --password');
+  if (password !== undefined) return password;
+  if (process.stdin.isTTY)
+    throw new OperatorError('--password-stdin reads a pipe or a file; a terminal would show the password');
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.includes('\n') || text.length > password_line_characters_max) break;
+  }
+  const [line = ''] = text.split('\n', 1);
+  if (line === '' || line === '\r') throw new OperatorError('standard input has no password');
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+/** Rotates the signing keys, one after the other, and records the new key ids in the audit log. */
 export async function rotateSigningKeys(platform: Platform) {
   const rotated = await rotateKeys(platform);
   await platform.database.transaction((tx) =>
@@ -158,10 +225,59 @@ export async function rotateSigningKeys(platform: Platform) {
       now: platform.now(),
       actor: null,
       action: 'keys.rotated',
-      detail: { es256: rotated.ES256, rs256: rotated.RS256 },
+      detail: rotated,
     }),
   );
   return rotated;
+}
+
+async function listSigningKeys({ keys }: Platform) {
+  return {
+    keys: keys.list().map(({ kid, purpose, algorithm, created_at, retired_at, revoked_at }) => ({
+      kid,
+      purpose,
+      algorithm,
+      status: selectKeyStatus({ retired_at, revoked_at }),
+      created_at,
+      retired_at,
+      revoked_at,
+    })),
+  };
+}
+
+function selectKeyStatus({ retired_at, revoked_at }: Pick<SigningKey, 'retired_at' | 'revoked_at'>) {
+  if (revoked_at) return 'revoked';
+  return retired_at ? 'retired' : 'active';
+}
+
+/** One line for each key: its id, and what it is. */
+function formatSigningKeys(result: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  // The result of `listSigningKeys`.
+  const { keys } = result as Awaited<ReturnType<typeof listSigningKeys>>;
+  return Object.fromEntries(
+    keys.map(({ kid, purpose, algorithm, status, created_at }) => [
+      kid,
+      `${purpose} ${algorithm} ${status}, created at ${created_at.toISOString()}`,
+    ]),
+  );
+}
+
+/** Other nodes may sign with a key for some seconds after its revocation; the renewal of credentials starts after that. */
+const renewal_delay_ms = 3 * refresh_ms;
+
+/** Revokes a signing key, queues the renewal of the credentials that it signed, and records the revocation in the audit log. */
+export async function revokeSigningKey(platform: Platform, { kid = '' }: Readonly<Record<string, string>>) {
+  const found = await platform.keys.revoke(kid);
+  if (!found) throw new OperatorError(`no signing key has the id ${kid}; the command "keys list" shows all`);
+  const { purpose } = found.revoked;
+  const now = platform.now();
+  const detail = { kid, purpose, active_kid: found.active.kid };
+  await platform.database.transaction(async (tx) => {
+    const start_after = new Date(now.getTime() + renewal_delay_ms);
+    if (purpose === 'credential') await platform.queue.send(tx, renewCredentials, {}, { start_after });
+    await recordAudit(tx, { now, actor: null, action: 'keys.revoked', detail });
+  });
+  return detail;
 }
 
 /**
@@ -169,13 +285,11 @@ export async function rotateSigningKeys(platform: Platform) {
  *
  * @returns the exit code.
  */
-export function runCli(
-  words: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<number> {
+export function runCli(words: readonly string[], environment: Environment): Promise<number> {
   const tables = [
     buildCommandTable(cliTable, (work) => runWithPlatform(environment, work)),
     buildCommandTable(installationTable, (work) => runWithInstallation(environment, work)),
+    buildCommandTable(environmentTable, (work) => work(environment)),
   ];
-  return runOperatorCommand(tables, words);
+  return runOperatorCommand(tables, words, { version: project.version, groups });
 }

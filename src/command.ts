@@ -1,8 +1,9 @@
+import project from '../package.json' with { type: 'json' };
 import { Refusal } from '#lib/refusal.ts';
-import { ConfigError, readConfig } from '#platform/config.ts';
+import { ConfigError, readConfig, type Config } from '#platform/config.ts';
 import { isUnavailable } from '#platform/database/database.ts';
 import { MigrationError } from '#platform/database/migrate.ts';
-import { DataDirInUseError } from '#platform/embedded-postgres/index.ts';
+import { DataDirError, DataDirInUseError } from '#platform/embedded-postgres/index.ts';
 import { openLog } from '#platform/telemetry/log.ts';
 import { startTelemetry } from '#platform/telemetry/telemetry.ts';
 import { startService, type Service } from './service.ts';
@@ -21,6 +22,7 @@ export async function runCommand(
   try {
     if (command === 'migrate') return await runOperatorCli(['migrate', ...words], environment);
     if (command === 'cli') return await runOperatorCli(words, environment);
+    if (command === '--version' || command === '-V') return printVersion();
     if ([command, ...words].some((word) => word === '--help' || word === '-h')) return printUsage();
     if (words.length > 0) return reportMisuse(`the command "${command}" does not accept "${words[0]}"`);
     if (command === 'serve') return await runService(environment);
@@ -41,6 +43,11 @@ function printUsage(): number {
   return 0;
 }
 
+function printVersion(): number {
+  process.stdout.write(`${project.version}\n`);
+  return 0;
+}
+
 function reportMisuse(message: string): number {
   process.stderr.write(`tessera: ${message}; the commands are ${commands}\n`);
   return 2;
@@ -58,14 +65,25 @@ async function runService(environment: Environment): Promise<number> {
 
 async function runDemoService(environment: Environment): Promise<number> {
   const { runDemo } = await import('./demo/run-demo.ts');
-  // The demo answers the assessment faster than a member could, so the rate limits would stop it.
-  const config = readConfig({ TESSERA_RATE_LIMITS: 'off', ...environment });
-  const service = await startService(config, {
+  const service = await startService(readDemoConfig(environment), {
     quiet: true,
     telemetry: await startCommandTelemetry(environment),
   });
   await runDemo(service);
   return runUntilStopped(service);
+}
+
+/** Reads the configuration with the defaults of the demonstration. @throws ConfigError, also in production. */
+export function readDemoConfig(environment: Environment): Config {
+  if (environment['TESSERA_ENV'] === 'production')
+    throw new ConfigError('the demonstration is refused when TESSERA_ENV is production');
+  return readConfig({
+    ...environment,
+    // The demo answers the assessment faster than a member could, so the rate limits would stop it.
+    TESSERA_RATE_LIMITS: environment['TESSERA_RATE_LIMITS'] || 'off',
+    // Its members must not end up in the data of `npm start`.
+    TESSERA_DATA_DIR: environment['TESSERA_DATA_DIR'] || '.tessera-demo',
+  });
 }
 
 function startCommandTelemetry(environment: Environment) {
@@ -98,13 +116,14 @@ function reportError(error: unknown): number {
   return 1;
 }
 
-const operatorErrorTypes = [ConfigError, DataDirInUseError, MigrationError, Refusal];
+const operatorErrorTypes = [ConfigError, DataDirError, DataDirInUseError, MigrationError, Refusal];
 
-/** Describes a port that is in use or forbidden, and a database that is unavailable or refuses the login (SQLSTATE classes 28 and 3D). */
+/** Describes a port that is in use or forbidden, and a database that is unavailable or refuses the login or has no resources (SQLSTATE classes 28, 3D and 53). */
 function describeEnvironmentError(error: unknown): string | undefined {
   const { code, message } = error as { code?: string; message?: string };
   if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL') return message;
-  const isLoginRefused = code !== undefined && /^(28|3D)/.test(code);
+  if (code === 'ENOSPC') return `the disk is full: ${message}`;
+  const isLoginRefused = code !== undefined && /^(28|3D|53)/.test(code);
   return isLoginRefused || isUnavailable(error)
     ? `the database cannot be used: ${message || code}`
     : undefined;

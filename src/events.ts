@@ -1,15 +1,19 @@
+import * as auth from '#modules/auth';
 import * as credentials from '#modules/credentials';
 import * as culture from '#modules/culture';
 import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
+import * as rights from '#modules/rights';
 import * as traits from '#modules/traits';
 import { on, type EventRow } from '#platform/queue/event.ts';
 
 /** TABLE 6: every event, and the tasks that it starts with its data. */
 export const eventTable: readonly EventRow[] = [
+  on(auth.accountDisplaced, rights.scheduleErasure),
   on(members.memberDeployed, matching.computeMemberMatches),
   on(members.memberUndeployed, matching.computeMemberMatches),
+  on(members.memberWithdrawn, matching.computeMemberMatches),
   on(members.memberChanged, matching.computeMemberMatches),
   on(traits.traitsMeasured, matching.computeMemberMatches),
   on(culture.culturePublished, matching.computeOrganisationMatches),

@@ -39,7 +39,7 @@ export async function startService(
   config: Config,
   { quiet = false, telemetry }: ServiceOptions = {},
 ): Promise<Service> {
-  const log = openLog({ level: quiet ? 'warn' : 'info' });
+  const log = openLog({ level: quiet ? 'warn' : config.logLevel });
   await using opened = new AsyncDisposableStack();
   if (telemetry) opened.defer(() => telemetry.close());
   const launched = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ export async function startService(
   if (config.serves.worker) watchMatchIndex(app.platform);
   if (config.serves.worker) await app.platform.queue.startWorkers(app.platform);
   if (config.serves.api) await app.server.listen({ host: config.host, port: config.port });
-  await app.internalServer.listen({ host: config.host, port: config.internalPort });
+  await app.internalServer.listen({ host: config.internalHost, port: config.internalPort });
   const resources = opened.move();
   return { url: config.publicUrl, app, stop: () => resources.disposeAsync() };
 }

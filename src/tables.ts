@@ -39,7 +39,7 @@ export const tables = {
   },
   members: {
     owns: ['members'],
-    publishes: ['deployed_members', 'deployed_profiles', 'members_marked_for_deletion'],
+    publishes: ['deployed_members', 'deployed_profiles', 'members_marked_for_deletion', 'member_names'],
   },
   consent: {
     owns: ['consent_records', 'query_category_records'],
@@ -61,6 +61,7 @@ export const tables = {
     ],
     functions: ['note_session_ending'],
     publishes: ['org_users', 'member_users'],
+    reads: ['member_names'],
   },
   'org-users': {
     owns: ['invitations'],
@@ -93,12 +94,13 @@ export const tables = {
   matching: {
     owns: [
       'matches',
+      'match_counts',
       'match_explanations',
       'match_explanation_requests',
       'matching_changes',
       'matching_preferences',
     ],
-    functions: ['note_matching_change', 'note_matching_changes', 'note_matching_erasure'],
+    functions: ['count_matches', 'note_matching_change', 'note_matching_changes', 'note_matching_erasure'],
     reads: ['organisation_names', 'deployed_members', 'deployed_profiles', 'latent_vectors', 'job_outlines'],
     locks: ['deployed_profiles'],
     follows: ['members', 'trait_vectors'],

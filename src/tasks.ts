@@ -1,4 +1,5 @@
 import * as auth from '#modules/auth';
+import * as credentials from '#modules/credentials';
 import * as matching from '#modules/matching';
 import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
@@ -11,8 +12,11 @@ import type { Task } from '#platform/queue/task.ts';
 export const taskTable: readonly Task[] = [
   auth.sendVerification,
   auth.sendPasswordReset,
+  auth.sendEmailChange,
   auth.sendNotice,
+  auth.sendDeletionNotice,
   auth.forgetSessions,
+  credentials.renewCredentials,
   orgUsers.sendInvitation,
   orgUsers.forgetInvitations,
   matching.computeAllMatches,
@@ -25,6 +29,7 @@ export const taskTable: readonly Task[] = [
   matching.reopenJob,
   rights.buildDataExport,
   rights.eraseMembers,
+  rights.scheduleErasure,
   rights.forgetDataExports,
   sso.forgetLogins,
   tasks.cleanUp,

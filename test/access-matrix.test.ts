@@ -14,7 +14,9 @@ import { listPathFields, type Row } from '#platform/http/row.ts';
 
 const rows = [...specifiedRows, ...additionalRows];
 // Logging out ends the session that the other rows need.
-const ordered = builtRows.toSorted((one, other) => Number(endsSession(one)) - Number(endsSession(other)));
+const ordered = builtRows.toSorted(
+  (one, other) => Number(doesEndSession(one)) - Number(doesEndSession(other)),
+);
 
 let app: TestApp;
 let cast: Cast;
@@ -100,16 +102,16 @@ async function sendAs(caller: Role | 'anonymous', row: Row): Promise<TestReply> 
   const inPath = listPathFields(row.path);
   const fields = Object.fromEntries(Object.entries(ids).filter(([name]) => inPath.includes(name)));
   const token =
-    endsAccount(row) && caller === 'member' ? (await app.registerMember()).token : findToken(caller);
+    doesEndAccount(row) && caller === 'member' ? (await app.registerMember()).token : findToken(caller);
   return sendRow(app, row, fields, token);
 }
 
-function endsSession({ operation }: Row): boolean {
+function doesEndSession({ operation }: Row): boolean {
   return operation?.name === 'auth.logOut';
 }
 
 /** Whether a row ends the account of its caller, whom the other rows need. */
-function endsAccount({ operation }: Row): boolean {
+function doesEndAccount({ operation }: Row): boolean {
   return ['rights.deleteAccount', 'rights.withdrawAllConsent'].includes(operation?.name ?? '');
 }
 

@@ -1,8 +1,8 @@
 import { orgRoles, roles, type Role } from '#lib/caller.ts';
 
 /**
- * Who may call a row. `anyone` needs no token. `undecided`: the specification names no role, and the row is not built yet; whoever builds
- * it decides, and writes the roles down here.
+ * The roles that may call a row. `anyone` needs no token. `undecided`: the specification names no role and the row is not built yet; the
+ * change that builds it names the roles here.
  */
 export type Access = 'anyone' | 'undecided' | readonly Role[];
 
@@ -14,9 +14,9 @@ const { signedIn, member, organisation, orgAdmin } = {
 } as const;
 
 /**
- * The golden table: every row of the API with the roles that may call it, to be read beside section 4 of the specification. A role that is
- * let in may still be refused an object that is not its own: that is `access-matrix.test.ts`'s other half. What the specification says of
- * a row's callers stands behind it in quotes; where nothing stands, the row says no more than JWT, and the choice is ours.
+ * Every row of the API with the roles that may call it, for comparison with section 4 of the specification. `access-matrix.test.ts` tries
+ * every role; `other-tenants.test.ts` tries the objects of other tenants. A quotation after a row is what the specification says about its
+ * callers. A row without one only says JWT there, and the choice is ours.
  */
 export const accessMatrix: Readonly<Record<string, Access>> = {
   // Authentication
@@ -34,13 +34,18 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /auth/verify-email': 'anyone',
   'POST /auth/accept-invitation': 'anyone',
   'POST /auth/resend-verification': signedIn,
+  'POST /auth/change-password': signedIn,
+  'POST /auth/change-email': signedIn,
+  'PATCH /auth/me': signedIn,
+  'POST /auth/reauthenticate': signedIn,
+  'POST /auth/cancel-deletion': 'anyone',
   'GET /auth/sso/{org_id}/login': 'anyone',
   'POST /auth/sso/{org_id}/acs': 'anyone',
   'GET /auth/sso/{org_id}/metadata': 'anyone',
   'GET /auth/sessions': signedIn,
   'DELETE /auth/sessions/{session_id}': signedIn,
 
-  // Jobs (organisation): whoever acts for an organisation reads, its administrators write.
+  // Jobs (organisation): all roles of an organisation read, its administrators write.
   'POST /orgs/me/jobs': orgAdmin,
   'GET /orgs/me/jobs': organisation,
   'GET /orgs/me/jobs/{job_id}': organisation,
@@ -58,13 +63,13 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /matches/{match_id}/feedback': 'undecided', // "participants and admins"
   'POST /matches/{match_id}/outcome': ['org_admin', 'platform_admin'], // "requires org_admin or platform_admin"
   'PUT /matches/{match_id}/status': ['org_admin', 'platform_admin'], // "requires org_admin or platform_admin"
-  // Members have themselves computed, organisations a job of theirs.
+  // Members compute their own matches, organisations those of their jobs.
   'POST /matches/compute': ['member', 'org_admin', 'platform_admin'],
   'POST /matches/{match_id}/response': member,
   'GET /matches/job/{job_id}': [...organisation, 'platform_admin'], // "org or admin access"
   'GET /matches/member/{member_id}': ['member', 'platform_admin'], // "members see own; admins any"
 
-  // Members: /members/me is nobody but a member.
+  // Members: /members/me is always a member.
   'GET /members/me': member,
   'DELETE /members/me': member,
   'PUT /members/me/profile': member,
@@ -83,6 +88,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'PUT /members/me/matching-preferences': member,
   'POST /members/me/assessment': member,
   'POST /members/me/assessment/answers': member,
+  'GET /consent-texts': 'anyone',
   'GET /taxonomy/traits': 'anyone',
   'GET /taxonomy/archetypes': 'anyone',
 
@@ -100,12 +106,14 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Organisations
   'GET /orgs/me': organisation,
   'PATCH /orgs/me': orgAdmin, // "org_admin only"
-  // Who has access is what an auditor looks at; a viewer sees the work, not the people.
+  // An auditor checks who has access. A viewer sees the work, not the users.
   'GET /orgs/me/users': ['org_admin', 'auditor'],
   'POST /orgs/me/users': orgAdmin,
-  'DELETE /orgs/me/users/{user_id}': orgAdmin,
+  'PATCH /orgs/me/users/{user_id}': orgAdmin,
+  // Everybody may leave; only administrators remove others.
+  'DELETE /orgs/me/users/{user_id}': organisation,
   'POST /orgs/me/users/{user_id}/resend-invitation': orgAdmin,
-  // Everybody who acts for an organisation is a respondent, and reads what all of them said together.
+  // All users of an organisation answer the questionnaire, and read the combined result.
   'GET /orgs/me/culture-profile': organisation,
   'GET /orgs/me/culture-profile/questionnaire': organisation,
   'POST /orgs/me/culture-profile/responses': organisation,
@@ -124,7 +132,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /credentials/status-lists/{list_id}': 'anyone',
   'GET /credentials/token-status-lists/{list_id}': 'anyone',
   'GET /credentials/{credential_id}/data-integrity': ['member', 'platform_admin'],
-  // Sharing is the member's own decision: an administrator has none to make.
+  // Sharing is the member's own decision, not an administrator's.
   'PUT /credentials/{credential_id}/visibility': member,
   // A wallet is the member's own.
   'POST /credentials/{credential_id}/offer': member,
@@ -151,8 +159,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /webhooks/{subscription_id}/test': orgAdmin, // "org_admin"
   'GET /webhooks/events': 'undecided',
 
-  // Background work, for whoever started it
+  // Background tasks, for the user who started them
   'GET /tasks/{task_id}': signedIn,
-  // Everybody about themselves; a viewer is not answerable for the organisation.
+  // Entries about the caller or the caller's organisation. A viewer is not responsible for the organisation.
   'GET /audit-log': ['member', 'org_admin', 'auditor', 'platform_admin'],
 };

@@ -3,15 +3,15 @@ import type { TestMember } from './users.ts';
 
 /** A member who has consented to be measured. */
 export async function registerMeasurableMember(app: TestApp): Promise<TestMember> {
-  const person = await app.registerMember();
+  const member = await app.registerMember();
   await app.request('POST', '/members/me/consent', {
-    token: person.token,
-    body: { consent_type: 'assessment_data', granted: true, version: '1' },
+    token: member.token,
+    body: { consent_type: 'assessment_data', granted: true, version: '1.0' },
   });
-  return person;
+  return member;
 }
 
-/** Answers everything that is asked; `choose` gives the option's index. @returns the last reply's body. */
+/** Answers every item; `choose` gives the option's index. @returns the body of the last reply. */
 export async function answerAllItems(
   app: TestApp,
   token: string,
@@ -21,12 +21,12 @@ export async function answerAllItems(
   let { body } = await app.request('POST', '/members/me/assessment', { token, body: {} });
   while (body.next_item) {
     const option = choose(body.next_item, body.progress.answered);
-    const answer = await app.request('POST', '/members/me/assessment/answers', {
+    const reply = await app.request('POST', '/members/me/assessment/answers', {
       token,
       body: { item_id: body.next_item.item_id, option },
     });
-    if (answer.status !== 200) throw new Error(`an answer was refused: ${JSON.stringify(answer.body)}`);
-    body = answer.body;
+    if (reply.status !== 200) throw new Error(`an answer was refused: ${JSON.stringify(reply.body)}`);
+    body = reply.body;
   }
   return body;
 }

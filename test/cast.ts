@@ -11,18 +11,18 @@ import {
 } from '#modules/traits';
 import { sql } from '#platform/database/database.ts';
 
-/** An organisation with a person in every role, and one of everything that it can own. */
+/** An organisation with a user in every role, and one object of each kind that it can own. */
 export type CastOrganisation = {
   readonly org_id: string;
   readonly admin: TestOrgUser;
   readonly viewer: TestOrgUser;
   readonly auditor: TestOrgUser;
   readonly job_id: string;
-  /** The task by which the administrator recomputed the job's matches. */
+  /** The task with which the administrator recomputed the job's matches. */
   readonly task_id: string;
 };
 
-/** Two organisations, two deployed members who match the jobs of both, a newcomer, and a platform administrator. */
+/** Two organisations, two deployed members who match the jobs of both, a new member, and a platform administrator. */
 export type Cast = {
   readonly ours: CastOrganisation;
   readonly theirs: CastOrganisation;
@@ -30,11 +30,11 @@ export type Cast = {
   readonly deployed: TestMember;
   readonly neighbour: TestMember;
   readonly platformAdmin: TestUser;
-  /** The match of a member with an organisation's job. */
+  /** Reads the id of a member's match with an organisation's job. */
   readMatchId(member: TestMember, organisation: CastOrganisation): Promise<string>;
 };
 
-/** Makes everybody whom tests of the whole surface need, through the front door, and computes their matches. */
+/** Creates the users and objects for tests of the whole API, mostly through the API, and computes the matches. */
 export async function createCast(app: TestApp): Promise<Cast> {
   const measured = { mean: Array<number>(20).fill(2), variance: Array<number>(20).fill(0.05) };
   const deployed = await app.registerDeployedMember(measured);
@@ -55,14 +55,14 @@ export async function createCast(app: TestApp): Promise<Cast> {
   };
 }
 
-/** A job that fits everybody in the cast. */
+/** A job that fits every member of the cast. */
 export const castJob = {
   title: 'Night nurse',
   outcome_description: 'Patients sleep safely, and the ward is handed over in order.',
   trait_priorities: { empathic_attunement: 1, pressure_response: 0.8, persistence: 0.5 },
 };
 
-/** The harness keeps no vector to read, only one to match by. */
+/** A vector for a member to read. The harness stores only the part that matching needs. */
 function buildReadableVector(): TraitVector {
   const repeatValue = (value: number) => continuousTraits.map(() => value);
   const posterior = { mean: repeatValue(2), variance: repeatValue(0.05), covariance: [] };
@@ -100,6 +100,6 @@ async function readMatchId(
 ): Promise<string> {
   const { body } = await app.request('GET', `/orgs/me/jobs/${job_id}/matches?limit=100`, { token });
   const found = body.data.find(({ member_id }: { member_id: string }) => member_id === member.member_id);
-  if (!found) throw new Error('the cast has no such match');
+  if (!found) throw new Error('the member has no match with this job');
   return found.id;
 }

@@ -9,7 +9,7 @@ export type Identity = {
 
 export type Subject = {
   readonly name?: string;
-  /** Host names that a TLS server proves with it. */
+  /** The host names that a TLS server can prove with the certificate. */
   readonly hosts?: readonly string[];
   readonly not_before?: Date;
   readonly not_after?: Date;
@@ -17,7 +17,7 @@ export type Subject = {
   readonly elliptic?: boolean;
 };
 
-/** Makes a self-signed X.509 certificate (RFC 5280), which Node can read and not write. */
+/** Creates a self-signed X.509 certificate (RFC 5280). Node can read certificates, but not create them. */
 export function createCertificate({
   name = 'Test',
   hosts = [],

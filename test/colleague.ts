@@ -3,11 +3,11 @@ import { createUser } from '#modules/auth';
 import type { TestApp } from './harness.ts';
 import { password, createEmail } from './users.ts';
 
-/** Somebody of an organisation, in a role, signed in. */
+/** Creates a user of an organisation in a role, and signs the user in. */
 export async function createColleague(app: TestApp, org_id: string, role: OrgRole = 'org_viewer') {
   const email = createEmail();
   const { id } = await createUser(app.platform, { email, password, role, org_id, name: undefined });
-  const answer = await app.request('POST', '/auth/login', { body: { email, password } });
-  const { access_token } = answer.body as { access_token: string };
-  return { token: access_token, user_id: id, org_id, email, cookies: answer.cookies };
+  const reply = await app.request('POST', '/auth/login', { body: { email, password } });
+  const { access_token } = reply.body as { access_token: string };
+  return { token: access_token, user_id: id, org_id, email, cookies: reply.cookies };
 }

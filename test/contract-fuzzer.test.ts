@@ -8,6 +8,7 @@ import { createCredential, readPayload, type IssuedCredential } from './modules/
 import {
   buildConfigurationBody,
   buildIdpMetadata,
+  buildResponseXml,
   completeSsoLogin,
   createSsoOrganisation,
   postResponse,
@@ -17,12 +18,13 @@ import { setTier } from '#modules/orgs';
 import { sql } from '#platform/database/database.ts';
 import { buildOpenApiDocument } from '#platform/http/openapi.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
+import { createColleague } from './colleague.ts';
 import { castJob, createCast, type Cast } from './cast.ts';
 import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
 import { fuzzOperation } from './fuzzer/fuzz.ts';
 import type { Caller, Callers, FuzzedRequest } from './fuzzer/requests.ts';
 import type { Dictionary } from './fuzzer/values.ts';
-import type { RawReply } from './fuzzer/judge.ts';
+import { processor_ms_max, type RawReply } from './fuzzer/judge.ts';
 import { unknownId, startApp, type TestApp, type TestReply } from './harness.ts';
 import { formatRowName } from './row-requests.ts';
 import { filledProfile, password, createEmail } from './users.ts';
@@ -47,6 +49,8 @@ const ordered = operations.toSorted(
 type FormRequests = {
   readonly sendGood: () => Promise<TestReply>;
   readonly sendBad: () => Promise<TestReply>;
+  /** Bad forms of the greatest accepted length, which a slow regular expression would read for seconds. */
+  readonly sendLong: () => Promise<readonly (() => Promise<TestReply>)[]>;
 };
 
 /** The rows that take a form, which the fuzzer does not send. Their own tests try more. */
@@ -54,6 +58,17 @@ const formRequests: Readonly<Record<string, FormRequests>> = {
   'POST /auth/sso/{org_id}/acs': {
     sendGood: async () => completeSsoLogin(app, await createSsoOrganisation(app)),
     sendBad: async () => postResponse(app, await createSsoOrganisation(app), { raw: 'not base64' }),
+    sendLong: async () => {
+      const organisation = await createSsoOrganisation(app);
+      const raws = ['\n', '=', 'A'].map((each) => ({ raw: `A${each.repeat(199_990)}!` }));
+      const issuers = [' ', '\n', '&#32;'].map(
+        (each) => `a${each.repeat(Math.floor(120_000 / each.length))}a`,
+      );
+      const xmls = issuers.map((response_issuer) =>
+        buildResponseXml(organisation, app.clock.now(), { response_issuer }),
+      );
+      return [...raws, ...xmls].map((xml) => () => postResponse(app, organisation, xml));
+    },
   },
 };
 
@@ -91,7 +106,7 @@ it('sends requests to every row but those that take a form', () => {
   );
 });
 
-describe(`with seed ${seed}, every reply is as the document says, and good and bad input are told apart, by`, () => {
+describe(`with seed ${seed}, every reply is as documented, good input succeeds and bad input is refused, by`, () => {
   it.each(ordered.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
     '%s',
     async (_, operation) => {
@@ -121,19 +136,35 @@ it.each(Object.entries(formRequests))('%s accepts a good form and refuses a bad 
   expect([400, 422]).toContain((await requests.sendBad()).status);
 });
 
+it.each(Object.entries(formRequests))('%s refuses a long bad form in bounded time', async (_, requests) => {
+  for (const send of await requests.sendLong()) {
+    const started = process.threadCpuUsage();
+    expect((await send()).status).toBeGreaterThanOrEqual(400);
+    expect(readProcessorTime(started)).toBeLessThan(processor_ms_max);
+  }
+});
+
 it('has sent at least 2,000 requests', () => {
   expect(sent).toBeGreaterThanOrEqual(2_000);
 });
 
 async function send({ method, url, headers, body }: FuzzedRequest): Promise<RawReply> {
   sent++;
+  // Processor time of this thread, because other processes may share the machine.
+  const started = process.threadCpuUsage();
   const response = await app.server.inject({
     method: method as 'GET',
     url,
     headers,
     ...(body !== undefined && { payload: body }),
   });
-  return { status: response.statusCode, headers: response.headers, text: response.payload };
+  const processor_ms = readProcessorTime(started);
+  return { status: response.statusCode, headers: response.headers, text: response.payload, processor_ms };
+}
+
+function readProcessorTime(started: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(started);
+  return Math.round((user + system) / 1_000);
 }
 
 /** Restores consents, profile, preferences and match states that the fuzzer has changed. */
@@ -142,7 +173,7 @@ async function restoreCast(): Promise<void> {
   for (const consent_type of ['assessment_data', 'matching'])
     await app.request('POST', '/members/me/consent', {
       token,
-      body: { consent_type, granted: true, version: '1' },
+      body: { consent_type, granted: true, version: '1.0' },
     });
   await app.request('PUT', '/members/me/profile', { token, body: filledProfile });
   await app.request('PUT', '/members/me/matching-preferences', { token, body: {} });
@@ -250,6 +281,21 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
       new_password: ['Another-Horse-8-Stable', 'Password1234!', 'short'],
     };
   },
+  'rights.cancelDeletion': async () => {
+    const { email, token } = await app.registerMember();
+    await app.request('DELETE', '/members/me', { token });
+    await app.drainQueue();
+    const mail = (await app.readMails()).findLast(
+      ({ to, text }) => to.includes(email) && text.includes('/cancel-deletion?'),
+    );
+    return { token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]] };
+  },
+  // The same password again, so that the cast can still log in.
+  'auth.changePassword': async () => ({ current_password: [password], new_password: [password] }),
+  'orgUsers.changeUserRole': async () => {
+    const colleagues = [1, 2, 3].map(() => createColleague(app, cast.ours.org_id, 'org_viewer'));
+    return { user_id: [...(await Promise.all(colleagues)).map(({ user_id }) => user_id), unknownId] };
+  },
   'auth.verifyMfa': async () => {
     const { body } = await app.request('POST', '/auth/mfa/setup', { token: cast.newcomer.token, body: {} });
     return { code: [computeTotpCode(body.secret, app.clock)] };
@@ -260,13 +306,13 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { code: [computeTotpCode((await enableMfa(app, cast.newcomer)).secret, app.clock)] };
   },
   'auth.authenticateMfa': async () => {
-    const person = await app.registerMember();
-    const { secret } = await enableMfa(app, person);
-    const mfa_ticket = await Promise.all(Array.from({ length: 6 }, () => requestTicket(app, person)));
+    const member = await app.registerMember();
+    const { secret } = await enableMfa(app, member);
+    const mfa_ticket = await Promise.all(Array.from({ length: 6 }, () => requestTicket(app, member)));
     return {
       mfa_ticket,
       code: [computeTotpCode(secret, app.clock)],
-      email: [person.email],
+      email: [member.email],
       recovery: [false, true],
     };
   },
@@ -308,8 +354,8 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { user_id };
   },
   'orgUsers.acceptInvitation': async () => {
-    const people = await createInvitations(4);
-    return { token: await Promise.all(people.map(({ email }) => readMailedToken(app, email))) };
+    const invitations = await createInvitations(4);
+    return { token: await Promise.all(invitations.map(({ email }) => readMailedToken(app, email))) };
   },
   // Other jobs than the cast's: with a changed job, the next computation would remove the cast's matches.
   'jobs.updateJob': async () => ({ job_id: [await createJob(), cast.theirs.job_id, unknownId] }),
@@ -324,9 +370,9 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   },
   'credentials.issueCredential': async () => ({
     member_id: [cast.deployed.member_id],
-    credential_type: ['org_validation', 'placement_attestation'],
+    credential_type: ['trait_attestation', 'archetype_attestation'],
     attestation_tier: ['self_attested'],
-    claims: [{ organisation_name: 'Harbour Health' }, { job_title: 'Archivist' }],
+    claims: [{ archetype_family: 'craft' }, { archetype: 'keel' }],
   }),
   'rights.readDataExport': async () => {
     const { token } = cast.deployed;
@@ -335,7 +381,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     return { task_id: [body.task_id, unknownId] };
   },
   'consent.setQueryCategory': async () => {
-    const body = { consent_type: 'identity_queries', granted: true, version: '1' };
+    const body = { consent_type: 'identity_queries', granted: true, version: '1.0' };
     await app.request('POST', '/members/me/consent', { token: cast.deployed.token, body });
     return {};
   },

@@ -4,15 +4,15 @@ import { listFiles, computeLine, parseSource } from '../scripts/tidy/source.ts';
 import { pending } from './requirements-pending.ts';
 import { requirements } from './requirements.ts';
 
-/** Where an id is cited by a test or settled by a decision. */
+/** The place where a test cites an id or a decision settles it. */
 export type Citation = { readonly id: string; readonly file: string; readonly line: number };
 
-/** What stands for each rule: a test, a decision, or a capability still to come. */
+/** How each rule is covered: by a test, by a decision, or not yet. */
 export type Coverage = {
   readonly proven: ReadonlySet<string>;
   readonly settled: ReadonlySet<string>;
   readonly pending: ReadonlySet<string>;
-  /** One sentence each; empty where every rule is accounted for exactly once. */
+  /** One sentence each; empty if every rule is covered in exactly one way. */
   readonly faults: readonly string[];
 };
 
@@ -29,7 +29,7 @@ export function readCoverage(root: string): Coverage {
   );
 }
 
-/** The ids that a test file cites by `proves('…')`; comments and strings that only look like it do not count. */
+/** The ids that a test file cites by `proves('…')`, outside comments and strings. */
 export function findCitations(file: string, text: string): Citation[] {
   const { bare, code } = parseSource(file, text);
   return [...code.matchAll(/\bproves\s*\(([^)]*)\)/g)].flatMap((call) => {
@@ -42,7 +42,7 @@ export function findCitations(file: string, text: string): Citation[] {
   });
 }
 
-/** The ids that a decision settles: lines `Settles: open-a, open-b`, which go on after a comma. */
+/** The ids that a decision settles: lines `Settles: open-a, open-b`, which continue after a comma. */
 export function findSettlements(file: string, text: string): Citation[] {
   return [...text.matchAll(/^Settles:((?:[^\n]*,[ \t]*\n)*[^\n]*)/gm)].flatMap((list) =>
     [...list[1]!.matchAll(/[^\s,`]+/g)].map((match) => ({
@@ -53,7 +53,7 @@ export function findSettlements(file: string, text: string): Citation[] {
   );
 }
 
-/** Holds what is cited and settled against what is known and pending. */
+/** Compares the cited and settled ids with the known and pending ones. */
 export function computeCoverage(
   known: readonly string[],
   waiting: readonly string[],
@@ -75,13 +75,13 @@ export function computeCoverage(
         .map((each) => formatFault(each, 'is not a rule of the specification.')),
       ...settling
         .filter(({ id }) => !id.startsWith('open-'))
-        .map((each) => formatFault(each, 'is not open: a decision cannot settle it.')),
+        .map((each) => formatFault(each, 'is not an open question: a decision cannot settle it.')),
       ...citations
         .filter(({ id }) => waiting.includes(id))
-        .map((each) => formatFault(each, 'stands now: take it off test/requirements-pending.ts.')),
+        .map((each) => formatFault(each, 'is covered: remove it from test/requirements-pending.ts.')),
       ...waiting
         .filter((id) => !ids.has(id))
-        .map((id) => `${id} is pending and is not a rule of the specification.`),
+        .map((id) => `${id} is pending, but is not a rule of the specification.`),
       ...known
         .filter((id) => !proven.has(id) && !settled.has(id) && !waiting.includes(id))
         .map((id) => `${id} is neither proven by a test, nor settled by a decision, nor pending.`),
@@ -89,7 +89,7 @@ export function computeCoverage(
   };
 }
 
-/** One line for people: how many rules stand, and how many wait for what. */
+/** One line: how many rules are covered, and how many wait for each capability. */
 export function formatCounts({ proven, settled, pending: waiting }: Coverage): string {
   const byCapability = Map.groupBy(Object.values(pending), (capability) => capability);
   const detail = [...byCapability]

@@ -104,7 +104,7 @@ function hasHeading(document: string, anchor: string): boolean {
     .some((line) => deriveAnchor(line.slice(line.indexOf(' ') + 1)) === anchor);
 }
 
-/** The anchor that GitHub gives to a heading. Headings that repeat within a document get a number there, and are not linked to here. */
+/** The anchor that GitHub derives from a heading. It numbers repeated headings; none of them is linked here. */
 function deriveAnchor(heading: string): string {
   const text = heading
     .split('](')
@@ -136,7 +136,7 @@ function dropCodeBlocks(lines: readonly string[]): string[] {
   });
 }
 
-/** What is between backticks is every second part. */
+/** Removes the text between backticks, which is every second part. */
 function dropCode(line: string): string {
   return line
     .split('`')

@@ -9,14 +9,14 @@ import type { QueryResultRow } from 'pg';
 import type { EmbeddedPostgres } from '#platform/embedded-postgres/supervisor.ts';
 import { waitForCondition } from '#platform/embedded-postgres/wait-for-condition.ts';
 
-/** A directory of its own for a test file, which the database's account may pass through. */
+/** Creates a directory for a test file that the database's account can enter. */
 export async function makeScratchDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'tessera-test-'));
   await chmod(path, 0o755);
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** Runs one statement on a connection of its own and returns its rows. */
+/** Runs one statement on a new connection and returns its rows. */
 export async function query<Row extends QueryResultRow>(
   connection: EmbeddedPostgres['connection'],
   statement: string,
@@ -31,21 +31,21 @@ export async function query<Row extends QueryResultRow>(
   }
 }
 
-/** Another service process, which tells what it has to tell in lines. */
+/** Another process of the service, whose output is read line by line. */
 export type ScriptProcess = {
   readonly process: ChildProcess;
   readLine(): Promise<string>;
   readonly exited: Promise<number | NodeJS.Signals>;
 };
 
-/** What a script may use. */
+/** The functions that a script may use, and their files. */
 const EXPORTS = {
   startEmbeddedPostgres: '../src/platform/embedded-postgres/index.ts',
   lockDataDir: '../src/platform/embedded-postgres/data-dir-lock.ts',
   query: './embedded-postgres.ts',
 };
 
-/** Runs `script`, which finds `dataDir` and the names in `EXPORTS`, in a process of its own. */
+/** Runs `script` in a new process, where `dataDir` and the names in `EXPORTS` are defined. */
 export function launchScript(
   script: string,
   dataDir: string,
@@ -69,7 +69,7 @@ export function launchScript(
   };
 }
 
-/** A script that starts the database, says its settings and pid, and waits to be killed. */
+/** A script that starts the database, prints its settings and pid, and waits until it is killed. */
 export const SERVE_SCRIPT = `
   const server = await startEmbeddedPostgres({ dataDir });
   console.log(JSON.stringify({ pid: server.pid, connection: server.connection }));

@@ -14,7 +14,7 @@ export type TestPostgres = {
   readonly port: number;
   readonly user: string;
   readonly password?: string;
-  /** One that is there, from which others are created. */
+  /** A database that exists, to connect to when others are created. */
   readonly database: string;
 };
 
@@ -29,10 +29,10 @@ declare module 'vitest' {
 }
 
 /**
- * One PostgreSQL for the whole run, migrated once into a template that every test file clones: the embedded one, or another by
- * `TESSERA_TEST_DATABASE_URL` (a user that may create databases).
+ * Starts one PostgreSQL for the whole run and migrates a template once, which every test file clones. It is the embedded PostgreSQL, or that
+ * of `TESSERA_TEST_DATABASE_URL`, whose user may create databases.
  */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function startTestDatabase(project: TestProject): Promise<() => Promise<void>> {
   const { server, stop } = await startTestPostgres();
   const template = `tessera_test_${randomBytes(4).toString('hex')}`;
   await runStatement(server, `create database ${template}`);
@@ -66,7 +66,7 @@ async function startTestPostgres(): Promise<{
     return { server, stop: (template) => dropClones(server, template) };
   }
   const dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-test-'));
-  // A test's data dies with it, so it need not survive a power cut; the durability tests start servers of their own.
+  // The data of tests need not survive a power cut. The durability tests start their own servers.
   const settings = {
     fsync: 'off',
     synchronous_commit: 'off',

@@ -44,17 +44,17 @@ export type TestApp = TestUsers & {
   readonly platform: Platform;
   /** The database without the limits of the service's role. */
   readonly sql: Database;
-  /** `path` is under /api/v1, or absolute when it starts with `//`. */
+  /** `path` is relative to /api/v1; with `//` at its start it is absolute. */
   request(method: string, path: string, request?: TestRequest): Promise<TestReply>;
-  /** Runs every queued background task now; the number that ran. */
+  /** Runs every queued background task now. @returns their number. */
   drainQueue(): Promise<number>;
   readMails(): Promise<readonly TestMail[]>;
   close(): Promise<void>;
 };
 
 /**
- * A whole Tessera in process, on its own clone of the migrated database, with a clock that stands still. Closed after the test file.
- * `database` are the settings of a clone to use instead, for example behind a proxy.
+ * Starts a whole service in this process, on a new clone of the migrated database, with a clock that does not move. Closed after the test
+ * file. `database` are the settings of a clone to use instead, for example behind a proxy.
  */
 export async function startApp(
   environment: Readonly<Record<string, string>> = {},
@@ -88,7 +88,7 @@ export async function startApp(
   };
 }
 
-/** A fresh database, cloned from the migrated template in tens of milliseconds. */
+/** Creates a database as a clone of the migrated template, in tens of milliseconds. */
 export async function cloneDatabase(): Promise<TestPostgres> {
   const server = inject('server');
   const template = inject('template');
@@ -103,7 +103,7 @@ export async function cloneDatabase(): Promise<TestPostgres> {
   return { ...server, database };
 }
 
-/** PostgreSQL refuses to copy a template that another session is just copying or leaving. */
+/** Copies the template, again if PostgreSQL refuses because another session is copying or leaving it. */
 async function copyTemplate(client: pg.Client, database: string, template: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -125,7 +125,7 @@ export function createFakeClock(start = new Date('2026-03-02T09:00:00.000Z')): F
   };
 }
 
-/** Defects show in the test output; requests do not. */
+/** Writes defects to the test output, and no requests. */
 function createTestLog() {
   return pino({ level: process.env['TESSERA_TEST_LOG'] ?? 'error' });
 }
@@ -169,13 +169,15 @@ async function readMailFolder(folder: string): Promise<readonly TestMail[]> {
   const names = await readdir(folder).catch(() => []);
   const texts = await Promise.all(
     names
+      // The mailer renames a file with a dot in front when it is complete.
+      .filter((name) => !name.startsWith('.'))
       .sort((one, other) => (one < other ? -1 : 1))
       .map((name) => readFile(path.join(folder, name), 'utf8')),
   );
   return texts.map(parseMail);
 }
 
-/** Enough of RFC 5322 for our own mails: unfolds headers, decodes quoted-printable. */
+/** Parses the part of RFC 5322 that our own mails use: folded headers and quoted-printable text. */
 function parseMail(eml: string): TestMail {
   const [head = '', ...rest] = eml.split('\r\n\r\n');
   const readHeader = (name: string) =>
@@ -201,5 +203,5 @@ function wrapOnce(work: () => Promise<void>): () => Promise<void> {
   return () => (done ??= work());
 }
 
-/** An id that nothing has. */
+/** An id that no object has. */
 export const unknownId = randomUUID();

@@ -74,6 +74,11 @@ test('the operator reads metrics and health, and a service without its database 
   expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'unavailable', database: 'down' }]);
   expect((await alone.inject('/health/live')).statusCode).toBe(200);
   await away.close();
+
+  const full = { ...platform.database, hasStorage: async () => false };
+  const stuck = openInternalServer({ ...platform, database: full }, internalRows);
+  const unready = await stuck.inject('/health/ready');
+  expect([unready.statusCode, unready.json()]).toEqual([503, { status: 'unavailable', database: 'full' }]);
 });
 
 test('the public port has neither metrics nor the state of what the service depends on', async () => {

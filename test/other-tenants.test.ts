@@ -117,10 +117,10 @@ describe('a list has rows of its reader only, and refuses the cursor of another 
     const [reader, other] = isOfOrganisation ? [ours.admin, theirs.admin] : [deployed, neighbour];
     const own = isOfOrganisation ? { job_id: ours.job_id } : { member_id: deployed.member_id };
     const foreign = isOfOrganisation ? { job_id: theirs.job_id } : { member_id: neighbour.member_id };
-    const pathIds = (ids: Readonly<Record<string, string>>) =>
+    const selectPathIds = (ids: Readonly<Record<string, string>>) =>
       Object.fromEntries(Object.entries(ids).filter(([name]) => listPathFields(row.path).includes(name)));
     const read = (user: TestUser, ids: object, query: object) =>
-      sendRow(app, row, { ...pathIds(ids as Record<string, string>), ...query }, user.token);
+      sendRow(app, row, { ...selectPathIds(ids as Record<string, string>), ...query }, user.token);
     const listIds = ({ body }: TestReply): readonly string[] => body.data.map(({ id }: { id: string }) => id);
 
     const whole = listIds(await read(reader, own, { limit: '100' }));

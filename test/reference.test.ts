@@ -7,7 +7,7 @@ import { startApp, type TestApp } from './harness.ts';
 import { proves } from './requirements.ts';
 import { refusals } from '#lib/refusal.ts';
 
-type Described = {
+type PublishedDocument = {
   readonly info: { readonly description: string };
   readonly paths: Record<
     string,
@@ -19,36 +19,36 @@ type Described = {
 };
 
 let app: TestApp;
-let document: Described;
+let document: PublishedDocument;
 beforeAll(async () => {
   app = await startApp({ TESSERA_PUBLIC_URL: 'https://tessera.example' });
-  document = (await app.request('GET', '//openapi.json')).body as Described;
+  document = (await app.request('GET', '//openapi.json')).body as PublishedDocument;
 });
 
-const described = () =>
+const listDescriptions = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, each]) => ({ path, method, ...each })),
   );
 
-test('the OpenAPI document is clean by the linter that its readers use', async () => {
+test('a widely used linter finds no fault in the OpenAPI document', async () => {
   proves('version-api-is-preview');
   const linter = new spectral.Spectral();
-  // The specification writes two of its paths with a slash at the end.
+  // Two paths of the specification end in a slash.
   linter.setRuleset({ extends: [rulesets.oas as never], rules: { 'path-keys-no-trailing-slash': 'off' } });
   const found = await linter.run(JSON.stringify(document));
-  // What is specified and not built yet has no success to describe.
-  const unbuilt = ({ code, path: [, path, method] }: (typeof found)[number]) =>
+  // A row that is not built yet has no success to describe.
+  const isPendingRow = ({ code, path: [, path, method] }: (typeof found)[number]) =>
     code === 'operation-success-response' &&
     document.paths[path!]?.[method!]?.operationId.startsWith('pending.');
-  const faults = found.filter((each) => !unbuilt(each));
+  const faults = found.filter((each) => !isPendingRow(each));
   expect(faults.map(({ code, message, path }) => `${code}: ${message} at ${path.join('/')}`)).toEqual([]);
   expect(document.info.description).toMatch(/preview/);
 });
 
-test('every row of the table is described once, under a name of its own, with its access', () => {
+test('every row of the table is described once, under a unique name, with its access', () => {
   proves('surface-auth-column-values');
   const rows = [...specifiedRows, ...additionalRows];
-  const all = described();
+  const all = listDescriptions();
   expect(all.map(({ method, path }) => `${method.toUpperCase()} ${path}`)).toEqual(
     expect.arrayContaining(rows.map(({ method, path }) => `${method} /api/v1${path}`)),
   );
@@ -69,13 +69,13 @@ test('every refusal that an operation declares is described at its status', () =
   }
 });
 
-test('every reference inside the document leads somewhere', () => {
+test('every reference inside the document has a target', () => {
   const text = JSON.stringify(document);
   const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, where]) => where!.split('/'));
   expect(references.length).toBeGreaterThan(10);
-  const target = (steps: readonly string[]) =>
+  const findTarget = (steps: readonly string[]) =>
     steps.reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document);
-  expect(references.filter((steps) => typeof target(steps) !== 'object')).toEqual([]);
+  expect(references.filter((steps) => typeof findTarget(steps) !== 'object')).toEqual([]);
   expect(text).not.toContain('"$id"');
 });
 
@@ -89,14 +89,14 @@ test.each(['//docs', '//docs/start.js', '//docs/problems'])(
   },
 );
 
-test('the page to read it brings its own script and style', async () => {
+test('the page that shows the document loads its own script and style', async () => {
   const { body } = await app.request('GET', '//docs');
   const assets = [...String(body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
   expect(assets).toHaveLength(3);
   for (const address of assets) expect((await app.request('GET', `/${address}`)).status).toBe(200);
 });
 
-test('the page of problems has every code, where the type of a problem points to', async () => {
+test('the page of problems has an entry for every code, to which the type of a problem links', async () => {
   const { body } = await app.request('GET', '//docs/problems');
   for (const [code, [status, sentence]] of Object.entries(refusals)) {
     expect(body).toContain(`id="${code}"`);
@@ -104,7 +104,7 @@ test('the page of problems has every code, where the type of a problem points to
   }
 });
 
-test('every code that the source throws stands in the table, and nothing else', async () => {
+test('the table lists each code once, with a status and a sentence', async () => {
   const text = await readFile(new URL('../src/lib/refusal.ts', import.meta.url), 'utf8');
   expect([...text.matchAll(/^ {2}(\w+): \[\s*(\d{3}),/gm)].map(([, code]) => code)).toEqual(
     Object.keys(refusals),

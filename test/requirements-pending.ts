@@ -1,6 +1,6 @@
 import type { RequirementId } from './requirements.ts';
 
-/** The capabilities that are still to be built. The list is closed: a rule waits for one of these, or it is proven. */
+/** The capabilities that are not built yet. A rule is either proven, or waits for one of these. */
 export type PendingFor =
   /** Accounts, MFA, sessions, organisations, consent, SSO, data rights. */
   | 'people-and-access'
@@ -16,12 +16,12 @@ export type PendingFor =
   | 'agents'
   /** Feedback, outcomes, exports. */
   | 'feedback-and-reports'
-  /** What cuts across: errors, limits, pages, versioning. */
+  /** Cross-cutting rules: errors, limits, pages, versioning. */
   | 'surface';
 
 /**
- * The rules that wait for their capability. The list only shrinks: take an id's line off when a test cites it by `proves('…')` or a
- * decision settles it by `Settles: …`; `requirements.test.ts` fails on a line that has become untrue.
+ * The rules that wait for their capability. The list only shrinks: remove the line of an id when a test cites it by `proves('…')` or a
+ * decision settles it by `Settles: …`. `requirements.test.ts` fails if the line of such an id is still here.
  */
 export const pending: Partial<Record<RequirementId, PendingFor>> = {
   'webhook-delivers-credential-and-match-events': 'webhooks',

@@ -1,7 +1,7 @@
 /**
- * Every rule of the specification: a stable id, the section it stands in, and the rule in one sentence. Ids that begin with `open-` are
- * what the specification leaves to us: a decision in docs/decisions/ settles each with a `Settles: open-…` line. One rule a line, so that
- * a search for an id shows what it asks; for that the formatter leaves this file alone.
+ * Every rule of the specification: a stable id, its section, and the rule in one sentence. Ids that begin with `open-` are questions that the
+ * specification leaves open: a decision in docs/decisions/ settles each with a `Settles: open-…` line. The formatter skips this file, so that
+ * each rule is one line and a search for an id shows the rule.
  */
 export const requirements = {
   'surface-ids-are-uuid': { section: '2 Resources and their fields', rule: 'Identifiers are UUID strings except where a resource notes another form.' },
@@ -473,7 +473,7 @@ export const requirements = {
 export type RequirementId = keyof typeof requirements;
 
 /**
- * Says which rules a test proves, as the first statement of its body. It does nothing when it runs: the compiler refuses an id that does
- * not exist, and `test/coverage.ts` reads the calls from the source.
+ * Declares which rules a test proves, as the first statement of its body. It does nothing at run time: the compiler refuses an unknown id,
+ * and `test/coverage.ts` reads the calls from the source.
  */
 export function proves(..._ids: readonly RequirementId[]): void {}

@@ -39,6 +39,7 @@ const requiredContents: Readonly<Record<string, object>> = {
   'PUT /matches/{match_id}/status': { status: 'org_interested' },
   'POST /matches/{match_id}/response': { decision: 'accept' },
   'POST /orgs/{org_id}/sso/configure': { email_domains: ['harbour.example'] },
+  'PATCH /orgs/me/users/{user_id}': { role: 'auditor' },
   'POST /credentials/issue': selfAttestedDraft,
   'PUT /credentials/{credential_id}/visibility': { visibility: 'private' },
 };

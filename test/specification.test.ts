@@ -5,17 +5,17 @@ import { specification } from './specification.ts';
 
 const original = path.join(import.meta.dirname, '../../shared/interface.md');
 
-it('holds the 76 REST rows, each once', () => {
+it('has the 76 REST rows, each once', () => {
   expect(new Set(specification.map(({ method, path: where }) => `${method} ${where}`)).size).toBe(76);
   expect(specification).toHaveLength(76);
 });
 
-it('equals the tables of the specification, in their order', ({ skip }) => {
-  if (!existsSync(original)) skip('the specification is not beside this checkout (../shared/interface.md)');
-  expect(specification).toEqual(rowsOf(readFileSync(original, 'utf8')));
+it('is equal to the tables of the specification, in their order', ({ skip }) => {
+  if (!existsSync(original)) skip('the specification is not next to this checkout (../shared/interface.md)');
+  expect(specification).toEqual(readRows(readFileSync(original, 'utf8')));
 });
 
-function rowsOf(document: string) {
+function readRows(document: string) {
   const [, endpoints = ''] = /^## 4\. [^\n]*\n([\s\S]*?)^## 5\. /m.exec(document) ?? [];
   return endpoints.split(/^### /m).flatMap((part) => {
     const section = part.slice(0, part.indexOf('\n'));

@@ -1,4 +1,4 @@
-/** How a row's caller proves who calls, or that they paid. */
+/** How the caller of a row proves their identity or their payment. */
 export type Auth = 'public' | 'jwt' | 'x402';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -112,7 +112,7 @@ const sections: Readonly<Record<string, readonly (readonly [Method, string, Auth
   ],
 };
 
-/** The 76 REST rows of the specification's section 4, in its order. `tidy.ts` holds `src/api.ts` to them. */
+/** The 76 REST rows of the specification's section 4, in its order. `tidy.ts` compares `src/api.ts` with them. */
 export const specification: readonly SpecifiedRow[] = Object.entries(sections).flatMap(([section, rows]) =>
   rows.map(([method, path, auth]) => ({ section, method, path, auth })),
 );

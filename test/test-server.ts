@@ -19,15 +19,15 @@ import { createSecrets } from '#platform/security/secrets.ts';
 import { cleanUpAfterFile } from './clean-up.ts';
 import { cloneDatabase, createFakeClock, type FakeClock } from './harness.ts';
 
-/** The HTTP server alone, with rows of the test and callers whose token is their name. */
+/** The HTTP server alone, with the rows of the test and with callers whose token is their name. */
 export type TestServer = {
   readonly server: FastifyInstance;
   readonly clock: FakeClock;
   readonly database: Database;
   readonly platform: Platform;
-  /** What went to the log, as text. */
+  /** The log so far, as text. */
   readonly readLog: () => string;
-  /** Listens on a port of the system's choice. */
+  /** Listens on a free port. */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
 };
 
@@ -62,17 +62,17 @@ export async function openTestServer(
   return { server, clock, database, platform, readLog: () => lines.join(''), listen };
 }
 
-/** `Bearer ada` is the member ada; `Bearer expired` is not. */
+/** `Bearer ada` is the member ada. `Bearer expired` and `Bearer nobody` are refused. */
 function authenticate(_: Platform, authorization: string): SignedInCaller {
   const name = /^Bearer (\w+)$/.exec(authorization)?.[1];
   if (name === undefined || name === 'nobody') throw new Refusal('token_invalid');
   if (name === 'expired') throw new Refusal('token_expired');
-  return { role: 'member', user_id: name, session_id: name, member_id: name };
+  return { role: 'member', user_id: name, session_id: name, member_id: name, authenticated_at: new Date(0) };
 }
 
 const anything = Type.Unsafe<unknown>({});
 
-/** A public POST at `/echo` that takes these fields and answers what it got. */
+/** A public POST at `/echo` that accepts these fields and returns them. */
 export function createEchoRow(
   properties: Parameters<typeof Type.Object>[0],
   run?: (context: Context, input: unknown) => Promise<unknown>,
@@ -83,7 +83,7 @@ export function createEchoRow(
     'public',
     operation({
       name: 'test.echo',
-      summary: 'Answers what it was asked.',
+      summary: 'Returns its input.',
       who: 'anyone',
       input: Type.Object(properties, { additionalProperties: false }),
       output: { 200: anything },

@@ -12,7 +12,7 @@ export type TestUser = {
 export type TestMember = TestUser & { readonly member_id: string };
 export type TestOrgUser = TestUser & { readonly org_id: string };
 
-/** The people of a test, made through the front door. */
+/** The users of a test, registered through the API. */
 export type TestUsers = {
   registerMember(overrides?: { email?: string; name?: string }): Promise<TestMember>;
   registerOrgAdmin(overrides?: { email?: string; name?: string }): Promise<TestOrgUser>;
@@ -32,36 +32,36 @@ export function createTestUsers(platform: Platform, send: Send, clock: FakeClock
   const { database } = platform;
   const registerUser = async (role: string, { email = createEmail(), name = 'Test Person' } = {}) => {
     const { status, body } = await send('POST', '/auth/register', { body: { email, password, name, role } });
-    if (status !== 201) throw new Error(`registration answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 201) throw new Error(`the registration failed with ${status}: ${JSON.stringify(body)}`);
     return { token: body.access_token as string, user_id: body.user.id as string, email, password };
   };
   const registerMember: TestUsers['registerMember'] = async (overrides) => {
-    const person = await registerUser('member', overrides);
+    const user = await registerUser('member', overrides);
     const { member_id } = await database.one(
-      sql<{ member_id: string }>`select member_id from users where id = ${person.user_id}`,
+      sql<{ member_id: string }>`select member_id from users where id = ${user.user_id}`,
     );
-    return { ...person, member_id };
+    return { ...user, member_id };
   };
   return {
     registerMember,
     registerOrgAdmin: async (overrides) => {
-      const person = await registerUser('org_admin', { name: 'Test Organisation', ...overrides });
+      const user = await registerUser('org_admin', { name: 'Test Organisation', ...overrides });
       const { org_id } = await database.one(
-        sql<{ org_id: string }>`select org_id from users where id = ${person.user_id}`,
+        sql<{ org_id: string }>`select org_id from users where id = ${user.user_id}`,
       );
-      return { ...person, org_id };
+      return { ...user, org_id };
     },
     registerPlatformAdmin: async () => {
-      const person = await registerMember();
+      const user = await registerMember();
       await database.run(
-        sql`update users set role = 'platform_admin', member_id = null where id = ${person.user_id}`,
+        sql`update users set role = 'platform_admin', member_id = null where id = ${user.user_id}`,
       );
-      const { body } = await send('POST', '/auth/login', { body: { email: person.email, password } });
-      return { ...person, token: body.access_token as string };
+      const { body } = await send('POST', '/auth/login', { body: { email: user.email, password } });
+      return { ...user, token: body.access_token as string };
     },
     registerDeployedMember: async ({ mean = Array(20).fill(0), variance = Array(20).fill(0.15) } = {}) => {
-      const person = await registerMember();
-      const { member_id, token } = person;
+      const member = await registerMember();
+      const { member_id, token } = member;
       await database.run(
         sql`update members set email_verified = true, assessment_phase = 'complete' where id = ${member_id}`,
       );
@@ -71,10 +71,10 @@ export function createTestUsers(platform: Platform, send: Send, clock: FakeClock
       for (const consent_type of ['assessment_data', 'matching'])
         await send('POST', '/members/me/consent', {
           token,
-          body: { consent_type, granted: true, version: '1' },
+          body: { consent_type, granted: true, version: '1.0' },
         });
       await send('PUT', '/members/me/profile', { token, body: filledProfile });
-      return person;
+      return member;
     },
   };
 }

@@ -22,17 +22,17 @@ const sum = createHash('sha256')
   .update(readFileSync(path.join(directory, `${folder}.tar.gz`)))
   .digest('hex');
 
-function listSum(line: string): void {
+function writeChecksums(line: string): void {
   writeFileSync(path.join(directory, 'SHASUMS256.txt'), `${'0'.repeat(64)}  node-v24.0.0.pkg\n${line}\n`);
 }
 
-test('the program of the maker’s archive is the maker’s', async () => {
-  listSum(`${sum}  ${folder}.tar.gz`);
+test('a program from the maker’s archive passes', async () => {
+  writeChecksums(`${sum}  ${folder}.tar.gz`);
   expect(await verifyNode(installed, directory)).toMatchObject({ same: true });
 });
 
-test('another program is not', async () => {
-  listSum(`${sum}  ${folder}.tar.gz`);
+test('another program fails', async () => {
+  writeChecksums(`${sum}  ${folder}.tar.gz`);
   const binary = path.join(directory, 'other');
   writeFileSync(binary, 'another program');
   const { same, line } = await verifyNode({ ...installed, binary }, directory);
@@ -40,13 +40,13 @@ test('another program is not', async () => {
   expect(line).toContain(createHash('sha256').update('another program').digest('hex'));
 });
 
-test('an archive with another checksum proves nothing', async () => {
-  listSum(`${'0'.repeat(64)}  ${folder}.tar.gz`);
+test('an archive with another checksum fails', async () => {
+  writeChecksums(`${'0'.repeat(64)}  ${folder}.tar.gz`);
   expect(await verifyNode(installed, directory)).toMatchObject({ same: false });
 });
 
 test.each([
-  ['an archive that is not listed', () => listSum(''), directory, /does not list node-v24/],
+  ['an archive that is not listed', () => writeChecksums(''), directory, /does not list node-v24/],
   ['a directory without checksums', () => undefined, path.join(directory, 'none'), /ENOENT/],
   [
     'a host that cannot be reached',
@@ -55,7 +55,7 @@ test.each([
     /could not reach localhost:65535 \(ECONNREFUSED\); nothing/,
   ],
   ['an address without TLS', () => undefined, 'http://localhost:1/', /is not an https address/],
-])('%s leaves it open', async (_, prepare, source, line) => {
+])('%s leaves the result open', async (_, prepare, source, line) => {
   prepare();
   const finding = await verifyNode(installed, source);
   expect(finding.same).toBeUndefined();

@@ -4,7 +4,7 @@ import { DocumentOutput, FileOutput, RedirectOutput } from '#platform/operation.
 
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** A schema inside a reply or a request, and where it stands: `.data[].id`. */
+/** A schema inside a reply or a request, and its path: `.data[].id`. */
 export type Place = { readonly at: string; readonly name: string; readonly schema: Wire };
 
 /** The rows that are built. */
@@ -12,7 +12,7 @@ export const builtRows: readonly Row[] = [...specifiedRows, ...additionalRows].f
   ({ operation }) => operation,
 );
 
-/** Every schema inside a schema, itself first. */
+/** Every schema inside a schema; the schema itself comes first. */
 export function listPlaces(schema: unknown, at = '', name = ''): readonly Place[] {
   const { properties, items, anyOf, oneOf, allOf, additionalProperties } = schema as {
     readonly properties?: Readonly<Record<string, unknown>>;
@@ -34,16 +34,16 @@ export function listPlaces(schema: unknown, at = '', name = ''): readonly Place[
   ];
 }
 
-/** Everything that a row may answer with success. */
+/** Every schema inside the successful replies of a row. */
 export function listOutputPlaces({ operation }: Row): readonly Place[] {
   return Object.entries(operation!.output).flatMap(([status, output]) => {
-    const shapeless =
+    const hasNoSchema =
       output === null || [FileOutput, DocumentOutput, RedirectOutput].some((each) => output instanceof each);
-    return shapeless ? [] : listPlaces(output, status);
+    return hasNoSchema ? [] : listPlaces(output, status);
   });
 }
 
-/** Whether a value of this schema may be of one of these types; a schema without type, enumeration or alternatives may be anything. */
+/** Whether a value of this schema may have one of these types. A schema without type, enumeration or alternatives allows any type. */
 export function mayBeOfType(
   { type, enum: values, const: constant, anyOf, oneOf, allOf }: Wire,
   ...types: readonly string[]

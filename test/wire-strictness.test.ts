@@ -13,29 +13,32 @@ const operations = listOperations(document).filter(({ pending }) => !pending);
 
 type Case = readonly [name: string, places: readonly Place[]];
 
-/** What may come: the parameters and the body, as the document gives them out and the door checks them. */
+/** The parameters and the body of a request, as the document describes them and the server checks them. */
 const inputs: readonly Case[] = operations.map((operation) => [
-  nameOf(operation),
+  formatName(operation),
   [
     ...operation.parameters.flatMap(({ name, schema }) => listPlaces(schema, name, name)),
     ...(operation.body ? listPlaces(operation.body.schema, 'body') : []),
   ],
 ]);
 
-/** What may leave: every JSON body of every status, problems included. Files have no shape. */
+/**
+ * What may leave: every JSON body of every status, problems included. Files have no shape, and neither have documents, which are available in
+ * several media types.
+ */
 const outputs: readonly Case[] = operations.map((operation) => [
-  nameOf(operation),
+  formatName(operation),
   Object.entries(operation.responses).flatMap(([status, { content }]) =>
     Object.entries(content)
-      .filter(([type]) => type.endsWith('json'))
+      .filter(([type], _, types) => type.endsWith('json') && types.length === 1)
       .flatMap(([, schema]) => listPlaces(schema, status)),
   ),
 ]);
 
-/** Where objects are maps: any key, each value bounded. */
+/** Objects that are maps: any key, each value bounded. */
 const maps: readonly RegExp[] = [/^body\.trait_priorities$/];
 
-/** Text of ours, of an item bank, or of SAML, that is no identifier of a record. */
+/** Identifiers of our own, of the item bank, of SAML and of OpenID4VCI that do not name a record. */
 const notIds: ReadonlySet<string> = new Set([
   'external_id',
   'item_id',
@@ -47,42 +50,49 @@ const notIds: ReadonlySet<string> = new Set([
   'credential_configuration_ids',
 ]);
 
-function nameOf({ method, path }: ApiOperation): string {
+function formatName({ method, path }: ApiOperation): string {
   return `${method} ${path}`;
 }
 
-function at(places: readonly Place[], wrong: (place: Place) => boolean): readonly string[] {
-  return places.filter(wrong).map((place) => place.at);
+function findWrong(places: readonly Place[], isWrong: (place: Place) => boolean): readonly string[] {
+  return places.filter(isWrong).map((place) => place.at);
 }
 
-describe('what comes in takes no unnamed field, bounds every text, list, map and number, and asks for UUIDs as ids:', () => {
+describe('a request has no unnamed field, has a limit for every text, list, map and number, and has UUIDs as ids:', () => {
   it.each(inputs)('%s', (_, places) => {
-    expect(at(places, isOpenObject)).toEqual([]);
-    expect(at(places, ({ schema }) => mayBeOfType(schema, 'string') && !isBoundedText(schema))).toEqual([]);
+    expect(findWrong(places, isOpenObject)).toEqual([]);
     expect(
-      at(places, ({ schema }) => mayBeOfType(schema, 'array') && schema['maxItems'] === undefined),
+      findWrong(places, ({ schema }) => mayBeOfType(schema, 'string') && !isBoundedText(schema)),
     ).toEqual([]);
-    expect(at(places, ({ schema }) => isMap(schema) && schema['maxProperties'] === undefined)).toEqual([]);
     expect(
-      at(places, ({ schema }) => mayBeOfType(schema, 'number', 'integer') && !isBoundedNumber(schema)),
+      findWrong(places, ({ schema }) => mayBeOfType(schema, 'array') && schema['maxItems'] === undefined),
     ).toEqual([]);
-    expect(at(places, isLooseId)).toEqual([]);
+    expect(findWrong(places, ({ schema }) => isMap(schema) && schema['maxProperties'] === undefined)).toEqual(
+      [],
+    );
+    expect(
+      findWrong(places, ({ schema }) => mayBeOfType(schema, 'number', 'integer') && !isBoundedNumber(schema)),
+    ).toEqual([]);
+    expect(findWrong(places, isLooseId)).toEqual([]);
   });
 });
 
-describe('what goes out has no unnamed field or value, UUIDs as ids, and times in ISO 8601 and UTC:', () => {
+describe('a reply has no unnamed field or value, has UUIDs as ids, and has times in ISO 8601 and UTC:', () => {
   it.each(outputs)('%s', (_, places) => {
     proves('surface-ids-are-uuid', 'surface-timestamps-iso8601-utc');
-    expect(at(places, isOpenObject)).toEqual([]);
+    expect(findWrong(places, isOpenObject)).toEqual([]);
     expect(
-      at(places, ({ schema }) => !['type', 'enum', 'const', 'anyOf', 'oneOf'].some((key) => key in schema)),
+      findWrong(
+        places,
+        ({ schema }) => !['type', 'enum', 'const', 'anyOf', 'oneOf'].some((key) => key in schema),
+      ),
     ).toEqual([]);
-    expect(at(places, isLooseId)).toEqual([]);
-    expect(at(places, isLooseTime)).toEqual([]);
+    expect(findWrong(places, isLooseId)).toEqual([]);
+    expect(findWrong(places, isLooseTime)).toEqual([]);
   });
 });
 
-it('finds what is loose', () => {
+it('finds each kind of schema that is not strict', () => {
   const loose = {
     type: 'object',
     properties: {
@@ -96,14 +106,15 @@ it('finds what is loose', () => {
     },
   };
   const places = listPlaces(loose);
-  expect(at(places, isOpenObject)).toEqual(['']);
-  expect(at(places, isLooseId)).toEqual(['.id', '.job_id']);
-  expect(at(places, isLooseTime)).toEqual(['.created_at', '.last_login']);
-  expect(at(places, ({ name, schema }) => /pattern|open/.test(name) && !isBoundedText(schema))).toEqual([
-    '.pattern',
-    '.open_ended',
+  expect(findWrong(places, isOpenObject)).toEqual(['']);
+  expect(findWrong(places, isLooseId)).toEqual(['.id', '.job_id']);
+  expect(findWrong(places, isLooseTime)).toEqual(['.created_at', '.last_login']);
+  expect(
+    findWrong(places, ({ name, schema }) => /pattern|open/.test(name) && !isBoundedText(schema)),
+  ).toEqual(['.pattern', '.open_ended']);
+  expect(findWrong(places, ({ name, schema }) => name === 'count' && !isBoundedNumber(schema))).toEqual([
+    '.count',
   ]);
-  expect(at(places, ({ name, schema }) => name === 'count' && !isBoundedNumber(schema))).toEqual(['.count']);
   expect(isBoundedText({ type: 'string', pattern: '^[A-Z0-9]{1,3}$' })).toBe(true);
 });
 

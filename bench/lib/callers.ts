@@ -39,7 +39,7 @@ export async function insertCallers(
   await insertRows(database, ids);
   const signToken = (user: User) => {
     const signing = { config, keys, now: systemClock.now };
-    return signAccessToken(signing, user, randomUUID()).access_token;
+    return signAccessToken(signing, user, { id: randomUUID(), authenticated_at: new Date() }).access_token;
   };
   const callers = ids.map((each) => ({
     ...each,

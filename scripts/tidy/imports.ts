@@ -1,6 +1,6 @@
 import { fault, isTest, type Import, type Source } from './source.ts';
 
-/** Who may know whom: a module imports only those above it, and only through their `index.ts`. */
+/** The order of the modules: each imports only those above it in this list, and only through their `index.ts`. */
 export const moduleOrder = [
   'tasks',
   'audit',
@@ -46,10 +46,10 @@ type Kind =
   | 'demo'
   | 'other';
 
-/** Where a file stands in the house; `module` is set for files of a module. */
+/** The layer of a file; `module` is set for files of a module. */
 export type Place = { readonly kind: Kind; readonly module: string | undefined };
 
-/** Tells a file's place from its path. */
+/** Derives a file's layer and module from its path. */
 export function classifyFile(file: string): Place {
   const inModule = /^src\/modules\/([^/]+)\/(.+)$/.exec(file);
   if (inModule) return { kind: classifyModuleFile(inModule[2]!), module: inModule[1] };
@@ -72,15 +72,15 @@ function classifyOtherFile(file: string): Kind {
 }
 
 /**
- * The files that decide: every `rules.ts`, and what it takes from its own module. A clock behind one import would be a clock in the rules
- * all the same.
+ * The files that decide: every `rules.ts`, and what it imports from its own module. A clock that is one import away would still be a clock
+ * in the rules.
  */
 export function findDecidingFiles(sources: readonly Source[]): ReadonlySet<string> {
   const byPath = new Map(sources.map((each) => [each.path, each]));
   const deciding = new Set(
     sources.map((each) => each.path).filter((file) => classifyFile(file).kind === 'rules'),
   );
-  // A set that grows while it is walked is walked to its end.
+  // The loop also visits what is added to the set while it runs.
   for (const file of deciding) {
     for (const { target, typeOnly } of byPath.get(file)?.imports ?? []) {
       if (!typeOnly && classifyFile(target).kind === 'plain' && isSameModule(file, target))
@@ -90,7 +90,7 @@ export function findDecidingFiles(sources: readonly Source[]): ReadonlySet<strin
   return deciding;
 }
 
-/** The imports that point the wrong way, or into a module past its `index.ts`. */
+/** Imports in the wrong direction, and imports of a module that bypass its `index.ts`. */
 export function findImportFaults(sources: readonly Source[]): string[] {
   const fileSets: FileSets = {
     deciding: findDecidingFiles(sources),
@@ -104,7 +104,7 @@ export function findImportFaults(sources: readonly Source[]): string[] {
   );
 }
 
-/** What only the content of files tells: those that decide, and those that define an operation. */
+/** Files that are known by their content only: those that decide, and those that define an operation. */
 type FileSets = { readonly deciding: ReadonlySet<string>; readonly operations: ReadonlySet<string> };
 
 /** Whether a file defines an operation. */
@@ -116,7 +116,7 @@ function describeWrongImport(file: string, imported: Import, fileSets: FileSets)
   const { target } = imported;
   const from = classifyFile(file);
   if (isTest(file) || from.kind === 'main') return describeIndexBypass(file, target);
-  if (isTest(target) || /^(test|bench|scripts|web)\//.test(target)) return `src does not import ${target}.`;
+  if (isTest(target) || /^(test|bench|scripts|web)\//.test(target)) return `src must not import ${target}.`;
   return (
     describeTableMisuse(file, target) ??
     describeIndexBypass(file, target) ??
@@ -130,14 +130,14 @@ function describeTableMisuse(file: string, target: string): string | undefined {
   // The description of the API is itself served at the origin.
   if (file === 'src/origin.ts' && target === 'src/api.ts') return undefined;
   if (kind === 'main' || (kind === 'table' && classifyFile(file).kind !== 'composition'))
-    return `nothing imports ${target} but the composition of the service.`;
+    return `only the composition of the service imports ${target}.`;
   return undefined;
 }
 
 function describeIndexBypass(file: string, target: string): string | undefined {
   const { module, kind } = classifyFile(target);
   if (module === undefined || kind === 'index' || isSameModule(file, target)) return undefined;
-  return `enters the module ${module} past its index.ts.`;
+  return `bypasses the index.ts of the module ${module}.`;
 }
 
 function describeWrongModule(from: Place, target: string): string | undefined {
@@ -146,11 +146,11 @@ function describeWrongModule(from: Place, target: string): string | undefined {
   if (from.module === undefined) {
     return ['table', 'composition', 'demo'].includes(from.kind)
       ? undefined
-      : `only the tables import modules: not ${module} from here.`;
+      : `only the tables import modules; this file must not import ${module}.`;
   }
   return rankModule(module) < rankModule(from.module)
     ? undefined
-    : `the module ${from.module} may not know ${module}, which is not above it.`;
+    : `the module ${from.module} must not import ${module}, which is not above it.`;
 }
 
 function rankModule(module: string): number {
@@ -184,9 +184,9 @@ type Layer = {
 const isAbove = (to: Place, own: boolean) => to.kind === 'index' && !own;
 const isOwnPure = (to: Place, own: boolean) => own && to.kind === 'plain';
 
-/** What each layer may import; modules above, index and tables were settled before. Kinds that are absent may import all the rest. */
+/** What each layer may import, besides the rules for modules, indexes and tables above. A kind that is absent may import everything else. */
 const layers: Partial<Record<Kind, Layer>> = {
-  lib: { rule: 'lib imports nothing of ours but lib', mayImport: (to) => to.kind === 'lib' },
+  lib: { rule: 'lib imports only lib', mayImport: (to) => to.kind === 'lib' },
   platform: {
     rule: 'platform imports lib and platform',
     mayImport: (to) => to.kind === 'lib' || to.kind === 'platform',

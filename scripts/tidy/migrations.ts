@@ -4,27 +4,21 @@ import { toCamelCase, fault, listFiles, computeLine, type Source } from './sourc
 
 type Table = { readonly name: string; readonly file: string; readonly line: number };
 
-/** The first migration that breaks the numbering 0001, 0002 and so on; those behind it are wrong with it. */
+/** The first migration that breaks the numbering 0001, 0002 and so on; the later ones are wrong because of it. */
 export function findNumberingFaults(root: string): string[] {
   const faults = listFiles(root, 'migrations', /\.sql$/).flatMap((file, index) => {
     const number = String(index + 1).padStart(4, '0');
     const named = new RegExp(`^migrations/${number}_[a-z0-9_]+\\.sql$`).test(file);
     return named
       ? []
-      : [
-          fault(
-            file,
-            1,
-            `the migration at this place is ${number}_….sql: numbers have no gap and no double.`,
-          ),
-        ];
+      : [fault(file, 1, `the next migration is ${number}_….sql: numbers have no gaps and no duplicates.`)];
   });
   return faults.slice(0, 1);
 }
 
 /**
- * Tables with a `member_id` that no copy tells of and no erasure reaches: the store that writes them must belong to a module whose
- * `index.ts` has `exportPersonalData` and `erasePersonalData`, and `src/personal-data.ts` must list every such module.
+ * Tables with a `member_id` that are missing from data exports and erasures. The store that writes such a table must belong to a module whose
+ * `index.ts` exports `exportPersonalData` and `erasePersonalData`, and `src/personal-data.ts` must list every such module.
  */
 export function findPersonalDataFaults(root: string, sources: readonly Source[]): string[] {
   const uncovered = findMemberTables(root).filter(({ name }) => !isCovered(name, sources));
@@ -33,14 +27,14 @@ export function findPersonalDataFaults(root: string, sources: readonly Source[])
       fault(
         file,
         line,
-        `${name} has a member_id, and no module that exports exportPersonalData and erasePersonalData has it in its store.`,
+        `${name} has a member_id, but no module that exports exportPersonalData and erasePersonalData has it in its store.`,
       ),
     ),
     ...findUnlistedHolders(sources),
   ];
 }
 
-/** A holder that the table leaves out would be asked for no copy, and would forget nobody. */
+/** A module that the table leaves out would be skipped by every data export and every erasure. */
 function findUnlistedHolders(sources: readonly Source[]): string[] {
   const table = sources.find(({ path: file }) => file === 'src/personal-data.ts');
   const [, list = ''] = /\bexport const personalData\b[^{]*\{([^}]*)\}/.exec(table?.code ?? '') ?? [];
@@ -53,7 +47,7 @@ function findUnlistedHolders(sources: readonly Source[]): string[] {
           fault(
             'src/personal-data.ts',
             1,
-            `the module ${module} holds personal data, and is not in the table.`,
+            `the module ${module} holds personal data, but is not in the table.`,
           ),
         ];
   });
@@ -79,7 +73,7 @@ function hasPersonalDataExports(index: Source | undefined): boolean {
   );
 }
 
-/** The tables that the migrations leave behind and that have a `member_id`. */
+/** The tables with a `member_id` that exist after all migrations. */
 function findMemberTables(root: string): Table[] {
   const tables = new Map<string, Table>();
   for (const file of listFiles(root, 'migrations', /\.sql$/)) {

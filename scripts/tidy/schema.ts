@@ -25,7 +25,7 @@ type Creation = Pick<SchemaObject, 'name'> & Partial<SchemaObject>;
 const creations: readonly (readonly [SchemaObject['kind'], RegExp, (match: Match) => Creation])[] = [
   [
     'table',
-    /^(?:create\s+(?:unlogged\s+)?table|alter\s+table)\s+(?:if\s+not\s+exists\s+)?(\w+)/i,
+    /^(?:create\s+(?:unlogged\s+)?table|alter\s+table)\s+(?:if\s+(?:not\s+)?exists\s+)?(?:only\s+)?(\w+)/i,
     ({ statement, offset, groups }) => ({ name: groups[0]!, uses: listReferences(statement, offset) }),
   ],
   [
@@ -45,8 +45,12 @@ const creations: readonly (readonly [SchemaObject['kind'], RegExp, (match: Match
   ],
   [
     'trigger',
-    /^create\s+trigger\s+(\w+)\b[\s\S]*?\son\s+(\w+)\b[\s\S]*?\bexecute\s+function\s+(\w+)/i,
-    ({ groups: [name, table, runs] }) => ({ name: `${name} on ${table}`, table: table!, runs: runs! }),
+    /^create\s+trigger\s+(\w+)/i,
+    ({ statement, groups: [name] }) => {
+      const table = /\son\s+(\w+)/i.exec(statement)?.[1] ?? '';
+      const runs = /\sexecute\s+function\s+(\w+)/i.exec(statement)?.[1] ?? '';
+      return { name: `${name} on ${table}`, table, runs };
+    },
   ],
 ];
 

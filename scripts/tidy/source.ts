@@ -4,74 +4,107 @@ import path from 'node:path';
 /** An import of one of our own files; `target` is its path from the root. */
 export type Import = { readonly target: string; readonly typeOnly: boolean; readonly line: number };
 
-/** A source file. `bare` is its text without comments, `code` also without the insides of strings; both keep every offset. */
+/** An import of a package; `name` is that of its entry in package.json. */
+export type PackageImport = { readonly name: string; readonly line: number };
+
+/** A source file. `bare` is its text without comments, `code` also without the contents of strings; both keep every offset. */
 export type Source = {
   readonly path: string;
   readonly text: string;
   readonly bare: string;
   readonly code: string;
   readonly imports: readonly Import[];
+  readonly packages: readonly PackageImport[];
 };
 
-/** Every fault reads like this, so that terminals and editors make a link of it. */
+/** Every fault has this form, which terminals and editors turn into a link. */
 export function fault(file: string, line: number, sentence: string): string {
   return `${file}:${line}: ${sentence}`;
 }
 
-/** The line, from 1, that holds an offset. */
+/** The line, counted from 1, that contains an offset. */
 export function computeLine(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** Whether a file is a test, or a `testing.ts` that only tests use: these stand outside most of the rules, and nothing else imports them. */
+/** Whether a file is a test. Most rules do not apply to tests, and other files must not import them. */
 export function isTest(file: string): boolean {
-  return /(\.test|\/testing)\.tsx?$/.test(file);
+  return /\.test\.tsx?$/.test(file);
 }
 
-/** The files under a folder whose names match, as sorted paths from the root; none where the folder is absent. */
+/** The files under a folder whose names match, as sorted paths from the root; none if the folder does not exist. */
 export function listFiles(root: string, folder: string, name: RegExp): string[] {
   return listEntries(path.join(root, folder))
     .filter((entry) => entry.isFile() && name.test(entry.name))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
-    .filter((file) => !/(^|\/)(node_modules|dist|\.tessera)\//.test(file))
+    .filter((file) => !/(^|\/)(node_modules|dist|\.tessera|\.tessera-demo)\//.test(file))
     .toSorted();
 }
 
-function listEntries(folder: string) {
+function listEntries(folder: string, recursive = true) {
   try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true });
+    return readdirSync(folder, { recursive, withFileTypes: true });
   } catch {
     return [];
   }
 }
 
+/** The files beside package.json whose names match, sorted. */
+export function listRootFiles(root: string, name: RegExp): string[] {
+  return listEntries(root, false)
+    .filter((entry) => entry.isFile() && name.test(entry.name))
+    .map((entry) => entry.name)
+    .toSorted();
+}
+
 /** Reads the TypeScript and JavaScript files under a folder. */
 export function readSources(root: string, folder: string): Source[] {
-  return listFiles(root, folder, /\.[jt]sx?$/).map((file) =>
-    parseSource(file, readFileSync(path.join(root, file), 'utf8')),
-  );
+  return listFiles(root, folder, sourceName).map((file) => readSource(root, file));
+}
+
+/** Reads the TypeScript and JavaScript files beside package.json. */
+export function readRootSources(root: string): Source[] {
+  return listRootFiles(root, sourceName).map((file) => readSource(root, file));
+}
+
+const sourceName = /\.[jt]sx?$/;
+
+function readSource(root: string, file: string): Source {
+  return parseSource(file, readFileSync(path.join(root, file), 'utf8'));
 }
 
 /** A source file from its path and text. */
 export function parseSource(file: string, text: string): Source {
   const { bare, code } = maskText(text);
-  return { path: file, text, bare, code, imports: parseImports(file, bare, code) };
+  return { path: file, text, bare, code, ...parseImports(file, bare, code) };
 }
 
 const importPattern =
   /^[ \t]*(?:import|export)\s+(?<type>type\s+)?(?:(?!\b(?:import|export)\b)[^'"`;=()])*?\bfrom\s*(?=['"])|^[ \t]*import\s*(?=['"])|\bimport\s*\(\s*(?=['"])/gm;
 
-function parseImports(file: string, bare: string, code: string): Import[] {
-  return [...code.matchAll(importPattern)].flatMap((match) => {
+function parseImports(file: string, bare: string, code: string): Pick<Source, 'imports' | 'packages'> {
+  const imports: Import[] = [];
+  const packages: PackageImport[] = [];
+  for (const match of code.matchAll(importPattern)) {
     const quote = match.index + match[0].length;
     const specifier = bare.slice(quote + 1, bare.indexOf(bare[quote]!, quote + 1));
+    const line = computeLine(bare, quote);
     const target = resolveImport(file, specifier);
-    if (target === undefined) return [];
-    return [{ target, typeOnly: match.groups?.['type'] !== undefined, line: computeLine(bare, quote) }];
-  });
+    if (target !== undefined) imports.push({ target, typeOnly: match.groups?.['type'] !== undefined, line });
+    else if (!specifier.startsWith('node:')) packages.push({ name: readPackageName(specifier), line });
+  }
+  return { imports, packages };
 }
 
-/** The aliases are those of package.json's `imports`; anything that is neither an alias nor relative is not ours. */
+/** `@sd-jwt/core/types` is of the package `@sd-jwt/core`. */
+function readPackageName(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+/** The aliases are those of package.json's `imports`; a specifier that is neither an alias nor relative names a package. */
 function resolveImport(file: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
   if (specifier.startsWith('#test/')) return specifier.slice(1);
@@ -87,8 +120,8 @@ const templatePiece = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{|$)/y;
 const beforeRegex = /(?:^|[=(,:[!&|?{};<>+*%^~-]|\b(?:return|typeof|case|in|of|else|throw))\s*$/;
 
 /**
- * Blanks comments and strings. A scanner of this size knows enough: braces are counted only so that a template literal's `${…}` counts
- * as code, and a slash opens a regular expression where no value can stand before it.
+ * Blanks comments and strings. It counts braces only to find the code in `${…}` of a template literal. A slash starts a regular expression
+ * where the preceding text cannot be a value.
  */
 function maskText(text: string): { bare: string; code: string } {
   let bare = '';
@@ -135,7 +168,7 @@ function blankText(text: string): string {
   return text.replace(/[^\n]/g, ' ');
 }
 
-/** `log-in` as `logIn`: the name of a file as the name of what it exports. */
+/** `log-in` as `logIn`: the name of the export from the name of the file. */
 export function toCamelCase(kebab: string): string {
   return kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

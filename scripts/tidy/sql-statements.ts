@@ -104,7 +104,7 @@ function findTypeArguments(code: string, end: number): number {
 }
 
 function listQueryLiterals(bare: string, code: string): SqlStatement[] {
-  return [...code.matchAll(/\.query\s*(?:<[^()`;]*>)?\(\s*(['"])/g)].map((match) => {
+  return [...code.matchAll(/\.query\s*(?:<[^()`;]{0,200}>)?\(\s*(['"])/g)].map((match) => {
     const offset = match.index + match[0].length;
     return [{ text: bare.slice(offset, code.indexOf(match[1]!, offset)), offset }];
   });
@@ -116,7 +116,7 @@ function listQueryLiterals(bare: string, code: string): SqlStatement[] {
  */
 export function listTableUses(statements: readonly SqlStatement[]): TableUse[] {
   const parsed = statements.map((statement) => {
-    const pieces = statement.map((piece) => parseUses(tokenise(piece)));
+    const pieces = statement.map((piece) => parseUses(splitTokens(piece)));
     const own = new Set(pieces.flatMap(({ expressions }) => expressions));
     const tables = pieces.flatMap((piece) => piece.tables).filter(({ use }) => !own.has(use.name));
     return { tables, locks: pieces.flatMap(({ locks }) => locks) };
@@ -146,14 +146,14 @@ function listLocked(
 
 /** Lists the words of a statement, in lower case: names, keywords and functions, without strings and comments. */
 export function listWords(statement: SqlStatement): Token[] {
-  return statement.flatMap(tokenise).filter(({ text }) => /^\w/.test(text));
+  return statement.flatMap(splitTokens).filter(({ text }) => /^\w/.test(text));
 }
 
 export type Token = { readonly text: string; readonly offset: number };
 
 const tokenPattern = /--[^\n]*|'(?:[^']|'')*'|"[^"]*"|(?<word>[a-z_]\w*(?:\.[a-z_]\w*)*)|[(),;$]|[^\s\w]/gi;
 
-function tokenise({ text, offset }: Piece): Token[] {
+function splitTokens({ text, offset }: Piece): Token[] {
   return [...text.matchAll(tokenPattern)].flatMap(({ 0: found, index, groups }) => {
     if (found.startsWith('--') || found.startsWith("'")) return [];
     return [{ text: groups?.['word']?.toLowerCase() ?? found, offset: offset + index }];

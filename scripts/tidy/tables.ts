@@ -47,7 +47,7 @@ type Ownership = {
 
 function parseOwnership(bare: string): Ownership {
   const modules = [...bare.matchAll(/^ {2}'?([\w-]+)'?: \{/gm)];
-  const entries = [...bare.matchAll(/\b(\w+): \[([^\]]*)\]/g)].flatMap((list) => {
+  const entries = [...bare.matchAll(/\b(\w+): \[([^[\]]*)\]/g)].flatMap((list) => {
     const module = modules.findLast(({ index }) => index < list.index)?.[1];
     const start = list.index + list[0].indexOf('[');
     if (module === undefined) return [];

@@ -1,35 +1,40 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { pickOne, type Random } from '#lib/seeded-random.ts';
-import { insertJob, jobCreated, listTemplates } from '#modules/jobs';
+import { insertJob, jobCreated, listTemplates, readTemplates } from '#modules/jobs';
 import { insertOrganisation } from '#modules/orgs';
-import { OperatorError } from '#platform/command-line.ts';
+import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 
-/** Creates an organisation with active jobs drawn from the job templates. Each job emits `job.created`, so that it is matched. */
+/** A small sample in the format of the O*NET database, which every copy of the project has. */
+export const sampleDir = path.resolve(import.meta.dirname, 'onet-sample');
+
+type Templates = Awaited<ReturnType<typeof readTemplates>>;
+
+/** Reads the imported job templates, or the sample if none have been imported. The sample is not stored. */
+export async function findTemplates(db: Reader): Promise<Templates> {
+  const imported = await listTemplates(db);
+  return imported.length > 0 ? imported : readTemplates(sampleDir);
+}
+
+/** Creates a synthetic organisation with active jobs drawn from the templates. Each job emits `job.created`, so that it is matched. */
 export async function loadJobs(
-  platform: Platform,
-  random: Random,
-  count: number,
+  { queue, now }: Pick<Platform, 'queue' | 'now'>,
+  tx: Transaction,
+  {
+    random,
+    templates,
+    count,
+  }: { readonly random: Random; readonly templates: Templates; readonly count: number },
 ): Promise<{ readonly jobs: number; readonly org_id: string | null }> {
   if (count === 0) return { jobs: 0, org_id: null };
-  const templates = await listTemplates(platform.database);
-  if (templates.length === 0)
-    throw new OperatorError('no job templates have been imported yet: run "import onet <dir>" first');
   const org_id = randomUUID();
-  const now = platform.now();
-  await platform.database.transaction(async (tx) => {
-    await insertOrganisation(tx, { id: org_id, name: 'Demo Works', now });
-    for (let number = 0; number < count; number++) {
-      const { title, description, trait_priorities } = pickOne(random, templates);
-      const job = await insertJob(tx, {
-        org_id,
-        title,
-        outcome_description: description,
-        trait_priorities,
-        now,
-      });
-      await platform.queue.emit(tx, jobCreated, { job_id: job.id });
-    }
-  });
+  await insertOrganisation(tx, { id: org_id, name: 'Demo Works', is_synthetic: true, now: now() });
+  for (let number = 0; number < count; number++) {
+    const { title, description, trait_priorities } = pickOne(random, templates);
+    const fields = { org_id, title, outcome_description: description, trait_priorities };
+    const job = await insertJob(tx, { ...fields, now: now() });
+    await queue.emit(tx, jobCreated, { job_id: job.id });
+  }
   return { jobs: count, org_id };
 }

@@ -1,5 +1,5 @@
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
-import { createSeededRandom } from '#lib/seeded-random.ts';
+import { createSeededRandom, type Random } from '#lib/seeded-random.ts';
 import { insertGrants } from '#modules/consent';
 import { insertDeployedMembers } from '#modules/members';
 import {
@@ -11,8 +11,9 @@ import {
   type NewVector,
 } from '#modules/traits';
 import { OperatorError } from '#platform/command-line.ts';
+import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
-import { loadJobs } from './load-jobs.ts';
+import { findTemplates, loadJobs } from './load-jobs.ts';
 import { drawSyntheticMember, type SyntheticMember } from './synthetic-members.ts';
 
 const batch_size = 2_000;
@@ -27,20 +28,41 @@ export type LoadedPopulation = {
 
 /**
  * Loads a synthetic population in bulk: members at engagement level 4 with consents and complete trait vectors, and an organisation with
- * active jobs from the job templates. The same seed gives the same members. Each batch of members is one transaction, so that an
- * interrupted load leaves no incomplete member.
+ * active jobs from the job templates, or from a sample if none have been imported. The same seed gives the same members. Everything is one
+ * transaction, so that a load that fails or is interrupted leaves nothing. `demo unload` removes it again.
  *
- * @throws OperatorError if a number is not a whole number within its bounds, or if jobs are requested and no templates exist.
+ * @throws OperatorError in production, or if a number is not a whole number within its bounds.
  */
 export async function loadPopulation(
   platform: Platform,
   input: Readonly<Record<string, string>>,
   output: ProgressOutput = process.stderr,
 ): Promise<LoadedPopulation> {
+  if (platform.config.production)
+    throw new OperatorError('synthetic members are refused when TESSERA_ENV is production');
   const members = parseWholeNumber('--members', input['members'], members_max);
-  const jobs = parseWholeNumber('--jobs', input['jobs'], jobs_max);
-  const random = createSeededRandom(parseWholeNumber('--seed', input['seed'], 2 ** 32 - 1));
-  const showProgress = createProgressBar('members', output);
+  const count = parseWholeNumber('--jobs', input['jobs'], jobs_max);
+  const seed = parseWholeNumber('--seed', input['seed'], 2 ** 32 - 1);
+  const templates = await findTemplates(platform.database);
+  return platform.database.transaction(async (tx) => {
+    // Created here, so that a transaction that is tried again draws the same members.
+    const random = createSeededRandom(seed);
+    await loadMembers(platform, tx, { random, members, showProgress: createProgressBar('members', output) });
+    return { members, ...(await loadJobs(platform, tx, { random, templates, count })) };
+  });
+}
+
+type MemberLoad = {
+  readonly random: Random;
+  readonly members: number;
+  readonly showProgress: (done: number, total: number) => void;
+};
+
+async function loadMembers(
+  platform: Platform,
+  tx: Transaction,
+  { random, members, showProgress }: MemberLoad,
+): Promise<void> {
   // The next batch of members is generated while the database stores the previous one.
   let inserting: Promise<void> = Promise.resolve();
   for (let done = 0; done < members; done += batch_size) {
@@ -49,11 +71,10 @@ export async function loadPopulation(
     );
     await inserting;
     showProgress(done, members);
-    inserting = insertMembers(platform, batch);
+    inserting = insertMembers(platform, tx, batch);
   }
   await inserting;
   showProgress(members, members);
-  return { members, ...(await loadJobs(platform, random, jobs)) };
 }
 
 function parseWholeNumber(flag: string, text: string | undefined, maximum: number): number {
@@ -63,14 +84,16 @@ function parseWholeNumber(flag: string, text: string | undefined, maximum: numbe
   return value;
 }
 
-async function insertMembers(platform: Platform, batch: readonly SyntheticMember[]): Promise<void> {
+async function insertMembers(
+  platform: Platform,
+  tx: Transaction,
+  batch: readonly SyntheticMember[],
+): Promise<void> {
   const now = platform.now();
-  await platform.database.transaction(async (tx) => {
-    const ids = await insertDeployedMembers(tx, batch, now);
-    await insertGrants(tx, ids, ['assessment_data', 'matching'], { version: 'demo-1', now });
-    const vectors = batch.map((member, index) => buildNewVector(ids[index]!, member));
-    await insertFirstVectors(tx, vectors, { item_bank_version: itemBank.version, now });
-  });
+  const ids = await insertDeployedMembers(tx, batch, now);
+  await insertGrants(tx, ids, ['assessment_data', 'matching'], { version: '1.0', now });
+  const vectors = batch.map((member, index) => buildNewVector(ids[index]!, member));
+  await insertFirstVectors(tx, vectors, { item_bank_version: itemBank.version, now });
 }
 
 function buildNewVector(member_id: string, { posterior, scenarios }: SyntheticMember): NewVector {

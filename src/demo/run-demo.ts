@@ -1,26 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { access, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSeededRandom } from '#lib/seeded-random.ts';
 import { importTemplates } from '#modules/jobs';
 import type { Platform } from '#platform/platform.ts';
 import { createClient, type Client, type Json } from './client.ts';
+import { sampleDir } from './load-jobs.ts';
 import { loadPopulation } from './load-population.ts';
 import { takeAssessment } from './take-assessment.ts';
 
-/** The text files of the O*NET database, which are used if they are present. They are not part of the repository. */
-const publishedDir = path.resolve(import.meta.dirname, '../../../shared/data/onet');
-const sampleDir = path.resolve(import.meta.dirname, 'onet-sample');
 const password = 'Demo-Password-2026';
 const population = 2_000;
-const occupations = [
-  'Registered Nurses',
-  'Software Developers',
-  'Secondary School Teachers',
-  'Healthcare Social Workers',
-  'Air Traffic Controllers',
-];
+const jobs_max = 5;
 
 const print = (line = '') => void process.stdout.write(`${line}\n`);
 
@@ -51,14 +43,8 @@ export async function runDemo({
 }
 
 async function importOccupations(platform: Platform): Promise<void> {
-  const dir = await access(publishedDir).then(
-    () => publishedDir,
-    () => sampleDir,
-  );
-  const { imported } = await importTemplates(platform, { dir });
-  print(
-    `1. Occupations: ${imported} job templates from ${dir === publishedDir ? 'the O*NET database' : 'a small sample in the format of the O*NET database'}.`,
-  );
+  const { imported } = await importTemplates(platform, { dir: sampleDir });
+  print(`1. Occupations: ${imported} job templates from a small sample in the format of the O*NET database.`);
 }
 
 async function registerOrganisation(anonymous: Client, email: string) {
@@ -80,12 +66,7 @@ async function loadMembers(platform: Platform): Promise<void> {
 }
 
 async function createJobs(org: Client): Promise<readonly Json[]> {
-  const searches = await Promise.all(
-    occupations.map((query) => org.get(`/job-templates?query=${encodeURIComponent(query)}&limit=1`)),
-  );
-  const matching: readonly Json[] = searches.flatMap(({ data }) => data);
-  const templates =
-    matching.length > 0 ? matching : (await org.get(`/job-templates?limit=${occupations.length}`)).data;
+  const { data: templates } = await org.get(`/job-templates?limit=${jobs_max}`);
   print('4. Jobs, with trait priorities from the templates:');
   const jobs: Json[] = [];
   for (const { title, description, trait_priorities } of templates) {
@@ -121,7 +102,7 @@ async function registerMember(anonymous: Client, platform: Platform, email: stri
   await api.post('/members/me/consent', {
     consent_type: 'assessment_data',
     granted: true,
-    version: '2026-1',
+    version: '1.0',
   });
   const { engagement_level, name } = await api.get('/members/me/engagement');
   print(
@@ -170,7 +151,7 @@ async function measureMember(member: Client): Promise<void> {
 }
 
 async function enableMatching(member: Client): Promise<void> {
-  await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-1' });
+  await member.post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.0' });
   const profile = {
     current_industry: 'health',
     years_experience: 6,
@@ -253,7 +234,7 @@ async function issueCredential(anonymous: Client, member: Client): Promise<strin
   await member.post('/members/me/consent', {
     consent_type: 'credential_sharing',
     granted: true,
-    version: '2026-1',
+    version: '1.0',
   });
   await member.put(`/credentials/${id}/visibility`, { visibility: 'public' });
   const { valid, checks } = await anonymous.get(`/credentials/verify?token=${formats.attestation_token}`);
@@ -272,7 +253,7 @@ function showAddresses(url: string, { config }: Platform, { emails, credential }
   print(`   ${url}/docs            API reference, to read and try`);
   print(`   ${url}/openapi.json    the API as an OpenAPI document`);
   print(`   ${url}/verify/${credential}   public page of the credential`);
-  print(`   http://${config.host}:${config.internalPort}/metrics   metrics for Prometheus`);
+  print(`   http://${config.internalHost}:${config.internalPort}/metrics   metrics for Prometheus`);
   print(`   ${path.join(config.dataDir, 'mail')}   all mails that were sent`);
   print(
     `   To log in, POST to ${url}/api/v1/auth/login as ${emails.join(' or ')} with the password ${password}\n`,

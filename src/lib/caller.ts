@@ -1,3 +1,5 @@
+import { Refusal } from './refusal.ts';
+
 /** The roles of the specification. The `who` of each operation lists the roles that may call it. */
 export const roles = ['member', 'org_admin', 'org_viewer', 'auditor', 'platform_admin'] as const;
 
@@ -8,7 +10,12 @@ export const orgRoles = ['org_admin', 'org_viewer', 'auditor'] as const satisfie
 
 export type OrgRole = (typeof orgRoles)[number];
 
-type Session = { readonly user_id: string; readonly session_id: string };
+type Session = {
+  readonly user_id: string;
+  readonly session_id: string;
+  /** When the user last proved who they are: at the login, or by POST /auth/reauthenticate. */
+  readonly authenticated_at: Date;
+};
 
 /** A caller who is signed in: a member, a user of an organisation, or a platform administrator. */
 export type SignedInCaller =
@@ -24,6 +31,19 @@ export type AnonymousCaller = { readonly role: 'anonymous' };
 export type Caller = AnonymousCaller | SignedInCaller;
 
 export const anonymousCaller: AnonymousCaller = { role: 'anonymous' };
+
+/** How old an authentication may be for changes by which a stolen access token could take or destroy the account. */
+const recent_authentication_seconds = 900;
+
+/**
+ * Requires that the user proved within the last 15 minutes who they are.
+ *
+ * @throws Refusal `recent_authentication_required`.
+ */
+export function requireRecentAuthentication({ authenticated_at }: Session, now: Date): void {
+  if (now.getTime() - authenticated_at.getTime() > recent_authentication_seconds * 1000)
+    throw new Refusal('recent_authentication_required');
+}
 
 /** Returns the id of the member or the organisation that the caller acts for, or null for a platform administrator. */
 export function findLinkedEntityId(caller: SignedInCaller): string | null {

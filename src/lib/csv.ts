@@ -4,7 +4,9 @@ const rows_per_chunk = 500;
 
 /**
  * Writes a table as CSV (RFC 4180) in chunks, the header first. Spreadsheets execute a cell that begins with `=`, `+`, `-`, `@`, a tab or a
- * carriage return as a formula, even if an unknown user wrote it, so such text gets a leading apostrophe. Numbers stay numbers.
+ * carriage return as a formula, even if an unknown user wrote it, so such text gets a leading apostrophe. Numbers stay numbers. The same is
+ * done after every line break, semicolon and tab inside a text, because some programs end a line at any line break, quoted or not, and
+ * spreadsheets in many countries separate cells at semicolons.
  */
 export function* formatCsv(
   columns: readonly string[],
@@ -21,10 +23,14 @@ export function* formatCsv(
   if (chunk.length > 0) yield formatRows(chunk);
 }
 
+// RFC 4180 has CRLF only, but many programs also end a row at a single CR or LF, or at the line breaks of Unicode.
+const lineBreak = /[\n\v\f\r\u0085\u2028\u2029]/;
+const innerFormula = /([\n\v\f\r\u0085\u2028\u2029;\t])(?="*[=+\-@\t\r＝＋－＠])/g;
+
 function formatRows(rows: readonly (readonly unknown[])[]): string {
   return stringify(
     rows.map((row) => row.map(formatCell)),
-    { escape_formulas: true, record_delimiter: 'windows' },
+    { escape_formulas: true, record_delimiter: 'windows', quoted_match: lineBreak },
   );
 }
 
@@ -32,5 +38,8 @@ function formatRows(rows: readonly (readonly unknown[])[]): string {
 function formatCell(value: unknown): string | number {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'number') return value;
+  // JSON has no text for a value whose `toJSON` returns undefined.
+  const text = typeof value === 'string' ? value : ((JSON.stringify(value) as string | undefined) ?? '');
+  return text.replace(innerFormula, "$1'");
 }

@@ -4,6 +4,7 @@
  */
 export const refusals = {
   // The request cannot be read.
+  body_missing: [400, 'This request replaces a resource and needs a JSON body.'],
   body_malformed: [400, 'The body is not valid JSON.'],
   cursor_invalid: [
     400,
@@ -24,13 +25,24 @@ export const refusals = {
   token_invalid: [401, 'The access token is not valid. Log in again.'],
 
   // The caller is known, but not permitted.
-  account_pending_deletion: [403, 'This account is marked for deletion and can no longer be used.'],
+  account_pending_deletion: [
+    403,
+    'This account is marked for deletion. To keep it, open the link in the mail that confirmed the deletion.',
+  ],
   account_suspended: [403, 'This account is suspended.'],
   attestation_tier_not_allowed: [403, 'Members may issue only self-attested credentials.'],
   consent_level_too_low: [403, 'This requires consent level L2 (selective) or higher.'],
   consent_required: [403, 'The member has not consented to this.'],
+  email_not_verified: [
+    403,
+    'This requires a verified e-mail address. Follow the link that was mailed to it, or request a new one with POST /auth/resend-verification.',
+  ],
   engagement_level_too_low: [403, 'This requires a higher engagement level.'],
   organisation_tier_too_low: [403, 'This requires an organisation of tier E3 Operator or higher.'],
+  recent_authentication_required: [
+    403,
+    'This requires an authentication within the last 15 minutes. Call POST /auth/reauthenticate and use the new access token.',
+  ],
   role_not_allowed: [403, 'Your role does not permit this.'],
   sso_account_refused: [403, 'This e-mail address cannot sign in through this organisation.'],
 
@@ -60,12 +72,19 @@ export const refusals = {
   request_timeout: [408, 'The request took too long to arrive.'],
 
   // The current state does not allow it.
+  account_without_password: [
+    409,
+    'The account has no password, because its user signs in by single sign-on. Log in there again.',
+  ],
   assessment_complete: [409, 'The assessment is already complete.'],
   credential_not_active: [409, 'The credential is revoked or expired.'],
   credentials_full: [409, 'The member has 500 active credentials, which is the maximum. Revoke one first.'],
   data_export_running: [409, 'The data export is still being prepared.'],
   email_already_verified: [409, 'The e-mail address is already verified.'],
-  email_taken: [409, 'An account with this e-mail address already exists.'],
+  email_taken: [
+    409,
+    'An account with this e-mail address already exists. Its owner can request a new password.',
+  ],
   idempotency_in_progress: [
     409,
     'A request with this Idempotency-Key is still being processed. Try again later.',
@@ -73,7 +92,7 @@ export const refusals = {
   invitation_exists: [409, 'This address is already invited. Resend the invitation, or cancel it first.'],
   item_not_asked: [409, 'This is not the current item. POST /members/me/assessment returns the current one.'],
   job_closed: [409, 'The job is closed.'],
-  last_admin: [409, 'The last administrator of an organisation cannot be removed.'],
+  last_admin: [409, 'The organisation needs an administrator. Give another user the role org_admin first.'],
   match_status_conflict: [409, 'The match cannot change from its current status to this one.'],
   member_not_deployed: [
     409,
@@ -86,9 +105,18 @@ export const refusals = {
     409,
     'The organisation has 200 users, invitations included, which is the maximum. Remove one first.',
   ],
+  cancellation_token_invalid: [
+    410,
+    'The link that cancels the deletion is used or expired, or the deletion is already cancelled.',
+  ],
   invitation_token_invalid: [410, 'The invitation is used, cancelled or expired. Ask for a new one.'],
   reset_token_invalid: [410, 'The link to choose a new password is used or expired. Request a new one.'],
   verification_token_invalid: [410, 'The verification link is used or expired. Request a new one.'],
+
+  precondition_failed: [
+    412,
+    'The resource has changed since it was read. Read it again and repeat the change with its new ETag.',
+  ],
 
   // The request can be read, but its content is refused.
   body_too_large: [413, 'The body is larger than 256 KiB.'],
@@ -103,6 +131,7 @@ export const refusals = {
   option_out_of_range: [422, 'The option is not one of the item’s options.'],
   password_too_common: [422, 'The password is too common. Choose another one.'],
   password_too_weak: [422, 'The password does not meet the requirements.'],
+  password_wrong: [422, 'The password is wrong.'],
   totp_code_wrong: [422, 'The code is wrong or has already been used.'],
   trait_code_unknown: [422, 'The trait code is not one of the MVP-20 codes.'],
   trait_priorities_empty: [422, 'At least one trait priority must be above zero.'],

@@ -79,7 +79,7 @@ async function readKeyIds(connection: EmbeddedPostgres['connection'], place: str
   try {
     const keys = await openKeys(database, secrets, systemClock);
     keys.close();
-    return [keys.selectActive('ES256').kid, keys.selectActive('RS256').kid];
+    return keys.list().map(({ kid }) => kid);
   } finally {
     await database.close();
   }

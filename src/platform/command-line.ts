@@ -14,6 +14,14 @@ export type OperatorCommand<Context> = {
   ) => Promise<Readonly<Record<string, unknown>>>;
   /** Reduces a large result to what is printed without `--json`. */
   summarise?(this: void, result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** Describes why a result that was printed still counts as a failure, with exit code 1. */
+  describeFailure?(this: void, result: Readonly<Record<string, unknown>>): string | undefined;
+};
+
+/** What the help and `--version` print besides the commands. `groups` says what the commands with the same first word are for. */
+export type ProgramTexts = {
+  readonly version: string;
+  readonly groups: Readonly<Record<string, string>>;
 };
 
 /** An error that the operator can correct: it is printed as one line, with exit code 1. */
@@ -40,9 +48,13 @@ export function buildCommandTable<Context>(
 export async function runOperatorCommand(
   tables: readonly CommandTable[],
   words: readonly string[],
+  { version, groups }: ProgramTexts = { version: '0', groups: {} },
 ): Promise<number> {
-  const program = new Command('tessera').description('Operator commands of Tessera.').exitOverride();
+  const program = new Command('tessera cli').description('Operator commands of Tessera.').exitOverride();
+  program.version(version);
   for (const addCommands of tables) addCommands(program);
+  for (const group of program.commands)
+    if (group.commands.length > 0) group.description(groups[group.name()] ?? '');
   try {
     await program.parseAsync([...words], { from: 'user' });
     return 0;
@@ -53,7 +65,7 @@ export async function runOperatorCommand(
 
 function addCommand<Context>(
   program: Command,
-  { usage, summary, options = [], run, summarise }: OperatorCommand<Context>,
+  { usage, summary, options = [], run, summarise, describeFailure }: OperatorCommand<Context>,
   runWithContext: (work: (context: Context) => Promise<void>) => Promise<void>,
 ): void {
   const words = usage.split(' ').filter((word) => !word.startsWith('<'));
@@ -75,6 +87,8 @@ function addCommand<Context>(
     await runWithContext(async (context) => {
       const result = await run(context, { ...flags, ...Object.fromEntries(positional) });
       printResult(json || !summarise ? result : summarise(result), json);
+      const failure = describeFailure?.(result);
+      if (failure !== undefined) throw new OperatorError(failure);
     });
   });
 }

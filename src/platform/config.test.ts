@@ -28,7 +28,9 @@ test('an empty environment gives the documented defaults', () => {
     production: false,
     host: '127.0.0.1',
     port: 8420,
+    internalHost: '127.0.0.1',
     internalPort: 8421,
+    logLevel: 'info',
     publicUrl: 'http://localhost:8420',
     trustedProxies: false,
     dataDir: path.resolve('.tessera'),
@@ -37,6 +39,7 @@ test('an empty environment gives the documented defaults', () => {
     redisUrl: undefined,
     masterKey: undefined,
     smtpUrl: undefined,
+    mailFrom: 'Tessera <no-reply@localhost>',
     admin: undefined,
     token: { algorithm: 'ES256', access_seconds: 21_600, refresh_days: 30 },
     rateLimits: true,
@@ -61,7 +64,26 @@ test('the public URL contains the port, and port 0 lets the system choose one', 
   });
 });
 
+test('the internal port has its own address if one is given, and the address of the public port otherwise', () => {
+  expect(readConfig({ TESSERA_HOST: '0.0.0.0' }).internalHost).toBe('0.0.0.0');
+  expect(readConfig({ TESSERA_HOST: '0.0.0.0', TESSERA_INTERNAL_HOST: '127.0.0.1' })).toMatchObject({
+    host: '0.0.0.0',
+    internalHost: '127.0.0.1',
+  });
+});
+
+test.each(['no-reply@example.org', 'Harbour Health <jobs@harbour.example>'])(
+  'mails can come from %s',
+  (from) => {
+    expect(readConfig({ TESSERA_MAIL_FROM: from }).mailFrom).toBe(from);
+  },
+);
+
 test.each([
+  ['TESSERA_LOG_LEVEL', 'loud'],
+  ['TESSERA_MAIL_FROM', 'Tessera'],
+  ['TESSERA_MAIL_FROM', 'a@example.org, b@example.org'],
+  ['TESSERA_MAIL_FROM', 'Tessera <a@example.org>\r\nBcc: b@example.org'],
   ['TESSERA_ENV', 'staging'],
   ['TESSERA_PORT', '65536'],
   ['TESSERA_PORT', '-1'],

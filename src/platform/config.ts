@@ -25,7 +25,10 @@ const oneOf = <Value extends string>(
 });
 const matching = (form: Form): Variable<string> => ({ form });
 const text = (fallback: string): VariableWithFallback<string> => ({ fallback });
-const textOfForm = (form: Form, fallback: string): VariableWithFallback<string> => ({ form, fallback });
+const buildTextVariable = (form: Form, fallback: string): VariableWithFallback<string> => ({
+  form,
+  fallback,
+});
 const wholeNumber: Form = { pattern: /^\d{1,9}$/, description: 'a whole number of at most nine digits' };
 const httpUrl: Form = { pattern: /^https?:\/\//, description: 'an http or https URL' };
 const evmAddress: Form = { pattern: /^0x[0-9a-fA-F]{40}$/, description: '0x and 40 hexadecimal digits' };
@@ -34,8 +37,10 @@ const evmAddress: Form = { pattern: /^0x[0-9a-fA-F]{40}$/, description: '0x and 
 const variables = {
   TESSERA_ENV: oneOf('development', 'development', 'production'),
   TESSERA_HOST: text('127.0.0.1'),
-  TESSERA_PORT: textOfForm(wholeNumber, '8420'),
-  TESSERA_INTERNAL_PORT: textOfForm(wholeNumber, '8421'),
+  TESSERA_PORT: buildTextVariable(wholeNumber, '8420'),
+  TESSERA_INTERNAL_HOST: {},
+  TESSERA_INTERNAL_PORT: buildTextVariable(wholeNumber, '8421'),
+  TESSERA_LOG_LEVEL: oneOf('info', 'error', 'warn', 'info', 'debug'),
   TESSERA_PUBLIC_URL: matching({
     pattern: /^https?:\/\/[^/?#]+$/,
     description: 'an http or https URL without a path, such as https://tessera.example',
@@ -49,11 +54,16 @@ const variables = {
     pattern: /^postgres(ql)?:\/\//,
     description: 'a postgres:// or postgresql:// URL',
   }),
-  TESSERA_DATABASE_POOL_SIZE: textOfForm(wholeNumber, '10'),
+  TESSERA_DATABASE_POOL_SIZE: buildTextVariable(wholeNumber, '10'),
   TESSERA_REDIS_URL: matching({ pattern: /^rediss?:\/\//, description: 'a redis:// or rediss:// URL' }),
   TESSERA_MASTER_KEY: matching({ pattern: /^[A-Za-z0-9+/]{43}=$/, description: '32 bytes in base64' }),
   TESSERA_SMTP_URL: matching({ pattern: /^smtps?:\/\//, description: 'an smtp:// or smtps:// URL' }),
-  TESSERA_PAYMENT_RAIL: textOfForm(
+  TESSERA_MAIL_FROM: matching({
+    pattern:
+      /^(?:[^<>"@,;\p{Cc}]{1,100} <[^\s@<>,;]{1,64}@[^\s@<>,;]{1,253}>|[^\s@<>,;]{1,64}@[^\s@<>,;]{1,253})$/u,
+    description: 'one address, such as no-reply@example.org or Tessera <no-reply@example.org>',
+  }),
+  TESSERA_PAYMENT_RAIL: buildTextVariable(
     {
       pattern: /^(mock|transfer|x402)(,(mock|transfer|x402))*$/,
       description: 'mock, transfer or x402, or several of them separated by commas',
@@ -63,7 +73,7 @@ const variables = {
   TESSERA_ADMIN_EMAIL: matching({ pattern: /^[^@\s]+@[^@\s]+$/, description: 'an e-mail address' }),
   TESSERA_ADMIN_PASSWORD: { minLength: 12 },
   TESSERA_WEBHOOK_ALLOW_PRIVATE: oneOf('false', 'true', 'false'),
-  TESSERA_WEBHOOK_RETRY_SECONDS: textOfForm(
+  TESSERA_WEBHOOK_RETRY_SECONDS: buildTextVariable(
     {
       pattern: /^\d{1,6}(,\d{1,6}){4}$/,
       description: 'five whole numbers of at most six digits, separated by commas',
@@ -71,8 +81,8 @@ const variables = {
     '60,300,900,3600,7200',
   ),
   TESSERA_TOKEN_ALGORITHM: oneOf('ES256', 'ES256', 'RS256'),
-  TESSERA_ACCESS_TOKEN_SECONDS: textOfForm(wholeNumber, '21600'),
-  TESSERA_REFRESH_TOKEN_DAYS: textOfForm(wholeNumber, '30'),
+  TESSERA_ACCESS_TOKEN_SECONDS: buildTextVariable(wholeNumber, '21600'),
+  TESSERA_REFRESH_TOKEN_DAYS: buildTextVariable(wholeNumber, '30'),
   TESSERA_RATE_LIMITS: oneOf('on', 'on', 'off'),
   TESSERA_EVM_RPC_URL: matching(httpUrl),
   TESSERA_EVM_CHAIN_ID: matching(wholeNumber),
@@ -86,8 +96,8 @@ const variables = {
   }),
   TESSERA_VC_API: oneOf('off', 'on', 'off'),
   TESSERA_MCP_FIXTURES: oneOf('off', 'on', 'off'),
-  TESSERA_RETENTION_SECONDS: textOfForm(wholeNumber, '2592000'),
-  TESSERA_PAYOUT_HOLD_SECONDS: textOfForm(wholeNumber, '604800'),
+  TESSERA_RETENTION_SECONDS: buildTextVariable(wholeNumber, '2592000'),
+  TESSERA_PAYOUT_HOLD_SECONDS: buildTextVariable(wholeNumber, '604800'),
   TESSERA_ROLES: oneOf('api,worker', 'api,worker', 'worker,api', 'api', 'worker'),
 } as const satisfies Readonly<Record<string, Variable<string>>>;
 
@@ -106,7 +116,10 @@ export type Config = {
   readonly production: boolean;
   readonly host: string;
   readonly port: number;
+  /** The address of the internal port, which serves metrics and readiness. */
+  readonly internalHost: string;
   readonly internalPort: number;
+  readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly publicUrl: string;
   /** Addresses or networks whose X-Forwarded-For header is trusted; false if none is. */
   readonly trustedProxies: string[] | false;
@@ -117,6 +130,8 @@ export type Config = {
   readonly redisUrl: string | undefined;
   readonly masterKey: Buffer | undefined;
   readonly smtpUrl: string | undefined;
+  /** The sender of mails. */
+  readonly mailFrom: string;
   readonly admin: { readonly email: string; readonly password: string } | undefined;
   readonly token: {
     readonly algorithm: 'ES256' | 'RS256';
@@ -178,14 +193,17 @@ function checkVariable(
 function buildConfig(values: Environment): Config {
   const port = parsePort('TESSERA_PORT', values.TESSERA_PORT);
   const roles = values.TESSERA_ROLES.split(',');
+  const publicUrl = values.TESSERA_PUBLIC_URL
+    ? checkOrigin('TESSERA_PUBLIC_URL', values.TESSERA_PUBLIC_URL)
+    : `http://localhost:${port}`;
   return {
     production: values.TESSERA_ENV === 'production',
     host: values.TESSERA_HOST,
     port,
+    internalHost: values.TESSERA_INTERNAL_HOST ?? values.TESSERA_HOST,
+    logLevel: values.TESSERA_LOG_LEVEL,
     internalPort: parsePort('TESSERA_INTERNAL_PORT', values.TESSERA_INTERNAL_PORT),
-    publicUrl: values.TESSERA_PUBLIC_URL
-      ? checkOrigin('TESSERA_PUBLIC_URL', values.TESSERA_PUBLIC_URL)
-      : `http://localhost:${port}`,
+    publicUrl,
     trustedProxies: values.TESSERA_TRUSTED_PROXIES?.split(',').map(checkNetwork) ?? false,
     dataDir: path.resolve(values.TESSERA_DATA_DIR),
     databaseUrl: values.TESSERA_DATABASE_URL,
@@ -193,6 +211,7 @@ function buildConfig(values: Environment): Config {
     redisUrl: values.TESSERA_REDIS_URL,
     masterKey: values.TESSERA_MASTER_KEY ? Buffer.from(values.TESSERA_MASTER_KEY, 'base64') : undefined,
     smtpUrl: values.TESSERA_SMTP_URL,
+    mailFrom: values.TESSERA_MAIL_FROM ?? `Tessera <no-reply@${new URL(publicUrl).hostname}>`,
     admin: readAdmin(values),
     token: {
       algorithm: values.TESSERA_TOKEN_ALGORITHM,

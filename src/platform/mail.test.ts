@@ -154,8 +154,8 @@ test('sends the same message over SMTP, in an envelope from the service to the o
     await toFile.send(each);
     await mailer.send(each);
   }
-  const withoutId = (message: string) => message.replace(/^Message-ID: .*\r\n/m, '');
-  expect(messages.map(withoutId)).toEqual((await readMails()).map(withoutId));
+  const removeId = (message: string) => message.replace(/^Message-ID: .*\r\n/m, '');
+  expect(messages.map(removeId)).toEqual((await readMails()).map(removeId));
   expect(envelopes[0]).toEqual({ from: 'no-reply@tessera.example', to: ['ada@example.org'] });
   const received = parseMessage(messages[1]!);
   expect(decodeHeader(received.headers.get('subject'))).toBe(unusual.subject);

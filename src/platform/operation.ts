@@ -115,6 +115,8 @@ export type RequestFacts = {
   /** The Accept header, for documents that are available in several media types. */
   readonly accept: string | undefined;
   readonly cookies: Readonly<Record<string, string | undefined>>;
+  /** The If-Match header: the versions of the resource that the client is willing to change. */
+  readonly if_match: string | undefined;
   /** The Origin header: the site whose page sent the request. Undefined for most GET requests and for clients that are not browsers. */
   readonly origin: string | undefined;
 };
@@ -146,13 +148,24 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   readonly output: O;
   /** The refusals that are specific to this operation. Those of the HTTP server (401, 403, 422, 429 and others) are implied. */
   readonly refuses: readonly RefusalCode[];
+  /** Requires that the user proved within the last 15 minutes who they are, because the operation could cost them the account. */
+  readonly recent_authentication?: true;
   /** Accepts an Idempotency-Key; for POSTs that create or pay. */
   readonly idempotent?: true;
+  /** The reply is a resource and has an ETag. A PATCH or PUT accepts If-Match: its `run` calls `checkIfMatch` under the resource's lock. */
+  readonly etag?: true;
+  /** Where a 201 is found, or a 202 followed: a path under /api/v1 for the Location header. */
+  readonly location?: (body: LocatedBody<O>) => string;
   readonly run: (context: Context<R>, input: Static<I>) => Promise<OperationResult<O>>;
 };
 
+type LocatedBody<O extends Outputs> = {
+  [Status in keyof O & (201 | 202)]: OutputBody<O[Status]>;
+}[keyof O & (201 | 202)];
+
 /** An operation without its specific types, as the tables list it. Its caller and its input have been checked before `run` is called. */
-export type Operation = Omit<OperationDefinition<Role, TObject, Outputs>, 'run'> & {
+export type Operation = Omit<OperationDefinition<Role, TObject, Outputs>, 'run' | 'location'> & {
+  readonly location?: (body: never) => string;
   readonly run: (context: Context<never>, input: object) => Promise<unknown>;
 };
 

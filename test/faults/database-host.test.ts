@@ -38,7 +38,7 @@ async function countListeners(): Promise<number> {
   return count;
 }
 
-const consent = { consent_type: 'assessment_data', granted: true, version: '1' };
+const consent = { consent_type: 'assessment_data', granted: true, version: '1.0' };
 
 /** Tries a write until it succeeds. @returns the statuses. */
 async function writeUntilDone({ token }: TestMember): Promise<readonly number[]> {

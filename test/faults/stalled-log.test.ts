@@ -63,6 +63,8 @@ test('lines that nobody reads are dropped above a limit, counted, and reported o
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   const reported = lines.reduce((sum, { dropped_lines }) => sum + Number(dropped_lines ?? 0), 0);
   const arrived = lines.filter(({ msg }) => String(msg).startsWith('xxx')).length;
-  expect([reported, arrived + reported]).toEqual([dropped, written]);
+  // The lines that were still gathered at the count may have been dropped after it.
+  expect(reported).toBeGreaterThanOrEqual(dropped!);
+  expect(arrived + reported).toBe(written);
   expect(lines.at(-1)).toMatchObject({ msg: 'the last line' });
 });

@@ -1,4 +1,4 @@
-/** A JSON Schema (2020-12) whose references have been written out. */
+/** A JSON Schema (2020-12) whose references are resolved. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 export type Parameter = {
@@ -10,20 +10,20 @@ export type Parameter = {
 
 export type DocumentedResponse = {
   readonly description: string;
-  /** Media type → schema; empty where the answer has no body. */
+  /** Media type → schema; empty if the reply has no body. */
   readonly content: Readonly<Record<string, Schema>>;
 };
 
-/** One operation of an OpenAPI document, with nothing left to look up. */
+/** One operation of an OpenAPI document, with all references resolved. */
 export type ApiOperation = {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly required: boolean; readonly schema: Schema } | undefined;
-  /** Whether a caller has to be signed in. */
+  /** Whether the caller must be signed in. */
   readonly signedIn: boolean;
-  /** Specified and not built: it documents 501, and no success. */
+  /** Specified but not built: it documents 501 and no success. */
   readonly pending: boolean;
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
 };
@@ -48,10 +48,10 @@ export type ApiDocument = {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 };
 
-/** Every operation of the document that takes JSON or nothing, in its order. Forms have their own tests. */
+/** Every operation of the document that accepts JSON or no body, in its order. Forms have their own tests. */
 export function listOperations(document: ApiDocument): readonly ApiOperation[] {
-  const whole = resolveReferences(document.paths, document.components?.schemas ?? {}) as ApiDocument['paths'];
-  return Object.entries(whole).flatMap(([path, methods]) =>
+  const paths = resolveReferences(document.paths, document.components?.schemas ?? {}) as ApiDocument['paths'];
+  return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods as Readonly<Record<string, RawOperation>>)
       .filter(([, { requestBody }]) => requestBody === undefined || 'application/json' in requestBody.content)
       .map(([method, raw]) => toApiOperation(method, path, raw)),
@@ -89,11 +89,11 @@ function resolveReferences(value: unknown, schemas: Readonly<Record<string, Sche
 
 function requireSchema(reference: string, schemas: Readonly<Record<string, Schema>>): Schema {
   const found = schemas[reference.replace('#/components/schemas/', '')];
-  if (!found) throw new Error(`${reference} is nowhere in the document`);
+  if (!found) throw new Error(`the document does not contain ${reference}`);
   return found;
 }
 
-/** The schema with every object closed that does not say so itself: a field that nobody named must not leave. */
+/** Closes every object that does not say whether it is closed: a reply must not have an unnamed field. */
 export function closeSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closeSchema);
   if (typeof value !== 'object' || value === null) return value;

@@ -9,17 +9,17 @@ export type Send = (request: FuzzedRequest) => Promise<RawReply>;
 export type FuzzOptions = FuzzContext & {
   readonly send: Send;
   readonly seed: number;
-  /** Requests to this operation, shrinking apart. */
+  /** The number of random requests, without those for shrinking. */
   readonly runs: number;
 };
 
-/** How often each status came. */
+/** The number of replies of each status. */
 export type Tally = ReadonlyMap<number, number>;
 
 /**
- * Sends an operation requests of all kinds and holds every answer against the document.
+ * Sends requests of all kinds to an operation and compares every reply with the document.
  *
- * @throws Error with the seed, the broken promises and the smallest request that shows them.
+ * @throws Error with the seed, the faults and the smallest request that shows them.
  */
 export async function fuzzOperation(
   operation: ApiOperation,
@@ -28,14 +28,16 @@ export async function fuzzOperation(
   const judge = createJudge(operation, surroundings.callers);
   const tally = new Map<number, number>();
   const attempt = async (request: FuzzedRequest) => {
-    const answer = await send(request);
-    tally.set(answer.status, (tally.get(answer.status) ?? 0) + 1);
-    return judge(request, answer).join('; ');
+    const reply = await send(request);
+    tally.set(reply.status, (tally.get(reply.status) ?? 0) + 1);
+    return judge(request, reply).join('; ');
   };
   for (const request of buildSystematicRequests(operation, { seed, ...surroundings })) {
     const found = await attempt(request);
     if (found !== '')
-      throw new Error(`${formatFailure(operation, found, request)}\n  seed ${seed}, before any chance`);
+      throw new Error(
+        `${formatFailure(operation, found, request)}\n  seed ${seed}, before the random requests`,
+      );
   }
   const property = fc.asyncProperty(generateRequests(operation, surroundings), async (request) => {
     const found = await attempt(request);

@@ -4,40 +4,53 @@ import { closeSchema, type ApiOperation, type Parameter, type Schema } from './d
 import { toText, type Callers, type FuzzedRequest } from './requests.ts';
 import { refusals } from '#lib/refusal.ts';
 
-/** What came back, before anybody has made sense of it. */
+/** A reply before it is parsed. */
 export type RawReply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
+  /** Processor time that the request took on the thread of the server. */
+  readonly processor_ms?: number;
 };
 
-export type Judge = (request: FuzzedRequest, answer: RawReply) => readonly string[];
+export type Judge = (request: FuzzedRequest, reply: RawReply) => readonly string[];
 
 const ajv = new Ajv2020({ strict: false, allErrors: false });
 formats.default(ajv);
 
-/** The judge of an operation's answers: every broken promise as a sentence, none where the document was kept. */
+/** Creates the judge of an operation's replies: it returns a sentence for each difference from the document. */
 export function createJudge(operation: ApiOperation, callers: Callers): Judge {
-  const promised = compilePromises(operation);
+  const schemas = compileSchemas(operation);
   const listReasons = createRequestCheck(operation, callers);
-  return (request, answer) => [
-    ...findStatusFaults(operation, answer),
-    ...findShapeFaults(operation, promised, answer),
-    ...(answer.status >= 400 ? findProblemFaults(operation, request, answer) : []),
-    ...(answer.status < 400
-      ? listReasons(request).map((reason) => `answered ${answer.status} although ${reason}`)
+  return (request, reply) => [
+    ...findStatusFaults(operation, reply),
+    ...findTimeFaults(reply),
+    ...findShapeFaults(operation, schemas, reply),
+    ...(reply.status >= 400 ? findProblemFaults(operation, request, reply) : []),
+    ...(reply.status < 400
+      ? listReasons(request).map((reason) => `replied with ${reply.status} although ${reason}`)
       : []),
   ];
 }
 
-function findStatusFaults({ pending, responses }: ApiOperation, { status }: RawReply): string[] {
-  if (status >= 500 && !(status === 501 && pending)) return [`answered ${status}`];
-  return String(status) in responses ? [] : [`answered ${status}, which is not documented`];
+/** The most processor time of a request. The first request of an operation also compiles its schemas. */
+export const processor_ms_max = 1_000;
+
+function findTimeFaults({ processor_ms = 0 }: RawReply): string[] {
+  return processor_ms > processor_ms_max ? [`took ${processor_ms} ms of processor time`] : [];
 }
 
-type Promises = ReadonlyMap<string, { readonly type: string; readonly check: ValidateFunction } | undefined>;
+function findStatusFaults({ pending, responses }: ApiOperation, { status }: RawReply): string[] {
+  if (status >= 500 && !(status === 501 && pending)) return [`replied with ${status}`];
+  return String(status) in responses ? [] : [`replied with ${status}, which is not documented`];
+}
 
-function compilePromises({ responses }: ApiOperation): Promises {
+type ReplySchemas = ReadonlyMap<
+  string,
+  { readonly type: string; readonly check: ValidateFunction } | undefined
+>;
+
+function compileSchemas({ responses }: ApiOperation): ReplySchemas {
   return new Map(
     Object.entries(responses).map(([status, { content }]) => {
       const [first] = Object.entries(content);
@@ -48,17 +61,18 @@ function compilePromises({ responses }: ApiOperation): Promises {
 
 function findShapeFaults(
   { responses }: ApiOperation,
-  promises: Promises,
+  schemas: ReplySchemas,
   { status, headers, text }: RawReply,
 ): string[] {
   if (!(String(status) in responses)) return [];
-  const promise = promises.get(String(status));
-  if (!promise) return text === '' ? [] : [`has a body at ${status}, where none is documented`];
+  const expected = schemas.get(String(status));
+  if (!expected) return text === '' ? [] : [`has a body at ${status}, but none is documented`];
   const type = toText(headers['content-type'] ?? 'none');
-  if (type.split(';', 1)[0] !== promise.type) return [`has content type ${type} instead of ${promise.type}`];
+  if (type.split(';', 1)[0] !== expected.type)
+    return [`has content type ${type} instead of ${expected.type}`];
   const body = parseJson(text);
-  if (promise.check(body)) return [];
-  const [error] = promise.check.errors ?? [];
+  if (expected.check(body)) return [];
+  const [error] = expected.check.errors ?? [];
   const named = JSON.stringify(error?.params ?? {});
   return [
     `the body of ${status} is outside its schema: ${error?.instancePath || '/'} ${error?.message} ${named}`,
@@ -88,16 +102,16 @@ function findProblemFaults(
     ...(described.includes(`${code}:`) ? [] : [`has code ${code}, which ${status} does not document here`]),
     ...(problem.instance === url.split('?', 1)[0]
       ? []
-      : [`has instance ${problem.instance}, which was not asked`]),
+      : [`has instance ${problem.instance}, which is not the path of the request`]),
     ...(problem.request_id && headers['x-request-id'] === problem.request_id
       ? []
-      : ['has no request_id, or not that of its header']),
+      : ['has no request_id, or another than its header']),
     ...(status === 401 && !headers['www-authenticate'] ? ['has no WWW-Authenticate'] : []),
     ...((status === 429 || status === 503) && !headers['retry-after'] ? ['has no Retry-After'] : []),
   ];
 }
 
-/** Why a request must not succeed: one sentence for each reason. */
+/** Creates a check that says why a request must not succeed, in one sentence for each reason. */
 function createRequestCheck(
   operation: ApiOperation,
   callers: Callers,
@@ -139,7 +153,7 @@ function createQueryCheck(parameters: readonly Parameter[]): (request: FuzzedReq
     const sent = [...new URLSearchParams(url.split('?')[1] ?? '')];
     return sent.flatMap(([name, text], index) => {
       const check = known.get(name);
-      // A name that is not documented is refused, or was never read as one; a name sent twice is refused.
+      // An undocumented name is refused, and so is a name that is sent twice.
       if (!check) return [`${JSON.stringify(name)} is not a parameter`];
       if (sent.findIndex(([other]) => other === name) < index) return [`${name} is sent twice`];
       return check(parseText(check, text)) ? [] : [`the query has ${name}=${text}`];
@@ -163,7 +177,7 @@ function createPathCheck({ path, parameters }: ApiOperation): (request: FuzzedRe
   };
 }
 
-/** The value that a text stands for under a schema: numbers as JSON writes them (RFC 8259 section 6). */
+/** The value of a text under a schema: numbers as JSON writes them (RFC 8259 section 6). */
 function parseText({ schema }: ValidateFunction, text: string): unknown {
   const { type } = schema as { type?: unknown };
   const numeric = type === 'integer' || type === 'number';

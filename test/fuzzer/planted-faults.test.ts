@@ -21,14 +21,14 @@ const problem = {
   required: ['code', 'status', 'instance', 'request_id'],
 };
 
-const refusing = (...codes: readonly RefusalCode[]) => ({
+const describeRefusals = (...codes: readonly RefusalCode[]) => ({
   description: codes.map((code) => `${code}: ${refusals[code][1]}`).join(' '),
   content: { 'application/problem+json': { schema: problem } },
 });
 
 const name = { type: 'string', minLength: 1, maxLength: 10 };
 
-/** A service of one operation: enough to plant a fault in. */
+/** A service with one operation, in which faults can be planted. */
 const document: ApiDocument = {
   paths: {
     '/things': {
@@ -61,10 +61,10 @@ const document: ApiDocument = {
             description: 'Created.',
             content: { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } },
           },
-          401: refusing('authentication_required'),
-          415: refusing('media_type_unsupported'),
-          400: refusing('body_malformed'),
-          422: refusing('field_invalid'),
+          401: describeRefusals('authentication_required'),
+          415: describeRefusals('media_type_unsupported'),
+          400: describeRefusals('body_malformed'),
+          422: describeRefusals('field_invalid'),
         },
       },
     },
@@ -88,23 +88,24 @@ type Parts = {
   readonly good: RawReply;
 };
 
-/** The service keeps its document where `plant` changes nothing. */
-function service(plant: (parts: Parts) => RawReply | undefined = () => undefined) {
+/** Creates a service that follows its document, unless `plant` changes the reply. */
+function createService(plant: (parts: Parts) => RawReply | undefined = () => undefined) {
   return async (request: FuzzedRequest): Promise<RawReply> => {
-    const body = bodyOf(request);
-    const good = answer(request, body);
+    const body = parseBody(request);
+    const good = respond(request, body);
     return plant({ request, body: (body ?? {}) as Record<string, unknown>, good }) ?? good;
   };
 }
 
-function answer(request: FuzzedRequest, body: unknown): RawReply {
-  if (request.headers['authorization'] !== 'Bearer good') return refusal(request, 'authentication_required');
+function respond(request: FuzzedRequest, body: unknown): RawReply {
+  if (request.headers['authorization'] !== 'Bearer good')
+    return buildRefusal(request, 'authentication_required');
   if (request.body && !/^ ?application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
-    return refusal(request, 'media_type_unsupported');
-  if (body === undefined && request.body) return refusal(request, 'body_malformed');
+    return buildRefusal(request, 'media_type_unsupported');
+  if (body === undefined && request.body) return buildRefusal(request, 'body_malformed');
   const query = request.url.split('?')[1] ?? '';
-  if (!isThing(body) || !/^(limit=[1-9])?$/.test(query)) return refusal(request, 'field_invalid');
-  return created({ id: randomUUID(), name: body.name });
+  if (!isThing(body) || !/^(limit=[1-9])?$/.test(query)) return buildRefusal(request, 'field_invalid');
+  return buildCreatedReply({ id: randomUUID(), name: body.name });
 }
 
 function isThing(body: unknown): body is { readonly name: string; readonly count: number } {
@@ -121,7 +122,7 @@ function isThing(body: unknown): body is { readonly name: string; readonly count
   );
 }
 
-function bodyOf({ body }: FuzzedRequest): unknown {
+function parseBody({ body }: FuzzedRequest): unknown {
   try {
     return JSON.parse(body ?? '');
   } catch {
@@ -129,7 +130,7 @@ function bodyOf({ body }: FuzzedRequest): unknown {
   }
 }
 
-function created(thing: object, status = 201): RawReply {
+function buildCreatedReply(thing: object, status = 201): RawReply {
   return {
     status,
     headers: { 'content-type': 'application/json', 'x-request-id': '1' },
@@ -137,7 +138,7 @@ function created(thing: object, status = 201): RawReply {
   };
 }
 
-function refusal({ url }: FuzzedRequest, code: RefusalCode): RawReply {
+function buildRefusal({ url }: FuzzedRequest, code: RefusalCode): RawReply {
   const status = refusals[code][0];
   const body = { code, status, instance: url.split('?', 1)[0], request_id: '1' };
   const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
@@ -148,17 +149,17 @@ function refusal({ url }: FuzzedRequest, code: RefusalCode): RawReply {
   };
 }
 
-function fuzzed(send: FuzzOptions['send']): Promise<unknown> {
+function runFuzzer(send: FuzzOptions['send']): Promise<unknown> {
   const callers = {
     anonymous: { known: false, weight: 1 },
-    somebody: { authorization: 'Bearer good', known: true, weight: 3 },
+    user: { authorization: 'Bearer good', known: true, weight: 3 },
   };
   return fuzzOperation(operation, { callers, dictionary: {}, send, seed: 1, runs: 500 });
 }
 
 describe('the fuzzer', () => {
-  it('finds nothing in a service that keeps its document', async () => {
-    const tally = (await fuzzed(service())) as ReadonlyMap<number, number>;
+  it('finds nothing in a service that follows its document', async () => {
+    const tally = (await runFuzzer(createService())) as ReadonlyMap<number, number>;
     expect([...tally.keys()].toSorted((one, other) => one - other)).toEqual([201, 400, 401, 415, 422]);
   });
 
@@ -166,12 +167,14 @@ describe('the fuzzer', () => {
     [
       'an undocumented status',
       ({ good }) => (good.status === 201 ? { ...good, status: 200 } : undefined),
-      /answered 200, which is not documented/,
+      /replied with 200, which is not documented/,
     ],
     [
       'a leaking field',
       ({ good, body }) =>
-        good.status === 201 ? created({ id: randomUUID(), name: body['name'], score: 0.7 }) : undefined,
+        good.status === 201
+          ? buildCreatedReply({ id: randomUUID(), name: body['name'], score: 0.7 })
+          : undefined,
       /must NOT have additional properties.*score/,
     ],
     [
@@ -180,17 +183,17 @@ describe('the fuzzer', () => {
         good.status === 422 &&
         isThing({ ...body, count: Number(body['count']) }) &&
         !request.url.includes('?')
-          ? created({ id: randomUUID(), name: body['name'] })
+          ? buildCreatedReply({ id: randomUUID(), name: body['name'] })
           : undefined,
-      /answered 201 although the body is outside its schema: \/count/,
+      /replied with 201 although the body is outside its schema: \/count/,
     ],
     [
-      'a field too many that is taken',
+      'an additional field that is accepted',
       ({ good, body: { name: text, count }, request }) =>
         good.status === 422 && isThing({ name: text, count }) && !request.url.includes('?')
-          ? created({ id: randomUUID(), name: text })
+          ? buildCreatedReply({ id: randomUUID(), name: text })
           : undefined,
-      /answered 201 although the body is outside its schema.*additional/,
+      /replied with 201 although the body is outside its schema.*additional/,
     ],
     [
       'a bound that is off by one',
@@ -199,32 +202,44 @@ describe('the fuzzer', () => {
         body['count'] === 6 &&
         isThing({ ...body, count: 5 }) &&
         !request.url.includes('?')
-          ? created({ id: randomUUID(), name: body['name'] })
+          ? buildCreatedReply({ id: randomUUID(), name: body['name'] })
           : undefined,
       /\/count must be <= 5/,
     ],
     [
-      'a body read whatever its type',
+      'a body that is read without regard to its type',
       ({ good, body }) =>
-        good.status === 415 && isThing(body) ? created({ id: randomUUID(), name: body.name }) : undefined,
+        good.status === 415 && isThing(body)
+          ? buildCreatedReply({ id: randomUUID(), name: body.name })
+          : undefined,
       /although the content type is/,
     ],
     [
-      'a query parameter that nobody named',
+      'an unknown query parameter',
       ({ good, body }) =>
-        good.status === 422 && isThing(body) ? created({ id: randomUUID(), name: body.name }) : undefined,
+        good.status === 422 && isThing(body)
+          ? buildCreatedReply({ id: randomUUID(), name: body.name })
+          : undefined,
       /is not a parameter|the query has|is sent twice/,
     ],
     [
-      'an open door',
+      'a missing authentication',
       ({ good, body }) =>
-        good.status === 401 && isThing(body) ? created({ id: randomUUID(), name: body.name }) : undefined,
+        good.status === 401 && isThing(body)
+          ? buildCreatedReply({ id: randomUUID(), name: body.name })
+          : undefined,
       /although anonymous is not signed in/,
     ],
     [
       'a defect',
       ({ good, body }) => (String(body['name']).includes('\0') ? { ...good, status: 500 } : undefined),
-      /answered 500/,
+      /replied with 500/,
+    ],
+    [
+      'a long text that takes long',
+      ({ good, body }) =>
+        good.status === 401 && String(body['name']).length > 5 ? { ...good, processor_ms: 1_001 } : undefined,
+      /took 1001 ms of processor time/,
     ],
     [
       'an error that is not a problem',
@@ -235,7 +250,7 @@ describe('the fuzzer', () => {
       /content type application\/json instead of application\/problem\+json/,
     ],
     [
-      'a code from nowhere',
+      'an unknown code',
       ({ good }) =>
         good.status === 422 ? { ...good, text: good.text.replace('field_invalid', 'oops') } : undefined,
       /has code oops at 422, unlike the table/,
@@ -249,7 +264,7 @@ describe('the fuzzer', () => {
       /unlike the table/,
     ],
     [
-      'a code that is documented elsewhere only',
+      'a code that is documented only for other operations',
       ({ good }) =>
         good.status === 422
           ? { ...good, text: good.text.replace('field_invalid', 'trait_code_unknown') }
@@ -257,7 +272,7 @@ describe('the fuzzer', () => {
       /422 does not document here/,
     ],
     [
-      'another instance',
+      'a wrong instance',
       ({ good }) => (good.status === 401 ? { ...good, text: good.text.replace('/things', '/') } : undefined),
       /has instance \//,
     ],
@@ -275,18 +290,18 @@ describe('the fuzzer', () => {
           : undefined,
       /has no WWW-Authenticate/,
     ],
-  ])('finds %s, and says with what', async (_, plant, found) => {
-    await expect(fuzzed(service(plant))).rejects.toThrow(found);
+  ])('finds %s, and describes it', async (_, plant, found) => {
+    await expect(runFuzzer(createService(plant))).rejects.toThrow(found);
   });
 
-  it('tells the smallest request that shows the fault, and how to see it again', async () => {
+  it('reports the smallest request that shows the fault, and how to repeat it', async () => {
     const plant = ({ good, body }: Parts) =>
       typeof body['name'] === 'string' && body['name'].length > 3 && body['count'] === 3
         ? { ...good, status: 500 }
         : undefined;
-    const told = await fuzzed(service(plant)).catch((error: unknown) => (error as Error).message);
-    expect(told).toMatch(/POST \/things as (anonymous|somebody.*)\n {2}content-type/);
-    expect(told).toMatch(/\n {2}\{"name":".{3,16}","count":3\}\n/u);
-    expect(told).toMatch(/seed 1, (path [\d:]+, shrunk \d+ times|before any chance)/);
+    const report = await runFuzzer(createService(plant)).catch((error: unknown) => (error as Error).message);
+    expect(report).toMatch(/POST \/things as (anonymous|user.*)\n {2}content-type/);
+    expect(report).toMatch(/\n {2}\{"name":".{3,16}","count":3\}\n/u);
+    expect(report).toMatch(/seed 1, (path [\d:]+, shrunk \d+ times|before the random requests)/);
   });
 });

@@ -2,25 +2,25 @@ import fc from 'fast-check';
 import type { ApiOperation, Parameter, Schema } from './document.ts';
 import { hostile, hostileText, listOutsideValues, generateValid, type Dictionary } from './values.ts';
 
-/** A request as it is sent: names and values of path and query are percent-encoded, or hostile on purpose. */
+/** A request as it is sent. Names and values of path and query are percent-encoded, or deliberately invalid. */
 export type FuzzedRequest = {
   readonly method: string;
   readonly url: string;
-  /** Who sends it: a name among the callers. */
+  /** The sender: a name among the callers. */
   readonly caller: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 };
 
-/** Somebody who sends requests: with this header, or without one; known if the header tells the service who it is. */
+/** A sender of requests, with this header or without one. It is known if the header identifies a user. */
 export type Caller = { readonly authorization?: string; readonly known: boolean; readonly weight: number };
 
 export type Callers = Readonly<Record<string, Caller>>;
 
-/** Who sends, and what is worth sending; `cookie` in the dictionary has whole Cookie headers. */
+/** The senders, and values worth sending. `cookie` in the dictionary has whole Cookie headers. */
 export type FuzzContext = { readonly callers: Callers; readonly dictionary: Dictionary };
 
-/** Requests of an operation: some in order, most wrong somewhere. */
+/** Generates requests of an operation: some valid, most with a fault. */
 export function generateRequests(
   operation: ApiOperation,
   { callers, dictionary }: FuzzContext,
@@ -86,7 +86,7 @@ function generatePathValues(
   );
 }
 
-/** An empty or dotted segment is another path. */
+/** Whether a segment is part of a path as it is. An empty or dotted segment would change the path. */
 function isPlainSegment(segment: string): boolean {
   return !/^\.{0,2}$/.test(segment);
 }
@@ -151,7 +151,7 @@ export function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A value as it stands in a path or a query. */
+/** A value as part of a path or a query. */
 export function encodeValue(value: unknown): string {
   return encodeURIComponent(toText(value).toWellFormed());
 }
@@ -263,7 +263,7 @@ function generateMutation(schema: Schema | undefined): fc.Arbitrary<Mutate> {
   );
 }
 
-/** The same value in another dress: this is what coercion would let through, and what an off-by-one bound would. */
+/** The same value in another type or just beyond a bound: what coercion or an off-by-one error would accept. */
 const typeMutations: readonly Mutate[] = [
   toText,
   (value) => [value],
@@ -278,7 +278,7 @@ const typeMutations: readonly Mutate[] = [
   (value) => (typeof value === 'string' ? value.slice(1) : value),
 ];
 
-/** Applies `change` to the spot-th value inside, counted through the whole tree and round again; spot 0 is the whole. */
+/** Applies `change` to the value with the number `spot`, counted through the whole tree and then from the start; spot 0 is the whole body. */
 function changePlace(body: unknown, spot: number, change: Mutate): unknown {
   const places = listPlaces(body);
   return replacePlace(body, places[spot % places.length]!, change);
@@ -303,7 +303,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 const nestBrackets = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-/** What goes wrong with the text of a JSON body. */
+/** Faults in the text of a JSON body. */
 export const textMutations: readonly ((text: string) => string)[] = [
   () => '',
   () => ' \n',
@@ -333,7 +333,7 @@ export const textMutations: readonly ((text: string) => string)[] = [
   (text) => text + ' '.repeat(256 * 1024),
 ];
 
-/** Content types, of which three are those of a JSON body. */
+/** Content types, three of which are valid for a JSON body. */
 export const mediaTypes: readonly (string | undefined)[] = [
   undefined,
   '',

@@ -8,14 +8,14 @@ import {
   type FuzzedRequest,
   type FuzzContext,
 } from './requests.ts';
-import { listOutsideValues, generateValid } from './values.ts';
+import { listLongTexts, listOutsideValues, generateValid } from './values.ts';
 
 type Settings = FuzzContext & { readonly seed: number };
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * One request in order, and then every way of being wrong in one place only: each field just outside its bounds, dressed as another kind of
- * value, left out; one field too many; each broken text, each content type, each caller. What chance may miss is here.
+ * Builds one valid request, and then requests with exactly one fault: each field just outside its bounds, with another type, or missing; an
+ * additional field; each broken text, each content type, each caller. These do not depend on chance.
  */
 export function buildSystematicRequests(
   operation: ApiOperation,
@@ -29,12 +29,12 @@ export function buildSystematicRequests(
   const query = buildValidQuery(operation, settings);
   const build = (content: Content, more: readonly string[] = query, caller = likeliest!) =>
     buildRequest(operation, settings, { content, query: more, caller });
-  const inOrder = body && toJsonContent(body);
+  const valid = body && toJsonContent(body);
   return [
-    build(inOrder),
+    build(valid),
     ...buildContents(operation, settings, body).map((content) => build(content)),
-    ...buildWrongQueries(operation, query).map((wrong) => build(inOrder, wrong)),
-    ...Object.keys(callers).map((caller) => build(inOrder, query, caller)),
+    ...buildWrongQueries(operation, query).map((wrong) => build(valid, wrong)),
+    ...Object.keys(callers).map((caller) => build(valid, query, caller)),
   ];
 }
 
@@ -63,7 +63,7 @@ function buildRequest(
   };
 }
 
-/** A value in order: the first of the dictionary, or else one by chance. */
+/** A valid value: the first of the dictionary, or else a random one. */
 function pickValidValue(schema: Schema, { dictionary, seed }: Settings, name: string): unknown {
   const known = dictionary[name];
   return known ? known[0] : fc.sample(generateValid(schema, dictionary, name), { seed, numRuns: 1 })[0];
@@ -99,14 +99,14 @@ function buildContents(
   ];
 }
 
-/** Bodies that are wrong in one field. */
+/** Bodies with a fault in one field. */
 function buildWrongBodies(
   body: Body,
   [name, schema]: readonly [string, Schema],
   settings: Settings,
 ): readonly Body[] {
   const value = pickValidValue(schema, settings, name);
-  const dressed = [
+  const otherTypes = [
     String(value),
     [value],
     { value },
@@ -118,7 +118,10 @@ function buildWrongBodies(
   const { [name]: _left, ...without } = body;
   return [
     without,
-    ...[...dressed, ...listOutsideValues(schema)].map((wrong) => ({ ...body, [name]: wrong })),
+    ...[...otherTypes, ...listOutsideValues(schema), ...listLongTexts(schema)].map((wrong) => ({
+      ...body,
+      [name]: wrong,
+    })),
   ];
 }
 
@@ -131,7 +134,7 @@ function buildValidQuery({ parameters }: ApiOperation, settings: Settings): read
   return needed.map(({ name, schema }) => `${name}=${encodeValue(pickValidValue(schema, settings, name))}`);
 }
 
-/** Queries that are wrong in one parameter. */
+/** Queries with a fault in one parameter. */
 function buildWrongQueries(
   { parameters }: ApiOperation,
   query: readonly string[],

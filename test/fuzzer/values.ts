@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Schema } from './document.ts';
 
-/** Field name → values that a generator would never guess: ids of existing objects, known passwords, cursors in use. */
+/** Field name → values that a generator would not find: ids of existing objects, passwords, cursors. */
 export type Dictionary = Readonly<Record<string, readonly unknown[]>>;
 
-/** Values that satisfy a schema; a name in the dictionary is taken from there most of the time. */
+/** Generates values that satisfy a schema. If the dictionary has the name, most values come from there. */
 export function generateValid(schema: Schema, dictionary: Dictionary, name = ''): fc.Arbitrary<unknown> {
   const known = dictionary[name];
   const generated = generateBySchema(schema, dictionary);
@@ -71,12 +71,12 @@ function generateText(schema: Schema): fc.Arbitrary<string> {
   );
 }
 
-/** Length as JSON Schema counts it. */
+/** The length of a text as JSON Schema counts it. */
 export function countCodePoints(text: string): number {
   return Array.from(text).length;
 }
 
-/** Lookaheads are beyond the generator; a pattern with one needs a value in the dictionary, and this stands in for the rest. */
+/** Generates text that matches a pattern. The generator does not support lookaheads: such a pattern gets e-mail addresses, or needs a dictionary entry. */
 function generateMatching(expression: RegExp): fc.Arbitrary<string> {
   if (!expression.source.includes('(?=')) return fc.stringMatching(expression);
   return fc.stringMatching(/^[a-z0-9]{6,20}@example\.org$/);
@@ -118,7 +118,20 @@ function generateObject(schema: Schema, dictionary: Dictionary): fc.Arbitrary<un
   return fc.tuple(named, others).map(([one, other]) => ({ ...other, ...one }));
 }
 
-/** The values nearest to a schema's bounds on their outer side; empty where it has none. */
+const long_text_max = 200_000;
+
+/**
+ * The longest texts that a field accepts, and longer ones where it has no limit: one character again and again, and at last another one. They
+ * are what a slow regular expression needs.
+ */
+export function listLongTexts({ type, maxLength = long_text_max }: Schema): readonly string[] {
+  const isText = type === 'string' || (Array.isArray(type) && type.includes('string'));
+  if (!isText) return [];
+  const characters = Math.min(Number(maxLength), long_text_max) - 2;
+  return [' ', '\n', '0', 'a', 'A', '.', '-', '='].map((each) => `a${each.repeat(Math.max(characters, 0))}!`);
+}
+
+/** The values just outside a schema's bounds; none if it has no bounds. */
 export function listOutsideValues(schema: Schema): readonly unknown[] {
   const {
     minimum,
@@ -188,7 +201,7 @@ const hostileNumbers: readonly number[] = [
   9_007_199_254_740_992, 1e21, 1e308, -1e308, 5e-324,
 ];
 
-/** Anything but what is expected: texts that break parsers, numbers at the edges, other kinds of value. */
+/** Unexpected values: text that breaks parsers, numbers at limits, other types. */
 export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown[]>(...hostileTexts),
   fc.constantFrom<unknown[]>(...hostileNumbers),

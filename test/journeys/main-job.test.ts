@@ -15,29 +15,29 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-/** One story in order: each step stands on the ones before. */
-describe('the main job, over REST alone: an organisation and a member find each other, until the member withdraws', () => {
+/** One story: each step depends on the steps before. */
+describe('the main job, over REST alone: an organisation and a member are matched, until the member withdraws', () => {
   const organisation = { email: 'jobs@harbour.example', token: '', jobs: [] as string[] };
   const member = { email: 'ada@members.example', token: '', id: '', match_id: '', wanted: [] as string[] };
-  const ask = (token: string) => ({
+  const createClient = (token: string) => ({
     get: (at: string) => app.request('GET', at, { token }),
     post: (at: string, body: object = {}) => app.request('POST', at, { token, body }),
     put: (at: string, body: object) => app.request('PUT', at, { token, body }),
   });
 
-  it('the organisation registers, and is signed in at once', async () => {
+  it('the organisation registers, and is then signed in', async () => {
     proves('version-url-prefix-api-v1');
     const body = { email: organisation.email, password, name: 'Harbour Health', role: 'org_admin' };
     const registered = await app.request('POST', '/auth/register', { body });
     expect(registered.status).toBe(201);
     organisation.token = registered.body.access_token;
-    const { status, body: own } = await ask(organisation.token).get('/orgs/me');
+    const { status, body: own } = await createClient(organisation.token).get('/orgs/me');
     expect([status, own.name, own.tier]).toEqual([200, 'Harbour Health', 'E1 Explorer']);
   });
 
-  it('the organisation starts from occupations, whose templates the operator imported, and creates jobs', async () => {
+  it('the organisation creates jobs from templates of occupations that the operator imported', async () => {
     const { imported } = await importTemplates(app.platform, { dir: sample });
-    const { get, post } = ask(organisation.token);
+    const { get, post } = createClient(organisation.token);
     const templates = await get('/job-templates?limit=3');
     expect(templates.body.pagination.total_count).toBe(imported);
     expect(templates.body.data).toHaveLength(Math.min(3, imported));
@@ -55,22 +55,20 @@ describe('the main job, over REST alone: an organisation and a member find each 
       ]);
       organisation.jobs.push(job.body.id);
     }
-    const [foremost] = templates.body.data;
-    member.wanted = Object.keys(foremost.trait_priorities).filter(
-      (code) => foremost.trait_priorities[code] >= 0.5,
-    );
+    const [first] = templates.body.data;
+    member.wanted = Object.keys(first.trait_priorities).filter((code) => first.trait_priorities[code] >= 0.5);
     const listed = await get('/orgs/me/jobs?status=active');
     expect(listed.body.data.map(({ id }: { id: string }) => id).toSorted()).toEqual(
       organisation.jobs.toSorted(),
     );
   });
 
-  it('nobody is matched while there is nobody', async () => {
+  it('without members a job has no matches', async () => {
     await app.drainQueue();
-    for (const job of organisation.jobs) expect(await shortlist(job)).toEqual([]);
+    for (const job of organisation.jobs) expect(await readShortlist(job)).toEqual([]);
   });
 
-  it('the member registers, and confirms the e-mail address by the mailed link', async () => {
+  it('the member registers, and confirms the e-mail address with the mailed link', async () => {
     const body = { email: member.email, password, name: 'Ada Lind' };
     const registered = await app.request('POST', '/auth/register', { body });
     expect([registered.status, registered.body.user.role, registered.body.verification_email_sent]).toEqual([
@@ -89,7 +87,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
 
   it('the member is measured only after consenting to it', async () => {
     proves('error-missing-consent-refused');
-    const { get, post } = ask(member.token);
+    const { get, post } = createClient(member.token);
     const refused = await post('/members/me/assessment');
     expect([refused.status, refused.body.code]).toEqual([403, 'consent_required']);
     expect(
@@ -97,7 +95,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
         await post('/members/me/consent', {
           consent_type: 'assessment_data',
           granted: true,
-          version: '2026-1',
+          version: '1.0',
         })
       ).status,
     ).toBe(201);
@@ -105,11 +103,11 @@ describe('the main job, over REST alone: an organisation and a member find each 
     expect((await get('/members/me/traits')).status).toBe(404);
   });
 
-  it('the member answers the whole adaptive assessment, and alone sees the numbers', async () => {
-    const done = await answerAllItems(app, member.token, (item) => leaning(item.item_id, member.wanted));
+  it('the member completes the adaptive assessment, and only the member sees the numbers', async () => {
+    const done = await answerAllItems(app, member.token, (item) => chooseOption(item.item_id, member.wanted));
     expect([done.next_item, done.progress.percent]).toEqual([null, 100]);
     expect(done.progress.answered).toBeLessThanOrEqual(120);
-    const traits = await ask(member.token).get('/members/me/traits');
+    const traits = await createClient(member.token).get('/members/me/traits');
     expect(traits.body.traits).toHaveLength(18);
     expect(traits.body.categorical_traits).toHaveLength(2);
     const wanted = traits.body.traits.filter(({ trait_name }: { trait_name: string }) =>
@@ -123,17 +121,17 @@ describe('the main job, over REST alone: an organisation and a member find each 
       'education_level_given',
       'location_country_given',
     ]);
-    expect((await ask(organisation.token).get('/members/me/traits')).status).toBe(403);
+    expect((await createClient(organisation.token).get('/members/me/traits')).status).toBe(403);
   });
 
-  it('matches wait for engagement level 4, which consent to matching and a filled profile give', async () => {
+  it('matching needs engagement level 4, which the member reaches with consent to matching and a complete profile', async () => {
     proves('match-member-list-needs-engagement-level-4');
-    const { get, post, put } = ask(member.token);
+    const { get, post, put } = createClient(member.token);
     const refused = await get('/members/me/matches');
     expect([refused.status, refused.body.code]).toEqual([403, 'engagement_level_too_low']);
     await app.drainQueue();
-    for (const job of organisation.jobs) expect(await shortlist(job)).toEqual([]);
-    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-1' });
+    for (const job of organisation.jobs) expect(await readShortlist(job)).toEqual([]);
+    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.0' });
     const { body } = await put('/members/me/profile', filledProfile);
     expect([body.engagement_level, body.assessment_phase, body.account_status]).toEqual([
       4,
@@ -144,11 +142,11 @@ describe('the main job, over REST alone: an organisation and a member find each 
     member.id = body.id;
   });
 
-  it('matches come in the background, and both sides see the same ones, in tiers and never in numbers', async () => {
+  it('matches are computed in the background, and both sides see the same ones, as tiers and never as numbers', async () => {
     proves('match-computed-between-members-and-jobs', 'match-members-see-tier-labels-only');
     await app.drainQueue();
     const [wanted] = organisation.jobs as [string];
-    const [match, ...more] = await shortlist(wanted);
+    const [match, ...more] = await readShortlist(wanted);
     expect(more).toEqual([]);
     expect(match).toEqual({
       id: expect.any(String),
@@ -160,7 +158,7 @@ describe('the main job, over REST alone: an organisation and a member find each 
       computed_at: expect.any(String),
     });
     member.match_id = match!.id;
-    const own = await ask(member.token).get('/members/me/matches');
+    const own = await createClient(member.token).get('/members/me/matches');
     expectNoNumbers(own.body.data);
     const seen = own.body.data.find(({ id }: { id: string }) => id === match!.id);
     expect([seen.match_tier, seen.status, seen.org_name]).toEqual([
@@ -168,66 +166,71 @@ describe('the main job, over REST alone: an organisation and a member find each 
       'pending_review',
       'Harbour Health',
     ]);
-    const ofMine = (await Promise.all(organisation.jobs.map(shortlist))).flat().map(({ id }) => id);
+    const ofMine = (await Promise.all(organisation.jobs.map(readShortlist))).flat().map(({ id }) => id);
     expect(own.body.data.map(({ id }: { id: string }) => id).toSorted()).toEqual(ofMine.toSorted());
   });
 
-  it('both parties read the match, and nobody else learns that it exists', async () => {
+  it('both parties read the match, and other users cannot find out that it exists', async () => {
     const strangers = [
       (await app.registerMember()).token,
       (await app.registerOrgAdmin()).token,
       (await app.registerPlatformAdmin()).token,
     ];
     for (const token of [member.token, organisation.token]) {
-      const { status, body } = await ask(token).get(`/matches/${member.match_id}`);
+      const { status, body } = await createClient(token).get(`/matches/${member.match_id}`);
       expect([status, body.id]).toEqual([200, member.match_id]);
     }
     for (const token of strangers) {
-      const told = ({ status, body: { code, detail } }: TestReply) => [status, code, detail];
-      expect(told(await ask(token).get(`/matches/${member.match_id}`))).toEqual(
-        told(await ask(token).get(`/matches/${unknownId}`)),
+      const selectContent = ({ status, body: { code, detail } }: TestReply) => [status, code, detail];
+      expect(selectContent(await createClient(token).get(`/matches/${member.match_id}`))).toEqual(
+        selectContent(await createClient(token).get(`/matches/${unknownId}`)),
       );
     }
   });
 
-  it('the organisation asks for a new computation, and is told when it is done', async () => {
+  it('the organisation starts a new computation, and can read when it is done', async () => {
     proves('match-async-task-state-queued', 'error-async-operations-answer-202');
-    const { get, post } = ask(organisation.token);
+    const { get, post } = createClient(organisation.token);
     const [wanted] = organisation.jobs as [string];
     const { status, body } = await post(`/orgs/me/jobs/${wanted}/recompute-matches`);
     expect([status, body.status]).toEqual([202, 'queued']);
     expect((await get(`/tasks/${body.task_id}`)).body.status).toBe('queued');
     await app.drainQueue();
     expect((await get(`/tasks/${body.task_id}`)).body.status).toBe('succeeded');
-    expect((await shortlist(wanted)).map(({ id }) => id)).toEqual([member.match_id]);
+    expect((await readShortlist(wanted)).map(({ id }) => id)).toEqual([member.match_id]);
   });
 
-  it('the member withdraws: nothing is shown to them any more, and the organisation’s matches end', async () => {
-    const { get, post } = ask(member.token);
-    await post('/members/me/consent', { consent_type: 'matching', granted: false, version: '2026-1' });
+  it('the member withdraws: the member no longer sees matches, and the organisation’s matches end', async () => {
+    const { get, post } = createClient(member.token);
+    await post('/members/me/consent', { consent_type: 'matching', granted: false, version: '1.0' });
     await expectLevel(3, ['matching_consented']);
     const refused = await get('/members/me/matches');
     expect([refused.status, refused.body.code]).toEqual([403, 'engagement_level_too_low']);
     await app.drainQueue();
     for (const job of organisation.jobs) {
-      expect((await shortlist(job)).filter(({ match_status }) => match_status !== 'withdrawn')).toEqual([]);
+      expect((await readShortlist(job)).filter(({ match_status }) => match_status !== 'withdrawn')).toEqual(
+        [],
+      );
       expect(
-        (await ask(organisation.token).get(`/orgs/me/jobs/${job}/matches?status=pending_review`)).body.data,
+        (await createClient(organisation.token).get(`/orgs/me/jobs/${job}/matches?status=pending_review`))
+          .body.data,
       ).toEqual([]);
     }
     expect((await get(`/matches/${member.match_id}`)).body.match_status).toBe('withdrawn');
   });
 
-  it('a computation asked for meanwhile does not bring the member back', async () => {
+  it('a computation that starts meanwhile does not restore the member', async () => {
     const [wanted] = organisation.jobs as [string];
-    await ask(organisation.token).post(`/orgs/me/jobs/${wanted}/recompute-matches`);
+    await createClient(organisation.token).post(`/orgs/me/jobs/${wanted}/recompute-matches`);
     await app.drainQueue();
-    expect((await shortlist(wanted)).filter(({ match_status }) => match_status !== 'withdrawn')).toEqual([]);
+    expect((await readShortlist(wanted)).filter(({ match_status }) => match_status !== 'withdrawn')).toEqual(
+      [],
+    );
   });
 
   it('a member who consents again is matched again', async () => {
-    const { get, post } = ask(member.token);
-    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '2026-2' });
+    const { get, post } = createClient(member.token);
+    await post('/members/me/consent', { consent_type: 'matching', granted: true, version: '1.0' });
     await app.drainQueue();
     const { status, body } = await get('/members/me/matches?status=pending_review');
     expect(status).toBe(200);
@@ -235,15 +238,17 @@ describe('the main job, over REST alone: an organisation and a member find each 
   });
 
   async function expectLevel(level: number, missing: readonly string[]): Promise<void> {
-    const { body } = await ask(member.token).get('/members/me/engagement');
+    const { body } = await createClient(member.token).get('/members/me/engagement');
     expect([body.engagement_level, body.missing.map(({ code }: { code: string }) => code)]).toEqual([
       level,
       missing,
     ]);
   }
 
-  async function shortlist(job: string): Promise<readonly Shortlisted[]> {
-    const { status, body } = await ask(organisation.token).get(`/orgs/me/jobs/${job}/matches?limit=100`);
+  async function readShortlist(job: string): Promise<readonly Shortlisted[]> {
+    const { status, body } = await createClient(organisation.token).get(
+      `/orgs/me/jobs/${job}/matches?limit=100`,
+    );
     expect(status).toBe(200);
     expectNoNumbers(body.data);
     return body.data;
@@ -252,8 +257,8 @@ describe('the main job, over REST alone: an organisation and a member find each 
 
 type Shortlisted = { readonly id: string; readonly match_status: string; readonly match_quality: string };
 
-/** Answers as somebody would who is high on these traits and in the middle of the others. */
-function leaning(item_id: string, high: readonly string[]): number {
+/** Chooses the option of a member who is high on these traits and in the middle of the others. */
+function chooseOption(item_id: string, high: readonly string[]): number {
   const item = findItem(item_id);
   if (!item || !isGraded(item)) return 0;
   if (!high.includes(item.trait)) return 2;

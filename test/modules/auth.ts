@@ -8,7 +8,7 @@ export function computeTotpCode(secret: string, clock: FakeClock, steps = 0): st
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
 }
 
-/** Finds a code that is wrong at every time within five minutes of now. */
+/** Finds a code that is wrong at every time within five minutes before and after now. */
 export function findWrongCode(secret: string, clock: FakeClock): string {
   const nearCodes = new Set(
     Array.from({ length: 21 }, (_, index) => computeTotpCode(secret, clock, index - 10)),

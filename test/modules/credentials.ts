@@ -13,18 +13,41 @@ export const selfAttestedDraft = {
   expiry_days: 30,
 };
 
-/** Issues a credential. @returns its record. */
+/** Marks the e-mail address of a member as verified, as the mailed link would. */
+export async function verifyEmail(app: TestApp, member_id: string): Promise<void> {
+  await app.sql.run(
+    sql`update members set email_verified = true where id = ${member_id} and not email_verified`,
+  );
+}
+
+/** Issues a credential about a member, whose e-mail address it verifies first. @returns its record. */
 export async function createCredential(
   app: TestApp,
   token: string,
-  overrides: object = {},
+  overrides: { readonly member_id?: string; readonly [field: string]: unknown } = {},
 ): Promise<IssuedCredential> {
+  await verifyEmail(app, overrides.member_id ?? readPayload(token).member_id);
   const { status, body } = await app.request('POST', '/credentials/issue', {
     token,
     body: { ...selfAttestedDraft, ...overrides },
   });
   if (status !== 201) throw new Error(`issuing failed with status ${status}: ${JSON.stringify(body)}`);
   return body as IssuedCredential;
+}
+
+/** Issues a statement of an organisation about a member. @returns its record. */
+export async function createOrgValidation(
+  app: TestApp,
+  member_id: string,
+  claims: object,
+): Promise<IssuedCredential> {
+  const { token } = await app.registerPlatformAdmin();
+  return createCredential(app, token, {
+    member_id,
+    credential_type: 'org_validation',
+    attestation_tier: 'org_validated',
+    claims,
+  });
 }
 
 export function requestRevocation(
@@ -82,5 +105,8 @@ export async function setConsent(
   consent_type: string,
   granted: boolean,
 ): Promise<void> {
-  await app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version: '1' } });
+  await app.request('POST', '/members/me/consent', {
+    token,
+    body: { consent_type, granted, version: '1.0' },
+  });
 }

@@ -11,7 +11,7 @@ import {
   type TesseraProcess,
 } from './run-tessera.ts';
 
-// The tests are one life of one data directory, in this order.
+// The tests run in this order on one data directory.
 let environment: Record<string, string>;
 let service: TesseraProcess;
 let url = '';
@@ -46,12 +46,12 @@ function post(path: string, body: object): Promise<Response> {
   });
 }
 
-test('it says once that it is ready, and where', async () => {
-  const said = service
+test('the service prints once that it is ready, with its address', async () => {
+  const lines = service
     .readOutput()
     .split('\n')
     .filter((line) => line.startsWith('tessera'));
-  expect(said).toEqual([`tessera ready http://localhost:${environment['TESSERA_PORT']}`]);
+  expect(lines).toEqual([`tessera ready http://localhost:${environment['TESSERA_PORT']}`]);
   expect((await fetch(`${url}/health`)).status).toBe(200);
   expect((await fetch(`http://127.0.0.1:${environment['TESSERA_INTERNAL_PORT']}/health/ready`)).status).toBe(
     200,
@@ -59,14 +59,14 @@ test('it says once that it is ready, and where', async () => {
   expect((await post('/auth/register', { email, password, name: 'Ada', role: 'member' })).status).toBe(201);
 });
 
-test('a second service on the same data directory is refused in one line, and the first one goes on', async () => {
+test('a second service on the same data directory is refused in one line, and the first one continues', async () => {
   const second = runTessera(['serve'], { ...environment, ...(await findFreePorts()) });
   expect(await second.exited).toBe(1);
   expect(second.readErrors()).toMatch(/^tessera: The data directory .* is in use by process \d+\.\n$/);
   expect((await post('/auth/login', { email, password })).status).toBe(200);
 });
 
-test('an operator’s command works on the database of the service that runs', async () => {
+test('an operator’s command works on the database of the running service', async () => {
   const created = runTessera(
     [
       'cli',
@@ -96,7 +96,7 @@ test('it uses its database as a role that is no superuser', async () => {
   expect(rows).toEqual([{ usename: 'tessera_service' }]);
 });
 
-test('when its database dies, it answers 503 with Retry-After, and recovers without being started again', async () => {
+test('when its database dies, the service replies with 503 and Retry-After, and recovers without a restart', async () => {
   const pid = await readPostgresPid(environment['TESSERA_DATA_DIR']!);
   process.kill(pid, 'SIGKILL');
   const statuses: number[] = [];
@@ -115,7 +115,7 @@ test('when its database dies, it answers 503 with Retry-After, and recovers with
   expect(await readPostgresPid(environment['TESSERA_DATA_DIR']!)).not.toBe(pid);
 });
 
-test('killed without a word, it starts again and has every row that it had acknowledged', async () => {
+test('after SIGKILL the service starts again and has every row that it had acknowledged', async () => {
   const acknowledged: string[] = [];
   const registering = (async () => {
     for (let number = 0; ; number++) {
@@ -139,12 +139,12 @@ test('killed without a word, it starts again and has every row that it had ackno
   expect(found).toEqual(acknowledged.map(() => 200));
 });
 
-test('on SIGTERM it finishes what it answers, stops its database, and ends well', async () => {
+test('on SIGTERM the service finishes its requests, stops its database, and exits with code 0', async () => {
   const pid = await readPostgresPid(environment['TESSERA_DATA_DIR']!);
   const body = JSON.stringify({ email, password });
   const socket = connect(Number(environment['TESSERA_PORT']), '127.0.0.1');
-  let answer = '';
-  socket.on('data', (chunk) => (answer += chunk.toString()));
+  let reply = '';
+  socket.on('data', (chunk) => (reply += chunk.toString()));
   socket.write(
     `POST /api/v1/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
   );
@@ -155,11 +155,11 @@ test('on SIGTERM it finishes what it answers, stops its database, and ends well'
   socket.write(body.slice(5));
   expect([await service.exited, service.readErrors()]).toEqual([0, '']);
   expect(performance.now() - began).toBeLessThan(5_000);
-  expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(reply).toMatch(/^HTTP\/1\.1 200 OK/);
   expect(isAlive(pid)).toBe(false);
 });
 
-test('a port that is taken is one line, and what was opened before is closed', async () => {
+test('a port in use is reported in one line, and everything opened before is closed', async () => {
   const squatter = createServer();
   await new Promise<void>(
     (resolve) => void squatter.listen(Number(environment['TESSERA_INTERNAL_PORT']), '127.0.0.1', resolve),
@@ -170,7 +170,7 @@ test('a port that is taken is one line, and what was opened before is closed', a
   await new Promise((resolve) => squatter.close(resolve));
 });
 
-test('with another master key it is refused in one line, and what was opened before is closed', async () => {
+test('another master key is refused in one line, and everything opened before is closed', async () => {
   const other = runTessera(['serve'], {
     ...environment,
     TESSERA_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),

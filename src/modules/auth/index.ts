@@ -1,10 +1,18 @@
 export { authenticateMfa } from './mfa/authenticate-mfa.ts';
+export { changeEmail } from './accounts/change-email.ts';
+export { changePassword } from './passwords/change-password.ts';
+export { changeRole } from './accounts/change-role.ts';
+export { sendEmailChange } from './accounts/send-email-change.ts';
+export { updateMe } from './accounts/update-me.ts';
 export { authenticateCaller } from './sessions/authenticate-caller.ts';
 export { closeAccount } from './accounts/close-account.ts';
+export { reopenAccount } from './accounts/reopen-account.ts';
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { disableMfa } from './mfa/disable-mfa.ts';
 export { endSession } from './sessions/end-session.ts';
 export { forgetSessions } from './sessions/forget-sessions.ts';
+export { displaceAccount, isAddressOwner } from './accounts/displace-account.ts';
+export { accountDisplaced } from './events.ts';
 export { forgotPassword } from './passwords/forgot-password.ts';
 export { issueSession } from './sessions/issue-session.ts';
 export { listSessions } from './sessions/list-sessions.ts';
@@ -13,6 +21,7 @@ export { logOut } from './sessions/log-out.ts';
 export { hashNewPassword, insertAccount } from './accounts/new-account.ts';
 export { no_password } from './passwords/passwords.ts';
 export { erasePersonalData, exportPersonalData, findMemberAccounts } from './personal-data.ts';
+export { reauthenticateUser } from './sessions/reauthenticate-user.ts';
 export { readMe } from './accounts/read-me.ts';
 export { clearedRefreshCookie } from './sessions/refresh-cookie.ts';
 export { refreshSession } from './sessions/refresh-session.ts';
@@ -22,7 +31,8 @@ export { resendVerification } from './accounts/resend-verification.ts';
 export { resetMfa } from './mfa/reset-mfa.ts';
 export { resetPassword } from './passwords/reset-password.ts';
 export { toCanonicalEmail, isEmail } from './rules.ts';
-export { sendNotice } from './send-notice.ts';
+export { queueDeletionNotice, sendDeletionNotice } from './accounts/send-deletion-notice.ts';
+export { queueNotice, sendNotice } from './send-notice.ts';
 export { sendPasswordReset } from './passwords/send-password-reset.ts';
 export { sendVerification } from './accounts/send-verification.ts';
 export { setUpMfa } from './mfa/set-up-mfa.ts';
@@ -30,12 +40,14 @@ export { deleteRemovedAccounts } from './accounts/store-removal.ts';
 export {
   countUsers,
   findAccount,
+  hasUsersOfOrganisation,
   updateEmailVerified,
   updateLastLogin,
   type Account,
   type User,
 } from './store.ts';
 export { resumeUser, suspendUser } from './accounts/suspend-user.ts';
+export { takeCancellationToken } from './accounts/take-cancellation-token.ts';
 export { verifyEmail } from './accounts/verify-email.ts';
 export { verifyMfa } from './mfa/verify-mfa.ts';
 export { watchSessions } from './sessions/watch-sessions.ts';

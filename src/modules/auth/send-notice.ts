@@ -3,49 +3,106 @@ import type { Services } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
 import { findUser } from './store.ts';
 
-const subjects = {
-  password_reset: 'Your password was changed',
-  mfa_enabled: 'Two-step login is on',
-  mfa_disabled: 'Two-step login is off',
-  recovery_code_used: 'A recovery code was used',
-} as const;
+type Mail = {
+  readonly subject: string;
+  readonly sentence: string;
+  /** What to do if the user did not make the change; by default, to choose a new password and to check the sessions. */
+  readonly advice?: string;
+};
 
-const noticeSentences = {
-  password_reset:
-    'The password of your account was changed with a mailed link, and all your devices were signed out.',
-  mfa_enabled: 'Every login to your account now requires a code from your authenticator app.',
-  mfa_disabled: 'Logging in to your account now requires only your password.',
-  recovery_code_used: 'One of your recovery codes was used to log in to your account. It no longer works.',
-} as const satisfies Record<Notice, string>;
+const notices = {
+  password_reset: {
+    subject: 'Your password was changed',
+    sentence:
+      'The password of your account was changed with a mailed link, and all your devices were signed out.',
+  },
+  password_changed: {
+    subject: 'Your password was changed',
+    sentence:
+      'The password of your account was changed by a device that is signed in, and all other devices were signed out.',
+  },
+  email_change_requested: {
+    subject: 'Your e-mail address is to change',
+    sentence:
+      'A new e-mail address was given for your account. It replaces this one as soon as it is confirmed with a link that was mailed to it.',
+  },
+  email_changed: {
+    subject: 'Your e-mail address was changed',
+    sentence: 'Your account now has another e-mail address, and no longer this one.',
+    advice: 'If this was not you, tell the operator of this service at once.',
+  },
+  deletion_cancelled: {
+    subject: 'Your account will not be deleted',
+    sentence:
+      'The deletion of your account was cancelled with the link that was mailed to you. You can log in again.',
+  },
+  role_changed: {
+    subject: 'Your role was changed',
+    sentence:
+      'An administrator gave you another role in your organisation. Your devices were signed out. Log in again to use it.',
+    advice: 'If you did not expect this, ask an administrator of your organisation.',
+  },
+  account_removed: {
+    subject: 'Your account was removed',
+    sentence:
+      'Your account was removed from your organisation. Its e-mail address, password and devices were deleted.',
+    advice: 'If you did not expect this, ask an administrator of your organisation.',
+  },
+  mfa_enabled: {
+    subject: 'Two-step login is on',
+    sentence: 'Every login to your account now requires a code from your authenticator app.',
+  },
+  mfa_disabled: {
+    subject: 'Two-step login is off',
+    sentence: 'Logging in to your account now requires only your password.',
+  },
+  recovery_code_used: {
+    subject: 'A recovery code was used',
+    sentence: 'One of your recovery codes was used to log in to your account. It no longer works.',
+  },
+} as const satisfies Readonly<Record<string, Mail>>;
 
-type Notice = keyof typeof subjects;
+type Notice = keyof typeof notices;
 
-type Data = { readonly user_id: string; readonly notice: Notice; readonly at: string };
+type Data = {
+  readonly user_id: string;
+  /** The address at the time of the change, encrypted: a later change must not lead the notice to another user. */
+  readonly email_sealed: string;
+  readonly notice: Notice;
+  readonly at: string;
+};
 
 /** Mails users when the way they sign in changes, so that they notice a change that they did not make. */
 export const sendNotice = task<Data>({
   name: 'auth.sendNotice',
   retry_seconds: [10, 60, 300, 900],
-  run: async ({ database, mailer, config }, { user_id, notice, at }) => {
-    const user = await findUser(database, user_id);
-    if (!user) return;
+  run: async ({ mailer, config, secrets }, { email_sealed, notice, at }) => {
+    const { subject, sentence, advice = buildAdvice(config.publicUrl) }: Mail = notices[notice];
+    const to = secrets.decrypt('notice', Buffer.from(email_sealed, 'base64'));
     const text = `Hello,
 
-${noticeSentences[notice]} This happened at ${at} (UTC).
+${sentence} This happened at ${at} (UTC).
 
-If this was not you, change your password at once: request a link with POST ${config.publicUrl}/api/v1/auth/forgot-password. Then check
-your sessions with GET ${config.publicUrl}/api/v1/auth/sessions.
+${advice}
 `;
-    await mailer.send({ to: user.email, subject: subjects[notice], text });
+    await mailer.send({ to, subject, text });
   },
 });
 
-/** Queues a notice, which is mailed if the transaction commits. */
+function buildAdvice(publicUrl: string): string {
+  return `If this was not you, change your password at once: request a link with POST ${publicUrl}/api/v1/auth/forgot-password. Then check
+your sessions with GET ${publicUrl}/api/v1/auth/sessions.`;
+}
+
+/** Queues a notice to the address that the user has now, mailed if the transaction commits. Call this before the address changes. */
 export async function queueNotice(
-  { queue, now }: Pick<Services, 'queue' | 'now'>,
+  { queue, now, secrets }: Pick<Services, 'queue' | 'now' | 'secrets'>,
   tx: Transaction,
   user_id: string,
   notice: Notice,
 ): Promise<void> {
-  await queue.send(tx, sendNotice, { user_id, notice, at: now().toISOString() });
+  const user = await findUser(tx, user_id);
+  if (!user) return;
+  const email_sealed = secrets.encrypt('notice', user.email).toString('base64');
+  await queue.send(tx, sendNotice, { user_id, email_sealed, notice, at: now().toISOString() });
 }

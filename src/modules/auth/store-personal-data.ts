@@ -20,7 +20,7 @@ export function listMemberAccounts(
 
 export function listMemberSessions(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
-    select sessions.id, sessions.created_at, last_used_at, expires_at, revoked_at, address, user_agent
+    select sessions.id, sessions.created_at, authenticated_at, last_used_at, expires_at, revoked_at, address, user_agent
     from sessions join users on users.id = user_id where member_id = ${member_id} order by sessions.created_at, sessions.id`);
 }
 
@@ -33,7 +33,7 @@ export function listMemberRefreshTokens(db: Reader, member_id: string): Promise<
 
 export function listMemberMailedTokens(db: Reader, member_id: string): Promise<Rows> {
   return db.list(sql<Rows[number]>`
-    select purpose, mailed_tokens.created_at, expires_at, used_at
+    select purpose, mailed_tokens.email, mailed_tokens.created_at, expires_at, used_at
     from mailed_tokens join users on users.id = user_id where member_id = ${member_id} order by mailed_tokens.created_at, mailed_tokens.id`);
 }
 

@@ -1,4 +1,4 @@
-import type { Role } from '#lib/caller.ts';
+import type { OrgRole, Role } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import {
   findBrokenConstraint,
@@ -25,11 +25,12 @@ export type Account = User & {
   readonly suspended_at: Date | null;
   /** Increases whenever the password or the second factor changes. */
   readonly access_version: number;
+  readonly email_verified: boolean;
   /** Whether a login requires the second factor. */
   readonly mfa_enabled: boolean;
 };
 
-const columns = sql`users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login`;
+const columns = sql`users.id, email, role, coalesce(users.member_id, org_id) as linked_entity_id, users.created_at, last_login`;
 
 /** Adds a user. @throws Refusal `email_taken`, `organisation_not_found`. */
 export async function insertUser(
@@ -58,19 +59,42 @@ export function findUser(db: Reader, id: string): Promise<User | undefined> {
     select id, email, role, coalesce(member_id, org_id) as linked_entity_id, created_at, last_login from users where id = ${id}`);
 }
 
+const accounts = sql`
+  select ${columns}, password_hash, suspended_at, access_version, email_verified_at is not null as email_verified,
+    enabled_at is not null as mfa_enabled
+  from users left join authenticators on user_id = users.id`;
+
+/** A user with their display name, which is the member's for a member; null if none was given. */
+export type NamedUser = User & { readonly display_name: string | null };
+
+export function findNamedUser(db: Reader, id: string): Promise<NamedUser | undefined> {
+  return db.find(sql<NamedUser>`
+    select ${columns}, coalesce(member_names.display_name, users.display_name) as display_name
+    from users left join member_names on member_names.member_id = users.member_id where users.id = ${id}`);
+}
+
 /** Counts the users. */
 export async function countUsers(db: Reader): Promise<number> {
   const { count } = await db.one(sql<{ count: number }>`select count(*) from users`);
   return count;
 }
 
+/** Whether any account belongs to the organisation, including those of removed users. */
+export async function hasUsersOfOrganisation(db: Reader, org_id: string): Promise<boolean> {
+  const { found } = await db.one(
+    sql<{ found: boolean }>`select exists (select from users where org_id = ${org_id}) as found`,
+  );
+  return found;
+}
+
 /** The account with a canonical e-mail address, or undefined. */
 export function findAccount(db: Reader, email: string): Promise<Account | undefined> {
-  return db.find(sql<Account>`
-    select
-      users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login, password_hash, suspended_at,
-      access_version, enabled_at is not null as mfa_enabled
-    from users left join authenticators on user_id = users.id where email = ${email}`);
+  return db.find(sql<Account>`${accounts} where email = ${email}`);
+}
+
+/** The account with an id, or undefined. */
+export function findAccountById(db: Reader, id: string): Promise<Account | undefined> {
+  return db.find(sql<Account>`${accounts} where users.id = ${id}`);
 }
 
 /** The user with an id or an e-mail address, or undefined. Compares ids as text, so that a malformed id finds no user. */
@@ -149,8 +173,30 @@ export function updateEmailVerified(tx: Transaction, id: string, now: Date): Pro
     update users set email_verified_at = coalesce(email_verified_at, ${now}) where id = ${id} returning ${columns}`);
 }
 
+/** Gives a user another address, which is confirmed. The caller must hold the user's lock. @throws Refusal `email_taken`. */
+export async function updateEmail(
+  tx: Transaction,
+  { id, email, now }: { readonly id: string; readonly email: string; readonly now: Date },
+): Promise<void> {
+  const statement = sql`update users set email = ${email}, email_verified_at = ${now} where id = ${id}`;
+  await tx.run(statement).catch((error: unknown) => {
+    if (findBrokenConstraint(error) === 'users_email_key') throw new Refusal('email_taken');
+    throw error;
+  });
+}
+
+/** Gives a user another name. A member's name is stored with the member instead. */
+export async function updateDisplayName(tx: Transaction, id: string, display_name: string): Promise<void> {
+  await tx.run(sql`update users set display_name = ${display_name} where id = ${id}`);
+}
+
+/** Gives a user of an organisation another role. */
+export async function updateRole(tx: Transaction, id: string, role: OrgRole): Promise<void> {
+  await tx.run(sql`update users set role = ${role} where id = ${id}`);
+}
+
 /** What a mailed token can be used for. */
-export type MailPurpose = 'verify_email' | 'reset_password';
+export type MailPurpose = 'verify_email' | 'change_email' | 'reset_password' | 'cancel_deletion';
 
 /** A token that will be mailed. */
 export type MailedToken = {
@@ -158,6 +204,8 @@ export type MailedToken = {
   readonly token_hash: Buffer;
   readonly user_id: string;
   readonly purpose: MailPurpose;
+  /** The new address that a token confirms; undefined for the other purposes, whose tokens are mailed to the user's address. */
+  readonly email?: string;
   readonly created_at: Date;
   readonly expires_at: Date;
 };
@@ -170,10 +218,10 @@ export type PresentedToken = {
 };
 
 export async function insertMailedToken(tx: Transaction, token: MailedToken): Promise<void> {
-  const { id, token_hash, user_id, purpose, created_at, expires_at } = token;
+  const { id, token_hash, user_id, purpose, email, created_at, expires_at } = token;
   await tx.run(sql`
-    insert into mailed_tokens (id, token_hash, user_id, purpose, created_at, expires_at)
-    values (${id}, ${token_hash}, ${user_id}, ${purpose}, ${created_at}, ${expires_at})`);
+    insert into mailed_tokens (id, token_hash, user_id, purpose, email, created_at, expires_at)
+    values (${id}, ${token_hash}, ${user_id}, ${purpose}, ${email ?? null}, ${created_at}, ${expires_at})`);
 }
 
 /** The times at which tokens of a purpose were mailed to a user: at most the newest hundred. */
@@ -195,7 +243,7 @@ export function findMailing(
   now: Date,
 ): Promise<{ readonly email: string } | undefined> {
   return db.find(sql<{ email: string }>`
-    select email from mailed_tokens join users on users.id = user_id
+    select coalesce(mailed_tokens.email, users.email) as email from mailed_tokens join users on users.id = user_id
     where mailed_tokens.id = ${id} and used_at is null and expires_at > ${now}
       and (purpose <> 'verify_email' or email_verified_at is null)`);
 }
@@ -210,20 +258,25 @@ export function findTokenHolder(
     where token_hash = ${token_hash} and purpose = ${purpose} and used_at is null and expires_at > ${now}`);
 }
 
-/** Invalidates every unused password reset token of a user. */
-export async function updateResetTokensUsed(tx: Transaction, user_id: string, now: Date): Promise<void> {
+/** Invalidates every unused token of a user for these purposes. The caller must hold the user's lock. */
+export async function updateMailedTokensUsed(
+  tx: Transaction,
+  user_id: string,
+  purposes: readonly MailPurpose[],
+  now: Date,
+): Promise<void> {
   await tx.run(sql`
     update mailed_tokens set used_at = ${now}
-    where user_id = ${user_id} and purpose = 'reset_password' and used_at is null`);
+    where user_id = ${user_id} and purpose = any(${purposes}::text[]) and used_at is null`);
 }
 
 /** Marks a mailed token as used; undefined if it is unknown, used or expired. Only one of several concurrent uses succeeds. */
 export function updateMailedTokenUsed(
   tx: Transaction,
   { token_hash, purpose, now }: PresentedToken,
-): Promise<{ readonly user_id: string } | undefined> {
-  return tx.find(sql<{ user_id: string }>`
+): Promise<{ readonly user_id: string; readonly email: string | null } | undefined> {
+  return tx.find(sql<{ user_id: string; email: string | null }>`
     update mailed_tokens set used_at = ${now}
     where token_hash = ${token_hash} and purpose = ${purpose} and used_at is null and expires_at > ${now}
-    returning user_id`);
+    returning user_id, email`);
 }

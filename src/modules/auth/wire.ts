@@ -44,12 +44,22 @@ export const mfaRequiredWire = closedObject({
 });
 
 /** The User resource. */
-export const userWire = closedObject({
+const userWire = closedObject({
   ...identity,
   linked_entity_id,
   created_at: timestamp,
   last_login: timestamp,
 });
+
+/** The User resource with the display name. */
+export const meWire = closedObject({ ...userWire.properties, display_name: nullable(Type.String()) });
+
+export function toMeWire({
+  display_name,
+  ...user
+}: Parameters<typeof toWire>[0] & { readonly display_name: string | null }): Static<typeof meWire> {
+  return { ...toWire(user), display_name };
+}
 
 /** A session: a device that is signed in. */
 export const sessionWire = closedObject({

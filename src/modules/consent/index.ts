@@ -1,5 +1,6 @@
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { isCategoryApproved } from './is-category-approved.ts';
+export { listConsentTexts } from './list-consent-texts.ts';
 export { readConsent } from './read-consent.ts';
 export { readQueryConsent } from './read-query-consent.ts';
 export { recordConsent } from './record-consent.ts';

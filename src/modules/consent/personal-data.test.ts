@@ -14,7 +14,7 @@ async function registerConsentingMember() {
   for (const consent_type of ['assessment_data', 'identity_queries'])
     await app.request('POST', '/members/me/consent', {
       token: member.token,
-      body: { consent_type, granted: true, version: '1' },
+      body: { consent_type, granted: true, version: '1.0' },
     });
   const body = { category: 'archetype', approved: true };
   await app.request('PUT', '/orgs/queries/consent/category', { token: member.token, body });

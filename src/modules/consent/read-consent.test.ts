@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 
 const read = (token: string) => app.request('GET', '/members/me/consent', { token });
-const decide = (token: string, consent_type: string, granted: boolean, version = '1') =>
-  app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version } });
+const decide = (token: string, consent_type: string, granted: boolean) =>
+  app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version: '1.0' } });
 
 test('a member who never decided has consented to nothing', async () => {
   proves('consent-get-endpoint-jwt');
@@ -31,16 +31,16 @@ test('a member who never decided has consented to nothing', async () => {
 test('the last decision on each type counts, even among decisions made at the same time', async () => {
   proves('consent-get-endpoint-jwt', 'consent-type-value-assessment-data');
   const { token } = await app.registerMember();
-  await decide(token, 'assessment_data', true, '1');
-  await decide(token, 'assessment_data', false, '2');
+  await decide(token, 'assessment_data', true);
+  await decide(token, 'assessment_data', false);
   const decided_at = app.clock.now().toISOString();
   app.clock.advance(60_000);
-  await decide(token, 'matching', false, '3');
-  await decide(token, 'matching', true, '4');
+  await decide(token, 'matching', false);
+  await decide(token, 'matching', true);
   const { body } = await read(token);
   expect(body.consents.slice(0, 2)).toEqual([
-    { consent_type: 'assessment_data', granted: false, version: '2', updated_at: decided_at },
-    { consent_type: 'matching', granted: true, version: '4', updated_at: app.clock.now().toISOString() },
+    { consent_type: 'assessment_data', granted: false, version: '1.0', updated_at: decided_at },
+    { consent_type: 'matching', granted: true, version: '1.0', updated_at: app.clock.now().toISOString() },
   ]);
 });
 

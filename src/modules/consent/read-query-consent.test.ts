@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const read = (token: string) => app.request('GET', '/orgs/queries/consent/config', { token });
 const decide = (token: string, consent_type: string, granted: boolean) =>
-  app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version: '1' } });
+  app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version: '1.0' } });
 const approve = (token: string, category: string, approved = true) =>
   app.request('PUT', '/orgs/queries/consent/category', { token, body: { category, approved } });
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-const grant = { consent_type: 'assessment_data', granted: true, version: '2026-03' };
+const grant = { consent_type: 'assessment_data', granted: true, version: '1.0' };
 const post = (token: string, body: unknown, headers: Record<string, string> = {}) =>
   app.request('POST', '/members/me/consent', { token, body, headers });
 const listRecords = (member_id: string) =>
@@ -30,12 +30,12 @@ test('every decision adds a record and changes no earlier one', async () => {
   await post(token, grant);
   const [first] = await listRecords(member_id);
   await post(token, { ...grant, granted: false });
-  await post(token, { ...grant, version: '2026-04' });
+  await post(token, grant);
   const records = await listRecords(member_id);
   expect(records.map(({ granted, version }) => [granted, version])).toEqual([
-    [true, '2026-03'],
-    [false, '2026-03'],
-    [true, '2026-04'],
+    [true, '1.0'],
+    [false, '1.0'],
+    [true, '1.0'],
   ]);
   expect(records[0]).toEqual(first);
 });
@@ -44,7 +44,7 @@ test('every decision appears in the audit log with its type and version', async 
   const { token, user_id, member_id } = await app.registerMember();
   await post(token, grant);
   await post(token, { ...grant, granted: false });
-  const detail = { consent_type: 'assessment_data', version: '2026-03' };
+  const detail = { consent_type: 'assessment_data', version: '1.0' };
   expect(
     await app.sql.list(sql`
       select action, actor_user_id, detail from audit_log where member_id = ${member_id} and action like 'consent.%' order by sequence`),
@@ -94,6 +94,17 @@ test.each([
   expect(await listRecords(member_id)).toEqual([]);
 });
 
+test('refuses a version that was not published, for a grant and for a withdrawal', async () => {
+  const { token, member_id } = await app.registerMember();
+  for (const version of ['1', '1.1', '2.0', ' 1.0', 'v1.0'])
+    for (const granted of [true, false]) {
+      const { status, body } = await post(token, { ...grant, granted, version });
+      expect([status, body.code]).toEqual([422, 'field_invalid']);
+      expect(body.errors).toEqual([{ pointer: '/version', reason: expect.stringContaining('1.0') }]);
+    }
+  expect(await listRecords(member_id)).toEqual([]);
+});
+
 test('rejects an anonymous caller', async () => {
   const { status, body } = await app.request('POST', '/members/me/consent', { body: grant });
   expect([status, body.code]).toEqual([401, 'authentication_required']);
@@ -116,7 +127,7 @@ test.each(['assessment_data', 'matching'])(
   'withdrawing %s ends a deployment at once and emits member.undeployed',
   async (consent_type) => {
     const { token, member_id } = await app.registerDeployedMember();
-    await post(token, { consent_type, granted: false, version: '1' });
+    await post(token, { consent_type, granted: false, version: '1.0' });
     const { body } = await app.request('GET', '/members/me', { token });
     expect(body.engagement_level).toBe(consent_type === 'matching' ? 3 : 1);
     const events = await app.sql.list(sql<{ type: string; data: object }>`
@@ -127,7 +138,7 @@ test.each(['assessment_data', 'matching'])(
 
 test('concurrent decisions are stored in one order, and the engagement level follows the last one', async () => {
   const { token, member_id } = await app.registerDeployedMember();
-  const decide = (granted: boolean) => post(token, { consent_type: 'matching', granted, version: '2' });
+  const decide = (granted: boolean) => post(token, { consent_type: 'matching', granted, version: '1.0' });
   await Promise.all([true, false, true, false, false, true].map(decide));
   const { granted } = (await listRecords(member_id)).at(-1)!;
   const { body } = await app.request('GET', '/members/me', { token });

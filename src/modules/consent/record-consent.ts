@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { recordCallerAudit } from '#modules/audit';
 import { recordConsentFact } from '#modules/members';
 import { operation } from '#platform/operation.ts';
-import { text } from '#platform/schema.ts';
+import { consentVersions } from './consent-texts.ts';
 import { consentTypes, doesEndApprovals } from './rules.ts';
 import { insertDisapprovals } from './store-categories.ts';
 import { insertConsentRecord } from './store.ts';
@@ -13,8 +13,13 @@ export const recordConsent = operation({
   name: 'consent.recordConsent',
   summary: 'Grants or withdraws one type of consent. Each decision adds a record and changes no earlier one.',
   who: ['member'],
-  input: Type.Object({ consent_type: Type.Enum(consentTypes), granted: Type.Boolean(), version: text(32) }),
+  input: Type.Object({
+    consent_type: Type.Enum(consentTypes),
+    granted: Type.Boolean(),
+    version: Type.Enum(consentVersions, { description: 'A version of GET /consent-texts.' }),
+  }),
   output: { 201: consentRecordWire },
+  location: () => '/members/me/consent',
   refuses: ['member_not_found'],
   idempotent: true,
   run: (context, { consent_type, granted, version }) =>

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const decide = (token: string, granted: boolean) =>
   app.request('POST', '/members/me/consent', {
     token,
-    body: { consent_type: 'matching', granted, version: '1' },
+    body: { consent_type: 'matching', granted, version: '1.0' },
   });
 
 test('a transaction proceeds only if the member’s last decision on that type grants it', async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const put = (token: string, body: unknown) =>
   app.request('PUT', '/orgs/queries/consent/category', { token, body });
 const decide = (token: string, consent_type: string, granted: boolean) =>
-  app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version: '1' } });
+  app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version: '1.0' } });
 const listRecords = (member_id: string) =>
   app.sql.list(sql<{ category: string; approved: boolean; created_at: Date }>`
     select category, approved, created_at from query_category_records where member_id = ${member_id} order by sequence`);

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { consentTexts, consentVersions } from './consent-texts.ts';
 import {
   consentLevels,
   consentTypes,
@@ -22,6 +23,34 @@ export const consentRecordWire = closedObject(
   },
   { $id: 'ConsentRecord' },
 );
+
+/** The published texts: by type, from the oldest version to the current one. */
+export const consentTextsWire = closedObject(
+  {
+    data: Type.Array(
+      closedObject({
+        consent_type: Type.Enum(consentTypes),
+        version: Type.Enum(consentVersions),
+        is_current: Type.Boolean({ description: 'Whether this is the version to show to a member now.' }),
+        text: Type.String(),
+      }),
+    ),
+  },
+  { $id: 'ConsentTexts' },
+);
+
+export function toConsentTextsWire(): Static<typeof consentTextsWire> {
+  const current = consentVersions.at(-1);
+  const data = consentTypes.flatMap((consent_type) =>
+    consentVersions.map((version) => ({
+      consent_type,
+      version,
+      is_current: version === current,
+      text: consentTexts[version][consent_type],
+    })),
+  );
+  return { data };
+}
 
 /** The member's current consent to every type; version and updated_at are null for a type that they have never decided on. */
 export const consentStatusWire = closedObject(

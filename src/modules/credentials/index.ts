@@ -9,6 +9,7 @@ export {
   buildVerifiableCredential,
   type CredentialStatement,
 } from './signing/signed-forms.ts';
+export { buildCredentialContext } from './documents/vocabulary.ts';
 export { issueCredential } from './issuing/issue-credential.ts';
 export { issueCredentials, type CredentialDraft } from './issuing/issue-credentials.ts';
 export {
@@ -35,11 +36,12 @@ export { readDataIntegrity } from './holding/read-data-integrity.ts';
 export { readServiceKeys } from './documents/read-service-keys.ts';
 export { readStatusList } from './revocation/read-status-list.ts';
 export { readTokenStatusList } from './revocation/read-token-status-list.ts';
+export { renewCredentials } from './revocation/renew-credentials.ts';
 export { revokeCredential } from './revocation/revoke-credential.ts';
 export { isRevoked } from './revocation/revocation-memory.ts';
 export { claimNames, credentialTypes, computeCredentialStatus, type CredentialType } from './rules.ts';
 export { setVisibility } from './holding/set-visibility.ts';
-export { takePlaces } from './revocation/status-lists.ts';
+export { findListKey, takePlaces } from './revocation/status-lists.ts';
 export { findCredential, lockCredential, type Credential } from './store.ts';
 export { verifyAttestation } from './verification/verify-attestation.ts';
 export { verifyCredential } from './verification/verify-credential.ts';

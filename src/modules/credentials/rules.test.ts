@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traitCodes } from '#modules/traits';
 import {
+  allowedTiers,
+  attestationTiers,
   checkClaims,
   claimNames,
   credentialTypes,
@@ -10,6 +12,7 @@ import {
   computeCredentialStatus,
   computeTraitCoverage,
   verifyClaims,
+  type AttestationTier,
   type Claims,
   type CredentialType,
   type KnownFacts,
@@ -104,6 +107,46 @@ describe('the claims that the service vouches for', () => {
   });
 });
 
+describe('a tier', () => {
+  const isAccepted = (type: CredentialType, tier: AttestationTier, requested: Claims) => {
+    try {
+      checkClaims(type, tier, requested);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+
+  it('is accepted only for the types that it may vouch for', () => {
+    for (const type of credentialTypes)
+      for (const tier of attestationTiers)
+        if (!allowedTiers[type].includes(tier))
+          fc.assert(
+            fc.property(claims, (requested) => !isAccepted(type, tier, requested)),
+            { numRuns: 20 },
+          );
+    expect(credentialTypes.filter((type) => allowedTiers[type].includes('self_attested'))).toEqual([
+      'trait_attestation',
+      'archetype_attestation',
+    ]);
+  });
+
+  it('of an organisation requires the name of the organisation', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('placement_attestation' as const, 'org_validation' as const),
+        claims,
+        (type, requested) => {
+          const isNamed = requested.organisation_name !== undefined;
+          expect(isNamed || !isAccepted(type, 'org_validated', requested)).toBe(true);
+        },
+      ),
+    );
+    expect(isAccepted('org_validation', 'org_validated', { statement: 'A steady hand.' })).toBe(false);
+    expect(isAccepted('org_validation', 'org_validated', { organisation_name: 'Harbour Health' })).toBe(true);
+  });
+});
+
 it('no claim is about a single trait', () => {
   const names: readonly string[] = Object.values(claimNames).flat();
   expect(names.filter((name) => traitCodes.some((code) => name.includes(code)))).toEqual([]);
@@ -129,7 +172,7 @@ function tryVerifyClaims(
 ): Claims | undefined {
   try {
     checkClaims(credential_type, 'platform_verified', requested);
-    return verifyClaims(credential_type, requested, facts);
+    return credential_type === 'org_validation' ? undefined : verifyClaims(credential_type, requested, facts);
   } catch {
     return undefined;
   }

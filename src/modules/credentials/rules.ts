@@ -49,6 +49,18 @@ export const claimNames = {
   org_validation: ['organisation_name', 'job_title', 'statement'],
 } as const satisfies Readonly<Record<CredentialType, readonly ClaimName[]>>;
 
+/**
+ * The tiers in which each type may be issued. Members may state only what describes themselves; a type that reports a deed or the word of
+ * another party needs the tier that vouches for it.
+ */
+export const allowedTiers: Readonly<Record<CredentialType, readonly AttestationTier[]>> = {
+  trait_attestation: ['self_attested', 'platform_verified'],
+  archetype_attestation: ['self_attested', 'platform_verified'],
+  assessment_completion: ['platform_verified'],
+  placement_attestation: ['platform_verified', 'org_validated'],
+  org_validation: ['org_validated'],
+};
+
 /** Whether the claims of a type are based on the member's assessment. */
 export function isAssessmentBased(type: CredentialType): boolean {
   return type !== 'placement_attestation' && type !== 'org_validation';
@@ -65,11 +77,18 @@ export type KnownFacts = {
 };
 
 /**
- * Refuses claims that the credential's type does not have, and a credential without claims unless the service supplies them.
+ * Refuses a tier or claims that the credential's type does not have, a credential without claims unless the service supplies them, and one
+ * for which an organisation vouches that it does not name.
  *
  * @throws Refusal `field_invalid`.
  */
 export function checkClaims(type: CredentialType, tier: AttestationTier, claims: Claims): void {
+  if (!allowedTiers[type].includes(tier))
+    throw createFieldRefusal(
+      'field_invalid',
+      '/attestation_tier',
+      `must be ${allowedTiers[type].join(' or ')} for the type ${type}`,
+    );
   const allowed: readonly string[] = claimNames[type];
   const surplus = Object.keys(claims).find((name) => !allowed.includes(name));
   if (surplus !== undefined)
@@ -80,7 +99,16 @@ export function checkClaims(type: CredentialType, tier: AttestationTier, claims:
     );
   if (tier !== 'platform_verified' && Object.keys(claims).length === 0)
     throw createFieldRefusal('field_invalid', '/claims', 'must contain at least one claim');
+  if (tier === 'org_validated' && claims.organisation_name === undefined)
+    throw createFieldRefusal(
+      'field_invalid',
+      '/claims/organisation_name',
+      'is required: it names the organisation that vouches for the credential',
+    );
 }
+
+/** The types for which the service itself can vouch. */
+export type VerifiableType = Exclude<CredentialType, 'org_validation'>;
 
 /**
  * Returns the claims that the service vouches for: the requested claims, each of which must match what the service knows, or all claims
@@ -88,12 +116,7 @@ export function checkClaims(type: CredentialType, tier: AttestationTier, claims:
  *
  * @throws Refusal `claim_not_verified`, naming the claim.
  */
-export function verifyClaims(type: CredentialType, requested: Claims, known: KnownFacts): Claims {
-  if (type === 'org_validation')
-    throw createUnverifiedRefusal(
-      '/attestation_tier',
-      'must not be platform_verified for an org_validation, for which only an organisation can vouch',
-    );
+export function verifyClaims(type: VerifiableType, requested: Claims, known: KnownFacts): Claims {
   return type === 'placement_attestation'
     ? verifyPlacement(requested, known)
     : verifyMeasurement(type, requested, known);
@@ -110,7 +133,7 @@ function verifyPlacement(requested: Claims, { placements }: KnownFacts): Claims 
 }
 
 function verifyMeasurement(
-  type: Exclude<CredentialType, 'placement_attestation' | 'org_validation'>,
+  type: Exclude<VerifiableType, 'placement_attestation'>,
   requested: Claims,
   { measured }: KnownFacts,
 ): Claims {

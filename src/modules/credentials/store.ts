@@ -54,6 +54,24 @@ export async function updateRevocation(
     update credentials set revoked_at = ${revoked_at}, revocation_reason = ${reason} where id = ${id}`);
 }
 
+/** Credentials that have not expired, in the order of their ids, locked against changes by other transactions. */
+export function listUnexpiredCredentials(
+  tx: Transaction,
+  after: string,
+  now: Date,
+  limit: number,
+): Promise<Credential[]> {
+  return tx.list(sql<Credential>`
+    select ${columns} from credentials where id > ${after} and expires_at > ${now} order by id limit ${limit} for no key update`);
+}
+
+/** Replaces the signed forms of a credential. */
+export async function updateForms(tx: Transaction, id: string, forms: SignedForms): Promise<void> {
+  const { vc_jwt, sd_jwt_vc, attestation_token } = forms;
+  await tx.run(sql`
+    update credentials set vc_jwt = ${vc_jwt}, sd_jwt_vc = ${sd_jwt_vc}, attestation_token = ${attestation_token} where id = ${id}`);
+}
+
 /** Stores whether anyone who knows only the id of a credential may see its content. */
 export async function updateVisibility(tx: Transaction, id: string, visibility: Visibility): Promise<void> {
   await tx.run(sql`update credentials set visibility = ${visibility} where id = ${id}`);

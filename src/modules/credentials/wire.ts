@@ -100,7 +100,9 @@ const verificationFields = {
   checks: closedObject({
     form: Type.Enum(['passed', 'malformed']),
     issuer: Type.Enum(['passed', 'unknown', notChecked]),
-    signature: Type.Enum(['passed', 'wrong', notChecked]),
+    signature: Type.Enum(['passed', 'wrong', 'key_revoked', notChecked], {
+      description: '`key_revoked`: the operator declared the signing key compromised.',
+    }),
     expiry: Type.Enum(['passed', 'expired', 'not_yet_valid', notChecked]),
     revocation: Type.Enum(['passed', 'revoked', 'unknown', notChecked]),
   }),
@@ -109,7 +111,6 @@ const verificationFields = {
 
 const verifiedFields = {
   credential_id: uuid,
-  subject: nullable(Type.String()),
   credential_type: Type.Enum(credentialTypes),
   attestation_tier: Type.Enum(attestationTiers),
   claims: claimsWire,
@@ -140,6 +141,10 @@ export const credentialVerificationWire = closedObject(
     credential_id: uuid,
     status: Type.Enum(credentialStatuses),
     issuer: Type.String(),
+    attestation_tier: Type.Enum(attestationTiers, {
+      description:
+        'Who vouches for the content, also if it is not shown. Nobody has checked the content of a self_attested credential, even if it is valid.',
+    }),
     ...verificationFields,
     credential: verifiedCredential,
   },
@@ -160,11 +165,10 @@ export function toVerificationWire(
   };
 }
 
-/** The content of a verified token without its internal fields. */
+/** The content of a verified token without its internal fields and without its subject, which is the id of the member. */
 export function toContentWire(content: NonNullable<Verification['content']>) {
-  const { credential_id, subject, credential_type, attestation_tier, claims, issued_at, expires_at } =
-    content;
-  return { credential_id, subject, credential_type, attestation_tier, claims, issued_at, expires_at };
+  const { credential_id, credential_type, attestation_tier, claims, issued_at, expires_at } = content;
+  return { credential_id, credential_type, attestation_tier, claims, issued_at, expires_at };
 }
 
 /** The public keys (RFC 7517 section 5). */

@@ -33,6 +33,8 @@ export const createJob = operation({
     salary_currency: Type.Optional(salary_currency),
   }),
   output: { 201: jobWire },
+  etag: true,
+  location: ({ id }) => `/orgs/me/jobs/${id}`,
   refuses: ['trait_code_unknown', 'trait_priorities_empty'],
   idempotent: true,
   run: (context, { salary_min = null, salary_max = null, salary_currency = null, ...fields }) => {

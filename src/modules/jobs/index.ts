@@ -1,7 +1,7 @@
 export { jobActivated, jobChanged, jobClosed, jobCreated } from './events.ts';
 export { closeJob } from './close-job.ts';
 export { createJob } from './create-job.ts';
-export { importTemplates } from './templates/import-templates.ts';
+export { importTemplates, readTemplates } from './templates/import-templates.ts';
 export { listJobs } from './list-jobs.ts';
 export { readJob } from './read-job.ts';
 export { searchTemplates } from './templates/search-templates.ts';
@@ -14,10 +14,12 @@ export {
 } from './rules.ts';
 export {
   countAllJobs,
+  deleteJobs,
   findJob,
   findOrganisationJob,
   insertJob,
   listActiveJobs,
+  lockAllJobs,
   lockActiveJobs,
   lockJob,
   lockJobShared,

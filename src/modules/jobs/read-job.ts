@@ -12,6 +12,7 @@ export const readJob = operation({
   who: orgRoles,
   input: Type.Object({ job_id: uuid }),
   output: { 200: jobWire },
+  etag: true,
   refuses: ['job_not_found'],
   run: async ({ database, caller }, { job_id }) => {
     const job = await findOrganisationJob(database, caller.org_id, job_id);

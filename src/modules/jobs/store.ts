@@ -73,6 +73,19 @@ export function lockJobShared(tx: Transaction, id: string): Promise<Job | undefi
   return tx.find(sql<Job>`select ${columns} from jobs where id = ${id} for share`);
 }
 
+/** Locks every job of an organisation, so that no computation stores matches with it. @returns the ids. */
+export async function lockAllJobs(tx: Transaction, org_id: string): Promise<readonly string[]> {
+  const rows = await tx.list(
+    sql<{ id: string }>`select id from jobs where org_id = ${org_id} order by id for update`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes jobs for good. Their matches must be deleted first. */
+export async function deleteJobs(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`delete from jobs where id = any(${ids}::uuid[])`);
+}
+
 /** Stores all fields of a job that its organisation may change. */
 export async function updateJob(
   tx: Transaction,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
+import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { text, uuid } from '#platform/schema.ts';
 import { changeJob } from './change-job.ts';
@@ -28,11 +29,13 @@ export const updateJob = operation({
     ).properties,
   }),
   output: { 200: jobWire },
+  etag: true,
   refuses: ['job_not_found', 'trait_code_unknown', 'trait_priorities_empty'],
   run: (context, { job_id, ...patch }) =>
     context.transaction(async (tx) => {
       const job = await lockOrganisationJob(tx, context.caller.org_id, job_id);
       if (!job) throw new Refusal('job_not_found');
+      checkIfMatch(context.request, toWire(job));
       return toWire(await changeJob(context, tx, job, patch));
     }),
 });

@@ -10,6 +10,6 @@ export function checkEngagementLevel(member: Member): void {
 export function createEngagementRefusal(): Refusal {
   return new Refusal('engagement_level_too_low', {
     detail:
-      'Matches require engagement level 4 (Deployed). GET /members/me/engagement lists what is missing.',
+      'Matches require engagement level 4 (Deployed). GET /members/me/engagement lists what is missing. GET /matches/member/{member_id} lists the matches that you already have.',
   });
 }

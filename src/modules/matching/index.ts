@@ -18,6 +18,7 @@ export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readExplanation } from './explanations/read-explanation.ts';
 export { readPreferences } from './preferences/read-preferences.ts';
 export { setPreferences } from './preferences/set-preferences.ts';
+export { deleteOrganisationMatches } from './store.ts';
 export { readMatch } from './lists/read-match.ts';
 export { recomputeAllMatches } from './computing/recompute-all-matches.ts';
 export { recomputeMatches } from './computing/recompute-matches.ts';

@@ -123,11 +123,11 @@ export async function deleteExcessMatches(
       where place > ${matches_max})`);
 }
 
-/** Withdraws the open matches of a member, unless the member is deployed, and deletes the explanations of withdrawn matches. */
+/** Withdraws the open matches of a member and deletes the explanations of withdrawn matches. */
 export async function withdrawMatches(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`
     update matches set match_status = 'withdrawn', withdrawn_from = match_status
-    where member_id = ${member_id} and ${openCondition} and not exists (select from deployed_members where id = ${member_id})`);
+    where member_id = ${member_id} and ${openCondition}`);
   await tx.run(sql`
     delete from match_explanations
     where match_id in (select id from matches where member_id = ${member_id} and match_status = 'withdrawn')`);
@@ -138,6 +138,16 @@ export async function deleteUnseenWithdrawals(tx: Transaction, member_id: string
   await tx.run(sql`
     delete from matches
     where member_id = ${member_id} and match_status = 'withdrawn' and withdrawn_from = 'pending_review'`);
+}
+
+/** Deletes every match of an organisation, whose jobs the transaction has locked, and the stored numbers of its matches. */
+export async function deleteOrganisationMatches(
+  tx: Transaction,
+  org_id: string,
+  job_ids: readonly string[],
+): Promise<void> {
+  await tx.run(sql`delete from matches where org_id = ${org_id}`);
+  await tx.run(sql`delete from match_counts where owner_id = any(${[org_id, ...job_ids]}::uuid[])`);
 }
 
 /** A match as it appears in its member's list. */

@@ -1,8 +1,14 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Event, Services } from '#platform/platform.ts';
-import { memberChanged, memberDeployed, memberUndeployed } from './events.ts';
-import { isDeployed, type AssessmentPhase, type EngagementFacts, type Member } from './rules.ts';
+import { memberChanged, memberDeployed, memberUndeployed, memberWithdrawn } from './events.ts';
+import {
+  isDeployed,
+  mayKeepMatches,
+  type AssessmentPhase,
+  type EngagementFacts,
+  type Member,
+} from './rules.ts';
 import { lockMember, updateMember } from './store.ts';
 
 /** What a change of a member needs besides its transaction. */
@@ -41,13 +47,37 @@ export async function recordAssessmentPhase(
   await changeMember(context, tx, member_id, { assessment_phase });
 }
 
-/** Marks the member's account for deletion. The member is no longer deployed, and none of their identity data is sold. */
+/**
+ * Marks the member's account for deletion. The member is no longer deployed, and none of their identity data is sold.
+ *
+ * @throws Refusal `account_suspended`: cancelling the deletion would otherwise end a suspension by the operator.
+ */
 export async function recordDeletionRequest(
   context: ChangeContext,
   tx: Transaction,
   member_id: string,
 ): Promise<void> {
+  const member = await lockMember(tx, member_id);
+  if (member?.account_status === 'suspended') throw new Refusal('account_suspended');
   await changeMember(context, tx, member_id, { account_status: 'pending_deletion' });
+}
+
+/** Marks a member for erasure whose account lost its address, whatever the status of the account. */
+export async function recordDisplacement(
+  context: ChangeContext,
+  tx: Transaction,
+  member_id: string,
+): Promise<void> {
+  await changeMember(context, tx, member_id, { account_status: 'pending_deletion' });
+}
+
+/** Records that the member's account is no longer marked for deletion. A member who meets the conditions of level 4 is deployed again. */
+export async function recordDeletionCancelled(
+  context: ChangeContext,
+  tx: Transaction,
+  member_id: string,
+): Promise<void> {
+  await changeMember(context, tx, member_id, { account_status: 'active' });
 }
 
 /** Suspends the member's account or activates it again. An account that is marked for deletion does not change. */
@@ -63,8 +93,8 @@ export async function recordMemberSuspension(
 }
 
 /**
- * Changes a member. Emits `member.deployed` or `member.undeployed` when the change crosses level 4, and `member.changed` when it changes a
- * profile field of a deployed member that jobs constrain. The row is locked first, so that the second of two concurrent changes sees the
+ * Changes a member. Emits `member.deployed` or `member.undeployed` when the change crosses level 4, `member.withdrawn` when a member below
+ * it withdraws from matching, and `member.changed` when it changes a profile field of a deployed member that jobs constrain. The row is locked first, so that the second of two concurrent changes sees the
  * first and the event is emitted exactly once.
  *
  * @throws Refusal `member_not_found`.
@@ -86,6 +116,7 @@ export async function changeMember(
 
 function findChangeEvent(before: Member, after: Member): Event<{ member_id: string }> | undefined {
   if (isDeployed(before) !== isDeployed(after)) return isDeployed(after) ? memberDeployed : memberUndeployed;
+  if (mayKeepMatches(before) && !mayKeepMatches(after)) return memberWithdrawn;
   const constrainedFields = [
     'years_experience',
     'education_level',

@@ -1,15 +1,17 @@
-export { memberChanged, memberDeployed, memberUndeployed } from './events.ts';
+export { memberChanged, memberDeployed, memberUndeployed, memberWithdrawn } from './events.ts';
 export {
   recordAssessmentPhase,
   recordConsentFact,
+  recordDeletionCancelled,
   recordDeletionRequest,
+  recordDisplacement,
   recordEmailVerified,
   recordMemberSuspension,
 } from './change-member.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readEngagement } from './read-engagement.ts';
 export { readMember } from './read-member.ts';
-export { educationLevels, computeEngagementLevel, type Member } from './rules.ts';
+export { educationLevels, computeEngagementLevel, mayKeepMatches, type Member } from './rules.ts';
 export {
   countMembers,
   findMember,
@@ -17,6 +19,12 @@ export {
   lockActiveMember,
   lockDeployedMembers,
   lockMember,
+  updateDisplayName as updateMemberDisplayName,
 } from './store.ts';
-export { insertDeployedMembers, type NewDeployedMember } from './store-bulk.ts';
+export {
+  countSyntheticMembers,
+  insertDeployedMembers,
+  markSyntheticMembers,
+  type NewDeployedMember,
+} from './store-bulk.ts';
 export { updateProfile } from './update-profile.ts';

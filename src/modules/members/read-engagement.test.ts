@@ -20,7 +20,7 @@ test('a member rises from Explorer to Deployed, and each level lists what the ne
   const grantConsent = (consent_type: string) =>
     app.request('POST', '/members/me/consent', {
       token,
-      body: { consent_type, granted: true, version: '1' },
+      body: { consent_type, granted: true, version: '1.0' },
     });
 
   expect(await readEngagement()).toEqual([1, 'Explorer', ['email_verified', 'assessment_data_consented']]);

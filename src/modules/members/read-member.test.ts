@@ -56,7 +56,7 @@ test('ids are UUIDs and times are ISO 8601 in UTC', async () => {
     await app.request('GET', '/orgs/me', { token: organisation.token }),
     await app.request('POST', '/members/me/consent', {
       token: member.token,
-      body: { consent_type: 'matching', granted: true, version: '1' },
+      body: { consent_type: 'matching', granted: true, version: '1.0' },
     }),
   ];
   for (const { body } of replies) {

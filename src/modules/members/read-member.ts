@@ -10,6 +10,7 @@ export const readMember = operation({
   who: ['member'],
   input: Type.Object({}),
   output: { 200: memberWire },
+  etag: true,
   refuses: ['member_not_found'],
   run: async ({ database, caller }) => {
     const member = await findMember(database, caller.member_id);

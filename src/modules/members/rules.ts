@@ -118,6 +118,13 @@ export function listMissingConditions(facts: EngagementFacts): readonly Conditio
   return conditionCodes.filter((code) => conditions[code].level === next && !conditions[code].isMet(facts));
 }
 
+/** Whether the member's matches may continue. A profile that is incomplete only pauses them; a withdrawn consent or a deletion ends them. */
+export function mayKeepMatches(facts: EngagementFacts): boolean {
+  return (
+    facts.account_status !== 'pending_deletion' && facts.assessment_consented && facts.matching_consented
+  );
+}
+
 /** Whether the member is at level 4: matched with jobs. */
 export function isDeployed(facts: EngagementFacts): boolean {
   return computeEngagementLevel(facts) === 4;

@@ -17,6 +17,7 @@ test('the view deployed_members and the rules agree on every combination of fact
     id: randomUUID(),
     external_id: `VIEW-${index}`,
     display_name: 'Combination',
+    is_synthetic: false,
     created_at: app.clock.now(),
   }));
   await app.sql.run(sql`

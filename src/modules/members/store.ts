@@ -58,7 +58,12 @@ export async function insertMember(
   throw new Error('no free external id was drawn');
 }
 
-/** Updates every field of a member that can change. */
+/** Gives a member another name. */
+export async function updateDisplayName(tx: Transaction, id: string, display_name: string): Promise<void> {
+  await tx.run(sql`update members set display_name = ${display_name} where id = ${id}`);
+}
+
+/** Updates every field of a member that can change, except the name. */
 export async function updateMember(tx: Transaction, member: Member): Promise<void> {
   await tx.run(sql`
     update members set

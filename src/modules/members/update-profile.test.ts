@@ -45,6 +45,16 @@ test('replaces the whole profile: fields that are left out or null are cleared',
   expect(await readProfile(token)).toEqual(emptyProfile);
 });
 
+test('refuses a request without a body and changes nothing', async () => {
+  const { token } = await app.registerMember();
+  await put(token, filledProfile);
+  for (const request of [{ token }, { token, raw: '' }]) {
+    const { status, body } = await app.request('PUT', '/members/me/profile', request);
+    expect([status, body.code]).toEqual([400, 'body_missing']);
+  }
+  expect(await readProfile(token)).toEqual(filledProfile);
+});
+
 test('accepts a profile exactly as it was read', async () => {
   const { token } = await app.registerMember();
   await put(token, { current_industry: 'mining' });

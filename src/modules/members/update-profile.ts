@@ -1,7 +1,10 @@
 import { Type, type Static } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
+import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { changeMember } from './change-member.ts';
 import type { Profile } from './rules.ts';
+import { lockMember } from './store.ts';
 import { memberWire, profileFields, toWire } from './wire.ts';
 
 const input = Type.Partial(Type.Object(profileFields));
@@ -12,11 +15,16 @@ export const updateProfile = operation({
   who: ['member'],
   input,
   output: { 200: memberWire },
+  etag: true,
   refuses: ['member_not_found'],
   run: (context, fields) =>
-    context.transaction(async (tx) =>
-      toWire(await changeMember(context, tx, context.caller.member_id, toProfile(fields))),
-    ),
+    context.transaction(async (tx) => {
+      const { member_id } = context.caller;
+      const before = await lockMember(tx, member_id);
+      if (!before) throw new Refusal('member_not_found');
+      checkIfMatch(context.request, toWire(before));
+      return toWire(await changeMember(context, tx, member_id, toProfile(fields)));
+    }),
 });
 
 function toProfile(fields: Static<typeof input>): Profile {

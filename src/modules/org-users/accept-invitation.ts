@@ -3,6 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import {
   accessTokenFields,
+  displaceAccount,
   hashNewPassword,
   insertAccount,
   issueSession,
@@ -35,6 +36,7 @@ export const acceptInvitation = operation({
       verification_email_sent: Type.Boolean(),
     }),
   },
+  location: () => '/auth/me',
   refuses: [
     'invitation_token_invalid',
     'email_taken',
@@ -65,6 +67,7 @@ async function createInvitedAccount(
   password_hash: string,
 ) {
   const now = context.now();
+  await displaceAccount(context, tx, email);
   const account = await insertAccount(tx, { email, password_hash, role, org_id, now });
   await updateEmailVerified(tx, account.id, now);
   await updateInvitationEnded(tx, id, now);

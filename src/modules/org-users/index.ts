@@ -1,4 +1,5 @@
 export { acceptInvitation } from './accept-invitation.ts';
+export { changeUserRole } from './change-user-role.ts';
 export { forgetInvitations } from './forget-invitations.ts';
 export { inviteUser } from './invite-user.ts';
 export { listUsers } from './list-users.ts';

@@ -23,6 +23,7 @@ test('an administrator invites a user, who receives a link by e-mail and appears
   expect(body).toEqual({
     id: expect.any(String),
     email,
+    display_name: null,
     role: 'auditor',
     status: 'invited',
     created_at: app.clock.now().toISOString(),
@@ -97,6 +98,10 @@ test('refuses every address that has an account, with the same reply for all', a
     await app.registerOrgAdmin(),
   ];
   const viewer = await createColleague(app, org_id, 'org_viewer');
+  // An address that nobody has confirmed can be invited: accepting proves whose it is.
+  await app.sql.run(
+    sql`update users set email_verified_at = ${app.clock.now()} where email in (${member.email}, ${other.email})`,
+  );
   const responses = await Promise.all(
     [email, viewer.email, member.email, other.email.toUpperCase()].map((address) =>
       invite(token, { email: address, role: 'org_viewer' }),
@@ -106,7 +111,7 @@ test('refuses every address that has an account, with the same reply for all', a
     expect([status, body.code, body.detail]).toEqual([
       409,
       'email_taken',
-      'An account with this e-mail address already exists.',
+      'An account with this e-mail address already exists. Its owner can request a new password.',
     ]);
   }
   expect(await readOrgUsers(app, token)).toHaveLength(2);

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { orgRoles, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
-import { toCanonicalEmail, emailInput, findAccount } from '#modules/auth';
+import { toCanonicalEmail, emailInput, findAccount, isAddressOwner } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { deriveInvitationToken, hashToken } from './invitation-token.ts';
@@ -41,7 +41,7 @@ export const inviteUser = operation({
       await lockOwnOrganisation(tx, context.caller);
       await checkInvitable(tx, { email: toCanonicalEmail(email), org_id, now });
       const invitation = await createInvitation(context, tx, { email: toCanonicalEmail(email), role });
-      return toWire({ ...invitation, status: 'invited', last_login: null });
+      return toWire({ ...invitation, display_name: null, status: 'invited', last_login: null });
     }),
 });
 
@@ -49,7 +49,10 @@ type InvitationTarget = { readonly email: string; readonly org_id: string; reado
 
 async function checkInvitable(tx: Transaction, { email, org_id, now }: InvitationTarget): Promise<void> {
   await updateExpiredInvitationsEnded(tx, org_id, now);
-  if (await findAccount(tx, email)) throw new Refusal('email_taken');
+  const account = await findAccount(tx, email);
+  // The mailbox is proven when the invitation is accepted. A colleague is no stranger, whose account could be displaced then.
+  if (account && (isAddressOwner(account) || account.linked_entity_id === org_id))
+    throw new Refusal('email_taken');
   if (await findOpenInvitation(tx, { org_id, email })) throw new Refusal('invitation_exists');
   if ((await countOrgUsers(tx, { org_id, now })) >= users_max) throw new Refusal('organisation_full');
   await checkMailLimit(tx, org_id, now);

@@ -39,6 +39,7 @@ test('administrators and auditors see all users and open invitations with role a
     expect(body.data[1].last_login).toBe(body.data[1].created_at);
     expect(Object.keys(body.data[0]).toSorted()).toEqual([
       'created_at',
+      'display_name',
       'email',
       'expires_at',
       'id',

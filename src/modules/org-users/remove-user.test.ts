@@ -75,13 +75,13 @@ test('deletes the emptied account once all tokens of the user have expired', asy
     signal: AbortSignal.any([]),
     reportProgress: async () => undefined,
   };
-  const exists = async () =>
+  const doesUserExist = async () =>
     (await own.sql.list(sql`select from users where id = ${viewer.user_id}`)).length === 1;
   await forgetInvitations.run(context, {});
-  expect(await exists()).toBe(true);
+  expect(await doesUserExist()).toBe(true);
   own.clock.advance(8 * 3_600_000);
   await forgetInvitations.run(context, {});
-  expect(await exists()).toBe(false);
+  expect(await doesUserExist()).toBe(false);
 });
 
 test('cancels an invitation and deletes its address', async () => {
@@ -153,17 +153,44 @@ test('replies 404 for users and invitations of other organisations, for members 
   expect((await remove(ours.token, 'not-an-id')).status).toBe(422);
 });
 
-test('only administrators of the organisation may remove users', async () => {
-  const { token, org_id, user_id } = await app.registerOrgAdmin();
-  for (const other of [
-    await createColleague(app, org_id, 'org_viewer'),
-    await createColleague(app, org_id, 'auditor'),
-    await app.registerMember(),
-    await app.registerPlatformAdmin(),
-  ]) {
+test('only users of an organisation may remove users', async () => {
+  const { token, user_id } = await app.registerOrgAdmin();
+  for (const other of [await app.registerMember(), await app.registerPlatformAdmin()]) {
     const { status, body } = await remove(other.token, user_id);
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
   expect((await remove(undefined, user_id)).status).toBe(401);
   expect((await app.request('GET', '/orgs/me', { token })).status).toBe(200);
+});
+
+test('every user may leave, and removes nobody else without being an administrator', async () => {
+  const { token, user_id, org_id } = await app.registerOrgAdmin();
+  for (const role of ['org_viewer', 'auditor'] as const) {
+    const leaving = await createColleague(app, org_id, role);
+    const invited = await createInvitation(app, token);
+    for (const id of [user_id, invited.id, unknownId]) {
+      const { status, body } = await remove(leaving.token, id);
+      expect([status, body.code]).toEqual([404, 'user_not_found']);
+    }
+    const { status, cookies } = await remove(leaving.token, leaving.user_id);
+    expect([status, cookies['refresh_token']]).toEqual([204, '']);
+    const login = await app.request('POST', '/auth/login', { body: { email: leaving.email, password } });
+    expect(login.body.code).toBe('credentials_wrong');
+    await app.drainQueue();
+    const mails = (await app.readMails()).filter(({ to }) => to.includes(leaving.email));
+    expect(mails.at(-1)?.subject).toBe('Your account was removed');
+  }
+  expect((await readOrgUsers(app, token)).filter(({ status }) => status === 'active')).toHaveLength(1);
+});
+
+test('removing a user needs a recent authentication, and cancelling an invitation does not', async () => {
+  const own = await startApp();
+  const { token, org_id } = await own.registerOrgAdmin();
+  const viewer = await createColleague(own, org_id, 'org_viewer');
+  const invited = await createInvitation(own, token);
+  own.clock.advance(15 * 60_000 + 1_000);
+  const send = (id: string) => own.request('DELETE', `/orgs/me/users/${id}`, { token });
+  expect((await send(viewer.user_id)).body.code).toBe('recent_authentication_required');
+  expect((await send(invited.id)).status).toBe(204);
+  expect(await readOrgUsers(own, token)).toHaveLength(2);
 });

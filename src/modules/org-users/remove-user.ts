@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
+import { orgRoles, requireRecentAuthentication, type OrgRole } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
-import { clearedRefreshCookie, removeAccount } from '#modules/auth';
+import { clearedRefreshCookie, queueNotice, removeAccount } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
@@ -17,15 +18,18 @@ import {
 export const removeUser = operation({
   name: 'orgUsers.removeUser',
   summary:
-    'Removes a user from the organisation, or cancels an invitation. A removed user is signed out at once, and the account’s data is deleted.',
-  who: ['org_admin'],
+    'Removes a user from the organisation, or cancels an invitation. A removed user is signed out at once, and the account’s data is deleted. Users who are no administrators may only remove themselves.',
+  who: orgRoles,
   input: Type.Object({ user_id: uuid }),
   output: { 204: null },
-  refuses: ['user_not_found', 'organisation_not_found', 'last_admin'],
+  refuses: ['user_not_found', 'organisation_not_found', 'last_admin', 'recent_authentication_required'],
   run: async (context, input) => {
     const id = input.user_id.toLowerCase();
     const outcome = await context.transaction(async (tx) => {
       await lockOwnOrganisation(tx, context.caller);
+      // For every other id alike, so that a user who may not see the list learns nothing about it.
+      if (context.caller.role !== 'org_admin' && id !== context.caller.user_id)
+        throw new Refusal('user_not_found');
       return (await cancelInvitation(context, tx, id)) ?? removeFromOrganisation(context, tx, id);
     });
     if (outcome === 'cancelled') return null;
@@ -33,7 +37,7 @@ export const removeUser = operation({
   },
 });
 
-async function cancelInvitation(context: Context<'org_admin'>, tx: Transaction, id: string) {
+async function cancelInvitation(context: Context<OrgRole>, tx: Transaction, id: string) {
   const { caller, now } = context;
   const { org_id } = caller;
   const invitation = await lockInvitation(tx, { id, org_id, now: now() });
@@ -45,13 +49,15 @@ async function cancelInvitation(context: Context<'org_admin'>, tx: Transaction, 
 }
 
 /** Also cancels the invitations that a removed administrator sent: one may be to a second address of the same person. */
-async function removeFromOrganisation(context: Context<'org_admin'>, tx: Transaction, id: string) {
+async function removeFromOrganisation(context: Context<OrgRole>, tx: Transaction, id: string) {
   const { caller, now } = context;
   const { org_id } = caller;
   const user = await findOrgUser(tx, { id, org_id });
   if (!user) throw new Refusal('user_not_found');
+  requireRecentAuthentication(caller, now());
   if (user.role === 'org_admin' && (await countOtherAdmins(tx, { org_id, except: id })) === 0)
     throw new Refusal('last_admin');
+  await queueNotice(context, tx, id, 'account_removed');
   await removeAccount(context, tx, id);
   const invitations_cancelled = await updateInviterInvitationsEnded(tx, {
     org_id,

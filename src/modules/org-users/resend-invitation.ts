@@ -34,6 +34,6 @@ export const resendInvitation = operation({
       await context.queue.send(tx, sendInvitation, { invitation_id: id });
       const detail = { invitation_id: id, role };
       await recordCallerAudit(context, tx, { action: 'invitations.resent', org_id, detail });
-      return toWire({ ...invitation, expires_at, status: 'invited', last_login: null });
+      return toWire({ ...invitation, expires_at, display_name: null, status: 'invited', last_login: null });
     }),
 });

@@ -9,7 +9,7 @@ import {
 } from './rules.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
-const before = (ms: number) => new Date(now.getTime() - ms);
+const subtractMilliseconds = (ms: number) => new Date(now.getTime() - ms);
 
 test('makes any name one short line without anything that a mail program would turn into a link', () => {
   const hostile = fc.constantFrom(
@@ -42,7 +42,7 @@ test('leaves a harmless name unchanged', () => {
 test('an organisation may send again after exactly the wait, and not a second earlier', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 86_400_000 }), fc.integer({ min: 0, max: 300 }), (ms, mails) => {
-      const recent = { mails, first_sent_at: before(ms) };
+      const recent = { mails, first_sent_at: subtractMilliseconds(ms) };
       const wait_s = computeOrganisationWaitSeconds(recent, now);
       expect(wait_s > 0).toBe(mails >= 100 && ms < 86_400_000);
       const later = new Date(now.getTime() + wait_s * 1000);
@@ -60,7 +60,9 @@ test('an organisation that has sent nothing does not wait', () => {
 
 test('an invitation can be sent again after ten minutes, and expires after seven days', () => {
   expect(
-    [0, 599_000, 599_999, 600_000, 900_000].map((ms) => computeResendWaitSeconds(before(ms), now)),
+    [0, 599_000, 599_999, 600_000, 900_000].map((ms) =>
+      computeResendWaitSeconds(subtractMilliseconds(ms), now),
+    ),
   ).toEqual([600, 1, 1, 0, 0]);
   expect(computeExpiry(now)).toEqual(new Date('2026-03-08T12:00:00Z'));
 });

@@ -41,6 +41,7 @@ A program can accept instead by sending this token and a password to POST ${publ
 
 ${token}
 
-The link and the token work once. If you do not know this organisation, ignore this e-mail. Your address cannot be used without the link.
+The link and the token work once. If an account was registered with this address and never confirmed it, accepting closes that account, and
+its data is erased. If you do not know this organisation, ignore this e-mail. Your address cannot be used without the link.
 `;
 }

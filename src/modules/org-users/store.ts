@@ -130,6 +130,7 @@ export function countMails(tx: Transaction, org_id: string, since: Date): Promis
 export type OrgUser = {
   readonly id: string;
   readonly email: string;
+  readonly display_name: string | null;
   readonly role: OrgRole;
   readonly status: 'active' | 'invited' | 'suspended';
   readonly created_at: Date;
@@ -164,12 +165,25 @@ export async function countOrgUsers(db: Reader, org: OrgNow): Promise<number> {
 
 function buildOrgUsersQuery({ org_id, now }: OrgNow): Statement {
   return sql`
-    select id, email, role, case when suspended_at is null then 'active' else 'suspended' end as status, created_at, last_login,
-      null::timestamptz as expires_at
-    from org_users where org_id = ${org_id}
+    ${buildUsersQuery(org_id)}
     union all
-    select id, email, role, 'invited', created_at, null, expires_at
+    select id, email, null, role, 'invited', created_at, null, expires_at
     from invitations where org_id = ${org_id} and ended_at is null and expires_at > ${now}`;
+}
+
+function buildUsersQuery(org_id: string): Statement {
+  return sql`
+    select id, email, display_name, role, case when suspended_at is null then 'active' else 'suspended' end as status, created_at, last_login,
+      null::timestamptz as expires_at
+    from org_users where org_id = ${org_id}`;
+}
+
+/** The organisation's user with an id, as the list shows it; undefined in the same cases as {@link findOrgUser}. */
+export function findListedUser(
+  db: Reader,
+  { id, org_id }: { readonly id: string; readonly org_id: string },
+): Promise<OrgUser | undefined> {
+  return db.find(sql<OrgUser>`${buildUsersQuery(org_id)} and id = ${id}`);
 }
 
 /** The organisation's user with an id; undefined for other users and for a user who was removed. */

@@ -7,6 +7,7 @@ export const orgUserWire = closedObject(
   {
     id: uuid,
     email: Type.String(),
+    display_name: nullable(Type.String()),
     role: Type.Enum(orgRoles),
     status: Type.Enum(['active', 'invited', 'suspended']),
     created_at: timestamp,
@@ -24,6 +25,7 @@ export const orgUserWire = closedObject(
 type ListedUser = {
   readonly id: string;
   readonly email: string;
+  readonly display_name: string | null;
   readonly role: OrgRole;
   readonly status: 'active' | 'invited' | 'suspended';
   readonly created_at: Date;
@@ -37,10 +39,11 @@ export function toWire({
   expires_at,
   ...user
 }: ListedUser): Static<typeof orgUserWire> {
-  const { id, email, role, status } = user;
+  const { id, email, display_name, role, status } = user;
   return {
     id,
     email,
+    display_name,
     role,
     status,
     created_at: created_at.toISOString(),

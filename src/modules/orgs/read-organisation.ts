@@ -11,6 +11,7 @@ export const readOrganisation = operation({
   who: orgRoles,
   input: Type.Object({}),
   output: { 200: organisationWire },
+  etag: true,
   refuses: ['organisation_not_found'],
   run: async ({ database, caller }) => {
     const organisation = await findOrganisation(database, caller.org_id);

@@ -16,9 +16,29 @@ export function lockOrganisation(tx: Transaction, id: string): Promise<Organisat
 /** Adds an organisation with a name only, in the lowest tier, E1 Explorer. */
 export async function insertOrganisation(
   tx: Transaction,
-  { id, name, now }: { readonly id: string; readonly name: string; readonly now: Date },
+  {
+    id,
+    name,
+    is_synthetic = false,
+    now,
+  }: { readonly id: string; readonly name: string; readonly is_synthetic?: boolean; readonly now: Date },
 ): Promise<void> {
-  await tx.run(sql`insert into organisations (id, name, created_at) values (${id}, ${name}, ${now})`);
+  await tx.run(
+    sql`insert into organisations (id, name, is_synthetic, created_at) values (${id}, ${name}, ${is_synthetic}, ${now})`,
+  );
+}
+
+/** Locks the synthetic organisations. @returns their ids. */
+export async function lockSyntheticOrganisations(tx: Transaction): Promise<readonly string[]> {
+  const rows = await tx.list(
+    sql<{ id: string }>`select id from organisations where is_synthetic order by id for update`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes an organisation. All rows that refer to it must be deleted first. */
+export async function deleteOrganisation(tx: Transaction, id: string): Promise<void> {
+  await tx.run(sql`delete from organisations where id = ${id}`);
 }
 
 /** Stores the fields that an organisation sets itself. */

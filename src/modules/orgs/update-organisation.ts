@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
+import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { listChangedFields, applyPatch } from './rules.ts';
 import { lockOrganisation, updateOrganisationProfile } from './store.ts';
@@ -13,12 +14,14 @@ export const updateOrganisation = operation({
   who: ['org_admin'],
   input: Type.Partial(profileInput),
   output: { 200: organisationWire },
+  etag: true,
   refuses: ['organisation_not_found'],
   run: (context, patch) =>
     context.transaction(async (tx) => {
       const { org_id } = context.caller;
       const before = await lockOrganisation(tx, org_id);
       if (!before) throw new Refusal('organisation_not_found');
+      checkIfMatch(context.request, toWire(before));
       const after = applyPatch(before, patch);
       const fields = listChangedFields(before, after);
       if (fields.length === 0) return toWire(after);

@@ -8,16 +8,22 @@ export type DeletionRequest = {
   readonly erase_after: Date;
 };
 
-/** Stores a member's request for deletion unless there is one, and returns the stored one. The caller must hold the member's lock. */
+/** Stores a member's request for deletion unless there is one. The caller must hold the member's lock. @returns the stored request, and whether it is new. */
 export async function insertDeletionRequest(
   tx: Transaction,
   { member_id, requested_at, erase_after }: DeletionRequest,
-): Promise<DeletionRequest> {
-  await tx.run(sql`
+): Promise<{ readonly request: DeletionRequest; readonly is_new: boolean }> {
+  const inserted_rows = await tx.run(sql`
     insert into deletion_requests (member_id, requested_at, erase_after) values (${member_id}, ${requested_at}, ${erase_after})
     on conflict do nothing`);
-  return tx.one(sql<DeletionRequest>`
+  const request = await tx.one(sql<DeletionRequest>`
     select member_id, requested_at, erase_after from deletion_requests where member_id = ${member_id}`);
+  return { request, is_new: inserted_rows === 1 };
+}
+
+/** Deletes the request of a member who stays. @returns 1, or 0 if there is none, for example after the erasure. */
+export function deleteDeletionRequest(tx: Transaction, member_id: string): Promise<number> {
+  return tx.run(sql`delete from deletion_requests where member_id = ${member_id}`);
 }
 
 /** The ids of members whose retention period has passed, in order, after an id. */

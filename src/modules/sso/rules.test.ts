@@ -72,8 +72,8 @@ test('each organisation has its own audience and addresses', () => {
 
 test('computes whole days, and never less than zero', () => {
   const now = new Date('2026-03-02T09:00:00Z');
-  const after = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
-  expect([-100, 0, 23, 24, 47, 48].map((hours) => computeDaysLeft(after(hours), now))).toEqual([
+  const addHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
+  expect([-100, 0, 23, 24, 47, 48].map((hours) => computeDaysLeft(addHours(hours), now))).toEqual([
     0, 0, 0, 1, 1, 2,
   ]);
 });
@@ -81,7 +81,7 @@ test('computes whole days, and never less than zero', () => {
 describe('a verified assertion', () => {
   const now = new Date('2026-03-02T09:00:00Z');
   const service = buildServiceProvider('https://tessera.example', '1');
-  const after = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+  const addSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
   const configuration: Configuration = {
     org_id: '1',
     enabled: true,
@@ -99,7 +99,7 @@ describe('a verified assertion', () => {
   };
   const confirmation = {
     not_before: null,
-    not_on_or_after: after(300),
+    not_on_or_after: addSeconds(300),
     recipient: service.acs_url,
     in_response_to: '_1',
   };
@@ -107,7 +107,7 @@ describe('a verified assertion', () => {
     id: '_a',
     issuer: 'urn:idp',
     issued_at: now,
-    conditions: { not_before: after(-60), not_on_or_after: after(300) },
+    conditions: { not_before: addSeconds(-60), not_on_or_after: addSeconds(300) },
     audiences: [[service.sp_entity_id, 'urn:other']],
     confirmations: [confirmation],
     session_ends: [null],
@@ -131,7 +131,7 @@ describe('a verified assertion', () => {
     expect(check()).toEqual({
       email: 'ada@harbour.example',
       assertion_id: '_a',
-      assertion_expires_at: after(660),
+      assertion_expires_at: addSeconds(660),
       in_response_to: '_1',
     });
   });
@@ -139,7 +139,7 @@ describe('a verified assertion', () => {
   test('is accepted if one of several confirmations is valid', () => {
     const others = [
       { ...confirmation, recipient: 'https://other.example/' },
-      { ...confirmation, not_on_or_after: after(-600) },
+      { ...confirmation, not_on_or_after: addSeconds(-600) },
       { ...confirmation, not_on_or_after: null },
     ];
     expect(check({ confirmations: [...others, confirmation] }).assertion_id).toBe('_a');
@@ -185,17 +185,17 @@ describe('a verified assertion', () => {
     fc.assert(
       fc.property(fc.integer({ min: -3_600, max: 3_600 }), (seconds) => {
         const isValid = seconds >= -60 && seconds < 360;
-        const attempt = () => check({}, {}, after(seconds));
+        const attempt = () => check({}, {}, addSeconds(seconds));
         expect(readOutcome(attempt)).toBe(isValid ? 'ada@harbour.example' : 'refused');
       }),
     );
   });
 
   test('is refused ten minutes after its issue, even if it is valid for longer', () => {
-    const long = { not_before: null, not_on_or_after: after(1e6) };
+    const long = { not_before: null, not_on_or_after: addSeconds(1e6) };
     const changes = { conditions: long, confirmations: [{ ...confirmation, ...long }] };
-    expect(readOutcome(() => check(changes, {}, after(659)))).toBe('ada@harbour.example');
-    expect(readOutcome(() => check(changes, {}, after(660)))).toBe('refused');
+    expect(readOutcome(() => check(changes, {}, addSeconds(659)))).toBe('ada@harbour.example');
+    expect(readOutcome(() => check(changes, {}, addSeconds(660)))).toBe('refused');
   });
 });
 

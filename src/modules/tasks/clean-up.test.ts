@@ -45,7 +45,7 @@ test('deletes the reply stored for an Idempotency-Key after a day', async () => 
     const { body } = await app.request('POST', '/members/me/consent', {
       token,
       headers: { 'idempotency-key': 'a-day' },
-      body: { consent_type: 'matching', granted: true, version: '1' },
+      body: { consent_type: 'matching', granted: true, version: '1.0' },
     });
     return body.id as string;
   };

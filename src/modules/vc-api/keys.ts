@@ -42,7 +42,7 @@ export function readSigner(platform: Platform, options: Fields): Signer {
 
 function buildServiceSigner(platform: Platform): Signer {
   const issuer = buildIssuer(platform.config.publicUrl);
-  const { kid, keyObjects } = platform.keys.selectActive('ES256');
+  const { kid, keyObjects } = platform.keys.selectActive('credential');
   return {
     controller: issuer.did,
     method: buildMethodId(issuer, kid),

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
+import { encode as encodeBase58 } from 'base58-universal';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import { startApp, type TestReply } from '#test/harness.ts';
 
@@ -246,13 +248,98 @@ test('a status in another service’s list causes a warning', async () => {
   ]);
 });
 
-test('a known resource verifies only with the correct digest', async () => {
-  const right = `sha256-${Buffer.from('59955ced6697d61e03f2b2556febe5308ab16842846f5b586d7f1f7adec92734', 'hex').toString('base64')}`;
-  const of = async (digestSRI: string) =>
-    verify((await issue({}, { relatedResource: [{ id: v2, digestSRI }] })).body);
-  expect((await of(right)).status).toBe(200);
-  expect((await of('sha256-AAAA')).status).toBe(400);
+const contextDigests = {
+  sha256: 'WZVc7WaX1h4D8rJVb+vlMIqxaEKEb1tYbX8fet7JJzQ=',
+  sha384: 'l/HrjlBCNWyAX91hr6LFV2Y3heB5Tcr6IeE4/Tje8YyzYBM8IhqjHWiWpr8+ZbYU',
+  sha512: 'XVVFK9Lc+KKfWikEc+skKxxft31OaPGgqoe6pNuiaUhS1l7GPUisBKmdlW+fcVO5QG+E0tBMdIabAsI5odgTBQ==',
+};
+const multihashCodes = { sha256: [0x12, 32], sha384: [0x20, 48], sha512: [0x13, 64] } as const;
+type HashName = keyof typeof contextDigests;
+const hashNames: readonly HashName[] = ['sha256', 'sha384', 'sha512'];
+
+const buildMultihash = (hash: HashName, digest: string) =>
+  Buffer.concat([Buffer.from(multihashCodes[hash]), Buffer.from(digest, 'base64')]);
+const changeDigest = (digest: string) => `${digest.startsWith('A') ? 'B' : 'A'}${digest.slice(1)}`;
+const issueWithResource = (resource: Json) => issue({}, { relatedResource: [resource] });
+
+describe('the digest of a related resource', () => {
+  const formats: readonly [string, (hash: HashName, digest: string) => Json][] = [
+    ['digestSRI', (hash, digest) => ({ digestSRI: `${hash}-${digest}` })],
+    [
+      'digestMultibase in base64url',
+      (hash, digest) => ({ digestMultibase: `u${buildMultihash(hash, digest).toString('base64url')}` }),
+    ],
+    [
+      'digestMultibase in base58',
+      (hash, digest) => ({ digestMultibase: `z${encodeBase58(buildMultihash(hash, digest))}` }),
+    ],
+  ];
+
+  it.each(hashNames.flatMap((hash) => formats.map(([name, build]) => [hash, name, build] as const)))(
+    '%s as %s is compared when a credential is issued and when it is verified',
+    async (hash, _, build) => {
+      const right = await issueWithResource({ id: v2, ...build(hash, contextDigests[hash]) });
+      expect(right.status).toBe(201);
+      expect(await verify(right.body)).toMatchObject({ status: 200, body: { warnings: [] } });
+      const wrong = { id: v2, ...build(hash, changeDigest(contextDigests[hash])) };
+      expect(await issueWithResource(wrong)).toMatchObject({
+        status: 400,
+        body: { errors: [`the digest of ${v2} does not match`] },
+      });
+      expect(await verify(await signElsewhere({ relatedResource: wrong }))).toMatchObject({
+        status: 400,
+        body: { errors: [`the digest of ${v2} does not match`] },
+      });
+    },
+  );
+
+  it('counts only if its algorithm is the strongest that is given, and any one of equal strength may match', async () => {
+    const { sha256, sha384 } = contextDigests;
+    const accepted = [
+      `sha256-${changeDigest(sha256)} sha384-${sha384}`,
+      `sha384-${changeDigest(sha384)} sha384-${sha384}?ct=application/ld+json`,
+    ];
+    for (const digestSRI of accepted)
+      expect((await issueWithResource({ id: v2, digestSRI })).status).toBe(201);
+    const refused = [
+      `sha256-${sha256} sha384-${changeDigest(sha384)}`,
+      `sha256-${sha384}`,
+      'sha256-AAAA',
+      'md5-AAAA',
+      '',
+    ];
+    for (const digestSRI of refused)
+      expect((await issueWithResource({ id: v2, digestSRI })).status).toBe(400);
+    for (const digestMultibase of ['', 'u', 'z', 'f00', 'z0OIl', 'uEiA', 7])
+      expect((await issueWithResource({ id: v2, digestMultibase })).status).toBe(400);
+  });
+
+  it('is that of the bytes that this service serves for its own context', async () => {
+    const id = 'http://localhost:8420/contexts/credentials/v1';
+    const { rawPayload } = await app.server.inject({ url: '/contexts/credentials/v1' });
+    const digestSRI = `sha512-${createHash('sha512').update(rawPayload).digest('base64')}`;
+    const { status, body } = await issueWithResource({ id, digestSRI });
+    expect(status).toBe(201);
+    expect((await verify(body)).body.warnings).toEqual([]);
+  });
+
+  it('causes a warning if the resource is not known here', async () => {
+    const resource = { id: 'https://elsewhere.example/1', digestSRI: `sha256-${contextDigests.sha256}` };
+    const { body } = await issueWithResource(resource);
+    expect((await verify(body)).body.warnings).toEqual([
+      'the digest of https://elsewhere.example/1 was not checked, because it is not known here',
+    ]);
+  });
 });
+
+/** A credential as a JWT by another issuer, who checks nothing. */
+async function signElsewhere(changes: Json): Promise<object> {
+  const { did, privateKey } = await createKey('P-256');
+  const compact = await new SignJWT({ ...credential, issuer: did, ...changes })
+    .setProtectedHeader({ alg: 'ES256', kid: `${did}#0`, typ: 'vc+jwt', cty: 'vc' })
+    .sign(privateKey);
+  return { '@context': v2, type: 'EnvelopedVerifiableCredential', id: `data:application/vc+jwt,${compact}` };
+}
 
 const challenge = '3182bdea-63d9-11ea-b6de-3b7c1404d57f';
 const buildPresentation = (...verifiableCredential: unknown[]) => ({

@@ -6,6 +6,7 @@ import { checkCredential, checkPresentation } from './data-model.ts';
 import { deriveCredential, addCredentialProof, addPresentationProof } from './embedded-proofs.ts';
 import { discloseEnvelope, signEnvelope, isEnvelope, isEnvelopeType } from './envelopes.ts';
 import { readSigner } from './keys.ts';
+import { checkRelatedResources } from './related-resources.ts';
 import { requireFields, VcApiError, type Fields } from './vc-api-error.ts';
 import { checkSigner, verifyAnyCredential, verifyAnyPresentation, type Warnings } from './verification.ts';
 
@@ -72,6 +73,7 @@ function formatReason(error: unknown): string {
 async function handleIssue(platform: Platform, { body, options }: VcApiRequest): Promise<VcApiReply> {
   const asked = requireFields(body['credential'], 'credential');
   checkCredential(asked);
+  checkRelatedResources(platform, asked);
   const credential = options['credentialStatus'] === true ? await addStatus(platform, asked) : asked;
   const signing = readSigner(platform, options);
   checkSigner(credential['issuer'], signing.controller);

@@ -1,8 +1,9 @@
 import { buildIssuer, isRevoked } from '#modules/credentials';
 import type { Platform } from '#platform/platform.ts';
-import { checkCredential, checkPresentation, readId, toList, v2_context } from './data-model.ts';
+import { checkCredential, checkPresentation, readId, toList } from './data-model.ts';
 import { verifyCredentialProof, verifyPresentationProof } from './embedded-proofs.ts';
 import { isEnvelope, verifyEnvelope } from './envelopes.ts';
+import { checkRelatedResources } from './related-resources.ts';
 import { isFields, requireFields, VcApiError, type Fields } from './vc-api-error.ts';
 
 /** Checks that could not be made. They do not fail the verification. */
@@ -29,8 +30,8 @@ export async function verifyAnyCredential(
     await verifyCredentialProof(platform, credential, options);
   }
   checkPeriod(credential, platform.now());
-  checkDigests(credential);
-  return checkStatuses(platform, credential);
+  const warnings = checkRelatedResources(platform, credential);
+  return [...warnings, ...(await checkStatuses(platform, credential))];
 }
 
 /** Verifies a presentation in any form, and every credential in it. @throws VcApiError */
@@ -63,34 +64,6 @@ function checkPeriod({ validFrom, validUntil }: Fields, now: Date): void {
     throw new VcApiError('the credential is not yet valid');
   if (typeof validUntil === 'string' && Date.parse(validUntil) <= now.getTime())
     throw new VcApiError('the credential has expired');
-}
-
-/** SHA-256 of the context of version 2 as it is served (Data Model 2.0, appendix B.1). */
-const v2_context_sha256 = Buffer.from(
-  '59955ced6697d61e03f2b2556febe5308ab16842846f5b586d7f1f7adec92734',
-  'hex',
-);
-/** Multihash: sha2-256, 32 bytes. */
-const sha256_prefix = Buffer.from([0x12, 0x20]);
-
-function checkDigests({ relatedResource }: Fields): void {
-  for (const resource of toList(relatedResource).filter(isFields)) {
-    const { id, digestSRI, digestMultibase } = resource;
-    if (id !== v2_context) continue;
-    const isSame =
-      isAcceptableDigest(digestSRI, 'sha256-', v2_context_sha256.toString('base64')) &&
-      isAcceptableDigest(
-        digestMultibase,
-        'u',
-        Buffer.concat([sha256_prefix, v2_context_sha256]).toString('base64url'),
-      );
-    if (!isSame) throw new VcApiError(`the digest of ${v2_context} does not match`);
-  }
-}
-
-/** Whether a digest is correct, or of a kind that is not known here. */
-function isAcceptableDigest(digest: unknown, prefix: string, right: string): boolean {
-  return typeof digest !== 'string' || !digest.startsWith(prefix) || digest === prefix + right;
 }
 
 async function checkStatuses(platform: Platform, { credentialStatus }: Fields): Promise<Warnings> {

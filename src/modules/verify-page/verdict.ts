@@ -6,7 +6,8 @@ type ShownCredential = NonNullable<CredentialVerification['credential']>;
 
 /** The content of the verify page and of its PDF, in words for readers who know nothing about credentials. */
 export type Verdict = {
-  readonly tone: 'good' | 'bad';
+  /** `caution`: genuine, but nobody has checked the content. */
+  readonly tone: 'good' | 'caution' | 'bad';
   /** One sentence; everything else explains it. */
   readonly headline: string;
   readonly explanation: readonly string[];
@@ -39,12 +40,13 @@ export function buildVerdict(verified: CredentialVerification): Verdict {
   };
 }
 
-type Finding = 'valid' | 'revoked' | 'expired' | 'unproven';
+type Finding = 'valid' | 'self_declared' | 'revoked' | 'expired' | 'unproven';
 
-function computeFinding({ valid, status, checks }: CredentialVerification): Finding {
+function computeFinding({ valid, status, checks, attestation_tier }: CredentialVerification): Finding {
   if (status === 'revoked' || checks.revocation === 'revoked') return 'revoked';
   if (status === 'expired' || checks.expiry === 'expired') return 'expired';
-  return valid ? 'valid' : 'unproven';
+  if (!valid) return 'unproven';
+  return attestation_tier === 'self_attested' ? 'self_declared' : 'valid';
 }
 
 type VerdictText = Pick<Verdict, 'tone' | 'headline' | 'explanation'>;
@@ -53,9 +55,13 @@ const findings: Readonly<Record<Finding, (verified: CredentialVerification) => V
   valid: ({ credential }) => ({
     tone: 'good',
     headline: 'This credential is valid',
+    explanation: [genuineNote, credential ? holderNote : `${hiddenNote} Ask the holder to show it to you.`],
+  }),
+  self_declared: ({ credential }) => ({
+    tone: 'caution',
+    headline: 'This credential is genuine, self-declared',
     explanation: [
-      'This service issued it. It has not been changed, it has not expired, and it has not been revoked.',
-      ...(credential?.attestation_tier === 'self_attested' ? [selfAttestedNote] : []),
+      `${genuineNote} But nobody has checked what it says: its content is the holder’s own statement.`,
       credential ? holderNote : `${hiddenNote} Ask the holder to show it to you.`,
     ],
   }),
@@ -84,8 +90,8 @@ const findings: Readonly<Record<Finding, (verified: CredentialVerification) => V
   }),
 };
 
-const selfAttestedNote =
-  'Valid means only that the credential is genuine. Its content is the holder’s own statement, which has not been checked.';
+const genuineNote =
+  'This service issued it. It has not been changed, it has not expired, and it has not been revoked.';
 const hiddenNote = 'Its holder does not share its content on this page.';
 const holderNote =
   'This page does not say who the holder is. If someone claims to be the holder, ask them to present the credential from their wallet.';
@@ -93,7 +99,7 @@ const holderNote =
 function buildFacts(finding: Finding, { credential }: CredentialVerification): Verdict['facts'] {
   if (!credential || finding === 'revoked' || finding === 'unproven') return undefined;
   return {
-    heading: finding === 'valid' ? 'What it says' : 'What it said while it was valid',
+    heading: finding === 'expired' ? 'What it said while it was valid' : 'What it says',
     rows: buildRows(credential),
   };
 }
@@ -107,7 +113,7 @@ function buildRows({
 }: ShownCredential): readonly Fact[] {
   return [
     { label: 'Type of credential', value: typeWords[credential_type] },
-    { label: 'Who vouches for it', value: tierWords[attestation_tier] },
+    { label: 'Who vouches for it', value: formatVoucher(attestation_tier, claims) },
     ...Object.entries(claims).map(([name, value]) => ({
       label: claimWords[name as keyof typeof claimWords],
       value: formatClaim(name, value),
@@ -122,14 +128,23 @@ const typeWords: Readonly<Record<ShownCredential['credential_type'], string>> = 
   archetype_attestation: 'Archetype, which is a typical way of working',
   assessment_completion: 'Completed assessment',
   placement_attestation: 'Placement in a job',
-  org_validation: 'Statement in the name of an organisation',
+  org_validation: 'Statement of an organisation',
 };
 
 const tierWords: Readonly<Record<ShownCredential['attestation_tier'], string>> = {
-  self_attested: 'Only the holder. The content has not been checked.',
+  self_attested: 'Only the holder. Nobody has checked the content.',
   platform_verified: 'This service, based on its own measurements and records.',
   org_validated: 'An organisation.',
 };
+
+function formatVoucher(
+  attestation_tier: ShownCredential['attestation_tier'],
+  { organisation_name }: ShownCredential['claims'],
+): string {
+  return attestation_tier === 'org_validated' && organisation_name !== undefined
+    ? `The organisation ${organisation_name}.`
+    : tierWords[attestation_tier];
+}
 
 const claimWords: Readonly<Record<keyof ShownCredential['claims'], string>> = {
   archetype_family: 'Archetype family',
@@ -155,19 +170,27 @@ function formatDay(time: string): string {
   return Number.isNaN(ms) ? time : days.format(ms);
 }
 
-function buildChecks({ checks }: CredentialVerification): readonly Fact[] {
+function buildChecks({ checks, attestation_tier }: CredentialVerification): readonly Fact[] {
   return [
     { label: 'Signature', value: signatureWords[checks.signature] },
     { label: 'Expiry', value: expiryWords[checks.expiry] },
     { label: 'Revocation', value: revocationWords[checks.revocation] },
+    { label: 'Content', value: contentWords[attestation_tier] },
   ];
 }
+
+const contentWords: Readonly<Record<CredentialVerification['attestation_tier'], string>> = {
+  self_attested: 'Not checked: it is the holder’s own statement.',
+  platform_verified: 'Compared with the measurements and records of this service when it was issued.',
+  org_validated: 'Stated by an organisation, and not checked by this service.',
+};
 
 const notCheckedText = 'Not checked, because an earlier check failed.';
 
 const signatureWords: Readonly<Record<CredentialVerification['checks']['signature'], string>> = {
   passed: 'Correct: this service signed it, and it has not been changed since.',
   wrong: 'Wrong: it was changed, or this service did not sign it.',
+  key_revoked: 'Not accepted: the key of the signature is no longer trusted.',
   not_checked: notCheckedText,
 };
 

@@ -9,6 +9,7 @@ export const colours = {
     ink: '#1b1b1f',
     quiet: '#45464f',
     good: '#0b5323',
+    caution: '#6b4500',
     bad: '#8c1010',
     link: '#1a3f8f',
   },
@@ -17,6 +18,7 @@ export const colours = {
     ink: '#ececf1',
     quiet: '#bdbec8',
     good: '#7fdc9a',
+    caution: '#f2c14e',
     bad: '#ffb1a8',
     link: '#a9c4ff',
   },
@@ -35,7 +37,7 @@ main,footer{max-width:44rem;margin:0 auto;padding:1.5rem 1.25rem}
 .service{margin:0;color:var(--quiet)}
 h1{font-size:clamp(1.6rem,5vw,2.2rem);line-height:1.2;margin:.25rem 0 1rem;display:flex;gap:.75rem;align-items:center}
 h1 .mark{flex:none;font-size:.8em;border:.12em solid;border-radius:50%;width:1.5em;height:1.5em;line-height:1.4em;text-align:center}
-.good h1{color:var(--good)}.bad h1{color:var(--bad)}
+.good h1{color:var(--good)}.caution h1{color:var(--caution)}.bad h1{color:var(--bad)}
 h2{font-size:1.2rem;margin:2rem 0 .5rem}
 dl{margin:0}
 dl div{display:grid;grid-template-columns:minmax(9rem,1fr) 2fr;gap:.25rem 1rem;padding:.5rem 0;border-top:1px solid color-mix(in srgb,var(--ink) 20%,transparent)}
@@ -60,7 +62,7 @@ export type PageContext = {
   readonly checked_at: Date;
 };
 
-const marks = { good: '✓', bad: '✕' } as const;
+const marks = { good: '✓', caution: '!', bad: '✕' } as const;
 
 /** Renders the verify page. All text that is not part of this program is escaped. */
 export function renderVerifyHtml(verdict: Verdict, context: PageContext): string {

@@ -6,6 +6,7 @@ import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId } from '#test/harness.ts';
 import {
   createCredential,
+  createOrgValidation,
   registerSharingMember,
   requestRevocation,
   setConsent,
@@ -20,9 +21,16 @@ const day_ms = 86_400_000;
 const fetchPage = (id: string) => app.request('GET', `//verify/${id}`);
 const fetchPdf = (id: string) => app.server.inject({ url: `/verify/${id}/pdf` });
 
-async function createPublicCredential(overrides: object = {}) {
+async function createPublicCredential(overrides: Readonly<Record<string, unknown>> = {}) {
   const member = await registerSharingMember(app);
   const credential = await createCredential(app, member.token, overrides);
+  await setVisibility(member.token, credential, 'public');
+  return { member, credential };
+}
+
+async function createPublicValidation(claims: object) {
+  const member = await registerSharingMember(app);
+  const credential = await createOrgValidation(app, member.member_id, claims);
   await setVisibility(member.token, credential, 'public');
   return { member, credential };
 }
@@ -35,27 +43,49 @@ test('the page says that a credential is valid and shows its content if the memb
     'credential-verify-by-id-endpoint-public',
     'credential-verify-by-id-checks-signature-expiry-revocation',
   );
-  const { credential } = await createPublicCredential();
+  const { credential } = await createPublicValidation({ organisation_name: 'Harbour Health' });
   const { status, body, headers } = await fetchPage(credential.id);
   expect(status).toBe(200);
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   for (const words of [
+    '<main class="good">',
+    '✓',
     'This credential is valid',
-    'craft',
-    '90% of the twenty traits',
+    'The organisation Harbour Health.',
     '1 April 2026',
-    'own statement',
   ])
     expect(body).toContain(words);
   expect(body).not.toContain(credential.member_id);
 });
 
+test('a self-attested credential is genuine, self-declared, in amber, with its content shown or hidden', async () => {
+  const { member, credential } = await createPublicCredential();
+  const { body: shown } = await fetchPage(credential.id);
+  for (const words of ['craft', '90% of the twenty traits', '1 April 2026']) expect(shown).toContain(words);
+  await setVisibility(member.token, credential, 'private');
+  const { body: hidden } = await fetchPage(credential.id);
+  expectNothingShown(hidden);
+  for (const body of [shown, hidden]) {
+    for (const words of [
+      '<main class="caution">',
+      'This credential is genuine, self-declared',
+      'nobody has checked what it says',
+      'Not checked: it is the holder’s own statement.',
+    ])
+      expect(body).toContain(words);
+    for (const words of ['✓', 'This credential is valid', 'class="good"', credential.member_id])
+      expect(body).not.toContain(words);
+  }
+});
+
 test('the page says that a private credential is valid and does not show its content', async () => {
-  const member = await registerSharingMember(app);
-  const credential = await createCredential(app, member.token);
+  const { member_id } = await registerSharingMember(app);
+  const credential = await createOrgValidation(app, member_id, { organisation_name: 'Harbour Health' });
   const { body } = await fetchPage(credential.id);
   expect(body).toContain('This credential is valid');
   expect(body).toContain('does not share its content');
+  expect(body).toContain('Stated by an organisation');
+  expect(body).not.toContain('Harbour Health');
   expectNothingShown(body);
 });
 
@@ -113,13 +143,13 @@ test.each([unknownId, 'nonsense', "'; drop table credentials", '<script>alert(1)
 
 test('an id in capital letters is accepted', async () => {
   const { credential } = await createPublicCredential();
-  expect((await fetchPage(credential.id.toUpperCase())).body).toContain('This credential is valid');
+  expect((await fetchPage(credential.id.toUpperCase())).body).toContain('This credential is genuine');
 });
 
 test('text by a member is escaped and cannot change the direction of the text around it', async () => {
-  const { credential } = await createPublicCredential({
-    credential_type: 'org_validation',
-    claims: { organisation_name: '<img src=x onerror=alert(1)>"\'&', statement: 'not \u202e valid\u2066' },
+  const { credential } = await createPublicValidation({
+    organisation_name: '<img src=x onerror=alert(1)>"\'&',
+    statement: 'not \u202e valid\u2066',
   });
   const { body } = await fetchPage(credential.id);
   expect(body).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;');
@@ -158,7 +188,7 @@ test.each(Object.entries(colours))(
   'every colour of the %s page has a contrast of at least 7 to 1 on its background',
   (_, palette) => {
     const { paper, ...inks } = palette;
-    const contrasts = Object.values(inks).map((ink) => contrast(ink, paper));
+    const contrasts = Object.values(inks).map((ink) => computeContrast(ink, paper));
     expect(Math.min(...contrasts)).toBeGreaterThanOrEqual(7);
   },
 );
@@ -173,9 +203,9 @@ test('an independent decoder reads the URL of the page from its QR code', async 
 });
 
 test('the PDF is named after the credential and tagged for screen readers', async () => {
-  const { credential } = await createPublicCredential({
-    credential_type: 'org_validation',
-    claims: { organisation_name: '東京 Łódź', statement: 'Long. '.repeat(80).trim() },
+  const { credential } = await createPublicValidation({
+    organisation_name: '東京 Łódź',
+    statement: 'Long. '.repeat(80).trim(),
   });
   const { statusCode, headers, rawPayload } = await fetchPdf(credential.id);
   expect(statusCode).toBe(200);
@@ -206,12 +236,12 @@ function readReply(reply: { status?: number; body: unknown; statusCode?: number 
 }
 
 /** WCAG 2.2, relative luminance and contrast ratio. */
-function contrast(one: string, other: string): number {
-  const [light, dark] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
+function computeContrast(one: string, other: string): number {
+  const [light, dark] = [computeLuminance(one), computeLuminance(other)].toSorted((a, b) => b - a);
   return (light! + 0.05) / (dark! + 0.05);
 }
 
-function luminance(colour: string): number {
+function computeLuminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const value = parseInt(colour.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

@@ -108,5 +108,5 @@ const displayNames: Readonly<Record<CredentialType, string>> = {
   archetype_attestation: 'Archetype',
   assessment_completion: 'Completed assessment',
   placement_attestation: 'Placement in a job',
-  org_validation: 'Statement in the name of an organisation',
+  org_validation: 'Statement of an organisation',
 };

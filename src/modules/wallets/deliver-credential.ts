@@ -5,6 +5,7 @@ import {
   buildVerifiableCredential,
   computeCredentialStatus,
   findCredential,
+  findListKey,
   signSdJwtVc,
   type Credential,
 } from '#modules/credentials';
@@ -124,17 +125,17 @@ async function useNonce(platform: Platform, tx: Transaction, { nonce }: Proof, n
     );
 }
 
-function bindCredential(
+async function bindCredential(
   platform: Platform,
   credential: Credential,
   { format }: Configuration,
   holder: HolderKey,
-): string | Promise<object> {
+): Promise<string | object> {
   const issuer = buildIssuer(platform.config.publicUrl);
-  if (format === 'dc+sd-jwt')
-    return signSdJwtVc(issuer, platform.keys.selectActive('ES256'), credential, holder.jwk);
+  const key = await findListKey(platform, credential.status_list_id);
+  if (format === 'dc+sd-jwt') return signSdJwtVc(issuer, key, credential, holder.jwk);
   const unsecured = buildVerifiableCredential(issuer, credential);
-  return addProof(platform, {
+  return addProof(platform, key, {
     ...unsecured,
     credentialSubject: { ...unsecured.credentialSubject, id: holder.did },
   });

@@ -248,15 +248,15 @@ test('offers, tokens and nonces expire', async () => {
   );
 });
 
-const secondsFromNow = (seconds: number) => Math.floor(app.clock.now().getTime() / 1000) + seconds;
+const computeSecondsFromNow = (seconds: number) => Math.floor(app.clock.now().getTime() / 1000) + seconds;
 
 test.each<[string, () => ProofChanges | Promise<ProofChanges>, string]>([
   ['for another audience', () => ({ payload: { aud: 'https://elsewhere.example' } }), 'invalid_proof'],
   ['without an audience', () => ({ payload: { aud: undefined } }), 'invalid_proof'],
   ['with an invented nonce', () => ({ payload: { nonce: 'AAAA' } }), 'invalid_nonce'],
   ['without a nonce', () => ({ payload: { nonce: undefined } }), 'invalid_nonce'],
-  ['from long ago', () => ({ payload: { iat: secondsFromNow(-600) } }), 'invalid_proof'],
-  ['from the future', () => ({ payload: { iat: secondsFromNow(600) } }), 'invalid_proof'],
+  ['from long ago', () => ({ payload: { iat: computeSecondsFromNow(-600) } }), 'invalid_proof'],
+  ['from the future', () => ({ payload: { iat: computeSecondsFromNow(600) } }), 'invalid_proof'],
   ['without a time', () => ({ payload: { iat: undefined } }), 'invalid_proof'],
   ['of another type', () => ({ header: { typ: 'JWT' } }), 'invalid_proof'],
   ['without a type', () => ({ header: { typ: undefined } }), 'invalid_proof'],
@@ -431,7 +431,7 @@ test('a member’s data export contains the offers, and erasure deletes them', a
 const toText = (data: string | ArrayBuffer) => (typeof data === 'string' ? data : Buffer.from(data));
 
 async function isSignedByService(data: string, signature: string): Promise<boolean> {
-  const key = app.platform.keys.selectActive('ES256').keyObjects.public;
+  const key = app.platform.keys.selectActive('credential').keyObjects.public;
   return verifySignature(
     'sha256',
     Buffer.from(data),

@@ -212,3 +212,24 @@ test('`one` requires exactly one row', async () => {
   await expect(database.one(sql`select * from counters`)).rejects.toThrow('expected one row, got 5');
   expect(await database.find(sql`select * from counters where id = ${77}`)).toBeUndefined();
 });
+
+test('a full disk gives 503 with Retry-After, and storage is back as soon as the server can write', async () => {
+  const full = openDatabase(await cloneDatabase(), () => undefined);
+  // The trigger stands for the disk: the server refuses to create tables as it does without space (SQLSTATE 53100).
+  await full.run(sql`
+    create function refuse_writing() returns event_trigger language plpgsql
+    as $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`);
+  await full.run(sql`create event trigger full_disk on ddl_command_start execute function refuse_writing()`);
+  expect(await full.hasStorage()).toBe(true);
+  const write = sql`create table written as select 1 as n`;
+  for (const attempt of [() => full.run(write), () => full.transaction((tx) => tx.run(write))]) {
+    const refusal = await catchRefusal(attempt());
+    expect([refusal.code, refusal.extras.headers]).toEqual(['database_unavailable', { 'retry-after': '30' }]);
+  }
+  expect(await full.hasStorage()).toBe(false);
+  expect(await full.hasStorage()).toBe(false);
+  await full.run(sql`drop event trigger full_disk`);
+  expect(await full.hasStorage()).toBe(true);
+  await full.run(write);
+  await full.close();
+});

@@ -48,6 +48,11 @@ export type Database = Executor & {
     options?: TransactionOptions,
   ): Promise<Result>;
   readonly settings: pg.PoolConfig;
+  /**
+   * Checks whether the server has space on its disk. Until a statement fails for want of space, it does nothing; then it tries to write, and
+   * resolves to true once that succeeds.
+   */
+  hasStorage(): Promise<boolean>;
   /** Counts the connections, the idle ones among them, and the requests that wait for one. */
   countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Whether the server replies within two seconds. Uses a connection outside the pool. */
@@ -89,15 +94,22 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
   });
   const probe = openProbe(settings);
   const closeIdle = trackIdleConnections(pool);
-  const noticeSilence = (error: unknown): never => {
+  let wasFull = false;
+  const handleFault = (error: unknown): never => {
     if (isSilence(error)) closeIdle(new Error('closed because another connection got no reply'));
+    wasFull ||= isStorageFull(error);
     throw error;
+  };
+  const hasStorage = async () => {
+    if (wasFull) wasFull = await pool.query(storageProbe).then(() => false, isStorageFull);
+    return !wasFull;
   };
   return {
     settings,
-    ...buildExecutor((statement) => pool.query(toQuery(statement)).catch(noticeSilence)),
+    hasStorage,
+    ...buildExecutor((statement) => pool.query(toQuery(statement)).catch(handleFault)),
     transaction: (work, options) =>
-      runWithRetries(() => runTransactionOnce(pool, work, options)).catch(noticeSilence),
+      runWithRetries(() => runTransactionOnce(pool, work, options)).catch(handleFault),
     countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     isReachable: () => probe.isReachable(),
     close: async () => void (await Promise.all([pool.end(), probe.close()])),
@@ -193,6 +205,18 @@ const unavailableCodes =
 /** A statement that ran, or waited for a lock, for too long. */
 const timeoutCodes: ReadonlySet<unknown> = new Set(['57014', '55P03']);
 
+/** Takes 400 kB on the disk of the server until the end of its transaction. */
+const storageProbe =
+  'create temporary table storage_probe on commit drop as select n from generate_series(1, 10000) as n';
+
+const storage_full_retry_seconds = '30';
+
+/** Checks whether the disk of the server is full (SQLSTATE 53100), also from the refusal that reports it. */
+function isStorageFull(error: unknown): boolean {
+  const { cause } = (error ?? {}) as { readonly cause?: unknown };
+  return [error, cause].some((each) => readErrorCode(each) === '53100');
+}
+
 /** Checks whether an error means that the server is unavailable, restarting or out of connections. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
@@ -207,13 +231,18 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 function throwTranslated(error: unknown): never {
-  const code = isUnavailable(error)
-    ? 'database_unavailable'
-    : timeoutCodes.has(readErrorCode(error))
-      ? 'overloaded'
-      : undefined;
+  const isFull = isStorageFull(error);
+  const code =
+    isFull || isUnavailable(error)
+      ? 'database_unavailable'
+      : timeoutCodes.has(readErrorCode(error))
+        ? 'overloaded'
+        : undefined;
   if (code === undefined || error instanceof Refusal) throw error;
-  throw Object.assign(new Refusal(code, { headers: { 'retry-after': '2' } }), { cause: error });
+  throw Object.assign(
+    new Refusal(code, { headers: { 'retry-after': isFull ? storage_full_retry_seconds : '2' } }),
+    { cause: error },
+  );
 }
 
 function readErrorCode(error: unknown): unknown {

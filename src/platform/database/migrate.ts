@@ -38,6 +38,29 @@ export async function migrateDatabase(
   }
 }
 
+/**
+ * Lists the migrations that a database lacks, without changing it.
+ *
+ * @throws MigrationError as `migrateDatabase` does.
+ */
+export async function listMissingMigrations(
+  client: pg.Client,
+  folder: URL = migrationsDir,
+): Promise<readonly string[]> {
+  const wanted = await readMigrations(folder);
+  const applied = (await hasMigrationsTable(client))
+    ? await listAppliedMigrations(client)
+    : new Map<string, string>();
+  return selectMissingMigrations(applied, wanted).map(({ name }) => name);
+}
+
+async function hasMigrationsTable(client: pg.Client): Promise<boolean> {
+  const table = await client.query<{ exists: boolean }>(
+    "select to_regclass('migrations') is not null as exists",
+  );
+  return table.rows[0]?.exists === true;
+}
+
 const insufficient_privilege = '42501';
 
 /** The service's role may not migrate; see "Roles of the database" in docs/operating.md. */
@@ -60,10 +83,7 @@ async function readMigrations(folder: URL): Promise<readonly Migration[]> {
 
 /** Checks without a lock whether the database is current, so that a usual start only reads one table. */
 async function isCurrent(client: pg.Client, wanted: readonly Migration[]): Promise<boolean> {
-  const table = await client.query<{ exists: boolean }>(
-    "select to_regclass('migrations') is not null as exists",
-  );
-  if (!table.rows[0]?.exists) return false;
+  if (!(await hasMigrationsTable(client))) return false;
   return selectMissingMigrations(await listAppliedMigrations(client), wanted).length === 0;
 }
 

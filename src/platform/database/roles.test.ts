@@ -64,18 +64,18 @@ describe.each([
     'earlier',
   ],
 ])('a database that is %s', (_, prepare, database) => {
-  const as = (user: string) => ({ ...server.connection, user, database });
+  const connectAs = (user: string) => ({ ...server.connection, user, database });
 
   beforeAll(async () => {
     await prepare();
-    await migrateDatabase(as(owner_role));
-    await installQueue(as(owner_role));
+    await migrateDatabase(connectAs(owner_role));
+    await installQueue(connectAs(owner_role));
   });
 
   it('belongs to the owner, who is no superuser either', async () => {
-    expect(await run(as(server.connection.user), foreignObjects)).toEqual([]);
+    expect(await run(connectAs(server.connection.user), foreignObjects)).toEqual([]);
     const roles = await run(
-      as(service_role),
+      connectAs(service_role),
       `select rolname, rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls from pg_roles
        where rolname in ('${owner_role}', '${service_role}') order by rolname`,
     );
@@ -104,7 +104,7 @@ describe.each([
     ['create a role', 'create role mine superuser'],
     ['change a setting of the server', `alter system set log_statement = 'all'`],
   ])('the service’s role cannot %s', async (_, statement) => {
-    await expect(run(as(service_role), statement)).rejects.toMatchObject({ code: '42501' });
+    await expect(run(connectAs(service_role), statement)).rejects.toMatchObject({ code: '42501' });
   });
 });
 

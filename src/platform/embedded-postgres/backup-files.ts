@@ -36,7 +36,7 @@ const EMPTY_DIRECTORIES = new Set([
 
 /** Files of the running server or of another backup that are not copied: pid and options, caches, temporary files and tables. */
 const EXCLUDED_NAMES =
-  /^(?:postmaster\.(?:pid|opts)|backup_label(?:\.old)?|tablespace_map(?:\.old)?|backup_manifest|pg_internal\.init.*|current_logfiles.*|pgsql_tmp.*|t\d+_\d+.*|.*\.tmp)$/;
+  /^(?:postmaster\.(?:pid|opts)|(?:backup_label|tablespace_map)(?:\.old)?|backup_manifest)$|^(?:pg_internal\.init|current_logfiles|pgsql_tmp|t\d+_\d)|\.tmp$/;
 
 /**
  * Lists the directories and files of a cluster for a backup, without the write-ahead log. The server may be running: a file that disappears

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { lchown, mkdir, mkdtemp, open, readdir, realpath, rename, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lchown, mkdir, mkdtemp, open, readdir, readFile, realpath, rename, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { canReach, toSpawnOptions } from './account.ts';
 import type { Account } from './account.ts';
@@ -34,6 +34,51 @@ export async function hasCluster(cluster: string): Promise<boolean> {
       if (readErrorCode(error) === 'ENOENT') return false;
       throw error;
     },
+  );
+}
+
+/** The data directory cannot be used. The message is one line that says what to do. */
+export class DataDirError extends Error {}
+
+/** Describes a failed start whose cause is the data directory itself: it is a file, or its disk is full or read-only. */
+export async function describeDataDirFault(
+  dataDir: string,
+  error: unknown,
+): Promise<DataDirError | undefined> {
+  const messages = [error, error instanceof Error ? error.cause : undefined].map(readErrorMessage).join('\n');
+  if (await isBelowFile(dataDir))
+    return new DataDirError(
+      `the data directory ${dataDir} is a file or is below one: choose another directory`,
+    );
+  if (/no space left on device|ENOSPC|database or disk is full|check free disk space/i.test(messages))
+    return new DataDirError(
+      `the disk of the data directory ${dataDir} is full: free some space, then start again`,
+    );
+  if (/EROFS|read-only file system/i.test(messages))
+    return new DataDirError(`the disk of the data directory ${dataDir} is read-only`);
+  return undefined;
+}
+
+/** Checks whether the path, or the part of it that exists, is a file. */
+async function isBelowFile(path: string): Promise<boolean> {
+  try {
+    return !(await stat(path)).isDirectory();
+  } catch (error) {
+    if (readErrorCode(error) === 'ENOTDIR') return true;
+    return path !== dirname(path) && isBelowFile(dirname(path));
+  }
+}
+
+/** The major version of the embedded PostgreSQL. A server reads only clusters of its own major version. */
+const EMBEDDED_MAJOR = '18';
+
+/** @throws DataDirError if another major version of PostgreSQL created the cluster. */
+export async function requireKnownMajor(cluster: string): Promise<void> {
+  const major = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
+  if (major === EMBEDDED_MAJOR) return;
+  throw new DataDirError(
+    `the database in ${cluster} belongs to PostgreSQL ${major}, but this version of Tessera runs PostgreSQL ${EMBEDDED_MAJOR}: ` +
+      'docs/upgrading.md describes how to move it',
   );
 }
 

@@ -50,7 +50,7 @@ async function countRows(): Promise<number> {
   }
 }
 
-async function killGuardOf(pid: number): Promise<void> {
+async function killGuard(pid: number): Promise<void> {
   for (const name of (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry))) {
     const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
     if (command.includes(`tessera-postgres-guard\0${pid}\0`)) process.kill(Number(name), 'SIGKILL');
@@ -98,7 +98,7 @@ test.runIf(isLinux)(
   async () => {
     const { service, server } = await serve();
     await query(server.connection, 'INSERT INTO committed VALUES (2)');
-    await killGuardOf(server.pid);
+    await killGuard(server.pid);
     await kill(service);
     expect(isAlive(server.pid)).toBe(true);
     expect(await countRows()).toBe(2);
@@ -123,7 +123,7 @@ test.runIf(isLinux)(
         )
       ).length === 1;
     expect(await waitForCondition(isBusy, 5_000)).toBe(true);
-    await killGuardOf(server.pid);
+    await killGuard(server.pid);
     process.kill(server.pid, 'SIGKILL');
     await kill(service);
     expect(await countRows()).toBe(3);

@@ -2,7 +2,7 @@ import { findBinaries } from './binaries.ts';
 import { startPostgres } from './supervisor.ts';
 import type { EmbeddedPostgres, StartOptions } from './supervisor.ts';
 
-export { hasCluster } from './cluster.ts';
+export { DataDirError, hasCluster, requireKnownMajor } from './cluster.ts';
 export { DataDirInUseError } from './data-dir-lock.ts';
 export { findRunningPostgres } from './running-postgres.ts';
 export type { EmbeddedPostgres } from './supervisor.ts';

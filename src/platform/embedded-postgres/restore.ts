@@ -132,15 +132,15 @@ async function changeOwner(
 ): Promise<void> {
   const account = await chooseAccount(process.getuid!() === 0 ? dataDir : join(dataDir, 'postgres'));
   if (account.isOurs) return;
-  const changeOwnerOf = (path: string): Promise<void> => lchown(path, account.uid, account.gid);
+  const changePathOwner = (path: string): Promise<void> => lchown(path, account.uid, account.gid);
   const inCluster = [...files.map(({ path }) => path), ...directories.toReversed()].filter(
     (path) => path !== KEY,
   );
-  for (const path of inCluster) await changeOwnerOf(join(fresh, path));
+  for (const path of inCluster) await changePathOwner(join(fresh, path));
   await chmod(fresh, 0o711);
   if (await isOwner(account, dataDir)) {
     for (const path of [join(fresh, KEY), join(dataDir, 'postgres.lock')])
-      await changeOwnerOf(path).catch(() => undefined);
+      await changePathOwner(path).catch(() => undefined);
   }
 }
 

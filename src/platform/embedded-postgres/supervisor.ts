@@ -3,7 +3,15 @@ import { Client } from 'pg';
 import { chooseAccount } from './account.ts';
 import { prepareBinaries } from './binaries.ts';
 import type { BinarySource } from './binaries.ts';
-import { createCluster, hasCluster, makeDataDir, removeUnfinishedClusters, SUPERUSER } from './cluster.ts';
+import {
+  createCluster,
+  describeDataDirFault,
+  hasCluster,
+  makeDataDir,
+  removeUnfinishedClusters,
+  requireKnownMajor,
+  SUPERUSER,
+} from './cluster.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import type { DataDirLock } from './data-dir-lock.ts';
 import { readErrorCode } from './error-details.ts';
@@ -43,6 +51,14 @@ export type StartOptions = {
 
 /** Does the same as `startEmbeddedPostgres`, with the binaries of `source`. */
 export async function startPostgres(source: BinarySource, options: StartOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await startOwnPostgres(source, options);
+  } catch (error) {
+    throw (await describeDataDirFault(options.dataDir, error)) ?? error;
+  }
+}
+
+async function startOwnPostgres(source: BinarySource, options: StartOptions): Promise<EmbeddedPostgres> {
   const dataDir = await makeDataDir(options.dataDir);
   const lock = await lockDataDir(dataDir);
   try {
@@ -66,7 +82,7 @@ async function startLockedPostgres(
   const isNew = !(await hasCluster(cluster));
   const { settings = {}, log = () => undefined, onLaunch = () => undefined, database = SUPERUSER } = options;
   if (isNew) await createCluster({ dataDir, cluster, account, binaries, onLaunch });
-  else await stopOrphans(cluster);
+  else await prepareCluster(cluster);
   const host = await makeSocketDirectory(dataDir, account);
   const { postgres } = binaries;
   const connection = { host, port: SOCKET_PORT, user: SUPERUSER, database };
@@ -86,6 +102,11 @@ async function startLockedPostgres(
     await removeSocketDirectory(host);
     throw error;
   }
+}
+
+async function prepareCluster(cluster: string): Promise<void> {
+  await requireKnownMajor(cluster);
+  await stopOrphans(cluster);
 }
 
 /** A database that every cluster has and that the service does not use. */

@@ -7,7 +7,10 @@ export const serveHealth: OriginHandler = () => ({ headers: json, content: { sta
 
 /** Whether the process can do its work: the state of what it depends on. */
 export const serveReadiness: OriginHandler = async ({ database }) => {
-  return (await database.isReachable())
+  const isUp = await database.isReachable();
+  if (isUp && !(await database.hasStorage().catch(() => false)))
+    return { status: 503, headers: json, content: { status: 'unavailable', database: 'full' } };
+  return isUp
     ? { headers: json, content: { status: 'ok', database: 'up' } }
     : { status: 503, headers: json, content: { status: 'unavailable', database: 'down' } };
 };

@@ -58,7 +58,7 @@ async function runAndStore(
   run: (transaction: RunTransaction) => Promise<unknown>,
 ) {
   let storedResult: unknown;
-  const transaction: RunTransaction = (work, options) =>
+  const runTransaction: RunTransaction = (work, options) =>
     platform.database.transaction(async (tx) => {
       await claimKey(tx, request, platform.now());
       const result = await work(tx);
@@ -66,7 +66,7 @@ async function runAndStore(
       storedResult = result;
       return result;
     }, options);
-  const result = await run(transaction);
+  const result = await run(runTransaction);
   if (result !== storedResult)
     throw new Error('an idempotent operation must return the result of its transaction');
   return result;

@@ -106,11 +106,13 @@ function describePendingRow(row: Row): Json {
   };
 }
 
-function describeOperation({ who, summary }: Operation): string {
-  return who === 'anyone' ? `${summary} Anyone may call this.` : `${summary} Roles: ${who.join(', ')}.`;
+function describeOperation({ who, summary, recent_authentication }: Operation): string {
+  const callers = who === 'anyone' ? 'Anyone may call this.' : `Roles: ${who.join(', ')}.`;
+  const recency = recent_authentication ? ' Requires an authentication within the last 15 minutes.' : '';
+  return `${summary} ${callers}${recency}`;
 }
 
-function describeParameters(row: Row, { input, idempotent }: Operation): Json {
+function describeParameters(row: Row, { input, idempotent, etag }: Operation): Json {
   const inPath = listPathFields(row.path);
   const inQuery =
     findFieldLocation(row) === 'query'
@@ -125,6 +127,7 @@ function describeParameters(row: Row, { input, idempotent }: Operation): Json {
       schema: input.properties[name],
     })),
     ...(idempotent ? [idempotencyKey] : []),
+    ...(etag && mayHaveIfMatch(row) ? [ifMatch] : []),
   ];
   return parameters.length > 0 ? { parameters } : {};
 }
@@ -135,6 +138,20 @@ const idempotencyKey = {
   required: false,
   description:
     'Makes retries safe: for a day, a repeated request with the same key gets the stored reply and does not take effect again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+/** Whether a row changes the resource whose ETag it returns. */
+function mayHaveIfMatch({ method }: Row): boolean {
+  return method === 'PATCH' || method === 'PUT';
+}
+
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag of the resource as it was read. If the resource has changed since, the request is refused with 412 and changes nothing.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -150,16 +167,46 @@ function describeRequestBody(row: Row, input: TObject): Json {
     additionalProperties: false,
   };
   const media_type = row.options.from === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
-  return { requestBody: { required: required.length > 0, content: { [media_type]: { schema } } } };
+  return {
+    requestBody: {
+      required: row.method === 'PUT' || required.length > 0,
+      content: { [media_type]: { schema } },
+    },
+  };
 }
 
-function describeSuccesses({ output }: Operation): Json {
+function describeSuccesses({ output, etag, location }: Operation): Json {
   return Object.fromEntries(
     Object.entries(output).map(([status, schema]) => [
       status,
-      { description: meanings[status] ?? 'Success.', ...describeContent(schema) },
+      {
+        description: meanings[status] ?? 'Success.',
+        ...describeHeaders({
+          ...(etag && { ETag: 'The version of the resource, for If-Match.' }),
+          ...(location && status === '201' && { Location: 'The new resource.' }),
+          ...(location &&
+            status === '202' && {
+              Location: 'Where to follow the work.',
+              'Retry-After': 'The seconds after which to look.',
+            }),
+        }),
+        ...describeContent(schema),
+      },
     ]),
   );
+}
+
+function describeHeaders(headers: Readonly<Record<string, string>>): Json {
+  const entries = Object.entries(headers);
+  if (entries.length === 0) return {};
+  return {
+    headers: Object.fromEntries(
+      entries.map(([name, description]) => [
+        name,
+        { description, required: true, schema: { type: 'string' } },
+      ]),
+    ),
+  };
 }
 
 const meanings: Readonly<Record<string, string>> = {
@@ -185,7 +232,10 @@ function describeContent(output: TSchema | FileOutput | DocumentOutput | Redirec
   return { content: { 'application/json': { schema: output } } };
 }
 
-function listRefusals(row: Row, { who, refuses, idempotent }: Operation): readonly RefusalCode[] {
+function listRefusals(
+  row: Row,
+  { who, refuses, idempotent, recent_authentication, etag }: Operation,
+): readonly RefusalCode[] {
   return [
     ...generalRefusals,
     ...(who === 'anyone' ? [] : signInRefusals),
@@ -194,7 +244,10 @@ function listRefusals(row: Row, { who, refuses, idempotent }: Operation): readon
     ...(listPathFields(row.path).length > 0 ? pathFieldRefusals : []),
     // A body is read and checked even if the operation does not expect one.
     ...(row.method === 'GET' ? [] : bodyRefusals),
+    ...(row.method === 'PUT' ? (['body_missing'] as const) : []),
     ...(idempotent ? idempotencyRefusals : []),
+    ...(recent_authentication ? (['recent_authentication_required'] as const) : []),
+    ...(etag && mayHaveIfMatch(row) ? (['precondition_failed'] as const) : []),
     ...refuses,
   ];
 }

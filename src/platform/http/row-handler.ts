@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import { requireRecentAuthentication } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { computeEtag } from '#platform/etag.ts';
 import { parseCookies, serialiseCookie } from '#platform/http/cookies.ts';
 import { writeReply } from '#platform/http/headers.ts';
 import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
@@ -29,7 +31,7 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
   const parse = buildInputParser(row, operation.input);
   const guards = buildGuards(operation);
   return async (request, reply) => {
-    checkCaller(operation, request);
+    checkCaller(operation, request, platform.now());
     if (request.url.includes('%00'))
       throw new Refusal('request_malformed', { detail: 'The URL contains a NUL.' });
     const input = parse(request);
@@ -67,18 +69,45 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
       throw new Error(`${operation.name} returned status ${String(status)}, which it does not declare`);
     // The guard runs first, because an error that it throws must be sent without the cookies.
     const { headers, content } = guard === null ? emptyReply : guard(body);
-    const allHeaders =
-      cookies.length === 0 ? headers : { ...headers, 'set-cookie': cookies.map(serialiseCookie) };
+    const allHeaders = {
+      ...headers,
+      ...describeReply(platform, operation, { status, body }),
+      ...(cookies.length > 0 && { 'set-cookie': cookies.map(serialiseCookie) }),
+    };
     return writeReply(reply, status, allHeaders, content);
   }
 }
 
+/** How soon a client may ask for the result of a 202, in seconds. Most tasks take less. */
+const task_retry_s = '1';
+
+/** The headers that say which version a resource has, where a new one is, and where and when to ask for the result of a task. */
+function describeReply(
+  { config }: Platform,
+  { etag, location }: Operation,
+  { status, body }: Pick<Reply, 'status' | 'body'>,
+): Readonly<Record<string, string>> {
+  const isLocated = location && (status === 201 || status === 202);
+  return {
+    ...(etag && { etag: computeEtag(body) }),
+    // The types of `operation` make `location` accept the bodies of these two statuses.
+    ...(isLocated && { location: `${config.publicUrl}/api/v1${location(body as never)}` }),
+    ...(isLocated && status === 202 && { 'retry-after': task_retry_s }),
+  };
+}
+
 const emptyReply: GuardedReply = { headers: {}, content: '' };
 
-function checkCaller({ who }: Operation, { caller, authenticationError }: FastifyRequest): void {
-  if (mayCall(who, caller)) return;
-  if (authenticationError instanceof Error) throw authenticationError;
-  throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
+function checkCaller(
+  { who, recent_authentication }: Operation,
+  { caller, authenticationError }: FastifyRequest,
+  now: Date,
+): void {
+  if (!mayCall(who, caller)) {
+    if (authenticationError instanceof Error) throw authenticationError;
+    throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
+  }
+  if (recent_authentication && caller.role !== 'anonymous') requireRecentAuthentication(caller, now);
 }
 
 function buildContext(
@@ -100,6 +129,7 @@ function buildContext(
       address: request.address,
       user_agent: request.headers['user-agent']?.slice(0, 300),
       accept: request.headers.accept?.slice(0, 300),
+      if_match: request.headers['if-match'],
       cookies: isCrossSite ? {} : parseCookies(request.headers.cookie),
       origin: request.headers.origin,
     },

@@ -11,6 +11,8 @@ export type RowOptions = {
    * `application/x-www-form-urlencoded` body; the row then accepts no JSON.
    */
   readonly from?: 'query' | 'form';
+  /** Counts a member's requests apart from others, so that a quick assessment does not reach the limit of the role. */
+  readonly limit?: 'assessment';
 };
 
 /** One row of the API table. A row without an operation is not built yet and replies with status 501. */

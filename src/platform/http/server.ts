@@ -47,6 +47,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The rate limits count this route although it is outside the API. */
     limited?: true;
+    /** The rate limits count a member's requests of this route apart. */
+    limit?: 'assessment';
   }
 }
 
@@ -68,7 +70,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
     trustProxy: platform.config.trustedProxies,
     // refuseWhileStopping replies with a problem instead.
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200, querystringParser: readQuery },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: readQuery },
     frameworkErrors: (error, _request, reply) => {
       const unrouted = (reply as FastifyReply)
         .headers(buildFixedHeaders(platform))
@@ -111,6 +113,7 @@ function addRoute(server: FastifyInstance, platform: Platform, row: Row): void {
   server.route({
     method: row.method,
     url: api_prefix + row.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: { ...(row.options.limit && { limit: row.options.limit }) },
     handler: row.operation ? buildRowHandler(platform, row, row.operation) : refuseUnbuilt,
   });
 }
@@ -213,11 +216,9 @@ function identifyAndLimit(
     const { url, config } = request.routeOptions;
     if (url !== undefined && !url.startsWith(api_prefix) && !config.limited) return unlimitedVerdict;
     const { caller, address } = request;
-    return limits.consume(
-      caller.role === 'anonymous'
-        ? { role: 'anonymous', key: address }
-        : { role: caller.role, key: caller.user_id },
-    );
+    if (caller.role === 'anonymous') return limits.consume({ role: 'anonymous', key: address });
+    const role = caller.role === 'member' ? (config.limit ?? 'member') : caller.role;
+    return limits.consume({ role, key: caller.user_id });
   };
   // Most requests need not wait here, and a promise for each would cost as much as the limit itself.
   server.addHook('onRequest', (request, _reply, done) => {

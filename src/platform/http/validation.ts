@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import type { TObject, TSchema } from 'typebox';
 import { Refusal, type FieldError } from '#lib/refusal.ts';
 import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
-import { countLengthsLazily } from '#platform/http/text-length.ts';
+import { checkLengthsFirst } from '#platform/http/text-length.ts';
 import { describeFault } from '#platform/http/fault-reasons.ts';
 import { closedObject } from '#platform/schema.ts';
 
@@ -23,14 +23,14 @@ function createAjv(options: { allErrors?: true; verbose?: true }, mode: 'full' |
   const fixed = { coerceTypes: false, useDefaults: true, removeAdditional: false, strict: false } as const;
   const ajv = new Ajv2020({ ...options, ...fixed });
   formats.default(ajv, { mode });
-  countLengthsLazily(ajv);
+  checkLengthsFirst(ajv);
   return ajv;
 }
 
 /**
  * Builds the function that reads the input of an operation from a request.
  *
- * The function throws Refusal `field_invalid` (422), which names every invalid field by JSON pointer.
+ * The function throws Refusal `field_invalid` (422), which names every invalid field by JSON pointer, and `body_missing` (400) for a PUT.
  */
 export function buildInputParser(row: Row, input: TObject): (parts: RequestParts) => object {
   const inPath = listPathFields(row.path);
@@ -44,6 +44,8 @@ export function buildInputParser(row: Row, input: TObject): (parts: RequestParts
   return (parts) => {
     const input = Object.assign(parseParams(parts.params), parseQuery(parts.query));
     if (inQuery && parts.body === undefined) return input;
+    // Without this, a request that lost its body would clear every optional field.
+    if (row.method === 'PUT' && parts.body === undefined) throw new Refusal('body_missing');
     return Object.assign(input, parseBody(parts.body));
   };
 }

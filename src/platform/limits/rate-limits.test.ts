@@ -7,6 +7,7 @@ import { openRateLimits, type Subject, type Verdict } from './rate-limits.ts';
 const quotas = {
   anonymous: { minute: 40, day: 20_000 },
   member: { minute: 120, day: 5_000 },
+  assessment: { minute: 240, day: 2_000 },
   org_viewer: { minute: 60, day: 2_000 },
   auditor: { minute: 60, day: 2_000 },
   org_admin: { minute: 120, day: 10_000 },
@@ -31,7 +32,7 @@ function countAllowed(requests: number, consume: () => Verdict): number {
   return Array.from({ length: requests }, consume).filter(({ allowed }) => allowed).length;
 }
 
-test.each(['anonymous', ...roles] as const)(
+test.each(['anonymous', 'assessment', ...roles] as const)(
   '%s has a quota per minute, which is renewed after the minute',
   (role) => {
     const { consume, advance } = open();

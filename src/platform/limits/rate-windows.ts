@@ -1,7 +1,10 @@
 import type { Role } from '#lib/caller.ts';
 
-/** A caller whose requests are counted together: a user in a role, or the network address of an anonymous caller. */
-export type Subject = { readonly role: Role | 'anonymous'; readonly key: string };
+/**
+ * A caller whose requests are counted together: a user in a role, or the network address of an anonymous caller. A member's requests of the
+ * assessment are counted apart, as `assessment`.
+ */
+export type Subject = { readonly role: Role | 'anonymous' | 'assessment'; readonly key: string };
 
 /** Whether a request is allowed, and the headers of its reply in either case. */
 export type Verdict = { readonly allowed: boolean; readonly headers: Readonly<Record<string, string>> };
@@ -19,6 +22,8 @@ export type WindowUsage = { used: number; ends_ms: number };
 export const windowsByRole = {
   anonymous: [perMinute(40), perDay(20_000)],
   member: [perMinute(120), perDay(5_000)],
+  // Twice the longest assessment, which has 120 items, with its repetitions. It leaves the member's other requests untouched.
+  assessment: [perMinute(240), perDay(2_000)],
   org_viewer: [perMinute(60), perDay(2_000)],
   auditor: [perMinute(60), perDay(2_000)],
   org_admin: [perMinute(120), perDay(10_000)],

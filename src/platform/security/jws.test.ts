@@ -11,7 +11,7 @@ beforeAll(async () => {
 test.each(['ES256', 'RS256'] as const)(
   'a signature with %s verifies with another library',
   async (algorithm) => {
-    const key = app.platform.keys.selectActive(algorithm);
+    const key = app.platform.keys.selectActive('access_token', algorithm);
     const payload = { sub: 'ada', text: 'ünïcödé “quotes” \u2028' };
     const token = signJws(key, { kid: key.kid, typ: 'test+jwt' }, payload);
     const verified = await jose.compactVerify(token, await jose.importJWK(key.publicJwk, algorithm));

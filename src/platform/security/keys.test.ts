@@ -4,7 +4,7 @@ import { systemClock } from '#platform/clock.ts';
 import { ConfigError } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
 import { cloneDatabase } from '#test/harness.ts';
-import { openKeys, type SigningKey, type SigningKeys } from './keys.ts';
+import { keyKinds, openKeys, type SigningKey, type SigningKeys } from './keys.ts';
 import { createSecrets } from './secrets.ts';
 
 const secrets = createSecrets(Buffer.alloc(32, 1));
@@ -30,9 +30,9 @@ const sign = ({ privateKey, algorithm, kid }: SigningKey) =>
 
 test('nodes that start at the same time on a new database sign with the same keys', async () => {
   const nodes = await Promise.all([openNode(), openNode(), openNode()]);
-  for (const algorithm of ['ES256', 'RS256'] as const)
-    expect(new Set(nodes.map((keys) => keys.selectActive(algorithm).kid)).size).toBe(1);
-  expect(await database.one(sql`select count(*) as count from signing_keys`)).toEqual({ count: 2 });
+  for (const { purpose, algorithm } of keyKinds)
+    expect(new Set(nodes.map((keys) => keys.selectActive(purpose, algorithm).kid)).size).toBe(1);
+  expect(await database.one(sql`select count(*) as count from signing_keys`)).toEqual({ count: 3 });
 });
 
 test('a private key can neither be read from the table nor decrypted with another master key', async () => {
@@ -50,22 +50,25 @@ test('a private key can neither be read from the table nor decrypted with anothe
 
 test('published keys have no private part, and a private key cannot be exported', async () => {
   const keys = await openNode();
-  for (const jwk of keys.buildJwks().keys) expect(Object.keys(jwk)).not.toContain('d');
-  await expect(jose.exportPKCS8(keys.selectActive('ES256').privateKey)).rejects.toThrow(/extractable/);
+  for (const { publicJwk } of keys.list()) expect(Object.keys(publicJwk)).not.toContain('d');
+  await expect(jose.exportPKCS8(keys.selectActive('credential').privateKey)).rejects.toThrow(/extractable/);
 });
 
 test('after a rotation the new key signs, and signatures of the old key still verify', async () => {
   const keys = await openNode();
-  for (const algorithm of ['ES256', 'RS256'] as const) {
-    const old = keys.selectActive(algorithm);
+  for (const { purpose, algorithm } of keyKinds) {
+    const old = keys.selectActive(purpose, algorithm);
     const token = await sign(old);
-    const rotated = await keys.rotate(algorithm);
-    expect(rotated.kid).not.toBe(old.kid);
-    expect(keys.selectActive(algorithm).kid).toBe(rotated.kid);
-    const { keys: published } = keys.buildJwks();
-    expect(published.map(({ kid }) => kid)).toEqual(expect.arrayContaining([old.kid, rotated.kid]));
-    await jose.jwtVerify(token, jose.createLocalJWKSet({ keys: [...published] }));
-    expect(await keys.find(old.kid)).toMatchObject({ isRetired: true });
+    const fresh = await keys.rotate(purpose, algorithm);
+    expect(fresh.kid).not.toBe(old.kid);
+    expect(keys.selectActive(purpose, algorithm).kid).toBe(fresh.kid);
+    const published = keys.list().map(({ publicJwk }) => publicJwk);
+    expect(published.map(({ kid }) => kid)).toEqual(expect.arrayContaining([old.kid, fresh.kid]));
+    await jose.jwtVerify(token, jose.createLocalJWKSet({ keys: published }));
+    expect(await keys.find(purpose, old.kid)).toMatchObject({
+      retired_at: expect.any(Date),
+      revoked_at: null,
+    });
   }
 });
 
@@ -73,13 +76,13 @@ test('another node finds a new key by its kid, also for simultaneous calls, and 
   const [here, there] = [await openNode(), await openNode()];
   let changes = 0;
   there.onChange(() => changes++);
-  const { kid } = await here.rotate('ES256');
+  const { kid } = await here.rotate('credential');
   const found = await Promise.all([
-    there.find('made-up'),
-    ...Array.from({ length: 5 }, () => there.find(kid)),
+    there.find('credential', 'made-up'),
+    ...Array.from({ length: 5 }, () => there.find('credential', kid)),
   ]);
   expect(found.map((key) => key?.kid)).toEqual([undefined, kid, kid, kid, kid, kid]);
-  expect(there.selectActive('ES256').kid).toBe(kid);
+  expect(there.selectActive('credential').kid).toBe(kid);
   expect(changes).toBe(1);
 });
 
@@ -92,16 +95,53 @@ test('invented kids cause at most one read of the database a second', async () =
   };
   await database.run(sql`select pg_stat_force_next_flush()`);
   const before = await countReads();
-  await Promise.all(Array.from({ length: 500 }, (_, index) => keys.find(`made-up-${index}`)));
+  await Promise.all(Array.from({ length: 500 }, (_, index) => keys.find('credential', `made-up-${index}`)));
   await database.run(sql`select pg_stat_force_next_flush()`);
   expect((await countReads()) - before).toBeLessThan(20);
 });
 
-test('simultaneous rotations all succeed, and one key of the algorithm stays active', async () => {
+test('simultaneous rotations all succeed, and one key of the kind stays active', async () => {
   const nodes = await Promise.all([openNode(), openNode(), openNode()]);
-  await Promise.all(nodes.map((keys) => keys.rotate('ES256')));
+  await Promise.all(nodes.map((keys) => keys.rotate('credential')));
   const active = await database.list(
-    sql`select kid from signing_keys where algorithm = 'ES256' and retired_at is null`,
+    sql`select kid from signing_keys where purpose = 'credential' and retired_at is null`,
   );
   expect(active).toHaveLength(1);
+});
+
+test('a key of one purpose is not found for the other', async () => {
+  const keys = await openNode();
+  const [token, credential] = [keys.selectActive('access_token'), keys.selectActive('credential')];
+  expect(token.kid).not.toBe(credential.kid);
+  expect([keys.findInMemory('credential', token.kid), await keys.find('credential', token.kid)]).toEqual([
+    undefined,
+    undefined,
+  ]);
+  expect(keys.findInMemory('access_token', credential.kid)).toBeUndefined();
+});
+
+test('revoking an active key replaces it, revoking a retired one does not, and other nodes learn of both', async () => {
+  const [here, there] = [await openNode(), await openNode()];
+  const retired = here.selectActive('credential');
+  const active = await here.rotate('credential');
+  expect(await here.revoke(retired.kid)).toMatchObject({
+    revoked: { kid: retired.kid, revoked_at: expect.any(Date) },
+    active: { kid: active.kid },
+  });
+  const revoked = await here.revoke(active.kid);
+  expect(revoked?.active.kid).not.toBe(active.kid);
+  expect(await here.revoke(active.kid)).toEqual(revoked);
+  expect(await here.revoke('made-up')).toBeUndefined();
+  // An unknown id makes the other node look.
+  await there.find('credential', revoked!.active.kid);
+  for (const { kid } of [retired, active])
+    expect(there.findInMemory('credential', kid)).toMatchObject({ revoked_at: expect.any(Date) });
+  expect(there.selectActive('credential').kid).toBe(revoked?.active.kid);
+});
+
+test('nodes that revoke the same key at once create one successor', async () => {
+  const nodes = await Promise.all([openNode(), openNode(), openNode()]);
+  const { kid } = nodes[0].selectActive('access_token', 'RS256');
+  const results = await Promise.all(nodes.map((keys) => keys.revoke(kid)));
+  expect(new Set(results.map((result) => result?.active.kid)).size).toBe(1);
 });

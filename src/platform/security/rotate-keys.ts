@@ -1,8 +1,17 @@
 import type { Platform } from '#platform/platform.ts';
+import { keyKinds } from './keys.ts';
 
-/** Retires both signing keys and creates new ones. Running nodes follow within seconds. Signatures of the old keys stay valid. */
+/**
+ * Retires all active signing keys and creates new ones. Running nodes follow within seconds. Credentials that the old keys signed stay
+ * valid, access tokens do for the rest of their lifetime.
+ *
+ * @returns the ids of the new keys by purpose and algorithm.
+ */
 export async function rotateKeys({
   keys,
-}: Platform): Promise<{ readonly ES256: string; readonly RS256: string }> {
-  return { ES256: (await keys.rotate('ES256')).kid, RS256: (await keys.rotate('RS256')).kid };
+}: Pick<Platform, 'keys'>): Promise<Readonly<Record<string, string>>> {
+  const rotated: Record<string, string> = {};
+  for (const { purpose, algorithm } of keyKinds)
+    rotated[`${purpose}_${algorithm.toLowerCase()}`] = (await keys.rotate(purpose, algorithm)).kid;
+  return rotated;
 }

@@ -27,6 +27,7 @@ describe('reading the signed-in user', () => {
     expect(body).toEqual({
       id: user_id,
       email,
+      display_name: 'Test Person',
       role: 'member',
       linked_entity_id: member_id,
       created_at: now,

@@ -27,6 +27,7 @@ export const registerUser = operation({
       verification_email_sent: Type.Boolean(),
     }),
   },
+  location: () => '/auth/me',
   refuses: ['email_taken', 'password_too_weak', 'password_too_common', 'overloaded'],
   idempotent: true,
   run: async (context, { email, password, name, role = 'member' }) => {

@@ -5,7 +5,7 @@ import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-se
 import { updateAccountRemoved } from './store-removal.ts';
 
 /**
- * Removes the account of an organisation's user. E-mail address, password, second factor, network addresses and devices are deleted at
+ * Removes the account of an organisation's user, or one that lost its address. E-mail address, password, second factor, network addresses and devices are deleted at
  * once. This process refuses the user's access tokens as soon as the transaction commits. The emptied row remains until every access token
  * has expired, so that other processes learn to refuse them.
  */

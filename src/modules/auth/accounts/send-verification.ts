@@ -49,7 +49,7 @@ A program can send this token to POST ${publicUrl}/api/v1/auth/verify-email inst
 
 ${token}
 
-If it is not yours, ignore this mail. The address remains unconfirmed unless the link is opened.
+If it is not yours, do not open the link: the address remains unconfirmed. To take the account over, request a new password for it.
 `,
   };
 }

@@ -10,7 +10,7 @@ export async function updateAccountRemoved(
   // The host of the placeholder has no dot, so it is not a valid e-mail address and cannot conflict with that of another account.
   // Waits for a running login, which locks the account: either the later statements see its session, or it finds the account removed.
   await tx.run(sql`
-    update users set email = id::text || '@removed', password_hash = ${password_hash}, email_verified_at = null,
+    update users set email = id::text || '@removed', password_hash = ${password_hash}, email_verified_at = null, display_name = null,
       access_version = access_version + 1, suspended_at = coalesce(suspended_at, ${now}), removed_at = ${now}
     where id = ${user_id}`);
   const open = await tx.list(sql<{ id: string }>`
@@ -26,10 +26,14 @@ export async function updateAccountRemoved(
   return open.map(({ id }) => id);
 }
 
-/** Deletes the rows of at most `limit` accounts that were removed before `horizon`. @returns how many were deleted. */
+/**
+ * Deletes the rows of at most `limit` accounts that were removed before `horizon`, except those of members, which their erasure deletes.
+ *
+ * @returns how many were deleted.
+ */
 export async function deleteRemovedAccounts(tx: Transaction, horizon: Date, limit: number): Promise<number> {
   const removed = await tx.list(sql<{ id: string }>`
-    select id from users where removed_at < ${horizon} order by removed_at limit ${limit} for update skip locked`);
+    select id from users where removed_at < ${horizon} and member_id is null order by removed_at limit ${limit} for update skip locked`);
   const ids = removed.map(({ id }) => id);
   if (ids.length === 0) return 0;
   await tx.run(sql`delete from sessions where user_id = any(${ids}::uuid[])`);

@@ -16,7 +16,7 @@ export async function resetMfa(
   platform: Platform,
   input: Readonly<Record<string, string>>,
 ): Promise<{ readonly user_id: string; readonly mfa_enabled: boolean }> {
-  const { database, queue, now } = platform;
+  const { database, queue, now, secrets } = platform;
   const target = await findUserByIdOrEmail(database, input['user'] ?? '');
   if (!target) throw new Refusal('user_not_found');
   return database.transaction(async (tx) => {
@@ -32,7 +32,7 @@ export async function resetMfa(
       action: 'auth.mfa_reset',
       ...buildAuditSubject(user),
     });
-    await queueNotice({ queue, now }, tx, user.id, 'mfa_disabled');
+    await queueNotice({ queue, now, secrets }, tx, user.id, 'mfa_disabled');
     return { user_id: user.id, mfa_enabled: false };
   });
 }

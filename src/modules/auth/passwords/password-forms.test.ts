@@ -16,7 +16,7 @@ it('finds a word with added characters, with substituted characters, and repeate
 
 it('does not find a word that is part of a longer phrase', () => {
   for (const password of [
-    'Password-of-my-house-9',
+    'Password-of-my-garden-9',
     'My-long-password-9',
     'Password-83649-26153!',
     'Password-xyz-1',

@@ -54,6 +54,10 @@ describe('resetting the password', () => {
     }
     expect((await app.request('GET', '/auth/me', { token })).body.code).toBe('token_invalid');
     expect((await app.request('GET', '/auth/me', { token: other.token })).status).toBe(200);
+    // A reset keeps the second factor only if the address was confirmed before it.
+    await app.sql.run(
+      sql`update users set email_verified_at = ${app.clock.now()} where id = ${other.user_id}`,
+    );
     await enableMfa(app, other);
     const mfa_ticket = await requestTicket(app, other);
     await reset({ token: await requestResetToken(other.email), new_password });

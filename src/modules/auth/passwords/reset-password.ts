@@ -5,27 +5,19 @@ import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { forgetWrongGuesses } from '../guess-limits.ts';
+import { claimAccount } from '../accounts/claim-account.ts';
 import { hashNewPassword } from '../accounts/new-account.ts';
 import { hashToken } from '../secret-token.ts';
 import { queueNotice } from '../send-notice.ts';
-import { deleteTickets } from '../mfa/store.ts';
-import { updateSessionsRevoked } from '../sessions/store.ts';
-import {
-  findTokenHolder,
-  lockUser,
-  updateMailedTokenUsed,
-  updatePassword,
-  updateResetTokensUsed,
-  type PresentedToken,
-} from '../store.ts';
+import { findTokenHolder, lockUser, updateMailedTokenUsed, type PresentedToken } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
-import { recordRevokedSession } from '../sessions/watch-sessions.ts';
 import { passwordInput } from '../wire.ts';
+import { replacePassword } from './replace-password.ts';
 
 export const resetPassword = operation({
   name: 'auth.resetPassword',
   summary:
-    'Sets a new password with the mailed token, which works once, within 30 minutes. Ends all sessions and invalidates all other reset tokens of the user.',
+    'Sets a new password with the mailed token, which works once, within 30 minutes. Ends all sessions and invalidates all other reset tokens of the user. Confirms an address that was not confirmed before; MFA and consents from before are then removed.',
   who: 'anyone',
   input: closedObject({ token: Type.String({ maxLength: 200 }), new_password: passwordInput }),
   output: { 204: null },
@@ -38,7 +30,7 @@ export const resetPassword = operation({
     if (!holder) throw new Refusal('reset_token_invalid');
     const password_hash = await hashNewPassword(new_password, '/new_password');
     const change = { presented, user_id: holder.user_id, password_hash };
-    const email = await context.transaction((tx) => changePassword(context, tx, change));
+    const email = await context.transaction((tx) => completeReset(context, tx, change));
     const { address } = context.request;
     await forgetWrongGuesses(context, { what: 'password', account: email, user_id: holder.user_id, address });
     return null;
@@ -52,7 +44,7 @@ type Change = {
 };
 
 /** Locks the user first, so that a concurrent login with the old password either has its session revoked here or fails. */
-async function changePassword(
+async function completeReset(
   context: Context<never>,
   tx: Transaction,
   { presented, user_id, password_hash }: Change,
@@ -60,12 +52,8 @@ async function changePassword(
   const { now } = presented;
   const user = await lockUser(tx, user_id);
   if (!user || !(await updateMailedTokenUsed(tx, presented))) throw new Refusal('reset_token_invalid');
-  await updatePassword(tx, user_id, password_hash);
-  await updateResetTokensUsed(tx, user_id, now);
-  await deleteTickets(tx, user_id);
-  const session_ids = await updateSessionsRevoked(tx, user_id, now);
-  tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(context, id, now)));
-  const detail = { sessions_ended: session_ids.length };
+  const detail = { sessions_ended: await replacePassword(context, tx, { user_id, password_hash }) };
+  if (user.email_verified_at === null) await claimAccount(context, tx, user);
   await recordAudit(tx, {
     now,
     actor: { user_id, role: user.role },

@@ -16,18 +16,22 @@ export function buildRestAudience({ publicUrl }: Config): string {
   return `${publicUrl}/api/v1`;
 }
 
+/** The session of an access token, and when its user last proved who they are: the claim `auth_time` (OpenID Connect Core section 2). */
+export type SignedSession = { readonly id: string; readonly authenticated_at: Date };
+
 /** Signs an access token for a session: the claims of RFC 9068, the session and the role. @returns the token fields of a reply. */
 export function signAccessToken(
   { config, keys, now }: SigningContext,
   user: Pick<User, 'id' | 'role' | 'linked_entity_id'>,
-  session_id: string,
+  session: SignedSession,
 ): AccessTokenWire {
-  const key = keys.selectActive(config.token.algorithm);
+  const key = keys.selectActive('access_token', config.token.algorithm);
   const issued_at = Math.floor(now().getTime() / 1000);
   const expires_in = config.token.access_seconds;
   const header = { kid: key.kid, typ: access_token_type };
   const access_token = signJws(key, header, {
-    sid: session_id,
+    sid: session.id,
+    auth_time: Math.floor(session.authenticated_at.getTime() / 1000),
     role: user.role,
     client_id: 'rest',
     ...buildLinkClaim(user),

@@ -3,6 +3,8 @@ import * as jose from 'jose';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SignedInCaller } from '#lib/caller.ts';
 import { sql } from '#platform/database/database.ts';
+import { signJws } from '#platform/security/jws.ts';
+import type { SigningKey } from '#platform/security/keys.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { password, type TestMember } from '#test/users.ts';
 import { proves } from '#test/requirements.ts';
@@ -29,7 +31,7 @@ type Forgery = {
 
 /** Signs a token that equals a genuine one except for the given parts. */
 async function forgeToken({ header = {}, claims = {}, key }: Forgery = {}): Promise<string> {
-  const activeKey = app.platform.keys.selectActive('ES256');
+  const activeKey = app.platform.keys.selectActive('access_token');
   const genuine = jose.decodeJwt(member.token);
   return new jose.SignJWT({ ...genuine, ...claims })
     .setProtectedHeader({ alg: 'ES256', kid: activeKey.kid, typ: 'at+jwt', ...header })
@@ -43,7 +45,11 @@ describe('an access token', () => {
       'auth-access-token-conflict-lifetime-21600-refresh-30-days',
     );
     const header = jose.decodeProtectedHeader(member.token);
-    expect(header).toEqual({ alg: 'ES256', kid: app.platform.keys.selectActive('ES256').kid, typ: 'at+jwt' });
+    expect(header).toEqual({
+      alg: 'ES256',
+      kid: app.platform.keys.selectActive('access_token').kid,
+      typ: 'at+jwt',
+    });
     const { iat, exp, ...claims } = jose.decodeJwt(member.token);
     expect(exp! - iat!).toBe(21_600);
     expect(claims).toEqual({
@@ -52,6 +58,7 @@ describe('an access token', () => {
       sub: member.user_id,
       sid: expect.any(String),
       jti: expect.any(String),
+      auth_time: app.clock.now().getTime() / 1000,
       client_id: 'rest',
       role: 'member',
       member_id: member.member_id,
@@ -78,15 +85,87 @@ describe('an access token', () => {
     expect((await other.request('GET', '/auth/me', { token })).body.code).toBe('token_expired');
   });
 
-  it('is accepted with the scheme in upper or lower case, and after its key is retired', async () => {
+  it('is accepted with the scheme in upper or lower case, and until it expires after its key is retired', async () => {
     const rotated = await startApp();
     const { token } = await rotated.registerMember();
-    await rotated.platform.keys.rotate('ES256');
+    await rotated.platform.keys.rotate('access_token');
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])
       expect(
         (await rotated.request('GET', '/auth/me', { headers: { authorization: `${scheme} ${token}` } }))
           .status,
       ).toBe(200);
+    rotated.clock.advance(21_599_999);
+    expect((await rotated.request('GET', '/auth/me', { token })).status).toBe(200);
+    rotated.clock.advance(1);
+    expect((await rotated.request('GET', '/auth/me', { token })).body.code).toBe('token_expired');
+  });
+});
+
+describe('the thief of a signing key', () => {
+  const margin_ms = 60_000;
+  const lifetime_ms = 21_600_000;
+
+  /** A token of a platform administrator that does not exist, with a correct signature. */
+  const forgeAdmin = (service: TestApp, key: SigningKey, issued_at_ms: number) => {
+    const iat = Math.floor(issued_at_ms / 1000);
+    return signJws(
+      key,
+      { kid: key.kid, typ: 'at+jwt' },
+      {
+        sid: randomUUID(),
+        role: 'platform_admin',
+        client_id: 'rest',
+        iss: service.platform.config.publicUrl,
+        aud: `${service.platform.config.publicUrl}/api/v1`,
+        sub: randomUUID(),
+        iat,
+        exp: iat + 100 * 365 * 86_400,
+        jti: randomUUID(),
+      },
+    );
+  };
+  const listAllCredentials = (service: TestApp, token: string) =>
+    service.request('GET', '/credentials/', { token });
+
+  it('creates no administrator with a retired key once the last token’s life is over, whatever date the token has', async () => {
+    const service = await startApp();
+    const { keys } = service.platform;
+    const stolen = keys.selectActive('access_token');
+    const retired_ms = service.clock.now().getTime();
+    const early = forgeAdmin(service, stolen, retired_ms);
+    // The control: while the key is active, such a token is an administrator.
+    expect((await listAllCredentials(service, early)).status).toBe(200);
+    await keys.rotate('access_token');
+    service.clock.advance(margin_ms + 1_000);
+    const dated = forgeAdmin(service, stolen, service.clock.now().getTime());
+    expect((await listAllCredentials(service, dated)).body.code).toBe('token_invalid');
+    const backdated = forgeAdmin(service, stolen, retired_ms + margin_ms);
+    expect((await listAllCredentials(service, backdated)).status).toBe(200);
+    service.clock.set(new Date(retired_ms + margin_ms + lifetime_ms));
+    for (const token of [early, dated, backdated])
+      expect((await listAllCredentials(service, token)).status).toBe(401);
+    for (const issued_at_ms of [retired_ms + margin_ms, service.clock.now().getTime()])
+      expect((await listAllCredentials(service, forgeAdmin(service, stolen, issued_at_ms))).status).toBe(401);
+  });
+
+  it('creates no administrator with a key of credentials, neither an active nor a retired one', async () => {
+    const service = await startApp();
+    const active = service.platform.keys.selectActive('credential');
+    const now_ms = service.clock.now().getTime();
+    expect((await listAllCredentials(service, forgeAdmin(service, active, now_ms))).body.code).toBe(
+      'token_invalid',
+    );
+    await service.platform.keys.rotate('credential');
+    expect((await listAllCredentials(service, forgeAdmin(service, active, now_ms))).status).toBe(401);
+  });
+
+  it('creates no administrator with a revoked key, even if the token was accepted before', async () => {
+    const service = await startApp();
+    const stolen = service.platform.keys.selectActive('access_token');
+    const token = forgeAdmin(service, stolen, service.clock.now().getTime());
+    expect((await listAllCredentials(service, token)).status).toBe(200);
+    await service.platform.keys.revoke(stolen.kid);
+    expect((await listAllCredentials(service, token)).body.code).toBe('token_invalid');
   });
 });
 
@@ -123,7 +202,7 @@ describe('a token is refused', () => {
     const stranger = await jose.generateKeyPair('ES256', { extractable: true });
     const jwk = await jose.exportJWK(stranger.publicKey);
     const { keys } = app.platform;
-    const publicPem = await jose.exportSPKI(keys.selectActive('RS256').publicKey);
+    const publicPem = await jose.exportSPKI(keys.selectActive('access_token', 'RS256').publicKey);
     expect(await readCode(await forgeToken())).toBe(200);
     const forgeries: Forgery[] = [
       { key: stranger.privateKey },
@@ -131,12 +210,12 @@ describe('a token is refused', () => {
       { header: { jwk } },
       { header: { jku: 'https://example.org/keys' } },
       { header: { x5u: 'https://example.org/chain' } },
-      { header: { kid: keys.selectActive('RS256').kid } },
+      { header: { kid: keys.selectActive('access_token', 'RS256').kid } },
       { header: { kid: randomUUID() } },
       { header: { kid: undefined } },
       { header: { kid: "' or true --" } },
       {
-        header: { alg: 'HS256', kid: keys.selectActive('RS256').kid },
+        header: { alg: 'HS256', kid: keys.selectActive('access_token', 'RS256').kid },
         key: new TextEncoder().encode(publicPem),
       },
       { header: { typ: 'JWT' } },
@@ -208,7 +287,7 @@ describe('a verified token', () => {
     service.clock.advance(60_000);
     expect(isRemembered()).toBe(false);
     await authenticateCaller(service.platform, header);
-    await service.platform.keys.rotate('ES256');
+    await service.platform.keys.rotate('access_token');
     expect(isRemembered()).toBe(false);
   });
 
@@ -251,18 +330,21 @@ describe('a caller', () => {
     expect(await authenticate(member.token)).toEqual({
       user_id: member.user_id,
       session_id,
+      authenticated_at: app.clock.now(),
       role: 'member',
       member_id: member.member_id,
     });
     expect(await authenticate(admin.token)).toEqual({
       user_id: admin.user_id,
       session_id,
+      authenticated_at: app.clock.now(),
       role: 'org_admin',
       org_id: admin.org_id,
     });
     expect(await authenticate(operator.token)).toEqual({
       user_id: operator.user_id,
       session_id,
+      authenticated_at: app.clock.now(),
       role: 'platform_admin',
     });
   });

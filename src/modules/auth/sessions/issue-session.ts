@@ -29,5 +29,5 @@ export async function issueSession(
     user_agent,
   });
   await insertRefreshToken(tx, { token_hash, session_id, issued_at: now, expires_at });
-  return { tokens: signAccessToken(context, user, session_id), cookie };
+  return { tokens: signAccessToken(context, user, { id: session_id, authenticated_at: now }), cookie };
 }

@@ -81,10 +81,10 @@ async function rotateRefreshToken(
   old_hash: Buffer,
 ): Promise<IssuedSession> {
   const now = context.now();
-  const { session_id } = user;
+  const { session_id, authenticated_at } = user;
   const { cookie, token_hash, expires_at } = createRefreshToken(context.config, now);
   await updateRefreshTokenUsed(tx, old_hash, now);
   await insertRefreshToken(tx, { token_hash, session_id, issued_at: now, expires_at });
   await updateSessionUsed(tx, session_id, now, expires_at);
-  return { tokens: signAccessToken(context, user, session_id), cookie };
+  return { tokens: signAccessToken(context, user, { id: session_id, authenticated_at }), cookie };
 }

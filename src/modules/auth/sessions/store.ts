@@ -34,7 +34,8 @@ export async function insertRefreshToken(tx: Transaction, token: RefreshToken): 
 }
 
 /** A refresh token with its session and its user. */
-export type LockedRefreshToken = User & PresentedRefreshToken & { readonly session_id: string };
+export type LockedRefreshToken = User &
+  PresentedRefreshToken & { readonly session_id: string; readonly authenticated_at: Date };
 
 /** The refresh token with a hash, locked together with its session, so that concurrent uses of it run one after the other. */
 export function lockRefreshToken(
@@ -43,7 +44,7 @@ export function lockRefreshToken(
 ): Promise<LockedRefreshToken | undefined> {
   return tx.find(sql<LockedRefreshToken>`
     select
-      session_id, refresh_tokens.used_at, refresh_tokens.expires_at, revoked_at, suspended_at,
+      session_id, coalesce(authenticated_at, sessions.created_at) as authenticated_at, refresh_tokens.used_at, refresh_tokens.expires_at, revoked_at, suspended_at,
       users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login
     from refresh_tokens join sessions on sessions.id = session_id join users on users.id = user_id
     where token_hash = ${token_hash}
@@ -64,19 +65,30 @@ export async function updateSessionUsed(
   await tx.run(sql`update sessions set last_used_at = ${now}, expires_at = ${expires_at} where id = ${id}`);
 }
 
+/** Records that the user of an open session has proven who they are. @returns 1, or 0 if the session has ended. */
+export function updateSessionAuthenticated(
+  tx: Transaction,
+  { id, user_id, now }: { readonly id: string; readonly user_id: string; readonly now: Date },
+): Promise<number> {
+  return tx.run(sql`
+    update sessions set authenticated_at = ${now} where id = ${id} and user_id = ${user_id} and revoked_at is null`);
+}
+
 /** Ends a session. If it has already ended, the earlier time remains. */
 export async function updateSessionRevoked(db: Executor, id: string, now: Date): Promise<void> {
   await db.run(sql`update sessions set revoked_at = coalesce(revoked_at, ${now}) where id = ${id}`);
 }
 
-/** Ends every session of a user, and with it every refresh token. @returns the ids of the sessions that were open. */
+/** Ends every session of a user but the kept one, and with it every refresh token. @returns the ids of the sessions that were open. */
 export async function updateSessionsRevoked(
   tx: Transaction,
   user_id: string,
   now: Date,
+  kept_session_id: string | null = null,
 ): Promise<readonly string[]> {
   const rows = await tx.list(sql<{ id: string }>`
-    update sessions set revoked_at = ${now} where user_id = ${user_id} and revoked_at is null returning id`);
+    update sessions set revoked_at = ${now}
+    where user_id = ${user_id} and revoked_at is null and id is distinct from ${kept_session_id}::uuid returning id`);
   return rows.map(({ id }) => id);
 }
 

@@ -4,6 +4,7 @@ import { Value } from 'typebox/value';
 import { orgRoles, type SignedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
+import { mayHaveSignedAt } from '#platform/security/published-keys.ts';
 import type { Platform } from '#platform/platform.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 import { access_token_type, buildRestAudience } from './access-token.ts';
@@ -36,6 +37,8 @@ const registeredClaims = {
   sid: uuid,
   jti: uuid,
   client_id: Type.Enum(['rest']),
+  /** Missing in tokens from before the service wrote it, which count as authenticated long ago. */
+  auth_time: Type.Optional(Type.Integer({ minimum: 0 })),
   iat: Type.Integer(),
   exp: Type.Integer(),
 };
@@ -59,6 +62,8 @@ export async function verifyAccessToken(platform: Platform, authorization: strin
   const now_ms = platform.now().getTime();
   const { caller, iat, exp } = readClaims(payload);
   if (iat * 1000 > now_ms + future_seconds_max * 1000) throw new Refusal('token_invalid');
+  // Together with the lifetime below, this ends the acceptance of a retired key when the last token that it signed expires.
+  if (!mayHaveSignedAt(key, iat * 1000)) throw new Refusal('token_invalid');
   // A lifetime that the operator shortens also applies to tokens that were issued before.
   const expires_at_ms = Math.min(exp, iat + platform.config.token.access_seconds) * 1000;
   return { caller, expires_at_ms, verified_at_ms: now_ms };
@@ -75,7 +80,7 @@ function readBearerToken(authorization: string): string {
 async function requireSigningKey({ keys }: Platform, token: string): Promise<SigningKey> {
   const header = readHeader(token);
   if (!Value.Check(headerSchema, header)) throw new Refusal('token_invalid');
-  const key = await keys.find(header.kid);
+  const key = await keys.find('access_token', header.kid);
   if (key?.algorithm !== header.alg) throw new Refusal('token_invalid');
   return key;
 }
@@ -109,16 +114,20 @@ function readClaims(
   payload: unknown,
 ): { readonly caller: SignedInCaller } & Pick<RegisteredClaims, 'iat' | 'exp'> {
   if (Value.Check(claimSchemas.member, payload)) {
-    const { sub: user_id, sid: session_id, role, member_id, iat, exp } = payload;
-    return { caller: { user_id, session_id, role, member_id }, iat, exp };
+    const { role, member_id, iat, exp } = payload;
+    return { caller: { ...readSession(payload), role, member_id }, iat, exp };
   }
   if (Value.Check(claimSchemas.organisation, payload)) {
-    const { sub: user_id, sid: session_id, role, org_id, iat, exp } = payload;
-    return { caller: { user_id, session_id, role, org_id }, iat, exp };
+    const { role, org_id, iat, exp } = payload;
+    return { caller: { ...readSession(payload), role, org_id }, iat, exp };
   }
   if (Value.Check(claimSchemas.platform, payload)) {
-    const { sub: user_id, sid: session_id, role, iat, exp } = payload;
-    return { caller: { user_id, session_id, role }, iat, exp };
+    const { role, iat, exp } = payload;
+    return { caller: { ...readSession(payload), role }, iat, exp };
   }
   throw new Refusal('token_invalid');
+}
+
+function readSession({ sub, sid, auth_time = 0 }: Pick<RegisteredClaims, 'sub' | 'sid' | 'auth_time'>) {
+  return { user_id: sub, session_id: sid, authenticated_at: new Date(auth_time * 1000) };
 }

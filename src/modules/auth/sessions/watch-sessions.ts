@@ -70,7 +70,7 @@ export async function watchSessions(platform: Platform): Promise<() => void> {
     try {
       since = await refreshEndedSessions(platform, since);
     } catch (error) {
-      // The database may return as a copy of itself that lacks the last transactions, and then gives their numbers to others.
+      // The database may return as a replica that lacks the last transactions, and then gives their numbers to others.
       since = first_mark;
       throw error;
     } finally {

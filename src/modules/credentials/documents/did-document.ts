@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
 import type { Services } from '#platform/platform.ts';
+import { listCredentialKeys } from '#platform/security/published-keys.ts';
 import { buildIssuer, buildMethodId, type Issuer } from '../signing/issuer.ts';
 
 type VerificationMethod = {
@@ -25,14 +26,13 @@ export function buildMultikeyId(issuer: Issuer, kid: string): string {
 
 const multibases = new Map<string, Promise<string>>();
 
-/** The current DID document with all ES256 keys, including retired ones, so that older signatures verify. */
+/** The current DID document with all keys that sign or signed credentials, except revoked ones. */
 export async function buildDidDocument({
   config,
   keys,
 }: Pick<Services, 'config' | 'keys'>): Promise<DidDocument> {
   const issuer = buildIssuer(config.publicUrl);
-  const jwks = keys.buildJwks().keys.filter(({ alg }) => alg === 'ES256');
-  const pairs = await Promise.all(jwks.map((jwk) => buildMethods(issuer, jwk)));
+  const pairs = await Promise.all(listCredentialKeys({ keys }).map((jwk) => buildMethods(issuer, jwk)));
   const verificationMethod = pairs.flat();
   return {
     '@context': [

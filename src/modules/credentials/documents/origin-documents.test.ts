@@ -36,10 +36,10 @@ test('every URL in a credential leads to the document that it names', async () =
     expect((await fetchDocument(url)).status).toBe(200);
 });
 
-test('the public keys of both algorithms are published, and no private key', async () => {
+test('the public keys of credentials and of access tokens are published, and no private key', async () => {
   const { status, body } = await app.request('GET', '//.well-known/jwks.json');
   expect(status).toBe(200);
-  expect(body.keys.map(({ alg }: { alg: string }) => alg).toSorted()).toEqual(['ES256', 'RS256']);
+  expect(body.keys.map(({ alg }: { alg: string }) => alg).toSorted()).toEqual(['ES256', 'ES256', 'RS256']);
   for (const key of body.keys) expect(key).not.toHaveProperty('d');
 });
 
@@ -56,7 +56,7 @@ test('the context defines a term for every type and claim, and the vocabulary ex
 
 test('the DID document contains retired keys and no private key', async () => {
   const { body: before } = await fetchDocument('//.well-known/did.json');
-  await app.platform.keys.rotate('ES256');
+  await app.platform.keys.rotate('credential');
   const { body: after } = await fetchDocument('//.well-known/did.json');
   expect(after.verificationMethod).toEqual(expect.arrayContaining(before.verificationMethod));
   expect(after.verificationMethod).toHaveLength(before.verificationMethod.length + 2);

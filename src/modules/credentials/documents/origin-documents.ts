@@ -1,6 +1,7 @@
 import { Refusal } from '#lib/refusal.ts';
 import type { OriginHandler, OriginReply } from '#platform/http/origin-routes.ts';
-import { claimNames, credentialTypes, type CredentialType } from '../rules.ts';
+import { listAccessTokenKeys, listCredentialKeys } from '#platform/security/published-keys.ts';
+import { allowedTiers, claimNames, credentialTypes, type ClaimName, type CredentialType } from '../rules.ts';
 import { buildIssuer, buildVctUrl, termMeanings, vcTypes, type Issuer } from '../signing/issuer.ts';
 import { buildDidDocument } from './did-document.ts';
 import { buildCredentialContext, buildVocabulary } from './vocabulary.ts';
@@ -10,13 +11,15 @@ const keys_s = 60;
 /** Documents that change with a release only. */
 const fixed_s = 86_400;
 
-/** The DID document of the issuer: its public ES256 keys. */
+/** The DID document of the issuer, with its public keys. */
 export const serveDidDocument: OriginHandler = async (platform) =>
   buildReply('application/did+json', keys_s, await buildDidDocument(platform));
 
-/** All public keys, those of RS256 access tokens included. */
-export const serveJwks: OriginHandler = ({ keys }) =>
-  buildReply('application/jwk-set+json', keys_s, keys.buildJwks());
+/** All public keys (RFC 7517): those of credentials and those of access tokens. */
+export const serveJwks: OriginHandler = (platform) =>
+  buildReply('application/jwk-set+json', keys_s, {
+    keys: [...listCredentialKeys(platform), ...listAccessTokenKeys(platform)],
+  });
 
 /** SD-JWT VC, section "JWT VC Issuer Metadata". */
 export const serveIssuerMetadata: OriginHandler = ({ config }) => {
@@ -47,6 +50,12 @@ function buildReply(media_type: string, max_age_s: number, content: object): Ori
   };
 }
 
+/** The organisation that vouches for a credential is always visible; where the service may vouch instead, its claims can be hidden. */
+function selectDisclosure(type: CredentialType, name: ClaimName): 'always' | 'allowed' | 'never' {
+  if (name !== 'organisation_name' || !allowedTiers[type].includes('org_validated')) return 'always';
+  return allowedTiers[type].length === 1 ? 'never' : 'allowed';
+}
+
 function buildTypeMetadata(issuer: Issuer, type: CredentialType): object {
   return {
     vct: buildVctUrl(issuer, type),
@@ -57,7 +66,7 @@ function buildTypeMetadata(issuer: Issuer, type: CredentialType): object {
       { path: ['attestation_tier'], sd: 'never' },
       ...claimNames[type].map((name) => ({
         path: [name],
-        sd: 'always',
+        sd: selectDisclosure(type, name),
         display: [{ lang: 'en', label: name, description: termMeanings[name] }],
       })),
     ],

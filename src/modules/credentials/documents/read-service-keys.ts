@@ -1,21 +1,22 @@
 import { Type, type Static } from 'typebox';
 import { operation } from '#platform/operation.ts';
+import { listCredentialKeys } from '#platform/security/published-keys.ts';
 import { keySetWire } from '../wire.ts';
 
 type PublicKey = Static<typeof keySetWire>['keys'][number];
 
 export const readServiceKeys = operation({
   name: 'credentials.readServiceKeys',
-  summary: 'Returns the public keys that verify credentials, as a JWK set. It includes retired keys.',
+  summary:
+    'Returns the public keys that verify credentials, as a JWK set. It includes retired keys, but no revoked ones.',
   who: 'anyone',
   input: Type.Object({}),
   output: { 200: keySetWire },
   refuses: [],
   // The type of a JWK leaves all fields open; the strict output schema checks them.
-  run: async ({ keys }) => ({
-    keys: keys
-      .buildJwks()
-      .keys.filter(({ alg }) => alg === 'ES256')
-      .map(({ kty, crv, x, y, kid, alg, use }) => ({ kty, crv, x, y, kid, alg, use }) as PublicKey),
+  run: async (context) => ({
+    keys: listCredentialKeys(context).map(
+      ({ kty, crv, x, y, kid, alg, use }) => ({ kty, crv, x, y, kid, alg, use }) as PublicKey,
+    ),
   }),
 });

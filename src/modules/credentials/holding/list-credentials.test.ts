@@ -14,7 +14,7 @@ beforeAll(async () => {
   for (const overrides of [
     {},
     { expiry_days: 1 },
-    { credential_type: 'org_validation', claims: { statement: 'Well done.' } },
+    { credential_type: 'archetype_attestation', claims: { archetype: 'keel' } },
     {},
     { expiry_days: 1 },
   ]) {
@@ -56,11 +56,13 @@ test('a member’s credentials are listed newest first, without claims and token
 
 test('filters select by derived status and by type', async () => {
   proves('credential-list-query-parameters', 'credential-statuses');
-  const [, revoked, validation, expired, oldest] = all;
+  const [, revoked, archetype, expired, oldest] = all;
   expect(listIds(await list('?status=revoked'))).toEqual([revoked!.id]);
   expect(listIds(await list('?status=expired'))).toEqual([all[0]!.id, expired!.id]);
-  expect(listIds(await list('?status=active'))).toEqual([validation!.id, oldest!.id]);
-  expect(listIds(await list('?status=active&credential_type=org_validation'))).toEqual([validation!.id]);
+  expect(listIds(await list('?status=active'))).toEqual([archetype!.id, oldest!.id]);
+  expect(listIds(await list('?status=active&credential_type=archetype_attestation'))).toEqual([
+    archetype!.id,
+  ]);
 });
 
 test('the pages together contain each credential exactly once', async () => {

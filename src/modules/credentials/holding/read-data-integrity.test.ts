@@ -15,7 +15,7 @@ const read = (id: string, token?: string) =>
   app.request('GET', `/credentials/${id}/data-integrity`, { ...(token && { token }) });
 
 /** Loads the service's public documents over HTTP and the W3C contexts from Digital Bazaar's packages, without using the service's code. */
-async function documentLoader(url: string) {
+async function loadDocument(url: string) {
   const { defaultDocumentLoader } = await import('@digitalbazaar/vc');
   const own = url.startsWith('did:web:localhost%3A8420')
     ? await app.request('GET', '//.well-known/did.json')
@@ -40,18 +40,18 @@ const verify = (credential: object) =>
   verifyCredential({
     credential,
     suite: createSuite(),
-    documentLoader,
+    documentLoader: loadDocument,
     now: app.clock.now(),
     checkStatus: async () => ({ verified: true }),
   });
 
 /** The credential's bit in its status list. The list's proof is verified separately, because this library uses the real clock. */
 async function readStatusBits(credential: { credentialStatus: { statusListCredential: string } }) {
-  const { document } = await documentLoader(credential.credentialStatus.statusListCredential);
+  const { document } = await loadDocument(credential.credentialStatus.statusListCredential);
   expect((await verify(document)).verified).toBe(true);
   const outcome = await checkStatus({
     credential,
-    documentLoader,
+    documentLoader: loadDocument,
     suite: createSuite(),
     verifyBitstringStatusListCredential: false,
   });

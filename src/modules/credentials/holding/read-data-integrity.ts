@@ -1,13 +1,16 @@
 import { Type } from 'typebox';
+import { selectMediaType } from '#lib/media-type.ts';
 import { document, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
+import { findListKey } from '../revocation/status-lists.ts';
 import { addProof } from '../signing/data-integrity.ts';
 import { buildVerifiableCredential } from '../signing/signed-forms.ts';
 import { buildIssuer } from '../signing/issuer.ts';
 import { requireCredentialAccess } from './credential-access.ts';
 import { findCredential } from '../store.ts';
 
-const media_type = 'application/vc';
+/** All of them name the same JSON. Common clients parse a reply only if its type contains the word. */
+const media_types = ['application/vc', 'application/ld+json', 'application/json'] as const;
 
 export const readDataIntegrity = operation({
   name: 'credentials.readDataIntegrity',
@@ -15,7 +18,7 @@ export const readDataIntegrity = operation({
     'Returns the W3C credential as JSON-LD with an embedded Data Integrity proof (ecdsa-rdfc-2019), for verifiers that do not support JWTs.',
   who: ['member', 'platform_admin'],
   input: Type.Object({ credential_id: uuid }),
-  output: { 200: document(media_type) },
+  output: { 200: document(...media_types) },
   refuses: ['credential_not_found'],
   run: async (context, { credential_id }) => {
     const credential = requireCredentialAccess(
@@ -23,6 +26,8 @@ export const readDataIntegrity = operation({
       await findCredential(context.database, credential_id),
     );
     const unsecured = buildVerifiableCredential(buildIssuer(context.config.publicUrl), credential);
-    return { media_type, content: JSON.stringify(await addProof(context, unsecured)), max_age_s: 0 };
+    const key = await findListKey(context, credential.status_list_id);
+    const media_type = selectMediaType(context.request.accept, media_types);
+    return { media_type, content: JSON.stringify(await addProof(context, key, unsecured)), max_age_s: 0 };
   },
 });

@@ -8,8 +8,11 @@ import {
   listForms,
   readHeader,
   createCredential,
+  createOrgValidation,
   readPayload,
+  requestVerification,
   selfAttestedDraft,
+  verifyEmail,
 } from '#test/modules/credentials.ts';
 
 let app: TestApp;
@@ -17,9 +20,15 @@ let member: TestMember;
 let admin: { token: string };
 beforeAll(async () => {
   app = await startApp();
-  member = await app.registerMember();
+  member = await registerVerifiedMember();
   admin = await app.registerPlatformAdmin();
 });
+
+async function registerVerifiedMember() {
+  const registered = await app.registerMember();
+  await verifyEmail(app, registered.member_id);
+  return registered;
+}
 
 const issue = (token: string | undefined, body: object, headers: Record<string, string> = {}) =>
   app.request('POST', '/credentials/issue', { ...(token && { token }), body, headers });
@@ -153,8 +162,8 @@ test('issuing emits one event without claims and writes one audit entry', async 
 
 test('by default a credential is self-attested and valid for a year', async () => {
   const { status, body } = await issue(member.token, {
-    credential_type: 'org_validation',
-    claims: { statement: 'She keeps the ward calm.' },
+    credential_type: 'archetype_attestation',
+    claims: { archetype: 'keel' },
   });
   expect(status).toBe(201);
   expect(body).toMatchObject({
@@ -189,11 +198,11 @@ test('a platform administrator issues for any member and in any tier', async () 
   const { member_id } = await app.registerDeployedMember();
   const claims = { organisation_name: 'Harbour Health', statement: 'A steady hand.' };
   const body = { member_id, credential_type: 'org_validation', claims };
-  for (const attestation_tier of ['self_attested', 'org_validated'])
-    expect(await issue(admin.token, { ...body, attestation_tier })).toMatchObject({
-      status: 201,
-      body: { member_id, attestation_tier, claims },
-    });
+  expect(await issue(admin.token, { ...body, attestation_tier: 'org_validated' })).toMatchObject({
+    status: 201,
+    body: { member_id, attestation_tier: 'org_validated', claims },
+  });
+  expect(await issue(admin.token, { ...selfAttestedDraft, member_id })).toMatchObject({ status: 201 });
   const verified = await issue(admin.token, {
     member_id,
     credential_type: 'trait_attestation',
@@ -231,7 +240,6 @@ test('the service vouches only for what it knows, and for measurements only whil
     ['trait_attestation', { trait_coverage: 0.99 }, '/claims/trait_coverage'],
     ['assessment_completion', { assessment_completed_on: '2020-01-01' }, '/claims/assessment_completed_on'],
     ['placement_attestation', undefined, '/claims'],
-    ['org_validation', { statement: 'x' }, '/attestation_tier'],
   ];
   for (const [type, claims, pointer] of refused)
     expect(await issueVerified(type, claims)).toMatchObject({
@@ -244,7 +252,7 @@ test('the service vouches only for what it knows, and for measurements only whil
   });
   await app.request('POST', '/members/me/consent', {
     token: other.token,
-    body: { consent_type: 'assessment_data', granted: false, version: '1' },
+    body: { consent_type: 'assessment_data', granted: false, version: '1.0' },
   });
   expect(await issueVerified('archetype_attestation')).toMatchObject({
     status: 403,
@@ -303,12 +311,88 @@ test('an invalid field is refused by name, and nothing is stored', async () => {
     [{ claims: { archetype_family: 'x'.repeat(200_000) } }, '/claims/archetype_family'],
     [{ member_id: 'me' }, '/member_id'],
     [{ visibility: 'public' }, '/visibility'],
+    [
+      { credential_type: 'org_validation', claims: { statement: 'Validated by the WHO' } },
+      '/attestation_tier',
+    ],
+    [{ credential_type: 'placement_attestation', claims: { organisation_name: 'WHO' } }, '/attestation_tier'],
+    [{ credential_type: 'assessment_completion', claims: { trait_coverage: 1 } }, '/attestation_tier'],
   ];
   for (const [overrides, pointer] of wrong) {
     const { status, body } = await issue(member.token, { ...selfAttestedDraft, ...overrides });
     expect([status, body.code, body.errors?.[0].pointer]).toEqual([422, 'field_invalid', pointer]);
   }
   expect(await countStored()).toBe(before);
+});
+
+test('an administrator can issue a type only in a tier that vouches for it, and must name an organisation that does', async () => {
+  const { member_id } = member;
+  const wrong: readonly [body: object, pointer: string][] = [
+    [{ credential_type: 'org_validation', claims: { statement: 'x' } }, '/attestation_tier'],
+    [
+      {
+        credential_type: 'org_validation',
+        attestation_tier: 'platform_verified',
+        claims: { statement: 'x' },
+      },
+      '/attestation_tier',
+    ],
+    [
+      { credential_type: 'org_validation', attestation_tier: 'org_validated', claims: { statement: 'x' } },
+      '/claims/organisation_name',
+    ],
+    [
+      {
+        credential_type: 'placement_attestation',
+        attestation_tier: 'org_validated',
+        claims: { job_title: 'Archivist' },
+      },
+      '/claims/organisation_name',
+    ],
+    [
+      {
+        credential_type: 'trait_attestation',
+        attestation_tier: 'org_validated',
+        claims: { archetype: 'keel' },
+      },
+      '/attestation_tier',
+    ],
+  ];
+  for (const [body, pointer] of wrong) {
+    const reply = await issue(admin.token, { member_id, ...body });
+    expect([reply.status, reply.body.code, reply.body.errors?.[0].pointer]).toEqual([
+      422,
+      'field_invalid',
+      pointer,
+    ]);
+  }
+});
+
+test('no credential is issued about a member whose e-mail address is not verified', async () => {
+  const newcomer = await app.registerMember();
+  const before = await countStored();
+  for (const [token, body] of [
+    [newcomer.token, selfAttestedDraft],
+    [admin.token, { ...selfAttestedDraft, member_id: newcomer.member_id }],
+  ] as const)
+    expect(await issue(token, body)).toMatchObject({ status: 403, body: { code: 'email_not_verified' } });
+  expect(await countStored()).toBe(before);
+  await verifyEmail(app, newcomer.member_id);
+  expect((await issue(newcomer.token, selfAttestedDraft)).status).toBe(201);
+});
+
+test('a holder of an SD-JWT VC cannot hide the organisation that vouches for it', async () => {
+  const claims = { organisation_name: 'Harbour Health', statement: 'A steady hand.' };
+  const { formats } = await createOrgValidation(app, member.member_id, claims);
+  const payload = readPayload(formats.sd_jwt_vc);
+  expect(payload).toMatchObject({ attestation_tier: 'org_validated', organisation_name: 'Harbour Health' });
+  expect(payload).not.toHaveProperty('statement');
+  const [jws] = formats.sd_jwt_vc.split('~');
+  const { body } = await requestVerification(app, `${jws}~`);
+  expect(body).toMatchObject({
+    valid: true,
+    credential: { claims: { organisation_name: 'Harbour Health' } },
+  });
 });
 
 test('repeated requests with the same Idempotency-Key issue one credential', async () => {

@@ -39,12 +39,14 @@ export const issueCredential = operation({
     expiry_days: Type.Optional(Type.Integer({ minimum: 1, maximum: expiry_days_max, default: 365 })),
   }),
   output: { 201: credentialWire },
+  location: ({ id }) => `/credentials/${id}`,
   refuses: [
     'account_pending_deletion',
     'attestation_tier_not_allowed',
     'claim_not_verified',
     'consent_required',
     'credentials_full',
+    'email_not_verified',
     'member_not_found',
   ],
   idempotent: true,
@@ -88,6 +90,7 @@ async function checkSubject(tx: Transaction, member_id: string, now: Date): Prom
   const member = await lockMember(tx, member_id);
   if (!member) throw new Refusal('member_not_found');
   if (member.account_status === 'pending_deletion') throw new Refusal('account_pending_deletion');
+  if (!member.email_verified) throw new Refusal('email_not_verified');
   const active = { member_id, status: 'active', credential_type: undefined } as const;
   if ((await countCredentials(tx, active, now)) >= active_credentials_max)
     throw new Refusal('credentials_full');
@@ -105,7 +108,8 @@ async function attestClaims(
   member_id: string,
   { credential_type, attestation_tier, claims }: ClaimsRequest,
 ): Promise<Claims> {
-  if (attestation_tier !== 'platform_verified') return claims;
+  // Only an organisation vouches for an org_validation, so `checkClaims` has refused any other tier.
+  if (attestation_tier !== 'platform_verified' || credential_type === 'org_validation') return claims;
   if (isAssessmentBased(credential_type)) await requireConsent(tx, member_id, 'assessment_data');
   return verifyClaims(credential_type, claims, await findKnownFacts(tx, member_id));
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
+import type { SigningKey } from '#platform/security/keys.ts';
 import { attestationIssued } from '../events.ts';
-import type { StatusPlace } from '../revocation/status-lists.ts';
+import type { ReservedPlace } from '../revocation/status-lists.ts';
 import { truncateToSeconds } from '../rules.ts';
 import { buildIssuer } from '../signing/issuer.ts';
 import { signForms, type CredentialStatement } from '../signing/signed-forms.ts';
@@ -26,18 +27,25 @@ export async function issueCredentials(
   { config, keys, queue, now }: IssuingContext,
   tx: Transaction,
   drafts: readonly CredentialDraft[],
-  places: readonly StatusPlace[],
+  places: readonly ReservedPlace[],
 ): Promise<readonly Credential[]> {
   const issuer = buildIssuer(config.publicUrl);
-  const key = keys.selectActive('ES256');
   const issued_at = truncateToSeconds(now());
   const issued = drafts.map((draft, index): Credential => {
-    const statement = { ...draft, ...places[index]!, id: randomUUID(), issued_at };
-    return { ...statement, ...signForms(issuer, key, statement), ...initialState };
+    const { kid, ...place } = places[index]!;
+    const statement = { ...draft, ...place, id: randomUUID(), issued_at };
+    return { ...statement, ...signForms(issuer, requireKey(keys, kid), statement), ...initialState };
   });
   await insertCredentials(tx, issued);
   for (const credential of issued) await queue.emit(tx, attestationIssued, buildCredentialEvent(credential));
   return issued;
+}
+
+/** The key of the status list. If it was revoked a moment ago, the task that the revocation queued signs the credential again. */
+function requireKey(keys: Services['keys'], kid: string): SigningKey {
+  const key = keys.findInMemory('credential', kid);
+  if (!key) throw new Error(`the key ${kid} of a status list does not exist`);
+  return key;
 }
 
 const initialState = {

@@ -11,12 +11,18 @@ const getEmbeddedLists = instanceMemory(() => new LRUCache<string, Promise<strin
 /** A published list as JSON with an embedded proof. Signs each version once, because canonicalising it takes milliseconds. */
 export function signEmbeddedList(services: Services, list: ListBits & SignedList): Promise<string> {
   const cache = getEmbeddedLists(services);
-  const key = `${list.id} ${list.version} ${list.signed_at.getTime()}`;
+  const key = `${list.id} ${list.version} ${list.kid} ${list.signed_at.getTime()}`;
   const cached = cache.get(key);
   if (cached) return cached;
   const credential = buildListCredential(buildIssuer(services.config.publicUrl), list, list.signed_at);
-  const signing = addProof(services, credential).then((secured) => JSON.stringify(secured));
+  const signing = signList(services, credential, list.kid);
   cache.set(key, signing);
   signing.catch(() => cache.delete(key));
   return signing;
+}
+
+async function signList(services: Services, credential: object, kid: string): Promise<string> {
+  const key = await services.keys.find('credential', kid);
+  if (!key) throw new Error(`the key ${kid} of a status list does not exist`);
+  return JSON.stringify(await addProof(services, key, credential));
 }

@@ -65,7 +65,7 @@ const wait = (hours: number) =>
   createCommand(`wait(${hours} h)`, async (_model, { app }) => app.clock.advance(hours * 3_600_000));
 
 const rotate = createCommand('rotate', async (_model, { app }) => {
-  await app.platform.keys.rotate('ES256');
+  await app.platform.keys.rotate('credential');
 });
 
 const verifyOne = (pick: number, form: number) =>
@@ -111,8 +111,8 @@ test('after any sequence of commands, exactly the active credentials verify, in 
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (run) => {
       const member = await app.registerMember();
-      const setup = () => ({ model: { credentials: [] }, real: { app, member, credentials: [] } });
-      await fc.asyncModelRun(setup, run);
+      const createState = () => ({ model: { credentials: [] }, real: { app, member, credentials: [] } });
+      await fc.asyncModelRun(createState, run);
     }),
     { numRuns: 25, seed: 20_260_302 },
   );

@@ -1,34 +1,28 @@
 import { Type } from 'typebox';
+import { selectMediaType } from '#lib/media-type.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { document, operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { signEmbeddedList } from './embedded-status-list.ts';
 import { findPublishedList, list_ttl_s } from './status-lists.ts';
 
-const asJwt = 'application/vc+jwt';
-const asJson = 'application/vc';
+const jwt_type = 'application/vc+jwt';
+/** All of them name the same JSON. Common clients parse a reply only if its type contains the word. */
+const json_types = ['application/vc', 'application/ld+json', 'application/json'] as const;
 
 export const readStatusList = operation({
   name: 'credentials.readStatusList',
   summary:
-    'Returns a Bitstring Status List credential (W3C): as vc+jwt, or with an embedded Data Integrity proof if Accept names application/vc or JSON.',
+    'Returns a Bitstring Status List credential (W3C): as vc+jwt, or with an embedded Data Integrity proof if Accept prefers application/vc, application/ld+json or application/json.',
   who: 'anyone',
   input: Type.Object({ list_id: uuid }),
-  output: { 200: document(asJwt, asJson) },
+  output: { 200: document(jwt_type, ...json_types) },
   refuses: ['status_list_not_found'],
   run: async (context, { list_id }) => {
     const list = await findPublishedList(context, list_id);
     if (!list) throw new Refusal('status_list_not_found');
-    return isJsonPreferred(context.request.accept)
-      ? { media_type: asJson, content: await signEmbeddedList(context, list), max_age_s: list_ttl_s }
-      : { media_type: asJwt, content: list.vc_jwt, max_age_s: list_ttl_s };
+    const media_type = selectMediaType(context.request.accept, [jwt_type, ...json_types]);
+    const content = media_type === jwt_type ? list.vc_jwt : await signEmbeddedList(context, list);
+    return { media_type, content, max_age_s: list_ttl_s };
   },
 });
-
-const json = /^application\/(vc|vc\+ld\+json|ld\+json|json)$/;
-
-/** Whether Accept names JSON and not the JWT. Quality values are ignored, because no client weighs these two against each other. */
-function isJsonPreferred(accept: string | undefined): boolean {
-  const names = (accept ?? '').split(',').map((range) => range.split(';', 1)[0]!.trim().toLowerCase());
-  return !names.includes(asJwt) && names.some((name) => json.test(name));
-}

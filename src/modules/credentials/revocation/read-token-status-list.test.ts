@@ -1,6 +1,7 @@
 import { getListFromStatusListJWT } from '@sd-jwt/jwt-status-list';
 import * as jose from 'jose';
 import { beforeAll, expect, test } from 'vitest';
+import { listCredentialKeys } from '#platform/security/published-keys.ts';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { createCredential, readPayload, requestRevocation } from '#test/modules/credentials.ts';
 
@@ -23,7 +24,7 @@ test('anyone can fetch the Status List Token to which a token refers, with the r
     'application/statuslist+jwt',
     'public, max-age=60',
   ]);
-  const set = jose.createLocalJWKSet(app.platform.keys.buildJwks() as jose.JSONWebKeySet);
+  const set = jose.createLocalJWKSet({ keys: [...listCredentialKeys(app.platform)] });
   const { payload } = await jose.jwtVerify(body, set, {
     typ: 'statuslist+jwt',
     subject: uri,

@@ -23,15 +23,17 @@ const getRevocationMemory = instanceMemory((): RevocationMemory => ({
 }));
 
 /**
- * Whether the credential with a status list entry is revoked; undefined if the list does not exist. If the memory is too old, returns a
- * promise: all callers wait for the same database query, and fail if it fails.
+ * Whether the credential with a status list entry is revoked; undefined if the list does not exist. If the memory is too old or does not
+ * have the list, which another key or node may have opened since, returns a promise: all callers wait for the same database query, and
+ * fail if it fails.
  */
 export function isRevoked(
   services: Services,
   place: StatusPlace,
 ): boolean | undefined | Promise<boolean | undefined> {
   const memory = getRevocationMemory(services);
-  if (performance.now() - memory.refreshed_at_ms <= refresh_after_ms) return readBit(memory, place);
+  const isFresh = performance.now() - memory.refreshed_at_ms <= refresh_after_ms;
+  if (isFresh && memory.lists.has(place.status_list_id)) return readBit(memory, place);
   memory.refreshing ??= refreshLists(services);
   return memory.refreshing.then(() => readBit(memory, place));
 }

@@ -3,20 +3,24 @@ import { sql, type Reader, type Transaction } from '#platform/database/database.
 /** The bits of a list. `version` increases with every change. */
 export type ListBits = { readonly id: string; readonly version: number; readonly bits: Buffer };
 
+/** A list and the id of the key that signs it and its credentials. */
+export type KeyedList = ListBits & { readonly kid: string };
+
 /** A list with its signed forms, which are null until the list is signed. */
-export type StatusList = ListBits & {
+export type StatusList = KeyedList & {
   readonly vc_jwt: string | null;
   readonly token_jwt: string | null;
   readonly signed_at: Date | null;
 };
 
 export type SignedList = {
+  readonly kid: string;
   readonly vc_jwt: string;
   readonly token_jwt: string;
   readonly signed_at: Date;
 };
 
-const columns = sql`id, version, bits, vc_jwt, token_jwt, signed_at`;
+const columns = sql`id, version, bits, kid, vc_jwt, token_jwt, signed_at`;
 
 /** The list with an id, or undefined. */
 export function findList(db: Reader, id: string): Promise<StatusList | undefined> {
@@ -45,24 +49,27 @@ export async function insertList(
     readonly id: string;
     readonly bits: Buffer;
     readonly shuffled: Buffer;
+    readonly kid: string;
     readonly created_at: Date;
   },
 ): Promise<void> {
-  const { id, bits, shuffled, created_at } = list;
+  const { id, bits, shuffled, kid, created_at } = list;
   await tx.run(sql`
-    insert into status_lists (id, bits, shuffled, created_at) values (${id}, ${bits}, ${shuffled}, ${created_at})`);
+    insert into status_lists (id, bits, shuffled, kid, created_at) values (${id}, ${bits}, ${shuffled}, ${kid}, ${created_at})`);
 }
 
-/** Reserves `count` entries of the oldest list that has enough left. @returns the list and the first position, or undefined. */
+/** Reserves `count` entries of the key's oldest list that has enough left. @returns the list and the first position, or undefined. */
 export function takeRun(
   tx: Transaction,
+  kid: string,
   count: number,
   entries: number,
 ): Promise<{ readonly id: string; readonly from: number } | undefined> {
   return tx.find(sql<{ id: string; from: number }>`
     update status_lists set taken = taken + ${count}::integer
     where id = (
-      select id from status_lists where taken <= ${entries - count}::integer order by created_at, id limit 1 for no key update
+      select id from status_lists where kid = ${kid} and taken <= ${entries - count}::integer
+      order by created_at, id limit 1 for no key update
     ) returning id, taken - ${count}::integer as from`);
 }
 
@@ -85,7 +92,13 @@ export async function updateBits(tx: Transaction, { id, version, bits }: ListBit
 
 /** Stores the signed forms of a list. The caller must hold the list's lock. */
 export async function updateSignedForms(tx: Transaction, id: string, signed: SignedList): Promise<void> {
-  const { vc_jwt, token_jwt, signed_at } = signed;
+  const { kid, vc_jwt, token_jwt, signed_at } = signed;
   await tx.run(sql`
-    update status_lists set vc_jwt = ${vc_jwt}, token_jwt = ${token_jwt}, signed_at = ${signed_at} where id = ${id}`);
+    update status_lists set kid = ${kid}, vc_jwt = ${vc_jwt}, token_jwt = ${token_jwt}, signed_at = ${signed_at} where id = ${id}`);
+}
+
+/** Gives a list another key and deletes its signed forms. The caller must hold the list's lock. */
+export async function updateListKey(tx: Transaction, id: string, kid: string): Promise<void> {
+  await tx.run(sql`
+    update status_lists set kid = ${kid}, vc_jwt = null, token_jwt = null, signed_at = null where id = ${id}`);
 }

@@ -1,5 +1,6 @@
 import type { Services } from '#platform/platform.ts';
 import { signBytes } from '#platform/security/jws.ts';
+import type { SigningKey } from '#platform/security/keys.ts';
 import { buildDidDocument, buildMultikeyId } from '../documents/did-document.ts';
 import { buildCredentialContext } from '../documents/vocabulary.ts';
 import { buildIssuer } from './issuer.ts';
@@ -8,14 +9,13 @@ import { buildIssuer } from './issuer.ts';
  * Secures a credential with an embedded proof (Data Integrity, ecdsa-rdfc-2019). The packages for linked data are loaded on first use,
  * because they are as large as the rest of the service.
  */
-export async function addProof(services: Services, credential: object): Promise<object> {
+export async function addProof(services: Services, key: SigningKey, credential: object): Promise<object> {
   const [{ DataIntegrityProof }, { cryptosuite }, { issue }] = await Promise.all([
     import('@digitalbazaar/data-integrity'),
     import('@digitalbazaar/ecdsa-rdfc-2019-cryptosuite'),
     import('@digitalbazaar/vc'),
   ]);
   const now = services.now();
-  const key = services.keys.selectActive('ES256');
   const signer = {
     id: buildMultikeyId(buildIssuer(services.config.publicUrl), key.kid),
     algorithm: 'P-256',

@@ -28,6 +28,11 @@ export function buildMethodId({ did }: Issuer, kid: string): string {
   return `${did}#${kid}`;
 }
 
+/** The key id in the id of a verification method of this issuer; undefined for a method of another issuer. */
+export function readMethodKid({ did }: Issuer, method: string): string | undefined {
+  return method.startsWith(`${did}#`) ? method.slice(did.length + 1) : undefined;
+}
+
 /** The URL of a list as Bitstring Status List credential. */
 export function buildStatusListUrl({ url }: Issuer, list_id: string): string {
   return `${url}/api/v1/credentials/status-lists/${list_id}`;

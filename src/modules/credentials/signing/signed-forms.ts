@@ -111,7 +111,7 @@ export function signVcJwt(issuer: Issuer, key: SigningKey, statement: Credential
 
 /**
  * Secures a statement as SD-JWT VC (draft-ietf-oauth-sd-jwt-vc). The holder chooses whether to disclose the subject and each claim; type,
- * tier, times and status are always visible.
+ * tier, times, status and an organisation that vouches are always visible.
  *
  * @param holder The public key whose possession the holder must prove, if the credential is bound to a wallet.
  */
@@ -121,13 +121,15 @@ export function signSdJwtVc(
   statement: CredentialStatement,
   holder?: Readonly<Record<string, unknown>>,
 ): string {
-  const { member_id, claims } = statement;
-  const { _sd, disclosures } = buildDisclosures({ sub: buildSubjectId(member_id), ...claims });
+  const { member_id } = statement;
+  const { open, hidable } = splitClaims(statement);
+  const { _sd, disclosures } = buildDisclosures({ sub: buildSubjectId(member_id), ...hidable });
   const payload = {
     iss: issuer.url,
     vct: buildVctUrl(issuer, statement.credential_type),
     jti: statement.id,
     attestation_tier: statement.attestation_tier,
+    ...open,
     ...buildTimeClaims(statement),
     status: buildTokenStatus(issuer, statement),
     ...(holder && { cnf: { jwk: holder } }),
@@ -135,6 +137,13 @@ export function signSdJwtVc(
     _sd_alg: 'sha-256',
   };
   return joinSdJwt(signJws(key, { kid: key.kid, typ: formTypes.sd_jwt_vc }, payload), disclosures);
+}
+
+/** A holder must not hide which organisation vouches for a credential. */
+function splitClaims({ attestation_tier, claims }: CredentialStatement) {
+  if (attestation_tier !== 'org_validated') return { open: {}, hidable: claims };
+  const { organisation_name, ...hidable } = claims;
+  return { open: organisation_name === undefined ? {} : { organisation_name }, hidable };
 }
 
 /** Signs the compact attestation token: an ES256 JWT (RFC 7519) with the whole content in plain claims. */

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import {
   createCredential,
+  createOrgValidation,
   listForms,
   readHeader,
   readPayload,
@@ -30,9 +31,9 @@ beforeAll(async () => {
   const { member_id } = member;
   const issued = [
     await createCredential(app, member.token),
-    await createCredential(app, member.token, {
-      credential_type: 'org_validation',
-      claims: { statement: 'Ça va — 働く 💼' },
+    await createOrgValidation(app, member_id, {
+      organisation_name: 'Harbour Health',
+      statement: 'Ça va — 働く 💼',
     }),
     await createCredential(app, admin.token, {
       member_id,
@@ -40,10 +41,15 @@ beforeAll(async () => {
       claims: {},
     }),
   ];
-  await app.platform.keys.rotate('ES256');
+  await app.platform.keys.rotate('credential');
   const names = { job_title: 'Night nurse', organisation_name: 'Harbour Health' };
   issued.push(
-    await createCredential(app, member.token, { credential_type: 'placement_attestation', claims: names }),
+    await createCredential(app, admin.token, {
+      member_id,
+      credential_type: 'placement_attestation',
+      attestation_tier: 'org_validated',
+      claims: names,
+    }),
   );
   revoked = await createCredential(app, member.token);
   await requestRevocation(app, member.token, revoked.id);
@@ -64,15 +70,17 @@ describe('jose', () => {
   it('verifies every W3C credential with the DID document', async () => {
     proves('credential-is-w3c-verifiable-credential');
     for (const { formats } of samples) {
-      const key = (header: jose.JWSHeaderParameters) => {
+      const findKey = (header: jose.JWSHeaderParameters) => {
         const method = did.verificationMethod.find(({ id }) => id === header.kid);
         if (method?.type !== 'JsonWebKey') throw new Error('no such key');
         return jose.importJWK(method.publicKeyJwk, 'ES256');
       };
       const options = { typ: 'vc+jwt', issuer: did.id, algorithms: ['ES256'], currentDate: app.clock.now() };
-      const { payload } = await jose.jwtVerify(formats.vc_jwt, key, options);
+      const { payload } = await jose.jwtVerify(formats.vc_jwt, findKey, options);
       expect(payload).toMatchObject({ issuer: did.id, type: ['VerifiableCredential', expect.any(String)] });
-      await expect(jose.jwtVerify(tamperPayload(formats.vc_jwt), key, options)).rejects.toThrow('signature');
+      await expect(jose.jwtVerify(tamperPayload(formats.vc_jwt), findKey, options)).rejects.toThrow(
+        'signature',
+      );
     }
   });
 
@@ -159,14 +167,11 @@ describe('@sd-jwt', () => {
         verifyEs256(signed, signature, readHeader(sample.formats.sd_jwt_vc).kid),
       statusListFetcher: async (uri) =>
         (await app.request('GET', uri.replace('http://localhost:8420', '/'))).body,
-      statusVerifier: async (signed, signature) =>
-        (await Promise.all(keySet.keys.map(({ kid }) => verifyEs256(signed, signature, kid!)))).includes(
-          true,
-        ),
     });
   const buildOptions = () => ({ currentDate: app.clock.now().getTime() / 1000 });
 
-  it('verifies every SD-JWT VC with its status and restores the disclosed claims', async () => {
+  // Without a separate verifier of lists, the library verifies the list with the key of the credential.
+  it('verifies every SD-JWT VC and its status list with one key, also after a rotation, and restores the disclosed claims', async () => {
     for (const sample of samples) {
       const { payload } = await createVerifier(sample).verify(sample.formats.sd_jwt_vc, buildOptions());
       expect(payload).toMatchObject({ ...sample.claims, sub: `urn:uuid:${sample.member_id}` });

@@ -1,7 +1,7 @@
 import { list_entries } from '../revocation/status-bits.ts';
-import { attestationTiers, claimNames, credentialTypes } from '../rules.ts';
+import { allowedTiers, attestationTiers, claimNames, credentialTypes } from '../rules.ts';
 import type { AttestationTier, Claims, CredentialType } from '../rules.ts';
-import { vcTypes, type Issuer } from '../signing/issuer.ts';
+import { readMethodKid, vcTypes, type Issuer } from '../signing/issuer.ts';
 import { readJws, token_characters_max, type ParsedJws } from '../signing/jws.ts';
 import { applyDisclosures, splitSdJwt } from '../signing/sd-jwt.ts';
 import { formNames, formTypes, type FormName } from '../signing/signed-forms.ts';
@@ -18,8 +18,6 @@ export type ParsedToken = {
 /** The content of a token, in the same fields for every form. */
 export type TokenContent = {
   readonly credential_id: string;
-  /** Null if the holder does not disclose it. */
-  readonly subject: string | null;
   readonly credential_type: CredentialType;
   readonly attestation_tier: AttestationTier;
   /** The disclosed claims. */
@@ -62,9 +60,8 @@ function splitParts(token: string) {
 }
 
 /** A W3C credential names its key by the full verification method, the other two forms by the key's id in the key set. */
-function readKid({ did }: Issuer, form: FormName, { header: { kid } }: ParsedJws): string | undefined {
-  if (form !== 'vc_jwt') return kid;
-  return kid.startsWith(`${did}#`) ? kid.slice(did.length + 1) : undefined;
+function readKid(issuer: Issuer, form: FormName, { header: { kid } }: ParsedJws): string | undefined {
+  return form === 'vc_jwt' ? readMethodKid(issuer, kid) : kid;
 }
 
 const contentReaders: Readonly<
@@ -134,11 +131,11 @@ function readContent({ url }: Issuer, fields: Payload): TokenContent | undefined
     return undefined;
   if (!isOneOf(credentialTypes, credential_type) || !isOneOf(attestationTiers, attestation_tier))
     return undefined;
+  if (!allowedTiers[credential_type].includes(attestation_tier)) return undefined;
   if (!isTime(iat) || !isTime(exp) || !isIndex(idx) || status_list_id === undefined) return undefined;
   if (!areClaims(credential_type, claims)) return undefined;
   return {
     credential_id: jti,
-    subject: sub,
     credential_type,
     attestation_tier,
     claims,

@@ -14,6 +14,7 @@ import {
   readHeader,
   createCredential,
   readPayload,
+  registerSharingMember,
   requestRevocation,
   requestVerification,
   type IssuedCredential,
@@ -29,7 +30,7 @@ beforeAll(async () => {
   credential = await createCredential(app, member.token);
 });
 
-const token = () => credential.formats.attestation_token;
+const getToken = () => credential.formats.attestation_token;
 const allPassed = {
   form: 'passed',
   issuer: 'passed',
@@ -40,7 +41,7 @@ const allPassed = {
 
 /** Signs a payload with the service's own key, so that only the signature is correct. */
 const signWithOwnKey = (payload: object, header: Partial<jose.JWTHeaderParameters> = {}) => {
-  const key = app.platform.keys.selectActive('ES256');
+  const key = app.platform.keys.selectActive('credential');
   return signJws(key, { kid: key.kid, typ: 'attestation+jwt', ...header }, payload);
 };
 
@@ -51,7 +52,7 @@ describe('verification without signing in', () => {
       'attestation-verify-stateless-es256',
       'attestation-verify-check-revocation-default-true',
     );
-    const { status, body } = await requestVerification(app, token());
+    const { status, body } = await requestVerification(app, getToken());
     expect(status).toBe(200);
     expect(body).toEqual({
       valid: true,
@@ -61,7 +62,6 @@ describe('verification without signing in', () => {
       checked_at: app.clock.now().toISOString(),
       credential: {
         credential_id: credential.id,
-        subject: `urn:uuid:${member.member_id}`,
         credential_type: 'trait_attestation',
         attestation_tier: 'self_attested',
         claims: credential.claims,
@@ -69,6 +69,23 @@ describe('verification without signing in', () => {
         expires_at: credential.expires_at,
       },
     });
+  });
+
+  it('shows no member id in any reply, by token or by id', async () => {
+    const shared = await registerSharingMember(app);
+    const issued = await createCredential(app, shared.token);
+    await app.request('PUT', `/credentials/${issued.id}/visibility`, {
+      token: shared.token,
+      body: { visibility: 'public' },
+    });
+    const replies = await Promise.all([
+      ...listForms(issued).map((form) => requestVerification(app, form)),
+      app.request('GET', `/credentials/${issued.id}/verify`),
+    ]);
+    for (const { body } of replies) {
+      expect(body).toMatchObject({ valid: true, credential: { claims: issued.claims } });
+      expect(JSON.stringify(body)).not.toContain(shared.member_id);
+    }
   });
 
   it('accepts each of the three forms, repeatedly', async () => {
@@ -86,11 +103,11 @@ describe('verification without signing in', () => {
   it('shows only what the holder of an SD-JWT discloses', async () => {
     const [jws, sub, ...claims] = credential.formats.sd_jwt_vc.split('~');
     const bare = await requestVerification(app, `${jws}~`);
-    expect(bare.body).toMatchObject({ valid: true, credential: { subject: null, claims: {} } });
+    expect(bare.body).toMatchObject({ valid: true, credential: { claims: {} } });
     const one = await requestVerification(app, `${jws}~${claims[0]}~`);
     expect(one.body).toMatchObject({
       valid: true,
-      credential: { subject: null, claims: { archetype_family: 'craft' } },
+      credential: { claims: { archetype_family: 'craft' } },
     });
     const doubled = await requestVerification(app, `${jws}~${sub}~${sub}~`);
     expect(doubled.body).toMatchObject({ valid: false, checks: { form: 'malformed' } });
@@ -104,7 +121,7 @@ describe('verification without signing in', () => {
       const { status, body } = await app.request('GET', `/credentials/verify${query}`);
       expect([status, body.errors[0].pointer]).toEqual([422, '/token']);
     }
-    const { status, body } = await requestVerification(app, token(), '&check_revocation=maybe');
+    const { status, body } = await requestVerification(app, getToken(), '&check_revocation=maybe');
     expect([status, body.errors[0].pointer]).toEqual([422, '/check_revocation']);
   });
 
@@ -115,7 +132,7 @@ describe('verification without signing in', () => {
       valid: true,
       checks: allPassed,
     });
-    const neverStored = signWithOwnKey({ ...readPayload(token()), jti: randomUUID() });
+    const neverStored = signWithOwnKey({ ...readPayload(getToken()), jti: randomUUID() });
     expect((await requestVerification(app, neverStored)).body).toMatchObject({
       valid: true,
       checks: allPassed,
@@ -148,7 +165,7 @@ describe('each failed check is named', () => {
   });
 
   it('revocation is unknown if the status list does not exist', async () => {
-    const payload = readPayload(token());
+    const payload = readPayload(getToken());
     const uri = payload.status.status_list.uri.replace(/[0-9a-f-]{36}$/, randomUUID());
     const unlisted = signWithOwnKey({ ...payload, status: { status_list: { idx: 1, uri } } });
     expect((await requestVerification(app, unlisted)).body).toMatchObject({
@@ -173,7 +190,7 @@ describe('each failed check is named', () => {
   });
 
   it('a token that is issued in the future is not yet valid', async () => {
-    const payload = readPayload(token());
+    const payload = readPayload(getToken());
     const later = signWithOwnKey({ ...payload, iat: payload.iat + 3_600 });
     expect((await requestVerification(app, later)).body).toMatchObject({
       valid: false,
@@ -182,7 +199,7 @@ describe('each failed check is named', () => {
   });
 
   it('an unknown issuer is reported, and no content of its token is shown', async () => {
-    const payload = { ...readPayload(token()), iss: 'https://other.example' };
+    const payload = { ...readPayload(getToken()), iss: 'https://other.example' };
     for (const foreign of [signWithOwnKey(payload), await signWithForeignKey(payload)])
       expect(await requestVerification(app, foreign)).toMatchObject({
         status: 200,
@@ -202,12 +219,12 @@ describe('each failed check is named', () => {
   });
 
   it('a signature by a foreign key is wrong, whatever the header says', async () => {
-    const payload = readPayload(token());
-    const { kid } = readHeader(token());
+    const payload = readPayload(getToken());
+    const { kid } = readHeader(getToken());
     for (const header of [
       { kid },
       { kid: randomUUID() },
-      { kid: app.platform.keys.selectActive('RS256').kid },
+      { kid: app.platform.keys.selectActive('access_token', 'RS256').kid },
     ])
       expect((await requestVerification(app, await signWithForeignKey(payload, header))).body).toMatchObject({
         valid: false,
@@ -217,8 +234,8 @@ describe('each failed check is named', () => {
   });
 
   it('a header with a key, a key URL or a critical extension is malformed', async () => {
-    const payload = readPayload(token());
-    const { kid } = readHeader(token());
+    const payload = readPayload(getToken());
+    const { kid } = readHeader(getToken());
     const { publicKey, privateKey } = await jose.generateKeyPair('ES256', { extractable: true });
     const jwk = await jose.exportJWK(publicKey);
     const brought = [
@@ -239,21 +256,21 @@ describe('each failed check is named', () => {
   });
 
   it('alg none, HS256 with the public key as secret, and another typ are malformed', async () => {
-    const [, body, signature] = token().split('.');
-    const header = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const { kid, typ } = readHeader(token());
-    const publicJwk = JSON.stringify(app.platform.keys.selectActive('ES256').publicJwk);
-    const hmac = await new jose.SignJWT(readPayload(token()))
+    const [, body, signature] = getToken().split('.');
+    const encodeHeader = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const { kid, typ } = readHeader(getToken());
+    const publicJwk = JSON.stringify(app.platform.keys.selectActive('credential').publicJwk);
+    const hmac = await new jose.SignJWT(readPayload(getToken()))
       .setProtectedHeader({ alg: 'HS256', kid, typ })
       .sign(Buffer.from(publicJwk));
     const forged = [
-      `${header({ alg: 'none', kid, typ })}.${body}.`,
-      `${header({ alg: 'none', kid, typ })}.${body}.${signature}`,
+      `${encodeHeader({ alg: 'none', kid, typ })}.${body}.`,
+      `${encodeHeader({ alg: 'none', kid, typ })}.${body}.${signature}`,
       hmac,
-      signWithOwnKey(readPayload(token()), { typ: 'JWT' }),
-      signWithOwnKey(readPayload(token()), { typ: 'at+jwt' }),
+      signWithOwnKey(readPayload(getToken()), { typ: 'JWT' }),
+      signWithOwnKey(readPayload(getToken()), { typ: 'at+jwt' }),
       member.token,
-      ...['', '.', '..', '...', 'a.b.c', '~', '~~~', '💥', 'null', '{}', `${token()}.${token()}`].map(
+      ...['', '.', '..', '...', 'a.b.c', '~', '~~~', '💥', 'null', '{}', `${getToken()}.${getToken()}`].map(
         (each) => each || ' ',
       ),
     ];
@@ -265,7 +282,7 @@ describe('each failed check is named', () => {
   });
 
   it('a correct signature over any other payload is malformed', async () => {
-    const payload = readPayload(token());
+    const payload = readPayload(getToken());
     const wrong: readonly object[] = [
       {},
       { iss: payload.iss },
@@ -276,6 +293,8 @@ describe('each failed check is named', () => {
       { ...payload, iat: -1 },
       { ...payload, credential_type: 'diploma' },
       { ...payload, attestation_tier: 'gold' },
+      { ...payload, attestation_tier: 'org_validated' },
+      { ...payload, credential_type: 'org_validation', claims: { organisation_name: 'WHO' } },
       { ...payload, claims: { persistence: 0.9 } },
       { ...payload, claims: null },
       { ...payload, claims: { archetype_family: {} } },
@@ -373,7 +392,7 @@ describe('a token has one encoding', () => {
 
 it('tokens from before and after a key rotation verify', async () => {
   const older = await createCredential(app, member.token);
-  await app.platform.keys.rotate('ES256');
+  await app.platform.keys.rotate('credential');
   const newer = await createCredential(app, member.token);
   expect(readHeader(newer.formats.attestation_token).kid).not.toBe(
     readHeader(older.formats.attestation_token).kid,
@@ -411,8 +430,8 @@ describe('a process other than the one that revoked a credential', () => {
       database,
       memory: openMemory(() => ({ ...app.platform, database })),
     };
-    await expect(verifyToken(otherProcess, token(), { check_revocation: true })).rejects.toBe(unavailable);
-    expect((await verifyToken(otherProcess, token(), { check_revocation: false })).valid).toBe(true);
+    await expect(verifyToken(otherProcess, getToken(), { check_revocation: true })).rejects.toBe(unavailable);
+    expect((await verifyToken(otherProcess, getToken(), { check_revocation: false })).valid).toBe(true);
   });
 });
 

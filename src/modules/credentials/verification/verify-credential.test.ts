@@ -33,6 +33,7 @@ test('anyone who knows the id learns whether a private credential is valid, but 
       credential_id: id,
       status: 'active',
       issuer: 'did:web:localhost%3A8420',
+      attestation_tier: 'self_attested',
       valid: true,
       checks: {
         form: 'passed',

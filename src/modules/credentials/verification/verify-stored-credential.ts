@@ -32,6 +32,7 @@ export async function verifyStored(
     credential_id,
     status: computeCredentialStatus(credential, now),
     issuer: buildIssuer(services.config.publicUrl).did,
+    attestation_tier: credential.attestation_tier,
     valid: verified.valid && revocation === 'passed',
     checks: { ...checks, revocation },
     checked_at: now.toISOString(),

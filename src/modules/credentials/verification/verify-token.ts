@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
-import type { SigningKey } from '#platform/security/keys.ts';
 import { isRevoked } from '../revocation/revocation-memory.ts';
 import { computeExpiryCheck } from '../rules.ts';
 import { buildIssuer, type Issuer } from '../signing/issuer.ts';
@@ -14,7 +13,7 @@ import { readToken, type TokenContent, type UnreadableToken } from './read-token
 export type Checks = {
   readonly form: 'passed' | 'malformed';
   readonly issuer: 'passed' | 'unknown' | 'not_checked';
-  readonly signature: 'passed' | 'wrong' | 'not_checked';
+  readonly signature: 'passed' | 'wrong' | 'key_revoked' | 'not_checked';
   readonly expiry: 'passed' | 'expired' | 'not_yet_valid' | 'not_checked';
   readonly revocation: 'passed' | 'revoked' | 'unknown' | 'not_checked';
 };
@@ -55,7 +54,7 @@ export async function verifyToken(
   const memory = getVerifierMemory(services);
   const cached = memory.verified.get(token);
   const genuine =
-    cached && isCredentialKey(services.keys.findInMemory(cached.kid))
+    cached && services.keys.findInMemory('credential', cached.kid)?.revoked_at === null
       ? cached
       : await verifyUnknownToken(services, memory, token);
   if ('valid' in genuine) return genuine;
@@ -83,16 +82,13 @@ async function verifyUnknownToken(
   const parsed = readToken(issuer, token);
   if ('unreadable' in parsed) return buildUnreadableResult(parsed);
   const { form, jws, kid, content } = parsed;
-  const key = services.keys.findInMemory(kid) ?? (await services.keys.find(kid));
-  if (!isCredentialKey(key) || !isSignedBy(key, jws)) return buildWrongSignatureResult(issuer, form);
+  const key = services.keys.findInMemory('credential', kid) ?? (await services.keys.find('credential', kid));
+  if (!key || !isSignedBy(key, jws)) return buildRefusedSignature(issuer, form, 'wrong');
+  // Anyone may have the private half, so the signature says nothing about the content, not even whether this service issued it.
+  if (key.revoked_at) return buildRefusedSignature(issuer, form, 'key_revoked');
   const genuine = { form, kid, content };
   verified.set(token, genuine);
   return genuine;
-}
-
-/** Only ES256 keys sign credentials, whatever key id a token names. */
-function isCredentialKey(key: SigningKey | undefined): key is SigningKey {
-  return key?.algorithm === 'ES256';
 }
 
 /** @param revoked Null if the check was not requested, undefined if the status list does not exist. */
@@ -125,12 +121,16 @@ function buildUnreadableResult(token: UnreadableToken): Verification {
   };
 }
 
-function buildWrongSignatureResult(issuer: Issuer, form: FormName): Verification {
+function buildRefusedSignature(
+  issuer: Issuer,
+  form: FormName,
+  signature: 'wrong' | 'key_revoked',
+): Verification {
   return {
     valid: false,
     form,
     issuer: selectIssuerName(issuer, form),
-    checks: { form: 'passed', issuer: 'passed', ...nothingChecked, signature: 'wrong' },
+    checks: { form: 'passed', issuer: 'passed', ...nothingChecked, signature },
     content: null,
   };
 }

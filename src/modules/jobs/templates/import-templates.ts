@@ -25,11 +25,16 @@ export async function importTemplates(
   { dir }: Readonly<Record<string, string>>,
 ): Promise<{ readonly imported: number }> {
   if (!dir) throw new OperatorError('name the folder that contains the O*NET text files');
-  const occupations = await readRows(dir, 'Occupation Data.txt', readOccupations);
-  const ratings = await readRows(dir, 'Work Styles.txt', readWorkStyles);
-  const templates = buildTemplates(occupations, ratings);
+  const templates = await readTemplates(dir);
   await database.transaction((tx) => upsertTemplates(tx, templates));
   return { imported: templates.length };
+}
+
+/** Reads the job templates of the O*NET text files in a folder and stores nothing. @throws OperatorError as {@link importTemplates}. */
+export async function readTemplates(dir: string): Promise<readonly JobTemplate[]> {
+  const occupations = await readRows(dir, 'Occupation Data.txt', readOccupations);
+  const ratings = await readRows(dir, 'Work Styles.txt', readWorkStyles);
+  return buildTemplates(occupations, ratings);
 }
 
 async function readRows<Row>(

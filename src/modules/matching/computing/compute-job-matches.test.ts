@@ -183,10 +183,24 @@ test('nothing is stored for a job that changes during its computation', async ()
 test('a member who withdraws consent during the computation is not stored', async () => {
   const member = await app.registerDeployedMember({ mean: fillSlots(2) });
   const job_id = await createJob(app, org.token);
-  const body = { consent_type: 'matching', granted: false, version: '1' };
+  const body = { consent_type: 'matching', granted: false, version: '1.0' };
   const withdraw = () => app.request('POST', '/members/me/consent', { token: member.token, body });
   await runTask(app, computeJobMatches, { job_id }, interruptWith(withdraw));
   expect(await readLabels(job_id)).not.toHaveProperty(member.member_id);
+});
+
+test('a member whose profile becomes incomplete during the computation keeps the match', async () => {
+  const member = await app.registerDeployedMember({ mean: fillSlots(2) });
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  app.clock.advance(1_000);
+  // The computation begins while the member is deployed, and no longer finds the member in the index.
+  await app.sql
+    .run(sql`insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
+    values (${member.member_id}, 2, 'test', '{}', ${fillSlots(-1)}, ${fillSlots(0.15)}, ${app.clock.now()})`);
+  const clearProfile = () => app.request('PUT', '/members/me/profile', { token: member.token, body: {} });
+  await runTask(app, computeJobMatches, { job_id }, interruptWith(clearProfile));
+  expect(await readLabels(job_id)).toHaveProperty(member.member_id);
 });
 
 test('a member who is deployed or measured during the computation keeps the match of their own computation', async () => {
@@ -226,9 +240,9 @@ test('the computation stops when the process stops', async () => {
 
 /** Returns a context that runs a change after the job is read and before its matches are stored. */
 function interruptWith(change: () => Promise<unknown>) {
-  const transaction: TestApp['sql']['transaction'] = async (work, options) => {
+  const runTransaction: TestApp['sql']['transaction'] = async (work, options) => {
     await change();
     return app.sql.transaction(work, options);
   };
-  return { database: { ...app.sql, transaction } };
+  return { database: { ...app.sql, transaction: runTransaction } };
 }

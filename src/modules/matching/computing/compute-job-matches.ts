@@ -94,12 +94,14 @@ async function storeJobMatches(
   const engaged = unlisted.filter(({ match_status }) => match_status !== 'pending_review');
   const weights = computeStandardWeights(job.trait_priorities);
   const vectors = await listMemberVectors(tx, toMemberIds(engaged));
-  const deployed = await lockDeployedMembers(tx, [...listed]);
+  const deployed = await lockDeployedMembers(tx, [...listed, ...toMemberIds(stale)]);
   const matches = [
     ...shortlist.filter(({ member_id }) => deployed.has(member_id)),
     ...vectors.map((vector) => measureMatch(vector, { weights, terms })),
   ];
-  await deletePendingJobMatches(tx, job.id, toMemberIds(stale), began_at);
+  // A member who left level 4 during the computation may be missing from the shortlist for that reason alone.
+  const unfit = toMemberIds(stale).filter((member_id) => deployed.has(member_id));
+  await deletePendingJobMatches(tx, job.id, unfit, began_at);
   await upsertMatches(
     tx,
     matches.map((match) => buildNewMatch(job, match)),

@@ -18,6 +18,7 @@ export const computeMatches = operation({
   who: ['member', 'org_admin', 'platform_admin'],
   input: Type.Object({ job_id: Type.Optional(uuid), member_id: Type.Optional(uuid) }),
   output: { 202: queuedTaskWire },
+  location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: [
     'job_not_found',
     'job_closed',

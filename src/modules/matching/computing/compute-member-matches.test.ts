@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { recordMemberSuspension } from '#modules/members';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import {
@@ -35,7 +36,7 @@ async function findMatch(job_id: string, member_id: string): Promise<StoredMatch
 const setConsent = (token: string, granted: boolean) =>
   app.request('POST', '/members/me/consent', {
     token,
-    body: { consent_type: 'matching', granted, version: '1' },
+    body: { consent_type: 'matching', granted, version: '1.0' },
   });
 
 test('a newly deployed member is matched with existing jobs, if the tier is moderate or better', async () => {
@@ -117,16 +118,42 @@ test('a member who returns is matched again where no one had acted, and other wi
   expect(ended?.match_status).toBe('withdrawn');
 });
 
-test('an incomplete profile also withdraws the matches', async () => {
+test('an incomplete profile or a suspension pauses matching, ends no match, and a withdrawal during the pause ends them', async () => {
   const member = await registerTierMember('strong');
-  const job_id = await createJob(app, org.token);
+  const [pending, accepted] = [await createJob(app, org.token), await createJob(app, org.token)];
   await app.drainQueue();
-  await app.request('PUT', '/members/me/profile', {
-    token: member.token,
-    body: { ...filledProfile, current_industry: null },
-  });
+  const { id } = (await findMatch(accepted, member.member_id))!;
+  await forceMatchStatus(app, id, 'member_accepted');
+  const before = [await findMatch(pending, member.member_id), await findMatch(accepted, member.member_id)];
+  const readMatches = async () => [
+    await findMatch(pending, member.member_id),
+    await findMatch(accepted, member.member_id),
+  ];
+  const setProfile = (profile: object) =>
+    app.request('PUT', '/members/me/profile', { token: member.token, body: profile });
+  const suspend = (suspended: boolean) =>
+    app.sql.transaction((tx) => recordMemberSuspension(app.platform, tx, member.member_id, suspended));
+
+  await setProfile({ ...filledProfile, current_industry: null });
   await app.drainQueue();
-  expect((await findMatch(job_id, member.member_id))?.match_status).toBe('withdrawn');
+  for (const job_id of [pending, accepted]) await runTask(app, computeJobMatches, { job_id });
+  expect(await readMatches()).toEqual(before);
+  const later = await createJob(app, org.token);
+  await app.drainQueue();
+  expect(await findMatch(later, member.member_id)).toBeUndefined();
+
+  await setProfile(filledProfile);
+  await app.drainQueue();
+  expect((await findMatch(later, member.member_id))?.match_status).toBe('pending_review');
+  await suspend(true);
+  await app.drainQueue();
+  expect(await readMatches()).toEqual(before);
+  await suspend(false);
+
+  await setProfile({});
+  await setConsent(member.token, false);
+  await app.drainQueue();
+  expect((await readMatches()).map((match) => match?.match_status)).toEqual(['withdrawn', 'withdrawn']);
 });
 
 test('a new measurement updates the labels of open matches and deletes a pending match with a fit below average', async () => {

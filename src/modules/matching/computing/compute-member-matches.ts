@@ -1,5 +1,6 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listActiveJobs, lockActiveJobs, type Job } from '#modules/jobs';
+import { lockMember, mayKeepMatches } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
 import { computeStandardWeights } from '../engine/fit.ts';
@@ -17,8 +18,9 @@ import { buildNewMatch, serialiseRequirements } from './compute-job-matches.ts';
 import { lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
 
 /**
- * Computes the matches of one member with all active jobs, after the member was deployed or measured again. If the member is no longer
- * deployed, the open matches are withdrawn.
+ * Computes the matches of one member with all active jobs, after the member was deployed or measured again. If the member has withdrawn a
+ * consent or asked for deletion, the open matches are withdrawn. If the member is not deployed for another reason, for example an incomplete
+ * profile, matching is paused and the matches do not change.
  *
  * Only matches of the tier moderate or better are added, because {@link matchJobs} lists these regardless of other members. Whether a
  * `developing` match is among the best 200 can only be decided by a computation of the job. If a shortlist becomes too long, matches of
@@ -49,7 +51,8 @@ async function computeBatch(
   await lockComputation(tx, member_id);
   const vector = await lockVector(tx, member_id);
   if (!vector) {
-    await withdrawMatches(tx, member_id);
+    const member = await lockMember(tx, member_id);
+    if (member && !mayKeepMatches(member)) await withdrawMatches(tx, member_id);
     return undefined;
   }
   if (after === nil_uuid) await deleteUnseenWithdrawals(tx, member_id);

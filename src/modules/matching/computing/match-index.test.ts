@@ -75,7 +75,7 @@ describe('an index', () => {
     const setConsent = (granted: boolean) =>
       app.request('POST', '/members/me/consent', {
         token: member.token,
-        body: { consent_type: 'matching', granted, version: '1' },
+        body: { consent_type: 'matching', granted, version: '1.0' },
       });
     for (const granted of [true, false, true]) {
       await setConsent(granted);

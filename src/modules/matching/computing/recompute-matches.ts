@@ -14,6 +14,7 @@ export const recomputeMatches = operation({
   who: ['org_admin'],
   input: Type.Object({ job_id: uuid }),
   output: { 202: queuedTaskWire },
+  location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['job_not_found', 'job_closed'],
   idempotent: true,
   run: (context, { job_id }) =>

@@ -120,13 +120,13 @@ describe('the kernel', () => {
     const variance = Array.from({ length: 20 }, () => 0.1);
     const flat = Array.from({ length: 20 }, () => 0.5);
     const [one, many] = createNormalPopulation(20, 3).members;
-    const id = (index: number) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
+    const formatId = (index: number) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
     try {
       for (const size of [110_000, 140_000]) {
         for (let index = population.ids.size; index < size; index += 1)
-          upsertMember(population, id(index), { mean: flat, variance });
+          upsertMember(population, formatId(index), { mean: flat, variance });
         for (const [index, { mean }] of [one!, many!].entries())
-          upsertMember(population, id(size - 1 - index), { mean, variance });
+          upsertMember(population, formatId(size - 1 - index), { mean, variance });
         const weights = new Uint8Array(24).fill(1, 0, 20);
         const plain = await findTopMembers(openScanner(population, { plain: true }), [weights], 10);
         // Twice, so that both threads have started.

@@ -167,10 +167,10 @@ describe('the matches of a job', () => {
 
   it('include members of a low rank if only few members pass the filter', async () => {
     const { members: plain } = createNormalPopulation(20_000, 21);
-    const terms = (index: number): MemberTerms =>
+    const buildTerms = (index: number): MemberTerms =>
       index % 500 === 0 ? { ...defaultMemberTerms, clearance_held: 'positive_vetting' } : defaultMemberTerms;
     const populated = createTestPopulation(
-      plain.map((member, index) => ({ ...member, terms: terms(index) })),
+      plain.map((member, index) => ({ ...member, terms: buildTerms(index) })),
     );
     const cleared = populated.members.filter((_, index) => index % 500 === 0);
     const restrictedJob = createJob(nurse, { ...openTerms, clearance_required: 'negative_vetting_2' });
@@ -197,12 +197,16 @@ describe('the matches of a job', () => {
   });
 
   it('contain the best member even if others are ahead of it after rounding', async () => {
-    const at = (mean: number, variance: number): Omit<ReferenceMember, 'member_id'> => ({
+    const buildMember = (mean: number, variance: number): Omit<ReferenceMember, 'member_id'> => ({
       mean: Array.from({ length: 20 }, () => mean),
       variance: Array.from({ length: 20 }, () => variance),
     });
     // The means are rounded to 32 and 33 steps. The members with the higher mean are slightly less certain, so their bound is lower.
-    const populated = createTestPopulation([at(1.0157, 7e-7), at(1.0157, 7e-7), at(1.0155, 0)]);
+    const populated = createTestPopulation([
+      buildMember(1.0157, 7e-7),
+      buildMember(1.0157, 7e-7),
+      buildMember(1.0155, 0),
+    ]);
     const [best] = await matchJob(populated, createJob({ persistence: 1 }), { limit: 1 });
     expect(best?.member_id).toBe(formatMemberId(2));
   });

@@ -46,7 +46,7 @@ async function generateAndRead(token = member.token) {
 const setConsent = (granted: boolean) =>
   app.request('POST', '/members/me/consent', {
     token: member.token,
-    body: { consent_type: 'matching', granted, version: '1' },
+    body: { consent_type: 'matching', granted, version: '1.0' },
   });
 
 const countGenerations = async () =>

@@ -21,6 +21,7 @@ export const readExplanation = operation({
   who: roles,
   input: Type.Object({ match_id: uuid }),
   output: { 200: explanationWire, 202: explanationTaskWire },
+  location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['match_not_found', 'consent_required', 'engagement_level_too_low'],
   run: async (context, { match_id }) => {
     const sources = await collectSources(context.database, match_id);

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
+import { filledProfile } from '#test/users.ts';
 import { sql } from '#platform/database/database.ts';
 import { fillSlots, createJob, listStoredMatches, tierMeans } from '#test/modules/matching.ts';
 
@@ -12,7 +13,9 @@ import { fillSlots, createJob, listStoredMatches, tierMeans } from '#test/module
 type Model = {
   status: string;
   job: 'active' | 'closed' | 'draft';
-  deployed: boolean;
+  consented: boolean;
+  /** An incomplete profile pauses matching. */
+  complete: boolean;
   /** The status of the match when it expired or was withdrawn. */
   endedFrom: string;
   readonly events: string[];
@@ -61,8 +64,8 @@ function createMove(
       // Events with the same time would have no defined order.
       app.clock.advance(1_000);
       const { status } = await send((await findMatch(system))!.id);
-      const canProceed = openStatuses.has(to) ? model.job === 'active' && model.deployed : true;
-      const isAllowed = !byMember || model.deployed;
+      const canProceed = openStatuses.has(to) ? model.job === 'active' && isDeployed(model) : true;
+      const isAllowed = !byMember || isDeployed(model);
       const moves = isAllowed && canProceed && model.status === from;
       const isRepeated = isAllowed && model.status === to;
       const expected = moves || isRepeated ? 200 : isAllowed ? 409 : 403;
@@ -128,22 +131,48 @@ const recompute: Command = {
 function setConsent(granted: boolean): Command {
   return {
     toString: () => `member ${granted ? 'consents' : 'withdraws consent'}`,
-    check: ({ deployed }) => deployed !== granted,
+    check: ({ consented }) => consented !== granted,
     run: async (model, system) => {
       app.clock.advance(1_000);
       await app.request('POST', '/members/me/consent', {
         token: member.token,
-        body: { consent_type: 'matching', granted, version: '1' },
+        body: { consent_type: 'matching', granted, version: '1.0' },
       });
       await app.drainQueue();
-      model.deployed = granted;
+      model.consented = granted;
       if (!granted && openStatuses.has(model.status)) endMatch(model, 'withdrawn');
-      if (granted && model.status === 'withdrawn' && model.endedFrom === 'pending_review')
-        model.status = 'none';
-      if (granted) computeMatch(model);
+      returnToMatching(model);
       await checkAgreement(model, system);
     },
   };
+}
+
+/** Fills in or clears a field of the profile. Clearing it changes no match. */
+function setProfile(complete: boolean): Command {
+  return {
+    toString: () => `member ${complete ? 'completes' : 'clears'} the profile`,
+    check: (model) => model.complete !== complete,
+    run: async (model, system) => {
+      app.clock.advance(1_000);
+      await app.request('PUT', '/members/me/profile', {
+        token: member.token,
+        body: complete ? filledProfile : {},
+      });
+      await app.drainQueue();
+      model.complete = complete;
+      returnToMatching(model);
+      await checkAgreement(model, system);
+    },
+  };
+}
+
+const isDeployed = ({ consented, complete }: Model) => consented && complete;
+
+/** Predicts what happens when the member is deployed again: a withdrawn match on which no one had acted is replaced by a new one. */
+function returnToMatching(model: Model): void {
+  if (!isDeployed(model)) return;
+  if (model.status === 'withdrawn' && model.endedFrom === 'pending_review') model.status = 'none';
+  computeMatch(model);
 }
 
 function endMatch(model: Model, status: string): void {
@@ -153,7 +182,7 @@ function endMatch(model: Model, status: string): void {
 
 /** Predicts a computation: it adds a match for a deployed member if none exists, and moves no other match. */
 function computeMatch(model: Model): void {
-  if (model.status === 'none' && model.deployed && model.job === 'active') model.status = 'pending_review';
+  if (model.status === 'none' && isDeployed(model) && model.job === 'active') model.status = 'pending_review';
 }
 
 const expressInterest = setStatus('org_interested', 'pending_review', 'match.proposed');
@@ -168,6 +197,8 @@ const beginnings = fc.constantFrom<readonly Command[]>(
   [setJobStatus('draft')],
   [expressInterest, setJobStatus('draft')],
   [expressInterest, setConsent(false)],
+  [expressInterest, accept, setProfile(false)],
+  [expressInterest, setProfile(false), setConsent(false)],
 );
 
 const commands = fc.commands<Model, System, false>(
@@ -183,6 +214,8 @@ const commands = fc.commands<Model, System, false>(
     fc.constant(recompute),
     fc.boolean().map(setConsent),
     fc.constant(setConsent(true)),
+    fc.boolean().map(setProfile),
+    fc.constant(setProfile(true)),
   ],
   { maxCommands: 10, size: 'max' },
 );
@@ -190,12 +223,20 @@ const commands = fc.commands<Model, System, false>(
 async function createMatch(): Promise<{ model: Model; system: System }> {
   await app.request('POST', '/members/me/consent', {
     token: member.token,
-    body: { consent_type: 'matching', granted: true, version: '1' },
+    body: { consent_type: 'matching', granted: true, version: '1.0' },
   });
+  await app.request('PUT', '/members/me/profile', { token: member.token, body: filledProfile });
   app.clock.advance(1_000);
   const job_id = await createJob(app, org.token);
   await app.drainQueue();
-  const model: Model = { status: 'pending_review', job: 'active', deployed: true, endedFrom: '', events: [] };
+  const model: Model = {
+    status: 'pending_review',
+    job: 'active',
+    consented: true,
+    complete: true,
+    endedFrom: '',
+    events: [],
+  };
   return { model, system: { job_id } };
 }
 

@@ -34,7 +34,7 @@ export async function moveMatch(
       detail: `The job is ${job_status}. Only matches of active jobs can proceed.`,
     });
   if (isOpen(to) && !deployed)
-    throw new Refusal('match_status_conflict', { detail: 'The member is no longer available for matching.' });
+    throw new Refusal('match_status_conflict', { detail: 'The member is not available for matching now.' });
   await updateMatchStatus(tx, match.id, to);
   await reportMove(context, tx, match, to);
   return { ...match, match_status: to };

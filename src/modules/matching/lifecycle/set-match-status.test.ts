@@ -123,7 +123,7 @@ test('matches of a job that is not active cannot proceed but can be ended', asyn
 test('a member who has withdrawn consent cannot be proposed, even before the match is withdrawn', async () => {
   await app.request('POST', '/members/me/consent', {
     token: member.token,
-    body: { consent_type: 'matching', granted: false, version: '1' },
+    body: { consent_type: 'matching', granted: false, version: '1.0' },
   });
   const { status, body } = await putStatus('org_interested');
   expect([status, body.code, await readStatus()]).toEqual([409, 'match_status_conflict', 'pending_review']);
@@ -131,7 +131,7 @@ test('a member who has withdrawn consent cannot be proposed, even before the mat
   expect(await readStatus()).toBe('withdrawn');
   await app.request('POST', '/members/me/consent', {
     token: member.token,
-    body: { consent_type: 'matching', granted: true, version: '1' },
+    body: { consent_type: 'matching', granted: true, version: '1.0' },
   });
   await app.drainQueue();
 });

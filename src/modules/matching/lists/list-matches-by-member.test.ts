@@ -62,11 +62,31 @@ test('another member is not found, like a member that does not exist', async () 
   }
 });
 
-test('a member needs engagement level 4; a platform administrator can list the matches of any member', async () => {
+test('the matches stay readable after the consent to matching is withdrawn', async () => {
+  const own = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  const other = await app.registerOrgAdmin();
+  await createJob(app, other.token);
+  await app.drainQueue();
+  const before = (await listMatches('', own.token, own.member_id)).body.data;
+  expect(before.length).toBeGreaterThan(0);
+  const body = { consent_type: 'matching', granted: false, version: '1.0' };
+  await app.request('POST', '/members/me/consent', { token: own.token, body });
+  await app.drainQueue();
+  const withdrawn = before.map((match: object) => ({ ...match, match_status: 'withdrawn' }));
+  for (const token of [own.token, admin.token])
+    expect((await listMatches('', token, own.member_id)).body.data).toEqual(withdrawn);
+  const { id } = withdrawn.find(({ org_id }: { org_id: string }) => org_id === other.org_id);
+  for (const { token } of [own, other])
+    expect((await app.request('GET', `/matches/${id}`, { token })).body.match_status).toBe('withdrawn');
+  expect((await app.request('GET', '/members/me/matches', own)).body.code).toBe('engagement_level_too_low');
+});
+
+test('a member who was never matched has an empty list', async () => {
   const { token, member_id } = await app.registerMember();
-  const { status, body } = await listMatches('', token, member_id);
-  expect([status, body.code]).toEqual([403, 'engagement_level_too_low']);
-  expect((await listMatches('', admin.token, member_id)).body.data).toEqual([]);
+  for (const each of [token, admin.token]) {
+    const { status, body } = await listMatches('', each, member_id);
+    expect([status, body.data]).toEqual([200, []]);
+  }
 });
 
 test('organisations and anonymous callers cannot list a member’s matches', async () => {

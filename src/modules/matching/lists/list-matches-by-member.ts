@@ -4,7 +4,6 @@ import { findMember } from '#modules/members';
 import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { checkEngagementLevel } from '../engagement-check.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchWire } from '../wire.ts';
 import { readMatchPage } from './match-page.ts';
@@ -12,17 +11,16 @@ import { readMatchPage } from './match-page.ts';
 export const listMatchesByMember = operation({
   name: 'matching.listMatchesByMember',
   summary:
-    'Lists the matches of a member, best tier first. Members can only list their own, which requires engagement level 4; platform administrators can list those of any member.',
+    'Lists the matches of a member, best tier first. Members can only list their own, also after they have left matching; platform administrators can list those of any member.',
   who: ['member', 'platform_admin'],
   input: Type.Object({ member_id: uuid, status: Type.Optional(Type.Enum(matchStatuses)), ...pageQuery }),
   output: { 200: buildPageSchema(matchWire) },
-  refuses: ['member_not_found', 'engagement_level_too_low', 'cursor_invalid'],
+  refuses: ['member_not_found', 'cursor_invalid'],
   run: async (context, { limit, cursor, ...filter }) => {
     const { caller, database } = context;
     const member = await findMember(database, filter.member_id);
     if (!member || (caller.role === 'member' && caller.member_id !== member.id))
       throw new Refusal('member_not_found');
-    if (caller.role === 'member') checkEngagementLevel(member);
     return readMatchPage(context, 'matching.listMatchesByMember', filter, { limit, cursor });
   },
 });

@@ -104,7 +104,7 @@ test('the list requires engagement level 4', async () => {
   const newcomer = await app.registerMember();
   const former = await registerStrongMember();
   expect((await listMatches(former.token)).status).toBe(200);
-  const body = { consent_type: 'matching', granted: false, version: '1' };
+  const body = { consent_type: 'matching', granted: false, version: '1.0' };
   await app.request('POST', '/members/me/consent', { token: former.token, body });
   for (const { token } of [newcomer, former]) {
     const reply = await listMatches(token);

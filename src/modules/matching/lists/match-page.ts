@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import type { Page } from '#lib/cursor.ts';
 import { readPage } from '#platform/database/paging.ts';
 import type { Context } from '#platform/operation.ts';
+import { matchStatuses } from '../lifecycle/rules.ts';
 import { toWire, type matchWire } from '../wire.ts';
 import { countMatches, listMatches, type MatchFilter, type MatchPlace } from './store.ts';
 
@@ -17,11 +18,13 @@ export function readMatchPage(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<Page<Static<typeof matchWire>>> {
   const { database } = context;
+  const statuses = filter.status ? [filter.status] : matchStatuses;
   return readPage(
     context,
     { name, filter, limit, cursor },
     {
-      list: (after: MatchPlace | undefined, rows_max) => listMatches(database, filter, after, rows_max),
+      list: (after: MatchPlace | undefined, rows_max) =>
+        listMatches(database, filter, { statuses, after, limit: rows_max }),
       count: () => countMatches(database, filter),
       getPlace: ({ match_quality, id }): MatchPlace => [match_quality, id],
       toItem: toWire,

@@ -11,6 +11,7 @@ export const readPreferences = operation({
   who: ['member'],
   input: Type.Object({}),
   output: { 200: preferencesWire },
+  etag: true,
   refuses: [],
   run: async ({ database, caller }) =>
     (await findPreferences(database, caller.member_id)) ?? defaultPreferences,

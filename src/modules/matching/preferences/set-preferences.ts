@@ -1,9 +1,10 @@
 import type { Static } from 'typebox';
-import { createFieldRefusal } from '#lib/refusal.ts';
-import { memberChanged } from '#modules/members';
+import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { lockMember, memberChanged } from '#modules/members';
+import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { defaultPreferences, type Preferences } from '../engine/terms.ts';
-import { upsertPreferences } from './store.ts';
+import { findPreferences, upsertPreferences } from './store.ts';
 import { preferencesInput, preferencesWire } from './wire.ts';
 
 export const setPreferences = operation({
@@ -13,11 +14,16 @@ export const setPreferences = operation({
   who: ['member'],
   input: preferencesInput,
   output: { 200: preferencesWire },
-  refuses: [],
+  etag: true,
+  refuses: ['member_not_found'],
   run: (context, input) =>
     context.transaction(async (tx) => {
       const { caller, queue, now } = context;
       const preferences = completePreferences(input);
+      // Serialises the requests of one member, also before there are preferences to lock.
+      if (!(await lockMember(tx, caller.member_id))) throw new Refusal('member_not_found');
+      const before = await findPreferences(tx, caller.member_id);
+      checkIfMatch(context.request, before ?? defaultPreferences);
       await upsertPreferences(tx, caller.member_id, preferences, now());
       await queue.emit(tx, memberChanged, { member_id: caller.member_id });
       return preferences;

@@ -11,12 +11,12 @@ beforeAll(async () => {
   cast = await createCast(app);
 });
 
-const at = (member_id: string) => `/exports/member/${member_id}/gdpr-data`;
+const buildPath = (member_id: string) => `/exports/member/${member_id}/gdpr-data`;
 
 test('returns all data about the member as one CSV with section, record, field and value', async () => {
   proves('export-gdpr-endpoint-jwt-csv', 'export-gdpr-only-the-member');
   const { token, member_id, email } = cast.deployed;
-  const { status, headers, body } = await app.request('GET', at(member_id), { token });
+  const { status, headers, body } = await app.request('GET', buildPath(member_id), { token });
   expect(status).toBe(200);
   expect(headers['content-type']).toBe('text/csv; charset=utf-8');
   expect(headers['content-disposition']).toBe('attachment; filename="tessera-data-2026-03-02.csv"');
@@ -32,7 +32,7 @@ test('returns all data about the member as one CSV with section, record, field a
 
 test('escapes cells that a spreadsheet would run as a formula', async () => {
   const { token, member_id } = await app.registerMember({ name: '=HYPERLINK("https://evil.example","me")' });
-  const { body } = await app.request('GET', at(member_id), { token });
+  const { body } = await app.request('GET', buildPath(member_id), { token });
   const lines = parse(body);
   expect(lines).toContainEqual([
     'members.member',
@@ -46,8 +46,8 @@ test('escapes cells that a spreadsheet would run as a formula', async () => {
 test('replies for another member’s data as for a member that does not exist', async () => {
   proves('export-gdpr-only-the-member');
   const { token } = cast.neighbour;
-  const foreign = await app.request('GET', at(cast.deployed.member_id), { token });
-  const absent = await app.request('GET', at(unknownId), { token });
+  const foreign = await app.request('GET', buildPath(cast.deployed.member_id), { token });
+  const absent = await app.request('GET', buildPath(unknownId), { token });
   expect([foreign.status, foreign.body.code]).toEqual([404, 'member_not_found']);
   expect([absent.status, absent.body.code]).toEqual([404, 'member_not_found']);
 });
@@ -56,18 +56,18 @@ test('refuses users of organisations and platform administrators', async () => {
   proves('export-gdpr-only-the-member');
   const { ours, platformAdmin, deployed } = cast;
   for (const { token } of [ours.admin, ours.viewer, ours.auditor, platformAdmin]) {
-    const { status, body } = await app.request('GET', at(deployed.member_id), { token });
+    const { status, body } = await app.request('GET', buildPath(deployed.member_id), { token });
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
 });
 
 test('refuses callers who are not signed in', async () => {
-  const { status, body } = await app.request('GET', at(cast.deployed.member_id));
+  const { status, body } = await app.request('GET', buildPath(cast.deployed.member_id));
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });
 
 test('rejects an id that is not a UUID, and an unknown field', async () => {
   const { token, member_id } = cast.deployed;
-  expect((await app.request('GET', at('me'), { token })).status).toBe(422);
-  expect((await app.request('GET', `${at(member_id)}?format=xlsx`, { token })).status).toBe(422);
+  expect((await app.request('GET', buildPath('me'), { token })).status).toBe(422);
+  expect((await app.request('GET', `${buildPath(member_id)}?format=xlsx`, { token })).status).toBe(422);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   app = await startApp();
 });
 
-const at = (task_id: string) => `/members/me/data-export/${task_id}`;
+const buildPath = (task_id: string) => `/members/me/data-export/${task_id}`;
 
 async function startExport({ token }: TestMember): Promise<string> {
   return (await app.request('POST', '/members/me/data-export', { token, body: {} })).body.task_id;
@@ -20,7 +20,7 @@ async function startExport({ token }: TestMember): Promise<string> {
 /** Downloads an export as bytes; `request` would decode them as text. */
 function download(token: string, task_id: string) {
   const headers = { authorization: `Bearer ${token}` };
-  return app.server.inject({ method: 'GET', url: `/api/v1${at(task_id)}`, headers });
+  return app.server.inject({ method: 'GET', url: `/api/v1${buildPath(task_id)}`, headers });
 }
 
 test('the export is a ZIP with the data of all modules and without secrets', async () => {
@@ -56,7 +56,7 @@ test('the export is a ZIP with the data of all modules and without secrets', asy
 test('replies 409 with Retry-After while the export is in progress', async () => {
   const member = await app.registerMember();
   const task_id = await startExport(member);
-  const { status, body, headers } = await app.request('GET', at(task_id), { token: member.token });
+  const { status, body, headers } = await app.request('GET', buildPath(task_id), { token: member.token });
   expect([status, body.code, headers['retry-after']]).toEqual([409, 'data_export_running', '5']);
 });
 
@@ -81,7 +81,7 @@ test('replies 404 and says so if the export failed', async () => {
   const member = await app.registerMember();
   const task_id = await startExport(member);
   await app.sql.run(sql`update tasks set status = 'failed' where id = ${task_id}`);
-  const { status, body } = await app.request('GET', at(task_id), { token: member.token });
+  const { status, body } = await app.request('GET', buildPath(task_id), { token: member.token });
   expect([status, body.code, body.detail]).toEqual([
     404,
     'data_export_not_found',
@@ -94,8 +94,8 @@ test('replies for another member’s export as for one that does not exist', asy
   const task_id = await startExport(owner);
   await app.drainQueue();
   const [foreign, absent] = [
-    await app.request('GET', at(task_id), { token: stranger.token }),
-    await app.request('GET', at(unknownId), { token: stranger.token }),
+    await app.request('GET', buildPath(task_id), { token: stranger.token }),
+    await app.request('GET', buildPath(unknownId), { token: stranger.token }),
   ];
   expect([foreign.status, foreign.body.code]).toEqual([404, 'data_export_not_found']);
   expect([absent.status, absent.body.code, absent.body.detail]).toEqual([
@@ -107,17 +107,17 @@ test('replies for another member’s export as for one that does not exist', asy
 
 test('rejects an id that is not a UUID', async () => {
   const { token } = await app.registerMember();
-  const { status, body } = await app.request('GET', at('latest'), { token });
+  const { status, body } = await app.request('GET', buildPath('latest'), { token });
   expect([status, body.errors[0].pointer]).toEqual([422, '/task_id']);
 });
 
 test('refuses callers who are not signed in, and all roles except member', async () => {
   const task_id = await startExport(await app.registerMember());
   await app.drainQueue();
-  const { status, body } = await app.request('GET', at(task_id));
+  const { status, body } = await app.request('GET', buildPath(task_id));
   expect([status, body.code]).toEqual([401, 'authentication_required']);
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {
-    const refused = await app.request('GET', at(task_id), { token });
+    const refused = await app.request('GET', buildPath(task_id), { token });
     expect([refused.status, refused.body.code]).toEqual([403, 'role_not_allowed']);
   }
 });

@@ -19,6 +19,7 @@ export const startDataExport = operation({
   who: ['member'],
   input: Type.Object({}),
   output: { 202: startedExportWire },
+  location: ({ task_id }) => `/tasks/${task_id}`,
   refuses: ['member_not_found', 'too_many_requests'],
   idempotent: true,
   run: (context) =>

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 const deleteAccount = ({ token }: TestMember, on = app) => on.request('DELETE', '/members/me', { token });
-const exists = async (member_id: string, on = app) =>
+const doesMemberExist = async (member_id: string, on = app) =>
   (await on.sql.find(sql`select from members where id = ${member_id}`)) !== undefined;
 
 test('erases a member when the retention period has passed, and not a second earlier', async () => {
@@ -27,11 +27,11 @@ test('erases a member when the retention period has passed, and not a second ear
   await app.drainQueue();
   app.clock.advance(month_ms - 1_000);
   await runErasure(app);
-  expect(await exists(leaving.member_id)).toBe(true);
+  expect(await doesMemberExist(leaving.member_id)).toBe(true);
   app.clock.advance(1_000);
   await runErasure(app);
-  expect(await exists(leaving.member_id)).toBe(false);
-  expect(await exists(staying.member_id)).toBe(true);
+  expect(await doesMemberExist(leaving.member_id)).toBe(false);
+  expect(await doesMemberExist(staying.member_id)).toBe(true);
 });
 
 test('erases a member with the next run if the retention period is zero', async () => {
@@ -39,9 +39,9 @@ test('erases a member with the next run if the retention period is zero', async 
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
   const leaving = await own.registerMember();
   await deleteAccount(leaving, own);
-  expect(await exists(leaving.member_id, own)).toBe(true);
+  expect(await doesMemberExist(leaving.member_id, own)).toBe(true);
   await own.drainQueue();
-  expect(await exists(leaving.member_id, own)).toBe(false);
+  expect(await doesMemberExist(leaving.member_id, own)).toBe(false);
 });
 
 test('an erased member can register again as a new member, and the old token and password are refused', async () => {
@@ -71,14 +71,17 @@ test('erases the other members if one cannot be erased, and tries that one again
     reportProgress: async () => undefined,
   };
   await expect(eraseMembers.run(context, {})).rejects.toThrow('members could not be erased');
-  expect([await exists(stuck.member_id, own), await exists(free.member_id, own)]).toEqual([true, false]);
+  expect([await doesMemberExist(stuck.member_id, own), await doesMemberExist(free.member_id, own)]).toEqual([
+    true,
+    false,
+  ]);
   const { count } = await own.sql.one(
     sql<{ count: number }>`select count(*) from users where member_id = ${stuck.member_id}`,
   );
   expect(count, 'a failed erasure erases nothing').toBe(1);
   await own.sql.run(sql`delete from holdup`);
   await own.drainQueue();
-  expect(await exists(stuck.member_id, own)).toBe(false);
+  expect(await doesMemberExist(stuck.member_id, own)).toBe(false);
 });
 
 test('concurrent workers erase a member once', async () => {
@@ -92,7 +95,7 @@ test('concurrent workers erase a member once', async () => {
     reportProgress: async () => undefined,
   };
   await Promise.all([1, 2, 3].map(() => eraseMembers.run(context, {})));
-  expect(await exists(leaving.member_id, own)).toBe(false);
+  expect(await doesMemberExist(leaving.member_id, own)).toBe(false);
   const erased = await own.sql.list(sql`select action from audit_log where action = 'rights.member_erased'`);
   expect(erased).toHaveLength(1);
 });
@@ -115,7 +118,7 @@ test('an export contains all data except secrets, and after the erasure no table
   await deleteAccount(leaving, own);
   await own.drainQueue();
   expect(Object.fromEntries(await findCanaries(own, canaries))).toEqual({});
-  expect(await exists(neighbour.member_id, own)).toBe(true);
+  expect(await doesMemberExist(neighbour.member_id, own)).toBe(true);
   const { count } = await own.sql.one(
     sql<{ count: number }>`select count(*) from matches where member_id = ${neighbour.member_id}`,
   );
@@ -142,7 +145,7 @@ async function createActiveMember(own: TestApp, { org_id, job_id }: CastOrganisa
   for (const consent_type of ['assessment_data', 'matching', 'identity_queries'])
     await own.request('POST', '/members/me/consent', {
       token,
-      body: { consent_type, granted: true, version: 'canary-version' },
+      body: { consent_type, granted: true, version: '1.0' },
     });
   await own.request('PUT', '/orgs/queries/consent/category', {
     token,
@@ -173,7 +176,9 @@ async function readCanaries(own: TestApp, { member_id, user_id, email }: TestMem
     email,
     name: 'Canary Sevenfold',
     industry: 'canary-keeping',
-    consent_version: 'canary-version',
+    consent_record: await readText(
+      sql`select id::text as text from consent_records where member_id = ${member_id} limit 1`,
+    ),
     user_agent: 'CanaryBrowser/7',
     member_id,
     user_id,

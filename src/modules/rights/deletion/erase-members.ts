@@ -1,6 +1,8 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { recordAudit } from '#modules/audit';
 import { findMemberAccounts } from '#modules/auth';
+import type { Transaction } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { listDueDeletions, lockDueDeletion } from '../store.ts';
 
@@ -34,10 +36,18 @@ export const eraseMembers = task({
 function eraseMember({ database, personalData, now }: TaskContext, member_id: string): Promise<void> {
   return database.transaction(async (tx) => {
     if (!(await lockDueDeletion(tx, member_id, now()))) return;
-    const accounts = await findMemberAccounts(tx, member_id);
-    for (const holder of Object.values(personalData))
-      await holder.erasePersonalData?.(tx, member_id, accounts);
+    await eraseMemberData({ personalData }, tx, member_id);
     // The service must be able to prove that it erased a member, but not which one.
     await recordAudit(tx, { now: now(), actor: null, action: 'rights.member_erased' });
   });
+}
+
+/** Erases all data of a member who is marked for deletion, in the order of the table of personal data. */
+export async function eraseMemberData(
+  { personalData }: Pick<Platform, 'personalData'>,
+  tx: Transaction,
+  member_id: string,
+): Promise<void> {
+  const accounts = await findMemberAccounts(tx, member_id);
+  for (const holder of Object.values(personalData)) await holder.erasePersonalData?.(tx, member_id, accounts);
 }

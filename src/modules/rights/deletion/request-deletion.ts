@@ -1,5 +1,5 @@
 import { recordCallerAudit } from '#modules/audit';
-import { closeAccount } from '#modules/auth';
+import { closeAccount, queueDeletionNotice } from '#modules/auth';
 import { recordDeletionRequest } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
@@ -9,15 +9,16 @@ import { eraseMembers } from './erase-members.ts';
 
 /**
  * Marks the account of the calling member for deletion. The member is signed out everywhere, is no longer matched or sold, and is erased
- * when the retention period has passed.
+ * when the retention period has passed. The mail that confirms it has a link that cancels the deletion until then.
  */
 export async function requestDeletion(context: Context<'member'>, tx: Transaction): Promise<DeletionRequest> {
-  const { member_id } = context.caller;
+  const { member_id, user_id } = context.caller;
   const now = context.now();
   await recordDeletionRequest(context, tx, member_id);
   const erase_after = computeEraseTime(now, context.config.retention_seconds);
-  const request = await insertDeletionRequest(tx, { member_id, requested_at: now, erase_after });
+  const { request, is_new } = await insertDeletionRequest(tx, { member_id, requested_at: now, erase_after });
   await closeAccount(context, tx, member_id);
+  if (is_new) await queueDeletionNotice(context, tx, { user_id, erase_after });
   await recordCallerAudit(context, tx, { action: 'rights.deletion_requested', member_id });
   await context.queue.send(tx, eraseMembers, {}, { start_after: request.erase_after });
   return request;

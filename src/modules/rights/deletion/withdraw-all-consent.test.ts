@@ -18,10 +18,10 @@ test('withdraws every granted type with a new record of the granted version, and
   proves('consent-withdraw-all-endpoint-jwt', 'consent-records-append-only');
   const { token, member_id } = await app.registerMember();
   const decisions = [
-    ['assessment_data', true, '1'],
-    ['identity_queries', true, '2'],
-    ['credential_sharing', true, '3'],
-    ['credential_sharing', false, '4'],
+    ['assessment_data', true, '1.0'],
+    ['identity_queries', true, '1.0'],
+    ['credential_sharing', true, '1.0'],
+    ['credential_sharing', false, '1.0'],
   ] as const;
   for (const [consent_type, granted, version] of decisions)
     await app.request('POST', '/members/me/consent', { token, body: { consent_type, granted, version } });
@@ -36,8 +36,8 @@ test('withdraws every granted type with a new record of the granted version, and
   const after = await listRecords(member_id);
   expect(after.slice(0, before.length)).toEqual(before);
   expect(after.slice(before.length).toSorted((a, b) => (a.consent_type < b.consent_type ? -1 : 1))).toEqual([
-    { consent_type: 'assessment_data', granted: false, version: '1' },
-    { consent_type: 'identity_queries', granted: false, version: '2' },
+    { consent_type: 'assessment_data', granted: false, version: '1.0' },
+    { consent_type: 'identity_queries', granted: false, version: '1.0' },
   ]);
   const categories = await app.sql.list(
     sql`select approved from query_category_records where member_id = ${member_id} order by sequence`,

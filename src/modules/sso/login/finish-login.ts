@@ -42,11 +42,8 @@ export const finishLogin = operation({
   who: 'anyone',
   input: closedObject({
     org_id: uuid,
-    SAMLResponse: Type.String({
-      minLength: 1,
-      maxLength: 200_000,
-      pattern: '^[A-Za-z0-9+/\\r\\n]+={0,2}[\\r\\n]*$',
-    }),
+    // One class of characters needs one pass. Decoding checks where the padding and the line breaks are.
+    SAMLResponse: Type.String({ minLength: 1, maxLength: 200_000, pattern: '^[A-Za-z0-9+/=\\r\\n]+$' }),
     RelayState: Type.Optional(
       Type.String({ maxLength: relay_state_characters_max, pattern: relayStatePattern }),
     ),

@@ -36,6 +36,11 @@ describe('a document', () => {
   });
 });
 
+test('a text is read without the space of XML around it, and only that', () => {
+  expect(readText(readXml('<a> \t\r\n&#13; b \n c\u00a0 \n</a>'))).toBe('b \n c\u00a0');
+  expect(readText(readXml('<a> \n </a>'))).toBe('');
+});
+
 test.each([
   '',
   ' ',
@@ -112,9 +117,9 @@ test('refuses more elements and attributes than the caller allows', () => {
 });
 
 test('reads thousands of elements among thousands of namespace declarations within two seconds', () => {
-  const declarations = (level: number) =>
+  const buildDeclarations = (level: number) =>
     Array.from({ length: 100 }, (_, index) => ` xmlns:p${level}x${index}="c"`).join('');
-  const around = Array.from({ length: 39 }, (_, level) => `<a${declarations(level)}>`).join('');
+  const around = Array.from({ length: 39 }, (_, level) => `<a${buildDeclarations(level)}>`).join('');
   const inside = '<a xmlns:b="c"/>'.repeat(4_500);
   const start_ms = performance.now();
   readXml(`${around}${inside}${'</a>'.repeat(39)}`);

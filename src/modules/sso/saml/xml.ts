@@ -241,5 +241,19 @@ export function listElements(element: XmlElement): readonly XmlElement[] {
 export function readText({ children }: XmlElement): string | undefined {
   const texts = children.filter((child) => typeof child === 'string');
   if (texts.length < children.length) return undefined;
-  return texts.join('').replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
+  return trimSpace(texts.join(''));
+}
+
+const space = '\t\n\r ';
+
+/**
+ * Removes the space of XML at both ends. A pattern such as `[\t\n\r ]+$` searches from every position, so that a long run of spaces takes
+ * quadratic time; `trim()` also removes other kinds of space.
+ */
+function trimSpace(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && space.includes(text[start]!)) start++;
+  while (end > start && space.includes(text[end - 1]!)) end--;
+  return text.slice(start, end);
 }

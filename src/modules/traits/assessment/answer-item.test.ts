@@ -140,7 +140,7 @@ describe('rejects', () => {
     const { token, item_id } = await startAssessment();
     await app.request('POST', '/members/me/consent', {
       token,
-      body: { consent_type: 'assessment_data', granted: false, version: '1' },
+      body: { consent_type: 'assessment_data', granted: false, version: '1.0' },
     });
     expect((await sendAnswer(token, { item_id, option: 0 })).body.code).toBe('consent_required');
   });

@@ -52,9 +52,9 @@ test('the answers of 1,500 adaptively asked respondents correct judged parameter
       errors.standardised.push((threshold - real.thresholds[k]!) / standard_errors.thresholds[k]!);
     }
   }
-  expect(rootMeanSquare(errors.estimate)).toBeLessThan(0.15);
-  expect(rootMeanSquare(errors.judgement)).toBeGreaterThan(0.25);
-  expect(rootMeanSquare(errors.standardised)).toBeLessThan(1.35);
+  expect(computeRootMeanSquare(errors.estimate)).toBeLessThan(0.15);
+  expect(computeRootMeanSquare(errors.judgement)).toBeGreaterThan(0.25);
+  expect(computeRootMeanSquare(errors.standardised)).toBeLessThan(1.35);
   for (const { reliability, converged } of calibration.traits) {
     expect(converged).toBe(true);
     expect(reliability).toBeGreaterThan(0.7);
@@ -125,6 +125,6 @@ function simulateRespondent(truth: ItemBank<string>, seed: string, random: Rando
     .answers;
 }
 
-function rootMeanSquare(values: readonly number[]): number {
+function computeRootMeanSquare(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
 }

@@ -23,8 +23,8 @@ describe('parameters estimated from 2,000 simulated respondents (seed 41)', () =
     );
     expect(estimate.converged).toBe(true);
     expect(estimate.cycles).toBeLessThan(120);
-    expect(rootMeanSquare(discriminationErrors)).toBeLessThan(0.06);
-    expect(rootMeanSquare(thresholdErrors)).toBeLessThan(0.09);
+    expect(computeRootMeanSquare(discriminationErrors)).toBeLessThan(0.06);
+    expect(computeRootMeanSquare(thresholdErrors)).toBeLessThan(0.09);
   });
 
   test('differ from the true ones by about their standard errors', () => {
@@ -34,8 +34,8 @@ describe('parameters estimated from 2,000 simulated respondents (seed 41)', () =
         (threshold, k) => (threshold - truth[index]!.thresholds[k]!) / standard_errors.thresholds[k]!,
       ),
     ]);
-    expect(rootMeanSquare(errors)).toBeGreaterThan(0.7);
-    expect(rootMeanSquare(errors)).toBeLessThan(1.3);
+    expect(computeRootMeanSquare(errors)).toBeGreaterThan(0.7);
+    expect(computeRootMeanSquare(errors)).toBeLessThan(1.3);
   });
 });
 
@@ -182,6 +182,6 @@ function climbHill(start: readonly number[], patterns: Patterns): readonly numbe
   return best;
 }
 
-function rootMeanSquare(values: readonly number[]): number {
+function computeRootMeanSquare(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
 }

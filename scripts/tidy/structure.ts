@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fault, isTest, type Source } from './source.ts';
+
+const files_max = 25;
+
+/** Folders that have become hard to read at a glance. Tests do not count: each is named after the file that it tests. */
+export function findLargeFolders(sources: readonly Source[]): string[] {
+  const files = sources.map((each) => each.path).filter((file) => !isTest(file));
+  const folders = Map.groupBy(files, (file) => path.posix.dirname(file));
+  return [...folders].flatMap(([folder, { length }]) =>
+    length > files_max
+      ? [
+          fault(
+            folder,
+            1,
+            `${length} source files; a folder has at most ${files_max}: divide it by what its files do.`,
+          ),
+        ]
+      : [],
+  );
+}
+
+/** Files that import each other in a circle, types included: a reader of one of them must read them all. */
+export function findImportCycles(sources: readonly Source[]): string[] {
+  const targets = new Map(sources.map((each) => [each.path, each.imports.map(({ target }) => target)]));
+  return findCycles(targets).map((cycle) =>
+    fault(cycle[0]!, 1, `these files import each other in a circle: ${[...cycle, cycle[0]].join(' → ')}.`),
+  );
+}
+
+/** One cycle for each file that closes one, by a depth-first walk. */
+function findCycles(targets: ReadonlyMap<string, readonly string[]>): (readonly string[])[] {
+  const done = new Set<string>();
+  const cycles: (readonly string[])[] = [];
+  const visit = (file: string, trail: readonly string[]) => {
+    const start = trail.indexOf(file);
+    if (start >= 0) cycles.push(trail.slice(start));
+    if (start >= 0 || done.has(file)) return;
+    for (const target of targets.get(file) ?? []) visit(target, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return cycles;
+}
+
+/** Folders inside a module that the rest of the module imports, but that import nothing from the rest. */
+const innerFolders = ['src/modules/matching/engine/'];
+
+/** Imports of an inner folder from the module around it. */
+export function findOutwardImports(sources: readonly Source[]): string[] {
+  return innerFolders.flatMap((folder) => {
+    const module = path.posix.dirname(folder);
+    return sources
+      .filter((each) => each.path.startsWith(folder) && !isTest(each.path))
+      .flatMap((each) =>
+        each.imports
+          .filter(({ target }) => target.startsWith(`${module}/`) && !target.startsWith(folder))
+          .map(({ target, line }) =>
+            fault(each.path, line, `${folder} imports nothing of ${module}, not ${target}.`),
+          ),
+      );
+  });
+}
+
+/** Test helpers among the sources: files that only tests import, and files that import a package of the developers. */
+export function findTestHelpers(root: string, sources: readonly Source[]): string[] {
+  // tidy reads src/tables.ts as text.
+  const shipped = sources.filter(
+    (each) => !isTest(each.path) && !each.path.endsWith('.d.ts') && each.path !== 'src/tables.ts',
+  );
+  const used = new Set(shipped.flatMap((each) => each.imports.map(({ target }) => target)));
+  const forTests = new Set(
+    sources.filter((each) => isTest(each.path)).flatMap((each) => each.imports.map(({ target }) => target)),
+  );
+  const packages = readDevelopmentPackages(root);
+  return shipped.flatMap((each) => [
+    ...(forTests.has(each.path) && !used.has(each.path)
+      ? [fault(each.path, 1, 'only tests import this file: a test helper belongs in test/.')]
+      : []),
+    ...each.packages
+      .filter(({ name }) => packages.has(name))
+      .map(({ name, line }) =>
+        fault(each.path, line, `src must not import ${name}, which is a devDependency.`),
+      ),
+  ]);
+}
+
+function readDevelopmentPackages(root: string): ReadonlySet<string> {
+  const text = readFileSync(path.join(root, 'package.json'), 'utf8');
+  const { devDependencies = {} } = JSON.parse(text) as { devDependencies?: Readonly<Record<string, string>> };
+  return new Set(Object.keys(devDependencies));
+}

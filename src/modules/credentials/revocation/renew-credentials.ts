@@ -1,0 +1,45 @@
+import { nil_uuid } from '#lib/nil-uuid.ts';
+import type { Transaction } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import { task } from '#platform/queue/task.ts';
+import { buildIssuer, readMethodKid, type Issuer } from '../signing/issuer.ts';
+import { readJws } from '../signing/jws.ts';
+import { signForms } from '../signing/signed-forms.ts';
+import { listUnexpiredCredentials, updateForms, type Credential } from '../store.ts';
+import { replaceRevokedListKey } from './status-lists.ts';
+
+const batch_rows = 200;
+
+/**
+ * Signs all unexpired credentials again whose key was revoked, so that their members can present them further. Id, times, claims and status
+ * list entry stay the same. It runs once more if it is interrupted: what it has renewed no longer names a revoked key.
+ */
+export const renewCredentials = task({
+  name: 'credentials.renewCredentials',
+  retry_seconds: [30, 300, 3_600],
+  run: async (context) => {
+    let after: string | undefined = nil_uuid;
+    while (after !== undefined) {
+      context.signal.throwIfAborted();
+      const from: string = after;
+      after = await context.database.transaction((tx) => renewBatch(context, tx, from));
+    }
+  },
+});
+
+/** Renews one batch. @returns the id of its last credential; undefined after the last batch. */
+async function renewBatch(platform: Platform, tx: Transaction, after: string): Promise<string | undefined> {
+  const issuer = buildIssuer(platform.config.publicUrl);
+  const credentials = await listUnexpiredCredentials(tx, after, platform.now(), batch_rows);
+  for (const credential of credentials) {
+    if (!hasRevokedKey(platform, issuer, credential)) continue;
+    const key = await replaceRevokedListKey(platform, tx, credential.status_list_id);
+    await updateForms(tx, credential.id, signForms(issuer, key, credential));
+  }
+  return credentials.length < batch_rows ? undefined : credentials.at(-1)?.id;
+}
+
+function hasRevokedKey({ keys }: Platform, issuer: Issuer, { vc_jwt }: Credential): boolean {
+  const kid = readMethodKid(issuer, readJws(vc_jwt)?.header.kid ?? '');
+  return kid !== undefined && keys.findInMemory('credential', kid)?.revoked_at !== null;
+}

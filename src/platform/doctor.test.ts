@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cloneDatabase } from '#test/harness.ts';
+import { describeFailedChecks, runDoctor, summariseChecks, type Check } from './doctor.ts';
+
+let dataDir: string;
+const ports = { TESSERA_PORT: '0', TESSERA_INTERNAL_PORT: '0' };
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'tessera-doctor-'));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+async function findCheck(name: string, environment: Readonly<Record<string, string>>): Promise<Check> {
+  const { checks } = await runDoctor({ TESSERA_DATA_DIR: dataDir, ...ports, ...environment });
+  return (checks as readonly Check[]).find(({ check }) => check === name)!;
+}
+
+test('a new installation has no failed check, and each check is one line', async () => {
+  const result = await runDoctor({ TESSERA_DATA_DIR: dataDir, ...ports });
+  expect(describeFailedChecks(result)).toBeUndefined();
+  const lines = summariseChecks(result);
+  expect(Object.keys(lines)).toEqual([
+    'configuration',
+    'data_directory',
+    'master_key',
+    'database',
+    'redis',
+    'mail',
+    'port',
+    'internal_port',
+  ]);
+  for (const line of Object.values(lines)) expect(line).toMatch(/^(ok|warning), [^\n]+$/);
+});
+
+test('a wrong configuration is the only failed check', async () => {
+  const result = await runDoctor({ TESSERA_PROT: '1' });
+  expect(result).toEqual({
+    checks: [{ check: 'configuration', status: 'failed', detail: expect.stringContaining('TESSERA_PROT') }],
+  });
+  expect(describeFailedChecks(result)).toBe('failed: configuration');
+});
+
+test('a database is checked for its version and its schema', async () => {
+  const { host, port, user, database } = await cloneDatabase();
+  const TESSERA_DATABASE_URL = `postgres://${user}@${encodeURIComponent(host)}:${port}/${database}`;
+  expect(await findCheck('database', { TESSERA_DATABASE_URL })).toEqual({
+    check: 'database',
+    status: 'ok',
+    detail: expect.stringMatching(/^PostgreSQL \d+\.\d+.*, current schema$/),
+  });
+});
+
+test.each([
+  ['database', { TESSERA_DATABASE_URL: 'postgres://tessera@127.0.0.1:1/tessera' }],
+  ['redis', { TESSERA_REDIS_URL: 'redis://127.0.0.1:1' }],
+  ['mail', { TESSERA_SMTP_URL: 'smtp://127.0.0.1:1' }],
+])('%s that does not reply is a failed check of one line', async (name, environment) => {
+  expect(await findCheck(name, environment)).toMatchObject({
+    status: 'failed',
+    detail: expect.stringMatching(/^[^\n]*ECONNREFUSED[^\n]*$/),
+  });
+});
+
+test('a mail server that accepts the login is ok', async () => {
+  const server = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS'] });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const { port } = server.server.address() as AddressInfo;
+  const check = await findCheck('mail', {
+    TESSERA_SMTP_URL: `smtp://127.0.0.1:${port}`,
+    TESSERA_MAIL_FROM: 'jobs@example.org',
+  });
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  expect(check).toMatchObject({ status: 'ok', detail: expect.stringContaining('jobs@example.org') });
+});
+
+test('a port in use is a warning, and an address of another machine a failure', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  expect(await findCheck('port', { TESSERA_PORT: String(port) })).toMatchObject({ status: 'warning' });
+  await new Promise((resolve) => server.close(resolve));
+  expect(await findCheck('internal_port', { TESSERA_INTERNAL_HOST: '192.0.2.1' })).toMatchObject({
+    status: 'failed',
+  });
+});
+
+test('a file as the data directory, a broken master key and another PostgreSQL are failures', async () => {
+  const file = path.join(dataDir, 'file');
+  await writeFile(file, '');
+  expect(await findCheck('data_directory', { TESSERA_DATA_DIR: file })).toMatchObject({
+    status: 'failed',
+    detail: `${file} is a file, not a directory`,
+  });
+  const other = path.join(dataDir, 'other');
+  await mkdir(path.join(other, 'postgres'), { recursive: true });
+  await writeFile(path.join(other, 'postgres', 'PG_VERSION'), '17\n');
+  await writeFile(path.join(other, 'master.key'), 'short');
+  expect(await findCheck('master_key', { TESSERA_DATA_DIR: other })).toMatchObject({ status: 'failed' });
+  expect(await findCheck('database', { TESSERA_DATA_DIR: other })).toMatchObject({
+    status: 'failed',
+    detail: expect.stringContaining('belongs to PostgreSQL 17'),
+  });
+});

@@ -1,0 +1,218 @@
+import { constants } from 'node:fs';
+import { access, readFile, stat, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import pg, { type ClientConfig } from 'pg';
+import { systemClock } from '#platform/clock.ts';
+import { ConfigError, readConfig, type Config } from '#platform/config.ts';
+import { findRunningPostgres, hasCluster, requireKnownMajor } from '#platform/embedded-postgres/index.ts';
+import { listMissingMigrations } from '#platform/database/migrate.ts';
+
+/** One thing that the doctor looked at. `warning` does not stop the service; `failed` does. */
+export type Check = {
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'failed';
+  readonly detail: string;
+};
+
+type Finding = readonly [status: Check['status'], detail: string];
+type Result = Readonly<Record<string, unknown>>;
+
+const timeout_ms = 5_000;
+const free_bytes_min = 1_000_000_000;
+const postgres_major_min = 15;
+const clock_difference_ms_max = 2_000;
+
+/** Checks a configuration and everything that it names. Starts no database, and creates and changes nothing. */
+export async function runDoctor(environment: Readonly<Record<string, string | undefined>>): Promise<Result> {
+  const config = parseConfiguration(environment);
+  if (typeof config === 'string')
+    return { checks: [{ check: 'configuration', status: 'failed', detail: config }] };
+  const checks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
+    configuration: () => checkConfiguration(config),
+    data_directory: () => checkDataDirectory(config),
+    master_key: () => checkMasterKey(config),
+    database: () => checkDatabase(config),
+    redis: () => checkRedis(config),
+    mail: () => checkMail(config),
+    port: () => checkPort(config.host, config.port),
+    internal_port: () => checkPort(config.internalHost, config.internalPort),
+  };
+  return { checks: await Promise.all(Object.entries(checks).map(runCheck)) };
+}
+
+/** One line for each check: its name, its status and what was found. */
+export function summariseChecks(result: Result): Result {
+  return Object.fromEntries(
+    listChecks(result).map(({ check, status, detail }) => [check, `${status}, ${detail}`]),
+  );
+}
+
+/** Names the checks that failed; undefined if none did. */
+export function describeFailedChecks(result: Result): string | undefined {
+  const failed = listChecks(result).filter(({ status }) => status === 'failed');
+  return failed.length === 0 ? undefined : `failed: ${failed.map(({ check }) => check).join(', ')}`;
+}
+
+function listChecks({ checks }: Result): readonly Check[] {
+  // The result of runDoctor, which operator commands pass on without its type.
+  return checks as readonly Check[];
+}
+
+async function runCheck([check, find]: readonly [string, () => Finding | Promise<Finding>]): Promise<Check> {
+  try {
+    const [status, detail] = await find();
+    return { check, status, detail };
+  } catch (error) {
+    const { message, code } = error as { message?: string; code?: string };
+    const [line] = (message || code || 'it cannot be used').split('\n', 1);
+    return { check, status: 'failed', detail: line! };
+  }
+}
+
+function parseConfiguration(environment: Readonly<Record<string, string | undefined>>): Config | string {
+  try {
+    return readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+}
+
+function checkConfiguration({ production, trustedProxies, smtpUrl }: Config): Finding {
+  if (!production) return ['warning', 'valid; TESSERA_ENV is development, which permits unsafe settings'];
+  if (!trustedProxies)
+    return [
+      'warning',
+      'valid; TESSERA_TRUSTED_PROXIES is unset, so all users behind a proxy share its rate limit',
+    ];
+  if (!smtpUrl) return ['warning', 'valid; TESSERA_SMTP_URL is unset, so mails are written as files'];
+  return ['ok', 'valid'];
+}
+
+async function checkDataDirectory({ dataDir }: Config): Promise<Finding> {
+  const directory = await findExistingDirectory(dataDir);
+  if (!(await stat(directory)).isDirectory()) return ['failed', `${directory} is a file, not a directory`];
+  await access(directory, constants.W_OK | constants.X_OK);
+  const { bavail, bsize } = await statfs(directory);
+  const free = `${dataDir}, ${Math.floor((bavail * bsize) / 1_000_000)} MB free`;
+  return [bavail * bsize < free_bytes_min ? 'warning' : 'ok', free];
+}
+
+/** The directory itself, or the nearest one above it in which the service would create it. */
+async function findExistingDirectory(directory: string): Promise<string> {
+  const exists = await access(directory).then(
+    () => true,
+    () => false,
+  );
+  const parent = path.dirname(directory);
+  return exists || parent === directory ? directory : findExistingDirectory(parent);
+}
+
+async function checkMasterKey({ masterKey, dataDir }: Config): Promise<Finding> {
+  if (masterKey) return ['ok', 'set by TESSERA_MASTER_KEY'];
+  const file = path.join(dataDir, 'master.key');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return ['warning', `the first start will generate ${file}; keep a copy elsewhere`];
+  return Buffer.from(text, 'base64').length === 32
+    ? ['ok', `in ${file}; keep a copy elsewhere`]
+    : ['failed', `${file} must contain 32 bytes in base64`];
+}
+
+async function checkDatabase({ databaseUrl, dataDir }: Config): Promise<Finding> {
+  if (databaseUrl) return checkConnection({ connectionString: databaseUrl });
+  const cluster = path.join(dataDir, 'postgres');
+  if (!(await hasCluster(cluster))) return ['ok', 'embedded, created at the first start'];
+  await requireKnownMajor(cluster);
+  const running = await findRunningPostgres(dataDir);
+  if (!running) return ['ok', `embedded, in ${cluster}, not running`];
+  return checkConnection({ ...running, ssl: false });
+}
+
+async function checkConnection(settings: ClientConfig): Promise<Finding> {
+  const client = new pg.Client({
+    ...settings,
+    connectionTimeoutMillis: timeout_ms,
+    statement_timeout: timeout_ms,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ version: string; time: Date; may_create: boolean }>(
+      "select current_setting('server_version') as version, clock_timestamp() as time, has_schema_privilege(current_user, current_schema(), 'CREATE') as may_create",
+    );
+    const { version, time, may_create } = rows[0]!;
+    const server = `PostgreSQL ${version}`;
+    if (Number.parseInt(version, 10) < postgres_major_min)
+      return ['failed', `${server} is too old: ${postgres_major_min} or newer is needed`];
+    if (!may_create)
+      return ['failed', `${server}: the user may not create tables, which migrations need to do`];
+    const missing = (await listMissingMigrations(client)).length;
+    const difference_ms = Math.abs(systemClock.now().getTime() - time.getTime());
+    if (difference_ms > clock_difference_ms_max)
+      return [
+        'warning',
+        `${server}; its clock differs from the clock of this machine by ${Math.round(difference_ms / 1000)} s`,
+      ];
+    return [
+      'ok',
+      missing === 0
+        ? `${server}, current schema`
+        : `${server}, the next start will run ${missing} migration${missing === 1 ? '' : 's'}`,
+    ];
+  } finally {
+    await client.end();
+  }
+}
+
+async function checkRedis({ redisUrl }: Config): Promise<Finding> {
+  if (!redisUrl) return ['ok', 'not configured; each process counts its own rate limits'];
+  const { Redis } = await import('ioredis');
+  const client = new Redis(redisUrl, {
+    lazyConnect: true,
+    connectTimeout: timeout_ms,
+    commandTimeout: timeout_ms,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let reason: Error | undefined;
+  client.on('error', (error: Error) => (reason = error));
+  try {
+    await client.connect();
+    await client.ping();
+    return ['ok', 'replies'];
+  } catch (error) {
+    throw reason ?? error;
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function checkMail({ smtpUrl, mailFrom, dataDir }: Config): Promise<Finding> {
+  if (!smtpUrl) return ['warning', `no mail server; mails are written to ${path.join(dataDir, 'mail')}`];
+  const { createTransport } = await import('nodemailer');
+  const limits = {
+    connectionTimeout: timeout_ms,
+    greetingTimeout: timeout_ms,
+    socketTimeout: timeout_ms,
+    dnsTimeout: timeout_ms,
+  };
+  const transport = createTransport({ url: smtpUrl, ...limits });
+  try {
+    await transport.verify();
+    return ['ok', `the mail server accepts the login; mails come from ${mailFrom}`];
+  } finally {
+    transport.close();
+  }
+}
+
+/** A port that is in use is a warning, because it may be the running service. */
+function checkPort(host: string, port: number): Promise<Finding> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      resolve(code === 'EADDRINUSE' ? ['warning', `${host}:${port} is in use`] : ['failed', message]),
+    );
+    server.listen({ host, port }, () => server.close(() => resolve(['ok', `${host}:${port} is free`])));
+  });
+}

@@ -1,0 +1,110 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { cleanUpAfterFile } from './clean-up.ts';
+
+const root = path.dirname(import.meta.dirname);
+
+/** A code block of CONTRIBUTING.md: its language, the file that it concerns, and its lines without the indentation of the list. */
+type CodeBlock = { readonly language: string; readonly file: string; readonly lines: readonly string[] };
+
+const document = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
+const example = document.slice(
+  document.indexOf('\n## Add an endpoint\n'),
+  document.indexOf('\n## Further rules\n'),
+);
+const blocks = readCodeBlocks(example);
+
+it('CONTRIBUTING.md adds an endpoint in ten steps', () => {
+  expect([...example.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number))).toEqual(
+    Array.from({ length: 10 }, (_, index) => index + 1),
+  );
+  expect(blocks.map(({ file }) => file).filter(Boolean)).toEqual([
+    'src/api.ts',
+    'test/access-matrix.ts',
+    'src/modules/orgs/rules.ts',
+    'src/modules/orgs/read-greeting.ts',
+    'src/modules/orgs/index.ts',
+    'src/modules/orgs/read-greeting.test.ts',
+  ]);
+  expect(blocks.map(({ language }) => language)).toEqual(['diff', 'diff', 'ts', 'ts', 'diff', 'ts', 'sh']);
+});
+
+it(
+  'the steps of CONTRIBUTING.md work as written, in a copy of the repository',
+  { timeout: 300_000 },
+  async () => {
+    const copy = copyRepository();
+    for (const block of blocks)
+      if (block.language === 'diff') applyDiff(copy, block);
+      else if (block.language === 'ts') addCode(copy, block);
+    for (const line of blocks.find(({ language }) => language === 'sh')!.lines)
+      expect(await runCommand(copy, line)).toMatchObject({ status: 0 });
+  },
+);
+
+function readCodeBlocks(text: string): readonly CodeBlock[] {
+  return [...text.matchAll(/^( *)```(\w+) ?(\S*)\n((?:(?! *```).*\n)*) *```$/gm)].map(
+    ([, indentation = '', language = '', file = '', content = '']) => ({
+      language,
+      file,
+      lines: content
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => line.slice(indentation.length)),
+    }),
+  );
+}
+
+/** Copies the files that git knows or would add, and links the packages. */
+function copyRepository(): string {
+  const copy = mkdtempSync(path.join(tmpdir(), 'tessera-contributing-'));
+  cleanUpAfterFile(() => rmSync(copy, { recursive: true }));
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  });
+  const files = listed
+    .toString()
+    .split('\0')
+    .filter((file) => file !== '' && existsSync(path.join(root, file)));
+  for (const file of files) {
+    mkdirSync(path.join(copy, path.dirname(file)), { recursive: true });
+    copyFileSync(path.join(root, file), path.join(copy, file));
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  return copy;
+}
+
+/** Replaces the lines without `+`, which must appear exactly once in the file, by all lines. */
+function applyDiff(copy: string, { file, lines }: CodeBlock): void {
+  const before = lines.filter((line) => !line.startsWith('+')).map((line) => `${line.slice(1)}\n`);
+  const after = lines.map((line) => `${line.slice(1)}\n`);
+  const parts = readFileSync(path.join(copy, file), 'utf8').split(before.join(''));
+  expect(parts, `${file} has the unchanged lines of the step once`).toHaveLength(2);
+  writeFileSync(path.join(copy, file), parts.join(after.join('')));
+}
+
+/** Creates a file, or adds code at the end of one. */
+function addCode(copy: string, { file, lines }: CodeBlock): void {
+  writeFileSync(path.join(copy, file), `${lines.join('\n')}\n`, { flag: 'a' });
+}
+
+/** Runs a command line in the copy. Its output is part of the result, for the message of a failure. */
+function runCommand(copy: string, line: string): Promise<{ status: number | null; output: string }> {
+  const { VITEST: _runsInside, ...environment } = process.env;
+  const child = spawn('sh', ['-c', `${line} 2>&1`], { cwd: copy, env: environment });
+  let output = `$ ${line}\n`;
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (status) => resolve({ status, output })));
+}
