@@ -99,8 +99,13 @@ async function runUntilStopped(service: Service): Promise<number> {
   process.stdout.write(`tessera ready ${service.url}\n`);
   await stopSignal;
   await service.stop();
+  // What still waits for a reader of standard output, or for a host that has vanished, must not keep the process running.
+  // oxlint-disable-next-line unicorn/no-process-exit -- an error would be reported as one, and the stop is complete.
+  setTimeout(() => process.exit(), exit_wait_ms).unref();
   return 0;
 }
+
+const exit_wait_ms = 2_000;
 
 /** Prints one line for an error that the operator can correct. Any other error is a defect and is printed with its stack. */
 function reportError(error: unknown): number {

@@ -39,6 +39,7 @@ export const slowFiles: readonly string[] = [
   'test/contributing.test.ts',
   'test/faults/database-host.test.ts',
   'test/faults/locked-table.test.ts',
+  'test/faults/stalled-log.test.ts',
   'test/fuzzer/planted-faults.test.ts',
   'test/journeys/main-job.test.ts',
   'test/journeys/matching.test.ts',

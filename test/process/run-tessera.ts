@@ -35,22 +35,23 @@ export function runProgram(
   program: string,
   words: readonly string[],
   environment: Environment = {},
+  input: 'ignore' | 'pipe' = 'ignore',
 ): TesseraProcess {
   const child = spawn(program, words, {
     cwd: root,
     env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input, 'pipe', 'pipe'],
     detached: true,
   });
   cleanUpAfterFile(() => killGroup(child));
   const written = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => (written.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (written.err += chunk.toString()));
+  child.stdout!.on('data', (chunk: Buffer) => (written.out += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (written.err += chunk.toString()));
   const exited = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('close', (code, signal) => resolve(code ?? signal!));
   });
   const ready = new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', () => {
+    child.stdout!.on('data', () => {
       const address = /^tessera ready (\S+)$/m.exec(written.out)?.[1];
       if (address) resolve(address);
     });

@@ -11,6 +11,7 @@ import {
 } from 'pino';
 import type { Role } from '#lib/caller.ts';
 import { systemClock } from '#platform/clock.ts';
+import { openStandardOutput, type LogOutput } from '#platform/telemetry/standard-output.ts';
 
 export type { Logger } from 'pino';
 
@@ -80,44 +81,10 @@ function formatTimeField(): string {
   return formattedTime;
 }
 
-type Output = DestinationStream & { readonly flush: () => void };
-
-/** About three hundred request lines. */
-const buffer_characters_max = 64 * 1024;
-const flush_interval_ms = 100;
-
-let sharedOutput: Output | undefined;
-
-/**
- * Opens the standard output of this process. Lines are buffered and written together, because a separate write for every request took a
- * twentieth of the processor time of a simple request. A killed process loses the lines of its last 100 ms, but no warnings and errors.
- * The buffer of the library would sync to the disk each time.
- */
-function openStandardOutput(): Output {
-  if (sharedOutput) return sharedOutput;
-  const output = pino.destination({ dest: 1, sync: true });
-  let lines = '';
-  const flush = () => {
-    const buffered = lines;
-    lines = '';
-    if (buffered !== '') output.write(buffered);
-  };
-  setInterval(flush, flush_interval_ms).unref();
-  process.on('exit', flush);
-  sharedOutput = {
-    write: (line) => {
-      lines += line;
-      if (lines.length >= buffer_characters_max) flush();
-    },
-    flush,
-  };
-  return sharedOutput;
-}
-
 const warning = 40;
 
 /** Writes warnings and errors at once, together with all buffered lines. */
-function buildLogMethod({ flush }: Output) {
+function buildLogMethod({ flush }: LogOutput) {
   return function log(this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
     method.apply(this, args);
     if (level >= warning) flush();

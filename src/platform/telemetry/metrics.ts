@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { countDroppedLines } from '#platform/telemetry/standard-output.ts';
 
 /** The outcome of a run of a task. `retried` means that it failed and will be tried again. */
 export type TaskOutcome = 'succeeded' | 'retried' | 'failed';
@@ -38,6 +39,7 @@ export function openMetrics(): Metrics {
   const poolSource = registerPool(register);
   let requestsInFlight = 0;
   registerInFlight(register, () => requestsInFlight);
+  registerDroppedLines(register);
   return {
     countRequestStart: () => void requestsInFlight++,
     countRequestEnd: () => void requestsInFlight--,
@@ -71,6 +73,20 @@ function registerInFlight(register: Registry, readInFlight: () => number): void 
       registers: [],
       collect() {
         this.set(readInFlight());
+      },
+    }),
+  );
+}
+
+function registerDroppedLines(register: Registry): void {
+  register.registerMetric(
+    new Counter({
+      name: 'log_lines_dropped_total',
+      help: 'Lines of the log that were dropped, because nobody read standard output in time.',
+      registers: [],
+      collect() {
+        this.reset();
+        this.inc(countDroppedLines());
       },
     }),
   );
