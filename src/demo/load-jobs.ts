@@ -28,7 +28,7 @@ export async function loadJobs(
         trait_priorities,
         now,
       });
-      await platform.queue.emit(tx, jobCreated, { job_id: job.id });
+      await platform.queue.emit(tx, jobCreated, { job_id: job.id, org_id });
     }
   });
   return { jobs: count, org_id };

@@ -1,5 +1,6 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
+import { parallel_mails } from '#platform/mail.ts';
 import { task } from '#platform/queue/task.ts';
 import { findUser } from './store.ts';
 
@@ -26,6 +27,7 @@ type Data = { readonly user_id: string; readonly notice: Notice; readonly at: st
 export const sendNotice = task<Data>({
   name: 'auth.sendNotice',
   retry_seconds: [10, 60, 300, 900],
+  parallel: parallel_mails,
   run: async ({ database, mailer, config }, { user_id, notice, at }) => {
     const user = await findUser(database, user_id);
     if (!user) return;
