@@ -8,6 +8,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   matching: () => import('./matching.ts'),
   recompute: () => import('./recompute.ts'),
   'load-population': () => import('./load-population.ts'),
+  queue: () => import('./queue.ts'),
   credentials: () => import('./credentials.ts'),
 };
 

@@ -5,7 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startNode } from './child.ts';
 import { findFreePort } from './ports.ts';
 
-export type Service = { readonly child: ChildProcess; readonly port: number; readonly publicUrl: string };
+export type Service = {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly internalPort: number;
+  readonly publicUrl: string;
+};
 
 const ready_ms = 60_000;
 
@@ -39,6 +44,7 @@ export async function startService(
   const service = {
     child,
     port: Number(env['TESSERA_PORT']),
+    internalPort: Number(env['TESSERA_INTERNAL_PORT']),
     publicUrl: `http://localhost:${env['TESSERA_PORT']}`,
   };
   await waitUntilHealthy(service);

@@ -34,7 +34,7 @@ export async function loadJobs(
     const { title, description, trait_priorities } = pickOne(random, templates);
     const fields = { org_id, title, outcome_description: description, trait_priorities };
     const job = await insertJob(tx, { ...fields, now: now() });
-    await queue.emit(tx, jobCreated, { job_id: job.id });
+    await queue.emit(tx, jobCreated, { job_id: job.id, org_id });
   }
   return { jobs: count, org_id };
 }

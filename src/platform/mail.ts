@@ -23,6 +23,9 @@ export type MailerOptions = {
   readonly clock: Clock;
 };
 
+/** The number of mails that a process sends at the same time. */
+export const parallel_mails = 5;
+
 const send_timeout_ms = 60_000;
 const subject_characters_max = 200;
 const address_characters_max = 254;
@@ -42,7 +45,7 @@ function openSmtpMailer({ from, clock }: MailerOptions, smtpUrl: string): Mailer
     ...noExternalAccess,
     url: smtpUrl,
     pool: true,
-    maxConnections: 3,
+    maxConnections: parallel_mails,
     maxRequeues: 1,
     connectionTimeout: 10_000,
     dnsTimeout: 10_000,

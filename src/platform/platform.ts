@@ -92,6 +92,15 @@ export type Task<Data extends object = never> = {
   readonly retry_seconds: readonly number[];
   /** A cron expression in UTC, for a task that runs on a schedule. */
   readonly every?: string;
+  /** How many runs of this task one process may have in progress; 1 by default. More help where a run waits for others, such as a mail server. */
+  readonly parallel?: number;
+  /**
+   * The id of the organisation or member for whom the task runs. They take turns: however many tasks wait for one of them, the next task of
+   * another waits for at most one run.
+   */
+  readonly group_by?: (data: Data) => string;
+  /** A key of the task. All waiting tasks with the same key are done by one run, which sees everything that was committed before it began. */
+  readonly merge_by?: (data: Data) => string;
   /** Does the work, and returns the URL of the result if it has one. It may run twice after a crash, so it must be safe to repeat. */
   readonly run: (context: TaskContext, data: Data) => Promise<{ readonly result_url: string } | void>;
 };

@@ -5,7 +5,10 @@ import { createEmail } from '#test/users.ts';
 /** Reads the token in the newest e-mail to an address; undefined if there is none. */
 export async function readMailedToken(app: TestApp, email: string): Promise<string | undefined> {
   await app.drainQueue();
-  const mail = (await app.readMails()).findLast(({ to }) => to.includes(email));
+  // Mails of one moment are sent in parallel, so the last one need not be the invitation.
+  const mail = (await app.readMails()).findLast(
+    ({ to, text }) => to.includes(email) && text.includes('/accept-invitation?'),
+  );
   return /accept-invitation\?token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
 }
 

@@ -1,5 +1,6 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
+import { parallel_mails } from '#platform/mail.ts';
 import { task } from '#platform/queue/task.ts';
 import { findUser } from './store.ts';
 
@@ -76,6 +77,7 @@ type Data = {
 export const sendNotice = task<Data>({
   name: 'auth.sendNotice',
   retry_seconds: [10, 60, 300, 900],
+  parallel: parallel_mails,
   run: async ({ mailer, config, secrets }, { email_sealed, notice, at }) => {
     const { subject, sentence, advice = buildAdvice(config.publicUrl) }: Mail = notices[notice];
     const to = secrets.decrypt('notice', Buffer.from(email_sealed, 'base64'));

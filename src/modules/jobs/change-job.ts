@@ -19,7 +19,7 @@ export async function changeJob(
   if (fields.length === 0) return job;
   await updateJob(tx, patchedJob);
   const eventName = findChangeEvent(job, patchedJob);
-  if (eventName) await context.queue.emit(tx, events[eventName], { job_id: job.id });
+  if (eventName) await context.queue.emit(tx, events[eventName], { job_id: job.id, org_id: job.org_id });
   await recordCallerAudit(context, tx, {
     action: eventName === 'job.closed' ? 'jobs.closed' : 'jobs.updated',
     org_id: context.caller.org_id,

@@ -114,12 +114,12 @@ test('rejects an invalid field by name and stores nothing', async () => {
   expect(await countJobs()).toBe(before);
 });
 
-test('creating a job emits job.created, which contains only the id', async () => {
+test('creating a job emits job.created, which contains only ids', async () => {
   const { id } = await createJob(app, org.token);
   const events = await app.sql.list(
     sql<{ data: unknown }>`select data from events where type = 'job.created' and data ->> 'job_id' = ${id}`,
   );
-  expect(events).toEqual([{ data: { job_id: id } }]);
+  expect(events).toEqual([{ data: { job_id: id, org_id: org.org_id } }]);
 });
 
 test('creating a job adds an entry to the audit log of its organisation', async () => {

@@ -52,7 +52,7 @@ export const createJob = operation({
         org_id,
         now: context.now(),
       });
-      await context.queue.emit(tx, jobCreated, { job_id: job.id });
+      await context.queue.emit(tx, jobCreated, { job_id: job.id, org_id });
       const detail = { job_id: job.id };
       await recordCallerAudit(context, tx, { action: 'jobs.created', org_id, detail });
       return toWire(job);

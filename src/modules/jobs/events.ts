@@ -1,7 +1,8 @@
 import { event } from '#platform/queue/event.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 
-const data = closedObject({ job_id: uuid });
+/** The organisation is named, so that the tasks of different organisations take turns. */
+const data = closedObject({ job_id: uuid, org_id: uuid });
 
 /** An organisation created a job; the job is active. */
 export const jobCreated = event('job.created', data);

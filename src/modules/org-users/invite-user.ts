@@ -78,7 +78,7 @@ async function createInvitation(
   };
   const token_hash = hashToken(deriveInvitationToken(secrets, id));
   await insertInvitation(tx, { ...invitation, invited_by: user_id, token_hash });
-  await queue.send(tx, sendInvitation, { invitation_id: id });
+  await queue.send(tx, sendInvitation, { invitation_id: id, org_id });
   const detail = { invitation_id: id, role };
   await recordCallerAudit(context, tx, { action: 'invitations.sent', org_id, detail });
   return invitation;

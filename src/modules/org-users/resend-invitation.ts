@@ -31,7 +31,7 @@ export const resendInvitation = operation({
       const { id, role } = invitation;
       const expires_at = computeExpiry(now);
       await updateInvitationSent(tx, { id, now, expires_at });
-      await context.queue.send(tx, sendInvitation, { invitation_id: id });
+      await context.queue.send(tx, sendInvitation, { invitation_id: id, org_id });
       const detail = { invitation_id: id, role };
       await recordCallerAudit(context, tx, { action: 'invitations.resent', org_id, detail });
       return toWire({ ...invitation, expires_at, display_name: null, status: 'invited', last_login: null });

@@ -16,7 +16,7 @@ const run = (invitation_id: string) =>
       signal: AbortSignal.any([]),
       reportProgress: async () => undefined,
     },
-    { invitation_id },
+    { invitation_id, org_id: unknownId },
   );
 
 const listMailsTo = async (email: string) => (await app.readMails()).filter(({ to }) => to.includes(email));

@@ -1,13 +1,16 @@
 import type { OrgRole } from '#lib/caller.ts';
+import { parallel_mails } from '#platform/mail.ts';
 import { task } from '#platform/queue/task.ts';
 import { deriveInvitationToken } from './invitation-token.ts';
 import { invitation_days, toPlainName, roleWords } from './rules.ts';
 import { findMailing } from './store.ts';
 
 /** Sends the e-mail of an invitation that is still open. A second run sends the same link again, which does no harm. */
-export const sendInvitation = task<{ readonly invitation_id: string }>({
+export const sendInvitation = task<{ readonly invitation_id: string; readonly org_id: string }>({
   name: 'orgUsers.sendInvitation',
   retry_seconds: [10, 60, 300, 900],
+  parallel: parallel_mails,
+  group_by: ({ org_id }) => org_id,
   run: async ({ database, mailer, secrets, config, now }, { invitation_id }) => {
     const mailing = await findMailing(database, invitation_id, now());
     if (!mailing) return;

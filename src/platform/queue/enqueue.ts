@@ -1,29 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import type { PgBoss } from 'pg-boss';
 import type { Clock } from '#platform/clock.ts';
 import { sql, type Transaction } from '#platform/database/database.ts';
 import type { Queue, Task } from '#platform/platform.ts';
 import type { EventRow } from '#platform/queue/event.ts';
-
-/** The content of a queued job: the task's data, the number of the attempt, and the id of the record that a user watches. */
-export type Envelope = { readonly data: object; readonly attempt: number; readonly task_id?: string };
+import { insertJob, type Envelope } from '#platform/queue/queued-jobs.ts';
 
 /** The functions of the queue that write, and `put`, which writes one job without changes. */
 export type Enqueuer = Pick<Queue, 'send' | 'start' | 'emit'> & {
   put(tx: Transaction, task: Task, envelope: Envelope, start_after?: Date): Promise<void>;
 };
 
+type EnqueuerOptions = {
+  readonly clock: Clock;
+  readonly events: readonly EventRow[];
+  /** Called after the commit of a transaction that queued the task for execution at once. */
+  readonly announce: (name: string) => void;
+};
+
 /** Creates the functions that write tasks and events in the caller's transaction. */
-export function createEnqueuer(
-  boss: PgBoss,
-  { clock, events }: { readonly clock: Clock; readonly events: readonly EventRow[] },
-): Enqueuer {
+export function createEnqueuer({ clock, events, announce }: EnqueuerOptions): Enqueuer {
   const tasksByEvent = new Map(events.map(({ event, tasks }) => [event.name, tasks]));
   const keysByTransaction = new WeakMap<Transaction, Set<string>>();
 
-  const put: Enqueuer['put'] = async (tx, task, envelope, start_after) => {
-    const startAfter = start_after && { startAfter: start_after };
-    await boss.send(task.name, envelope, { ...startAfter, db: wrapTransaction(tx) });
+  const put: Enqueuer['put'] = async (tx, { name, group_by, merge_by }, envelope, start_after) => {
+    // The queue stores the data that `send`, `start` or `emit` accepted for this task.
+    const data = envelope.data as never;
+    const [group, key] = [group_by?.(data), merge_by?.(data)];
+    await insertJob(tx, { id: randomUUID(), name, envelope, start_after, group, key });
+    if (!start_after) tx.afterCommit(() => announce(name));
   };
 
   /** Queues a task unless this transaction has already queued it with the same data, because one run sees all changes of the transaction. */
@@ -58,9 +62,4 @@ export function createEnqueuer(
       for (const task of tasks) await putOnce(tx, task, data);
     },
   };
-}
-
-/** Makes pg-boss write its job in the transaction. */
-function wrapTransaction(tx: Transaction) {
-  return { executeSql: (text: string, values?: unknown[]) => tx.client.query(text, values) };
 }

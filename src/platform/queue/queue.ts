@@ -1,10 +1,16 @@
-import { PgBoss, type Job } from 'pg-boss';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PgBoss } from 'pg-boss';
 import type pg from 'pg';
 import { connectionSettings } from '#platform/database/connections.ts';
+import { openDatabase } from '#platform/database/database.ts';
 import type { Platform, Queue, Task } from '#platform/platform.ts';
-import { createEnqueuer, type Envelope } from '#platform/queue/enqueue.ts';
+import { openAnnouncements } from '#platform/queue/announcements.ts';
+import { createEnqueuer } from '#platform/queue/enqueue.ts';
 import type { EventRow } from '#platform/queue/event.ts';
-import { runJob, type Runner } from '#platform/queue/run-job.ts';
+import { openLane, type Lane } from '#platform/queue/lane.ts';
+import { createIndexes, type Envelope } from '#platform/queue/queued-jobs.ts';
+import { runJobs, type Runner } from '#platform/queue/run-job.ts';
+import { heartbeat_seconds, sendHeartbeats, startLanes } from '#platform/queue/workers.ts';
 
 export type QueueOptions = Omit<Runner, 'put'> & {
   readonly settings: pg.PoolConfig;
@@ -15,14 +21,8 @@ export type QueueOptions = Omit<Runner, 'put'> & {
 const schema = 'pgboss';
 const grace_ms = 15_000;
 const drained_max = 100_000;
-const heartbeat_ms = 10_000;
 const supervise_seconds = 5;
 const crash_retries = 20;
-/**
- * New tasks are announced by a notification, and scheduled ones start at most this late. Polling ten queues every second kept an idle
- * server busy.
- */
-const polling_seconds = 5;
 /** A statement without a reply and a listener without a sign of life are given up, so that both reach the database again after its host vanished. */
 const silence_limits = {
   query_timeout: 15_000,
@@ -30,15 +30,14 @@ const silence_limits = {
   notifyHeartbeatTimeoutMs: 5_000,
   notifyKeepAliveInitialDelayMs: connectionSettings.keepAliveInitialDelayMillis,
 } as const;
-const workOptions = {
-  pollingIntervalSeconds: polling_seconds,
-  notifyPollingIntervalSeconds: polling_seconds,
-  batchSize: 1,
-} as const;
 
-/** Opens the queue (pg-boss, in its own schema of the same database) and creates what is missing for the tasks of the table. */
+/**
+ * Opens the queue and creates what is missing for the tasks of the table. pg-boss owns the tables, in its own schema of the same database,
+ * starts tasks on schedules, and takes jobs from workers that were lost. Writing, claiming and settling jobs is ours, because its workers
+ * neither drain a queue at the speed of the work nor let organisations take turns (docs/decisions/0029-queue.md).
+ */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
-  const { log, tasks } = options;
+  const { log, tasks, database } = options;
   const boss = new PgBoss({
     ...connectionSettings,
     // pg-boss declares fewer of the settings than pg, to which it passes them.
@@ -46,7 +45,6 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     ...silence_limits,
     schema,
     max: 3,
-    useListenNotify: true,
     // How often pg-boss looks for lost heartbeats. Both are needed, because each is sixty seconds by default.
     superviseIntervalSeconds: supervise_seconds,
     monitorIntervalSeconds: supervise_seconds,
@@ -58,44 +56,59 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   await boss.start();
   await createQueues(boss, tasks);
 
-  const enqueuer = createEnqueuer(boss, options);
-  const execute = (platform: Platform, task: Task, job: Job<Envelope>) =>
-    runJob({ ...options, ...enqueuer }, platform, task, job, stopping.signal);
+  const announcements = openAnnouncements(boss, database);
+  const enqueuer = createEnqueuer({ ...options, announce: (name) => announcements.announce(name) });
+  const lanesByPlatform = new Map<Platform, readonly Lane[]>();
+  const endings: (() => void)[] = [];
+  let finishRuns: () => Promise<void> = async () => undefined;
+  /** Opens the lanes of all tasks once for each platform, which the tasks receive. */
+  const openLanes = (platform: Platform): readonly Lane[] => {
+    const opened = lanesByPlatform.get(platform);
+    if (opened) return opened;
+    const runner = { ...options, ...enqueuer };
+    const lanes = tasks.map((task) =>
+      openLane(task, {
+        database,
+        stopping: stopping.signal,
+        run: (jobs, signal) => runJobs(runner, platform, task, jobs, signal),
+      }),
+    );
+    lanesByPlatform.set(platform, lanes);
+    endings.push(sendHeartbeats(boss, lanes));
+    return lanes;
+  };
 
   return {
     ...enqueuer,
     startWorkers: async (platform) => {
-      const starting = tasks.map(async (task) => {
-        await boss.work<Envelope>(task.name, workOptions, async ([job]) => {
-          if (job) await execute(platform, task, job);
-        });
-        if (task.every)
-          await boss.schedule(task.name, task.every, { data: {}, attempt: 1 } satisfies Envelope);
-      });
-      await Promise.all(starting);
+      await createSchedules(boss, tasks);
+      const lanes = openLanes(platform);
+      finishRuns = await startLanes(lanes, { database, announcements, stopping: stopping.signal, log });
     },
-    drain: async (platform) => {
-      let total = 0;
-      for (let count = 1; count > 0; total += count) {
-        if (total > drained_max) throw new Error('the queue does not become empty');
-        count = 0;
-        for (const task of tasks)
-          count += await drainQueue(boss, task, (job) => execute(platform, task, job));
-      }
-      return total;
-    },
+    drain: (platform) => drainLanes(openLanes(platform)),
     close: async () => {
       stopping.abort();
+      await Promise.race([finishRuns(), pause(grace_ms, undefined, { ref: false })]);
+      for (const end of endings) end();
+      const lanes = [...lanesByPlatform.values()].flat();
+      await Promise.all(lanes.map((lane) => lane.release().catch(() => undefined)));
+      await announcements.close();
       await boss.stop({ graceful: true, timeout: grace_ms });
     },
   };
 }
 
-/** Creates the schema of the queue, like a migration, so that nodes that start later find it. */
+/** Creates the schema and the indexes of the queue as the owner of the database, like a migration, so that nodes that start later find them. */
 export async function installQueue(settings: pg.ClientConfig): Promise<void> {
   const boss = new PgBoss({ ...(settings as object), schema, max: 1, supervise: false, schedule: false });
   await boss.start();
   await boss.stop({ graceful: false });
+  const database = openDatabase({ ...settings, max: 1 }, () => undefined);
+  try {
+    await createIndexes(database);
+  } finally {
+    await database.close();
+  }
 }
 
 async function createQueues(boss: PgBoss, tasks: readonly Task[]): Promise<void> {
@@ -103,34 +116,25 @@ async function createQueues(boss: PgBoss, tasks: readonly Task[]): Promise<void>
   const missing = tasks.filter(({ name }) => !existing.has(name));
   // A killed worker is detected by its missing heartbeat, and another worker gets its task.
   const options = {
-    notify: true,
-    heartbeatSeconds: heartbeat_ms / 1000,
+    heartbeatSeconds: heartbeat_seconds,
     retryLimit: crash_retries,
     expireInSeconds: 3_600,
   };
   await Promise.all(missing.map(({ name }) => boss.createQueue(name, options)));
 }
 
-async function drainQueue(
-  boss: PgBoss,
-  { name }: Task,
-  execute: (job: Job<Envelope>) => Promise<void>,
-): Promise<number> {
-  const jobs = await boss.fetch<Envelope>(name, { batchSize: 100, ignoreStartAfter: true });
-  const waiting = new Set(jobs.map(({ id }) => id));
-  // Without a heartbeat, the queue would give a task to another worker, and the last task of the batch waits for all others.
-  const heartbeat = setInterval(
-    () => void boss.touch(name, [...waiting]).catch(() => undefined),
-    heartbeat_ms / 3,
-  );
-  try {
-    for (const job of jobs) {
-      await execute(job);
-      await boss.complete(name, job.id);
-      waiting.delete(job.id);
-    }
-  } finally {
-    clearInterval(heartbeat);
+async function createSchedules(boss: PgBoss, tasks: readonly Task[]): Promise<void> {
+  const data = { data: {}, attempt: 1 } satisfies Envelope;
+  await Promise.all(tasks.map(async ({ name, every }) => every && (await boss.schedule(name, every, data))));
+}
+
+/** Runs everything that waits, and what the runs queue. @returns the number of jobs. */
+async function drainLanes(lanes: readonly Lane[]): Promise<number> {
+  let total = 0;
+  for (let count = 1; count > 0; total += count) {
+    if (total > drained_max) throw new Error('the queue does not become empty');
+    count = 0;
+    for (const lane of lanes) count += await lane.work({ early: true });
   }
-  return jobs.length;
+  return total;
 }

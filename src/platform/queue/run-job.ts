@@ -1,14 +1,14 @@
-import type { Job } from 'pg-boss';
 import type { Clock } from '#platform/clock.ts';
-import { sql, type Database, type Executor, type Transaction } from '#platform/database/database.ts';
+import { sql, type Database, type Transaction } from '#platform/database/database.ts';
 import type { Platform, Task } from '#platform/platform.ts';
-import type { Enqueuer, Envelope } from '#platform/queue/enqueue.ts';
+import type { Enqueuer } from '#platform/queue/enqueue.ts';
+import type { ClaimedJob } from '#platform/queue/queued-jobs.ts';
 import { runTrackedTask } from '#platform/queue/task-record.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 
-/** What {@link runJob} needs besides the job. */
+/** What {@link runJobs} needs besides the jobs. */
 export type Runner = Pick<Enqueuer, 'put'> & {
   readonly database: Database;
   readonly clock: Clock;
@@ -17,33 +17,37 @@ export type Runner = Pick<Enqueuer, 'put'> & {
   readonly telemetry?: Telemetry | undefined;
 };
 
-/** Runs one job of the queue: records its outcome, and queues the next attempt of a task that failed. */
-export async function runJob(
+/** What became of jobs: done (or their next attempt is queued), failed for good, or to be returned to the queue. */
+export type RunOutcome = 'done' | 'failed' | 'returned';
+
+/** Runs a task once for claimed jobs with the same key: records the outcome, and queues the next attempt of those that failed. */
+export async function runJobs(
   runner: Runner,
   platform: Platform,
   task: Task,
-  job: Job<Envelope>,
-  stopping: AbortSignal,
-): Promise<void> {
-  const { clock, log, metrics, database, telemetry } = runner;
-  const { data, attempt, task_id } = job.data;
-  const signal = AbortSignal.any([job.signal, stopping].filter((each) => each instanceof AbortSignal));
+  jobs: readonly [ClaimedJob, ...ClaimedJob[]],
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const { log, metrics, telemetry } = runner;
+  const { data, attempt } = jobs[0].data;
+  for (const { wait_seconds } of jobs) metrics.observeTaskWait(task.name, wait_seconds);
   const started = performance.now();
   const measureSeconds = () => (performance.now() - started) / 1000;
   try {
     // The queue stores the data that `send`, `start` or `emit` accepted for this task.
-    const run = () => runTrackedTask(platform, task, data as never, { task_id, signal });
+    const run = () => runTrackedTask(platform, task, data as never, { task_ids: listRecords(jobs), signal });
     await (telemetry?.traceRun(
       `task ${task.name}`,
       { 'tessera.task': task.name, 'tessera.attempt': attempt },
       run,
     ) ?? run());
     metrics.observeTask(task.name, 'succeeded', measureSeconds());
+    return 'done';
   } catch (error) {
     // If this process is stopping, or the queue has reassigned the job, the attempt does not count. Another worker runs the task.
     if (signal.aborted) {
-      await markQueued(database, task_id, clock.now());
-      throw error;
+      await runner.database.transaction((tx) => markRecords(tx, jobs, 'queued', runner.clock.now()));
+      return 'returned';
     }
     const wait_s = task.retry_seconds[attempt - 1];
     log.error(
@@ -51,27 +55,45 @@ export async function runJob(
       wait_s === undefined ? 'the task failed' : 'the task failed and will be tried again',
     );
     metrics.observeTask(task.name, wait_s === undefined ? 'failed' : 'retried', measureSeconds());
-    await database.transaction(async (tx) => {
-      if (wait_s === undefined) return markFailed(tx, task_id, clock.now());
-      const start_after = new Date(clock.now().getTime() + wait_s * 1000);
-      await markQueued(tx, task_id, clock.now());
-      return runner.put(tx, task, { ...job.data, attempt: attempt + 1 }, start_after);
-    });
+    await queueNextAttempts(runner, task, jobs);
+    return wait_s === undefined ? 'failed' : 'done';
   }
 }
 
-/** Marks a task that waits for its next attempt, unless another worker has finished it in the meantime. */
-async function markQueued(executor: Executor, task_id: string | undefined, now: Date): Promise<void> {
-  if (!task_id) return;
-  await executor.run(
-    sql`update tasks set status = 'queued', updated_at = ${now} where id = ${task_id} and status = 'running'`,
-  );
+function listRecords(jobs: readonly ClaimedJob[]): readonly string[] {
+  return jobs.flatMap(({ data }) => data.task_id ?? []);
 }
 
-async function markFailed(tx: Transaction, task_id: string | undefined, now: Date): Promise<void> {
-  if (!task_id) return;
-  const error = 'The task failed after several attempts.';
-  await tx.run(
-    sql`update tasks set status = 'failed', error = ${error}, updated_at = ${now} where id = ${task_id}`,
-  );
+/** Queues the next attempt of each job by its own number of attempts. Those that have no further attempt have failed. */
+function queueNextAttempts(
+  { clock, database, put }: Runner,
+  task: Task,
+  jobs: readonly ClaimedJob[],
+): Promise<void> {
+  return database.transaction(async (tx) => {
+    const now = clock.now();
+    for (const job of jobs) {
+      const { attempt } = job.data;
+      const wait_s = task.retry_seconds[attempt - 1];
+      await markRecords(tx, [job], wait_s === undefined ? 'failed' : 'queued', now);
+      if (wait_s === undefined) continue;
+      const start_after = new Date(now.getTime() + wait_s * 1000);
+      await put(tx, task, { ...job.data, attempt: attempt + 1 }, start_after);
+    }
+  });
+}
+
+/** Marks the records of tasks that wait for their next attempt or have failed, unless another worker has finished them in the meantime. */
+async function markRecords(
+  tx: Transaction,
+  jobs: readonly ClaimedJob[],
+  status: 'queued' | 'failed',
+  now: Date,
+): Promise<void> {
+  const task_ids = listRecords(jobs);
+  if (task_ids.length === 0) return;
+  const error = status === 'failed' ? 'The task failed after several attempts.' : null;
+  await tx.run(sql`
+    update tasks set status = ${status}, error = ${error}, updated_at = ${now}
+    where id = any(${task_ids}::uuid[]) and status <> 'succeeded'`);
 }

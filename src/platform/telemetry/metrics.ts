@@ -18,6 +18,8 @@ export type Metrics = {
   /** @param route The pattern of the route, or a fixed word if none matched. */
   observeRequest(route: string, method: string, status: number, seconds: number): void;
   observeTask(task: string, outcome: TaskOutcome, seconds: number): void;
+  /** Measures how long a task waited from the time at which it could run. */
+  observeTaskWait(task: string, seconds: number): void;
   countToken(outcome: TokenOutcome): void;
   /** Calls `state` whenever the metrics are read. */
   watchPool(state: () => PoolState): void;
@@ -27,6 +29,9 @@ export type Metrics = {
 };
 
 const request_buckets_s = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const wait_buckets_s = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600,
+];
 const task_buckets_s = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900];
 
 /** Opens the metrics in a separate registry. */
@@ -35,6 +40,7 @@ export function openMetrics(): Metrics {
   collectDefaultMetrics({ register });
   const observeRequest = registerRequests(register);
   const observeTask = registerTasks(register);
+  const observeTaskWait = registerTaskWaits(register);
   const tokens = registerTokens(register);
   const poolSource = registerPool(register);
   let requestsInFlight = 0;
@@ -45,6 +51,7 @@ export function openMetrics(): Metrics {
     countRequestEnd: () => void requestsInFlight--,
     observeRequest,
     observeTask,
+    observeTaskWait,
     countToken: (outcome) => void tokens[outcome]++,
     watchPool: (state) => void (poolSource.read = state),
     formatText: () => register.metrics(),
@@ -111,6 +118,17 @@ function registerTasks(register: Registry): Metrics['observeTask'] {
     total.inc({ task, outcome });
     duration.observe({ task }, seconds);
   };
+}
+
+function registerTaskWaits(register: Registry): Metrics['observeTaskWait'] {
+  const wait = new Histogram({
+    name: 'tessera_task_wait_seconds',
+    help: 'Time that background tasks waited until a worker took them, from when they could run.',
+    labelNames: ['task'],
+    buckets: wait_buckets_s,
+    registers: [register],
+  });
+  return (task, seconds) => wait.observe({ task }, seconds);
 }
 
 function registerTokens(register: Registry): Record<TokenOutcome, number> {

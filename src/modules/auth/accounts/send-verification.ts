@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
+import { parallel_mails } from '#platform/mail.ts';
 import { task } from '#platform/queue/task.ts';
 import { verification_hours } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
@@ -10,6 +11,7 @@ import { findMailing, insertMailedToken } from '../store.ts';
 export const sendVerification = task<{ readonly mailed_token_id: string }>({
   name: 'auth.sendVerification',
   retry_seconds: [10, 60, 300, 900],
+  parallel: parallel_mails,
   run: async (context, { mailed_token_id }) => {
     const mailing = await findMailing(context.database, mailed_token_id, context.now());
     if (!mailing) return;

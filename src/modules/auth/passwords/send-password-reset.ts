@@ -1,5 +1,6 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
+import { parallel_mails } from '#platform/mail.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
 import { computeMailWaitSeconds, reset_minutes } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
@@ -21,6 +22,7 @@ type Data = {
 export const sendPasswordReset = task<Data>({
   name: 'auth.sendPasswordReset',
   retry_seconds: [10, 60, 300],
+  parallel: parallel_mails,
   run: async (context, { email_sealed, mailed_token_id }) => {
     const email = context.secrets.decrypt('password-reset', Buffer.from(email_sealed, 'base64'));
     const account = await findAccount(context.database, email);

@@ -10,6 +10,7 @@ import { computeMatchesForJobs } from './compute-job-matches.ts';
 export const computeAllMatches = task({
   name: 'matching.computeAllMatches',
   retry_seconds: [60, 600],
+  merge_by: () => 'all',
   run: (context) => computeMatchesForActiveJobs(context),
 });
 

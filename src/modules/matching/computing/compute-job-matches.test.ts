@@ -106,7 +106,7 @@ test('a second computation updates the labels of open matches but not their ids'
   await forceMatchStatus(app, before.get(ids[2]!)!.id, 'member_accepted');
   app.clock.advance(60_000);
   for (const id of ids) await remeasureMember(app, id, tierMeans.moderate);
-  await runTask(app, computeJobMatches, { job_id });
+  await runTask(app, computeJobMatches, { job_id, org_id: org.org_id });
   const after = new Map((await listStoredMatches(app, job_id)).map((match) => [match.member_id, match]));
   for (const [index, status] of ['pending_review', 'org_interested', 'member_accepted'].entries()) {
     const id = ids[index]!;
@@ -132,7 +132,7 @@ test('a computation does not change a match that was decided or has ended', asyn
   app.clock.advance(60_000);
   for (const [index, id] of ids.entries())
     await remeasureMember(app, id, index % 2 === 0 ? tierMeans.exceptional : tierMeans.none);
-  await runTask(app, computeJobMatches, { job_id });
+  await runTask(app, computeJobMatches, { job_id, org_id: org.org_id });
   expect(await listOurMatches()).toEqual(before);
 });
 
@@ -144,7 +144,7 @@ test('for a member who is no longer on the shortlist, a pending match is deleted
   await forceMatchStatus(app, match.id, 'org_interested');
   for (const id of [pending!, interested!]) await remeasureMember(app, id, tierMeans.none);
   app.clock.advance(60_000);
-  await runTask(app, computeJobMatches, { job_id });
+  await runTask(app, computeJobMatches, { job_id, org_id: org.org_id });
   const after = await readLabels(job_id);
   expect(after).not.toHaveProperty(pending!);
   expect(after[interested!]).toBe('developing');
@@ -173,7 +173,7 @@ test('nothing is stored for a job that changes during its computation', async ()
     await runTask(
       app,
       computeJobMatches,
-      { job_id },
+      { job_id, org_id: org.org_id },
       interruptWith(() => app.sql.run(change(job_id))),
     );
     expect(await listStoredMatches(app, job_id)).toEqual([]);
@@ -185,7 +185,7 @@ test('a member who withdraws consent during the computation is not stored', asyn
   const job_id = await createJob(app, org.token);
   const body = { consent_type: 'matching', granted: false, version: '1.0' };
   const withdraw = () => app.request('POST', '/members/me/consent', { token: member.token, body });
-  await runTask(app, computeJobMatches, { job_id }, interruptWith(withdraw));
+  await runTask(app, computeJobMatches, { job_id, org_id: org.org_id }, interruptWith(withdraw));
   expect(await readLabels(job_id)).not.toHaveProperty(member.member_id);
 });
 
@@ -199,7 +199,7 @@ test('a member whose profile becomes incomplete during the computation keeps the
     .run(sql`insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
     values (${member.member_id}, 2, 'test', '{}', ${fillSlots(-1)}, ${fillSlots(0.15)}, ${app.clock.now()})`);
   const clearProfile = () => app.request('PUT', '/members/me/profile', { token: member.token, body: {} });
-  await runTask(app, computeJobMatches, { job_id }, interruptWith(clearProfile));
+  await runTask(app, computeJobMatches, { job_id, org_id: org.org_id }, interruptWith(clearProfile));
   expect(await readLabels(job_id)).toHaveProperty(member.member_id);
 });
 
@@ -214,7 +214,7 @@ test('a member who is deployed or measured during the computation keeps the matc
     for (const member_id of [measured!, improved!]) await remeasureMember(app, member_id, tierMeans.strong);
     for (const member_id of [measured!, improved!]) await runTask(app, computeMemberMatches, { member_id });
   };
-  await runTask(app, computeJobMatches, { job_id }, interruptWith(deployAndRemeasure));
+  await runTask(app, computeJobMatches, { job_id, org_id: org.org_id }, interruptWith(deployAndRemeasure));
   expect(await readLabels(job_id)).toMatchObject({
     [deployed]: 'strong',
     [measured!]: 'strong',
@@ -225,7 +225,7 @@ test('a member who is deployed or measured during the computation keeps the matc
 test('concurrent computations of one job store every match once', async () => {
   await insertTierMembers('strong', 'moderate');
   const job_id = await createJob(app, org.token);
-  await Promise.all([1, 2, 3].map(() => runTask(app, computeJobMatches, { job_id })));
+  await Promise.all([1, 2, 3].map(() => runTask(app, computeJobMatches, { job_id, org_id: org.org_id })));
   const members = (await listStoredMatches(app, job_id)).map(({ member_id }) => member_id);
   expect(members.length).toBeGreaterThanOrEqual(2);
   expect(new Set(members).size).toBe(members.length);
@@ -233,7 +233,12 @@ test('concurrent computations of one job store every match once', async () => {
 
 test('the computation stops when the process stops', async () => {
   const job_id = await createJob(app, org.token, persistencePriorities);
-  const work = runTask(app, computeJobMatches, { job_id }, { signal: AbortSignal.abort() });
+  const work = runTask(
+    app,
+    computeJobMatches,
+    { job_id, org_id: org.org_id },
+    { signal: AbortSignal.abort() },
+  );
   await expect(work).rejects.toThrow('aborted');
   expect(await listStoredMatches(app, job_id)).toEqual([]);
 });

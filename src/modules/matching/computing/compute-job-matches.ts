@@ -19,9 +19,11 @@ import { listMemberVectors } from './store-vectors.ts';
  * The computation holds no lock, because it may take long. Storing locks the job and is skipped if the job has changed meanwhile or a
  * later computation was stored first: every change of a job queues another computation.
  */
-export const computeJobMatches = task<{ readonly job_id: string }>({
+export const computeJobMatches = task<{ readonly job_id: string; readonly org_id: string }>({
   name: 'matching.computeJobMatches',
   retry_seconds: [5, 30, 120],
+  group_by: ({ org_id }) => org_id,
+  merge_by: ({ job_id }) => job_id,
   run: async (context, { job_id }) => {
     const job = await findJob(context.database, job_id);
     if (job?.status !== 'active') return undefined;

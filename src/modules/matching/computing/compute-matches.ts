@@ -35,7 +35,7 @@ export const computeMatches = operation({
     return context.transaction(async (tx) => {
       const org_id = job_id ? await requireActiveJob(context, tx, job_id) : null;
       if (member_id) await requireDeployedMember(context, tx, member_id);
-      const task = await startComputation(context, tx, { job_id, member_id });
+      const task = await startComputation(context, tx, { job_id, org_id, member_id });
       await recordCallerAudit(context, tx, {
         action: 'matching.computation_started',
         ...(member_id ? { member_id } : { org_id }),
@@ -77,13 +77,20 @@ async function requireDeployedMember(
   throw caller.role === 'member' ? createEngagementRefusal() : new Refusal('member_not_deployed');
 }
 
+/** What to compute, and the organisation of the job. */
+type Subject = {
+  readonly job_id: string | undefined;
+  readonly org_id: string | null;
+  readonly member_id: string | undefined;
+};
+
 /** Starts the member's computation if a member is given, otherwise the job's. @throws Refusal `field_invalid` if neither is given. */
 function startComputation(
   { caller, queue }: ComputeContext,
   tx: Transaction,
-  { job_id, member_id }: { readonly job_id: string | undefined; readonly member_id: string | undefined },
+  { job_id, org_id, member_id }: Subject,
 ) {
   if (member_id) return queue.start(tx, computeMemberMatches, { member_id }, caller.user_id);
-  if (job_id) return queue.start(tx, computeJobMatches, { job_id }, caller.user_id);
+  if (job_id && org_id) return queue.start(tx, computeJobMatches, { job_id, org_id }, caller.user_id);
   throw createFieldRefusal('field_invalid', '/job_id', 'is required unless member_id is given');
 }

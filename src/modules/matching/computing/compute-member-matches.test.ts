@@ -60,7 +60,7 @@ test('a computation of the member gives the same labels as a computation of the 
   const ids = await insertMembers(app, createNormalPopulation(60, 29).members);
   for (const member_id of ids) await runTask(app, computeMemberMatches, { member_id });
   const ofMembers = await listStoredMatches(app, job_id);
-  await runTask(app, computeJobMatches, { job_id });
+  await runTask(app, computeJobMatches, { job_id, org_id: org.org_id });
   const ofJob = new Map((await listStoredMatches(app, job_id)).map((match) => [match.member_id, match]));
   expect(ofMembers.length).toBeGreaterThan(5);
   for (const match of ofMembers) expect(ofJob.get(match.member_id)).toEqual(match);
@@ -136,7 +136,8 @@ test('an incomplete profile or a suspension pauses matching, ends no match, and 
 
   await setProfile({ ...filledProfile, current_industry: null });
   await app.drainQueue();
-  for (const job_id of [pending, accepted]) await runTask(app, computeJobMatches, { job_id });
+  for (const job_id of [pending, accepted])
+    await runTask(app, computeJobMatches, { job_id, org_id: org.org_id });
   expect(await readMatches()).toEqual(before);
   const later = await createJob(app, org.token);
   await app.drainQueue();
@@ -234,7 +235,7 @@ test('concurrent computations of jobs and members do not deadlock', async () => 
     Array.from({ length: 8 }, () => ({ mean: fillSlots(2), variance: fillSlots(0.15) })),
   );
   await Promise.all([
-    ...jobs.map((job_id) => runTask(app, computeJobMatches, { job_id })),
+    ...jobs.map((job_id) => runTask(app, computeJobMatches, { job_id, org_id: org.org_id })),
     ...members.map((member_id) => runTask(app, computeMemberMatches, { member_id })),
   ]);
   for (const job_id of jobs) {

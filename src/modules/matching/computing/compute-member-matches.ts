@@ -29,6 +29,8 @@ import { lockComputation, lockVector, type MemberVector } from './store-vectors.
 export const computeMemberMatches = task<{ readonly member_id: string }>({
   name: 'matching.computeMemberMatches',
   retry_seconds: [5, 30, 120],
+  group_by: ({ member_id }) => member_id,
+  merge_by: ({ member_id }) => member_id,
   run: async ({ database, now, signal }, { member_id }) => {
     const began_at = now();
     for (let after: string | undefined = nil_uuid; after !== undefined;) {

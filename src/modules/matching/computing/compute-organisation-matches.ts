@@ -5,5 +5,7 @@ import { computeMatchesForActiveJobs } from './compute-all-matches.ts';
 export const computeOrganisationMatches = task<{ readonly org_id: string }>({
   name: 'matching.computeOrganisationMatches',
   retry_seconds: [5, 30, 120],
+  group_by: ({ org_id }) => org_id,
+  merge_by: ({ org_id }) => org_id,
   run: (context, { org_id }) => computeMatchesForActiveJobs(context, org_id),
 });

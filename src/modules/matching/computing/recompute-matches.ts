@@ -26,7 +26,7 @@ export const recomputeMatches = operation({
         throw new Refusal('job_closed', {
           detail: `The job is ${job.status}. Only active jobs are matched.`,
         });
-      const task = await context.queue.start(tx, computeJobMatches, { job_id }, user_id);
+      const task = await context.queue.start(tx, computeJobMatches, { job_id, org_id }, user_id);
       const detail = { job_id: job.id, task_id: task.task_id };
       await recordCallerAudit(context, tx, { action: 'matching.recomputation_started', org_id, detail });
       return task;

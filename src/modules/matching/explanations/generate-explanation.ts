@@ -4,10 +4,20 @@ import { collectSources } from './explanation-sources.ts';
 import { explainMatch } from './explanation.ts';
 import { upsertExplanation } from './store.ts';
 
+type Data = {
+  readonly match_id: string;
+  readonly member_id: string;
+  /** The organisation, the member or the administrator who asked first. */
+  readonly reader_id: string;
+};
+
 /** Explains a match and stores the explanation. Does nothing if the member is no longer deployed. */
-export const generateExplanation = task<{ readonly match_id: string; readonly member_id: string }>({
+export const generateExplanation = task<Data>({
   name: 'matching.generateExplanation',
   retry_seconds: [5, 30, 120],
+  parallel: 2,
+  group_by: ({ reader_id }) => reader_id,
+  merge_by: ({ match_id }) => match_id,
   run: async ({ config, database, now }, { match_id, member_id }) => {
     await database.transaction(async (tx) => {
       // The lock lasts until the transaction ends. Without it, a concurrent withdrawal of consent would leave an explanation behind.

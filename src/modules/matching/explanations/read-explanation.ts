@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { roles } from '#lib/caller.ts';
+import { findLinkedEntityId, roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
@@ -57,7 +57,8 @@ async function requestExplanation(
     if (task?.status === 'queued' || task?.status === 'running')
       return { task_id: task.id, status: task.status };
   }
-  const task = await queue.start(tx, generateExplanation, { match_id: id, member_id }, user_id);
+  const reader_id = findLinkedEntityId(caller) ?? user_id;
+  const task = await queue.start(tx, generateExplanation, { match_id: id, member_id, reader_id }, user_id);
   await upsertRequest(tx, request, { task_id: task.task_id, basis });
   return task;
 }

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '#test/harness.ts';
+import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { computeJobMatches } from '../computing/compute-job-matches.ts';
 import { expireMatches } from './expire-matches.ts';
 import { matchStatuses } from './rules.ts';
@@ -78,14 +78,14 @@ test('when a closed job is reopened, only members whose match expired before any
 
 test('a delayed task for a closed job expires nothing after the job was reopened', async () => {
   const { job_id, before } = await createJobWithAllStatuses();
-  await runTask(app, expireMatches, { job_id });
+  await runTask(app, expireMatches, { job_id, org_id: unknownId });
   expect(await readStatuses(job_id)).toEqual(before);
 });
 
 test('a computation does not reopen a match that was declined, withdrawn or has ended otherwise', async () => {
   const { job_id, before } = await createJobWithAllStatuses();
   app.clock.advance(60_000);
-  await runTask(app, computeJobMatches, { job_id });
+  await runTask(app, computeJobMatches, { job_id, org_id: unknownId });
   const after = await readStatuses(job_id);
   for (const [id, status] of before) expect([id, after.get(id)]).toEqual([id, status]);
 });

@@ -8,6 +8,8 @@ import { findDataExport, updateExportFinished } from '../store.ts';
 export const buildDataExport = task<{ readonly data_export_id: string; readonly member_id: string }>({
   name: 'rights.buildDataExport',
   retry_seconds: [5, 60],
+  parallel: 2,
+  group_by: ({ member_id }) => member_id,
   run: async ({ database, config, personalData, now }, { data_export_id, member_id }) => {
     const dataExport = await findDataExport(database, data_export_id);
     if (!dataExport) return undefined;

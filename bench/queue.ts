@@ -1,0 +1,270 @@
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { PgBoss } from 'pg-boss';
+import { pino } from 'pino';
+import { systemClock } from '#platform/clock.ts';
+import { openDatabase } from '#platform/database/database.ts';
+import { findRunningPostgres } from '#platform/embedded-postgres/index.ts';
+import type { Platform } from '#platform/platform.ts';
+import { openQueue } from '#platform/queue/queue.ts';
+import { task } from '#platform/queue/task.ts';
+import { openMetrics } from '#platform/telemetry/metrics.ts';
+import { insertCallers, type CallerPair } from './lib/callers.ts';
+import { createTemporaryDirectory } from './lib/directory.ts';
+import { measureLeast, measureTime } from './lib/measure.ts';
+import { addMembers } from './lib/members.ts';
+import { formatMilliseconds, type Benchmark } from './lib/report.ts';
+import { startService, type Service } from './lib/service.ts';
+
+const drained = 1_000;
+
+/** Measures how fast the queue drains, compared with pg-boss alone, and how long tasks wait under a steady load. */
+export const runBenchmark: Benchmark = async ({ quick }) => {
+  await using cleaning = new AsyncDisposableStack();
+  const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');
+  // Every registration comes from a different address, so that no address exceeds its rate limit.
+  const service = await startService(cleaning, dataDir, [], {
+    TESSERA_RATE_LIMITS: 'off',
+    TESSERA_TRUSTED_PROXIES: '127.0.0.1',
+  });
+  const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
+  const waits = await measureWaits(cleaning, service, { settings, dataDir, seconds: quick ? 3 : 30 });
+  const cost = await measureDrains(cleaning, settings, quick ? 2 : 20);
+  const best = Math.min(cost.batch50, cost.batch100, cost.batch500);
+  const formatRate = (time: number) => `${Math.round((drained / time) * 1_000).toLocaleString('en')}/s`;
+  const row = (what: string, time: number) => [
+    what,
+    formatMilliseconds(time),
+    formatRate(time),
+    (best / time).toFixed(2),
+  ];
+  return {
+    title: 'The queue',
+    tables: [
+      {
+        head: [
+          `draining ${drained.toLocaleString('en')} tasks that do nothing`,
+          'time',
+          'rate',
+          'of the best',
+        ],
+        rows: [
+          row('Tessera (target: 0.5 of the best)', cost.ours),
+          row('pg-boss alone, batches of 50', cost.batch50),
+          row('pg-boss alone, batches of 100', cost.batch100),
+          row('pg-boss alone, batches of 500', cost.batch500),
+        ],
+      },
+      { head: ['task', 'runs', 'half waited at most', '99 of 100 waited at most'], rows: waits },
+    ],
+    notes: [
+      'From the commit of the tasks until the last one has run, the least of several, taken alternately. pg-boss has notifications and `burstWhenBatchFull`;',
+      'a batch of pg-boss is one call, so that one slow or failed task delays or fails all of it. Tessera runs each task alone, lets organisations take',
+      'turns, and runs tasks that take longer than a few milliseconds one at a time. The waits are those of the service itself (`tessera_task_wait_seconds`), from',
+      'when a task could run until a worker took it, interpolated in the buckets of the histogram: each second ten registrations, two new jobs matched with',
+      '20,000 members, and ten explanations arrive.',
+    ],
+  };
+};
+
+type DrainCosts = Readonly<Record<'ours' | 'batch50' | 'batch100' | 'batch500', number>>;
+
+async function measureDrains(
+  cleaning: AsyncDisposableStack,
+  settings: pg.PoolConfig,
+  rounds: number,
+): Promise<DrainCosts> {
+  const batches = [50, 100, 500] as const;
+  const ours = await openOurDrain(cleaning, settings);
+  const theirs = await Promise.all(batches.map((size) => openPeerDrain(cleaning, settings, size)));
+  return measureLeast({ ours, batch50: theirs[0]!, batch100: theirs[1]!, batch500: theirs[2]! }, rounds);
+}
+
+/** Counts runs, and resolves when all have been counted. */
+function createCounter() {
+  let left = 0;
+  let finish = () => undefined as void;
+  return {
+    count: (runs: number) => {
+      left -= runs;
+      if (left === 0) finish();
+    },
+    expect: (runs: number) => {
+      left = runs;
+      return new Promise<void>((resolve) => (finish = resolve));
+    },
+  };
+}
+
+async function openOurDrain(
+  cleaning: AsyncDisposableStack,
+  settings: pg.PoolConfig,
+): Promise<() => Promise<number>> {
+  const database = openDatabase(settings, () => undefined);
+  cleaning.defer(() => database.close());
+  const counter = createCounter();
+  const nothing = task<{ readonly number: number }>({
+    name: 'bench.nothing',
+    retry_seconds: [],
+    run: async () => counter.count(1),
+  });
+  const log = pino({ level: 'silent' });
+  const options = { settings, database, clock: systemClock, log, metrics: openMetrics() };
+  const queue = await openQueue({ ...options, tasks: [nothing], events: [] });
+  cleaning.defer(() => queue.close());
+  // The queue passes the platform on to the task, which uses nothing of it.
+  await queue.startWorkers({ database, now: systemClock.now, log } as unknown as Platform);
+  return async () => {
+    const finished = counter.expect(drained);
+    await database.transaction(async (tx) => {
+      for (let number = 0; number < drained; number++) await queue.send(tx, nothing, { number });
+    });
+    return measureTime(() => finished);
+  };
+}
+
+async function openPeerDrain(
+  cleaning: AsyncDisposableStack,
+  settings: pg.PoolConfig,
+  batchSize: number,
+): Promise<() => Promise<number>> {
+  const boss = new PgBoss({ ...(settings as object), schema: 'pgboss', useListenNotify: true });
+  await boss.start();
+  cleaning.defer(() => boss.stop({ graceful: false }));
+  const name = `bench-peer-${batchSize}`;
+  await boss.createQueue(name, { notify: true });
+  const counter = createCounter();
+  await boss.work(name, { batchSize, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 }, async (jobs) =>
+    counter.count(jobs.length),
+  );
+  const jobs = Array.from({ length: drained }, (_, number) => ({ data: { data: { number }, attempt: 1 } }));
+  return async () => {
+    await pause(600);
+    const finished = counter.expect(drained);
+    await boss.insert(name, jobs);
+    return measureTime(() => finished);
+  };
+}
+
+type WaitOptions = {
+  readonly settings: pg.PoolConfig;
+  readonly dataDir: string;
+  readonly seconds: number;
+};
+
+const arrivals_per_second = 10;
+const waited = {
+  'a mail': 'auth.sendVerification',
+  'the matches of a new job': 'matching.computeJobMatches',
+  'an explanation': 'matching.generateExplanation',
+};
+
+/** Sends a steady load to the service, and reads from its metrics how long the tasks waited. */
+async function measureWaits(
+  cleaning: AsyncDisposableStack,
+  service: Service,
+  { settings, dataDir, seconds }: WaitOptions,
+): Promise<string[][]> {
+  const client = new pg.Client(settings);
+  await client.connect();
+  cleaning.defer(() => client.end());
+  const callers = await insertCallers(settings, dataDir, service.publicUrl, 20);
+  await client.query(`update jobs set clearance_required = 'none', remote_policy = 'hybrid'`);
+  await addMembers(client, 20_000);
+  const matches = await computeMatches(service, client, callers, arrivals_per_second * seconds);
+  const pending: Promise<void>[] = [];
+  for (let arrival = 0; arrival < arrivals_per_second * seconds; arrival++) {
+    const { token } = callers[arrival % callers.length]!;
+    pending.push(
+      send(service, 'POST', '/auth/register', { body: buildRegistration(arrival) }),
+      send(service, 'GET', `/matches/${matches[arrival]!.id}/explanation`, {
+        token: matches[arrival]!.token,
+      }),
+    );
+    if (arrival % 5 === 0) pending.push(send(service, 'POST', '/orgs/me/jobs', { token, body: job }));
+    await pause(1_000 / arrivals_per_second);
+  }
+  await Promise.all(pending);
+  await pause(2_000);
+  const text = await (await fetch(`http://127.0.0.1:${service.internalPort}/metrics`)).text();
+  return Object.entries(waited).map(([what, name]) => {
+    const buckets = readBuckets(text, name);
+    return [
+      `${what} (\`${name}\`)`,
+      String(buckets.at(-1)?.count ?? 0),
+      formatMilliseconds(1_000 * computeQuantile(buckets, 0.5)),
+      formatMilliseconds(1_000 * computeQuantile(buckets, 0.99)),
+    ];
+  });
+}
+
+const job = {
+  title: 'Nurse',
+  outcome_description: 'Patients who are cared for, day and night.',
+  trait_priorities: { persistence: 1, sincerity: 0.5 },
+};
+
+function buildRegistration(arrival: number) {
+  const email = `arrival${arrival}@example.org`;
+  return { email, password: 'Correct-Horse-7-Battery', name: 'Bench Member', role: 'member' };
+}
+
+type Sent = { readonly token?: string; readonly body?: object };
+
+async function send({ port }: Service, method: string, target: string, { token, body }: Sent): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1${target}`, {
+    method,
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${target}: ${response.status} ${text}`);
+}
+
+type Match = { readonly id: string; readonly token: string };
+
+/** Computes the matches of as many jobs as needed. @returns matches, each with the token of an administrator who may read it. */
+async function computeMatches(
+  service: Service,
+  client: pg.Client,
+  callers: readonly CallerPair[],
+  count: number,
+): Promise<readonly Match[]> {
+  await send(service, 'POST', `/orgs/me/jobs/${callers[0]!.job_id}/recompute-matches`, callers[0]!);
+  for (let attempt = 0; attempt < 600; attempt++) {
+    await pause(100);
+    const { rows } = await client.query<{ id: string }>('select id from matches limit $1', [count]);
+    if (rows.length === count) return rows.map(({ id }) => ({ id, token: callers[0]!.token }));
+  }
+  throw new Error('the matches were not computed');
+}
+
+type Bucket = { readonly bound: number; readonly count: number };
+
+/** Reads the buckets of the histogram of waits of a task. */
+function readBuckets(text: string, name: string): readonly Bucket[] {
+  const line = /^tessera_task_wait_seconds_bucket\{le="([^"]+)",task="([^"]+)"\} (\d+)$/gm;
+  return [...text.matchAll(line)]
+    .filter(([, , each]) => each === name)
+    .map(([, bound, , count]) => ({
+      bound: bound === '+Inf' ? Infinity : Number(bound),
+      count: Number(count),
+    }));
+}
+
+/** Estimates a quantile as Prometheus does: linearly within its bucket. */
+function computeQuantile(buckets: readonly Bucket[], quantile: number): number {
+  const rank = quantile * (buckets.at(-1)?.count ?? 0);
+  const place = buckets.findIndex(({ count }) => count >= rank);
+  const [bucket, previous] = [buckets[place], buckets[place - 1] ?? { bound: 0, count: 0 }];
+  if (!bucket) return NaN;
+  if (bucket.bound === Infinity) return previous.bound;
+  return (
+    previous.bound +
+    ((bucket.bound - previous.bound) * (rank - previous.count)) / (bucket.count - previous.count)
+  );
+}

@@ -1,0 +1,127 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openDatabase, sql, type Database } from '#platform/database/database.ts';
+import type { Queue } from '#platform/platform.ts';
+import { openMetrics } from '#platform/telemetry/metrics.ts';
+import { cloneDatabase, createFakeClock } from '#test/harness.ts';
+import { openLane, type Lane } from './lane.ts';
+import { openQueue } from './queue.ts';
+import type { RunOutcome } from './run-job.ts';
+import { task } from './task.ts';
+
+const count = task<{ readonly number: number }>({
+  name: 'lane.count',
+  retry_seconds: [],
+  run: async () => undefined,
+});
+
+let database: Database;
+let queue: Queue;
+let run: () => Promise<RunOutcome> = async () => 'done';
+let lane: Lane;
+let stopping: AbortController;
+
+beforeAll(async () => {
+  const settings = await cloneDatabase();
+  database = openDatabase(settings, () => undefined);
+  const options = { settings, database, clock: createFakeClock(), log: pino({ level: 'silent' }) };
+  queue = await openQueue({ ...options, metrics: openMetrics(), tasks: [count], events: [] });
+});
+afterAll(async () => {
+  await queue.close();
+  await database.close();
+});
+beforeEach(async () => {
+  await database.run(sql`delete from pgboss.job`);
+  stopping = new AbortController();
+  run = async () => 'done';
+  lane = openLane(count, { database, stopping: stopping.signal, run: () => run() });
+});
+
+const sendJobs = (jobs: number) =>
+  database.transaction(async (tx) => {
+    for (let number = 0; number < jobs; number++) await queue.send(tx, count, { number });
+  });
+const countStates = () =>
+  database.list(sql`select state, count(*) from pgboss.job where name = 'lane.count' group by state`);
+
+/** Runs short tasks until the lane claims many at a time. */
+async function speedUp(): Promise<void> {
+  await sendJobs(300);
+  let claimed = 0;
+  while (claimed < 50) claimed = await lane.work();
+  await database.run(sql`delete from pgboss.job`);
+}
+
+test('short tasks share a claim, and once a run takes long, the rest of the claim is returned at once', async () => {
+  await speedUp();
+  await sendJobs(40);
+  let runs = 0;
+  run = async () => {
+    runs++;
+    await pause(20);
+    return 'done';
+  };
+  const claimed = await lane.work();
+  expect(claimed).toBe(40);
+  expect(runs).toBe(1);
+  expect(await countStates()).toEqual([{ state: 'created', count: 39 }]);
+  expect(await lane.work()).toBe(1);
+  expect(runs).toBe(2);
+});
+
+test('a returned task has lost no attempt', async () => {
+  await sendJobs(1);
+  run = async () => 'returned';
+  expect(await lane.work()).toBe(1);
+  expect(
+    await database.list(sql`select state, retry_count, started_on, heartbeat_on from pgboss.job`),
+  ).toEqual([{ state: 'created', retry_count: 0, started_on: null, heartbeat_on: null }]);
+});
+
+test('a task whose outcome could not be recorded waits until its heartbeat is missing, and does not run again at once', async () => {
+  await sendJobs(1);
+  run = () => Promise.reject(new Error('the database is unavailable'));
+  expect(await lane.work()).toBe(1);
+  expect(lane.listHeld()).toEqual([]);
+  expect(await countStates()).toEqual([{ state: 'active', count: 1 }]);
+  expect(await lane.work()).toBe(0);
+});
+
+test('a task that failed for good stays in the queue as failed', async () => {
+  await sendJobs(1);
+  run = async () => 'failed';
+  await lane.work();
+  expect(await countStates()).toEqual([{ state: 'failed', count: 1 }]);
+});
+
+test('a job that another worker has taken over is neither settled nor released, and its run is aborted', async () => {
+  await sendJobs(1);
+  let signal: AbortSignal | undefined;
+  const watched = openLane(count, {
+    database,
+    stopping: stopping.signal,
+    run: async ([job], given) => {
+      signal = given;
+      await database.run(sql`update pgboss.job set retry_count = retry_count + 1`);
+      watched.drop([job.id]);
+      return 'done';
+    },
+  });
+  await watched.work();
+  expect(signal?.aborted).toBe(true);
+  await watched.release();
+  expect(await countStates()).toEqual([{ state: 'active', count: 1 }]);
+});
+
+test('a lane that stops returns what it has claimed and not begun', async () => {
+  await speedUp();
+  await sendJobs(30);
+  run = async () => {
+    stopping.abort();
+    return 'done';
+  };
+  await lane.work();
+  expect(await countStates()).toEqual([{ state: 'created', count: 29 }]);
+});
