@@ -14,16 +14,16 @@ export const verbs: ReadonlySet<string> = new Set(
   expand expect expire explain export extend extract fail fetch fill filter find finish fit flatten flush follow force forge
   forget format free fuzz generate get give grant grow guard guess handle has hash hide identify ignore import improve increment
   index insert inspect install instantiate interrupt invert invite is issue join judge keep kill launch leave lift limit link
-  list listen load locate lock log make mark mask match may measure meet merge migrate move multiply name nest normalise notice
-  notify observe occupy offer omit on open pack parse patch pay perform pick plant post prepare print proceed produce prove
-  provide publish put quantise query queue rank reach read rebuild receive recompute record recover recreate redact refine
-  refresh refuse register rehash reject release reload remeasure remove rename render renew renumber reopen repeat replace report
-  request require resend reset resolve respond restart restore resume retry return reverse revoke rotate round run sample save
-  say scale scan schedule seal search select send serialise serve set settle share shorten show shrink shuffle sign signal
-  simplify simulate skip solve sort spawn speed splice split spread standardise start stop store stream strip submit subscribe
-  substitute subtract sum summarise supervise suspend sync take tamper terminate test throw to toggle touch trace track trade
-  transform translate trim truncate trust try uncompress unescape unlink unload unpack unreference unseal unzip update upload
-  upsert use validate verify visit wait wake walk warn watch weigh with withdraw work wrap write yield zip
+  list listen load locate lock log make mark mask match maximise may measure meet merge migrate move multiply name nest normalise
+  notice notify observe occupy offer omit on open pack parse patch pay perform perturb pick plant post prepare print proceed
+  produce prove provide publish put quantise query queue rank reach read rebuild receive recompute record recover recreate redact
+  refine refresh refuse register rehash reject release reload remeasure remove rename render renew renumber reopen repeat replace
+  report request require resend reserve reset resolve respond restart restore resume retry return reverse revoke rotate round run
+  sample save say scale scan schedule seal search select send serialise serve set settle share shorten show shrink shuffle sign
+  signal simplify simulate skip solve sort spawn speed splice split spread standardise start stop store stream strip submit
+  subscribe substitute subtract sum summarise supervise suspend sync take tamper terminate test throw to toggle touch trace track
+  trade transform translate trim truncate trust try uncompress unescape unlink unload unpack unreference unseal unzip update
+  upload upsert use validate verify visit wait wake walk warn watch weigh with withdraw work wrap write yield zip
   `
     .trim()
     .split(/\s+/),

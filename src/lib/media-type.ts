@@ -19,12 +19,12 @@ export function selectMediaType<Type extends string>(
   let best: (Match & { readonly type: Type }) | undefined;
   for (const type of offered) {
     const match = findMatch(ranges, type);
-    if (match && match.weight > 0 && (!best || isBetter(match, best))) best = { type, ...match };
+    if (match && match.weight > 0 && (!best || isBetterMatch(match, best))) best = { type, ...match };
   }
   return best?.type ?? offered[0];
 }
 
-function isBetter(one: Match, other: Match): boolean {
+function isBetterMatch(one: Match, other: Match): boolean {
   return one.weight === other.weight ? one.specificity > other.specificity : one.weight > other.weight;
 }
 

@@ -54,7 +54,7 @@ const userWire = closedObject({
 /** The User resource with the display name. */
 export const meWire = closedObject({ ...userWire.properties, display_name: nullable(Type.String()) });
 
-export function toMeWire({
+export function toOwnUserWire({
   display_name,
   ...user
 }: Parameters<typeof toWire>[0] & { readonly display_name: string | null }): Static<typeof meWire> {

@@ -18,7 +18,7 @@ import {
 export const removeUser = operation({
   name: 'orgUsers.removeUser',
   summary:
-    'Removes a user from the organisation, or cancels an invitation. A removed user is signed out at once, and the account’s data is deleted. Users who are no administrators may only remove themselves.',
+    'Removes a user from the organisation, or cancels an invitation. A removed user is signed out at once, and the account’s data is deleted. Users who are not administrators may only remove themselves.',
   who: orgRoles,
   input: Type.Object({ user_id: uuid }),
   output: { 204: null },

@@ -8,7 +8,7 @@ export const organisationTiers = ['E1 Explorer', 'E2 Builder', 'E3 Operator', 'p
 
 export type OrganisationTier = (typeof organisationTiers)[number];
 
-/** An employer; a field that is not set is null. */
+/** An organisation; a field that is not set is null. */
 export type Organisation = {
   readonly id: string;
   readonly name: string;

@@ -14,7 +14,7 @@ import { deliverCredential } from './deliver-credential.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { createNonce, deriveCode, hashSecret } from './secrets.ts';
 import { findOfferByHandle } from './store.ts';
-import { tradeCode } from './trade-code.ts';
+import { exchangeOfferCode } from './trade-code.ts';
 import { toOfferWire } from './wire.ts';
 
 // What wallets call (OpenID for Verifiable Credential Issuance 1.0). Bodies, errors and tokens are the protocol's, not the API's.
@@ -45,7 +45,7 @@ export const serveOffer: OriginHandler = async (platform, { params }) => {
 
 /** The token endpoint: a code and its transaction code for an access token. */
 export const issueToken: OriginHandler = async (platform, request) =>
-  buildJsonReply(await tradeCode(platform, readFormBody(request)));
+  buildJsonReply(await exchangeOfferCode(platform, readFormBody(request)));
 
 /** The nonce endpoint. */
 export const issueNonce: OriginHandler = (platform) =>

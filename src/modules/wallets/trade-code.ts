@@ -18,7 +18,7 @@ export type TokenReply = {
  *
  * @throws ProtocolError
  */
-export async function tradeCode(
+export async function exchangeOfferCode(
   platform: Platform,
   form: Readonly<Record<string, string>>,
 ): Promise<TokenReply> {

@@ -28,7 +28,7 @@ export const changeEmail = operation({
       const user = await lockUser(tx, context.caller.user_id);
       if (!user)
         throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
-      await checkChange(context, tx, user, email);
+      await checkEmailChange(context, tx, user, email);
       await queueEmailChange(context, tx, { user_id: user.id, email });
       // The present address receives a notice at once, because its owner can still stop the change with a new password.
       await queueNotice(context, tx, user.id, 'email_change_requested');
@@ -38,7 +38,7 @@ export const changeEmail = operation({
     }),
 });
 
-async function checkChange(
+async function checkEmailChange(
   { now }: Context,
   tx: Transaction,
   user: LockedUser,

@@ -3,8 +3,8 @@ import { updateMemberDisplayName } from '#modules/members';
 import { operation } from '#platform/operation.ts';
 import { closedObject, text } from '#platform/schema.ts';
 import { updateDisplayName } from '../store.ts';
-import { meWire, toMeWire } from '../wire.ts';
-import { requireMe } from './read-me.ts';
+import { meWire, toOwnUserWire } from '../wire.ts';
+import { requireOwnUser } from './read-me.ts';
 
 export const updateMe = operation({
   name: 'auth.updateMe',
@@ -19,6 +19,6 @@ export const updateMe = operation({
       const display_name = input.display_name.trim();
       if (caller.role === 'member') await updateMemberDisplayName(tx, caller.member_id, display_name);
       else await updateDisplayName(tx, caller.user_id, display_name);
-      return toMeWire(await requireMe(tx, caller.user_id));
+      return toOwnUserWire(await requireOwnUser(tx, caller.user_id));
     }),
 });

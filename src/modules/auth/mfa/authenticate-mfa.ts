@@ -12,7 +12,7 @@ import { queueNotice } from '../send-notice.ts';
 import { lockUser, updateLastLogin, type LockedUser } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { emailInput, loggedInWire, toWire } from '../wire.ts';
-import { takeRecoveryCode, takeTotp } from './mfa-code.ts';
+import { consumeRecoveryCode, consumeTotp } from './mfa-code.ts';
 import {
   countRecoveryCodes,
   findAuthenticator,
@@ -87,8 +87,8 @@ async function takeCode(
 ): Promise<boolean> {
   const authenticator = await findAuthenticator(tx, user_id);
   if (!authenticator || authenticator.enabled_at === null) throw new Refusal('mfa_ticket_invalid');
-  if (recovery) return takeRecoveryCode(context, tx, user_id, code);
-  return takeTotp(context, tx, user_id, authenticator, code);
+  if (recovery) return consumeRecoveryCode(context, tx, user_id, code);
+  return consumeTotp(context, tx, user_id, authenticator, code);
 }
 
 async function reportRecoveryCodeUse(

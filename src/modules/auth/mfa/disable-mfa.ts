@@ -9,7 +9,7 @@ import { queueNotice } from '../send-notice.ts';
 import { lockUser, updateAccessVersion } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { codeInput } from '../wire.ts';
-import { takeTotp } from './mfa-code.ts';
+import { consumeTotp } from './mfa-code.ts';
 import { deleteMfa, findAuthenticator } from './store.ts';
 
 export const disableMfa = operation({
@@ -39,7 +39,7 @@ async function removeMfa(context: Context, tx: Transaction, code: string): Promi
   const user = await lockUser(tx, user_id);
   const authenticator = await findAuthenticator(tx, user_id);
   if (!user || !authenticator || authenticator.enabled_at === null) throw new Refusal('mfa_not_enabled');
-  if (!(await takeTotp(context, tx, user_id, authenticator, code))) return false;
+  if (!(await consumeTotp(context, tx, user_id, authenticator, code))) return false;
   await deleteMfa(tx, user_id);
   await updateAccessVersion(tx, user_id);
   await recordCallerAudit(context, tx, { action: 'auth.mfa_disabled', ...buildAuditSubject(user) });

@@ -21,7 +21,7 @@ export function hashRecoveryCode(
 }
 
 /** Whether a code is valid now and was not used before. Marks it as used. The caller must hold the user's lock. */
-export async function takeTotp(
+export async function consumeTotp(
   { secrets, now }: CodeCheckContext,
   tx: Transaction,
   user_id: string,
@@ -33,7 +33,7 @@ export async function takeTotp(
 }
 
 /** Whether a code is one of the user's unused recovery codes. Marks it as used. */
-export async function takeRecoveryCode(
+export async function consumeRecoveryCode(
   context: CodeCheckContext,
   tx: Transaction,
   user_id: string,

@@ -11,7 +11,7 @@ import { queueNotice } from '../send-notice.ts';
 import { lockUser, updateAccessVersion } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { codeInput } from '../wire.ts';
-import { hashRecoveryCode, takeTotp } from './mfa-code.ts';
+import { hashRecoveryCode, consumeTotp } from './mfa-code.ts';
 import { recovery_code_bytes, recovery_codes_count, formatRecoveryCode } from './recovery-codes.ts';
 import { findAuthenticator, insertRecoveryCodes, updateAuthenticatorEnabled } from './store.ts';
 
@@ -56,7 +56,7 @@ async function enableMfa(context: Context, tx: Transaction, code: string): Promi
   const authenticator = await findAuthenticator(tx, user_id);
   if (!user || !authenticator) throw new Refusal('mfa_not_set_up');
   if (authenticator.enabled_at !== null) throw new Refusal('mfa_already_enabled');
-  if (!(await takeTotp(context, tx, user_id, authenticator, code))) return undefined;
+  if (!(await consumeTotp(context, tx, user_id, authenticator, code))) return undefined;
   const codes = Array.from({ length: recovery_codes_count }, () =>
     formatRecoveryCode(randomBytes(recovery_code_bytes)),
   );

@@ -5,7 +5,7 @@ import { closedObject } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
-import { takeTotp } from '../mfa/mfa-code.ts';
+import { consumeTotp } from '../mfa/mfa-code.ts';
 import { findAuthenticator } from '../mfa/store.ts';
 import { checkOwnPassword } from '../passwords/check-own-password.ts';
 import { lockUnchangedUser, lockUser, type User } from '../store.ts';
@@ -61,7 +61,7 @@ async function takeCode(
   if (!user || user.suspended_at !== null) throw createChangedRefusal();
   const authenticator = await findAuthenticator(tx, user_id);
   if (!authenticator || authenticator.enabled_at === null) throw new Refusal('mfa_not_enabled');
-  if (!(await takeTotp(context, tx, user_id, authenticator, code))) return undefined;
+  if (!(await consumeTotp(context, tx, user_id, authenticator, code))) return undefined;
   return renewSession(context, tx, user);
 }
 

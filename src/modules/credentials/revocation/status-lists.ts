@@ -27,7 +27,7 @@ import {
   insertList,
   lockList,
   readShuffledPiece,
-  takeRun,
+  reserveListEntries,
   updateBits,
   updateListKey,
   updateSignedForms,
@@ -83,7 +83,8 @@ async function takeMorePlaces(services: Services, reserved: ReservedPlaces): Pro
 function takePlacesOfRun(services: Services, kid: string): Promise<readonly ReservedPlace[]> {
   return serviceDatabase(services).transaction(async (tx) => {
     const run =
-      (await takeRun(tx, kid, run_length, list_entries)) ?? (await takeFirstRun(tx, kid, services.now()));
+      (await reserveListEntries(tx, kid, run_length, list_entries)) ??
+      (await takeFirstRun(tx, kid, services.now()));
     const piece = await readShuffledPiece(tx, run.id, computeSlice(run.from, run_length));
     return readIndexes(piece).map((status_index) => ({ status_list_id: run.id, status_index, kid }));
   });
@@ -92,7 +93,7 @@ function takePlacesOfRun(services: Services, kid: string): Promise<readonly Rese
 async function takeFirstRun(tx: Transaction, kid: string, created_at: Date) {
   const list = { id: randomUUID(), bits: createEmptyBits(), shuffled: shuffleIndexes(), kid, created_at };
   await insertList(tx, list);
-  const run = await takeRun(tx, kid, run_length, list_entries);
+  const run = await reserveListEntries(tx, kid, run_length, list_entries);
   if (!run) throw new Error('a new status list has no free entries');
   return run;
 }

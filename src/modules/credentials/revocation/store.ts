@@ -59,7 +59,7 @@ export async function insertList(
 }
 
 /** Reserves `count` entries of the key's oldest list that has enough left. @returns the list and the first position, or undefined. */
-export function takeRun(
+export function reserveListEntries(
   tx: Transaction,
   kid: string,
   count: number,

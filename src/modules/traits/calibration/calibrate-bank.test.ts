@@ -22,7 +22,7 @@ const judged = selectTraits(itemBank, [
  */
 test('the answers of 1,500 adaptively asked respondents correct judged parameters and correlations (seed 61)', () => {
   const random = createSeededRandom(61);
-  const truth = disturbBank(judged, random);
+  const truth = perturbParameters(judged, random);
   const answerSets = Array.from({ length: 1500 }, (_, index) =>
     simulateRespondent(truth, `person-${index}`, random),
   );
@@ -100,7 +100,7 @@ function selectTraits(bank: ItemBank<string>, covariance: readonly (readonly num
 }
 
 /** Lowers discriminations by about a sixth and spreads them, shifts and stretches scales, and replaces the correlations. */
-function disturbBank(bank: ItemBank<string>, random: Random): ItemBank<string> {
+function perturbParameters(bank: ItemBank<string>, random: Random): ItemBank<string> {
   return indexBank({
     ...bank,
     covariance: [

@@ -77,7 +77,7 @@ describe('compared with a plain marginal likelihood, for three items of three ca
   });
 
   test('hill climbing from a different start ends at the same parameters', () => {
-    const climbed = climbHill([1, -1, 1, 1, -1, 1, 1, -1, 1], patterns);
+    const climbed = maximiseByHillClimbing([1, -1, 1, 1, -1, 1, 1, -1, 1], patterns);
     for (const [index, value] of climbed.entries()) expect(Math.abs(value - flat[index]!)).toBeLessThan(0.01);
   });
 });
@@ -166,7 +166,7 @@ function computePlainLogLikelihood(flat: readonly number[], patterns: Patterns):
 }
 
 /** Searches by coordinates: tries a step up and down in each parameter, and halves the step when none helps. */
-function climbHill(start: readonly number[], patterns: Patterns): readonly number[] {
+function maximiseByHillClimbing(start: readonly number[], patterns: Patterns): readonly number[] {
   let best = start;
   let value = computePlainLogLikelihood(best, patterns);
   for (let step = 0.4; step > 0.001;) {

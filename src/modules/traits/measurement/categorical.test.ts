@@ -20,7 +20,7 @@ describe('a categorical posterior', () => {
         fc.constantFrom(...categoricalTraitCodes),
         fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 6, maxLength: 6 }),
         (trait, ways) => {
-          const posterior = computeCategoricalPosterior(trait, chooseWays(trait, ways));
+          const posterior = computeCategoricalPosterior(trait, answerByOptions(trait, ways));
           const chosen = ways.map((way) => categoricalTraits[trait][way]!);
           const most = Math.max(...posterior.distribution.map(({ value }) => countEqual(chosen, value)));
           expect(posterior.distribution.map(({ value }) => value)).toEqual(categoricalTraits[trait]);
@@ -40,8 +40,10 @@ describe('a categorical posterior', () => {
   test('grows more confident with every equal answer', () => {
     const confidences = [0, 1, 2, 3, 4, 5, 6].map(
       (answers) =>
-        computeCategoricalPosterior('conflict_style', chooseWays('conflict_style', Array(answers).fill(1)))
-          .confidence,
+        computeCategoricalPosterior(
+          'conflict_style',
+          answerByOptions('conflict_style', Array(answers).fill(1)),
+        ).confidence,
     );
     expect(confidences).toEqual(confidences.toSorted((one, other) => one - other));
     expect(confidences.at(-1)).toBeGreaterThan(0.95);
@@ -55,7 +57,7 @@ describe('a categorical posterior', () => {
 
   test('ignores statements and the other trait', () => {
     const others = [
-      ...chooseWays('conflict_style', [1, 1, 1]),
+      ...answerByOptions('conflict_style', [1, 1, 1]),
       { item_id: itemBank.graded[0]!.id, option: 4 },
     ];
     expect(computeCategoricalPosterior('decision_mode', others)).toEqual(
@@ -86,7 +88,7 @@ describe('the probability of the largest component', () => {
   });
 });
 
-function chooseWays(trait: CategoricalTrait, ways: readonly number[]): Answer[] {
+function answerByOptions(trait: CategoricalTrait, ways: readonly number[]): Answer[] {
   return ways.map((way, index) => {
     const scenario = listScenarios(trait)[index]!;
     const value = categoricalTraits[trait][way];

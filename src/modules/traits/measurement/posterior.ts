@@ -103,7 +103,7 @@ function refineSite(state: State, { trait, likelihood }: Factor): number {
   const target = computeTiltedMoments(cavity, likelihood);
   state.site_precision[trait] = 1 / target.variance - cavityPrecision;
   state.site_shift[trait] = target.mean / target.variance - cavityShift;
-  moveMarginal(state, trait, marginal, target);
+  updateMarginal(state, trait, marginal, target);
   return Math.max(Math.abs(target.mean - marginal.mean), Math.abs(target.variance - marginal.variance));
 }
 
@@ -130,7 +130,7 @@ const weights = new Float64Array(grid.length);
 const smallestVariance = 1 / 8 ** 2 / 12;
 
 /** Moves one marginal of a joint normal distribution to a target. The other traits follow by their regression on it. */
-function moveMarginal({ mean, covariance }: State, trait: number, from: Moments, to: Moments): void {
+function updateMarginal({ mean, covariance }: State, trait: number, from: Moments, to: Moments): void {
   const size = mean.length;
   const column = covariance.slice(trait * size, (trait + 1) * size);
   const meanStep = (to.mean - from.mean) / from.variance;
