@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listFunctions } from './scripts/tidy/functions.ts';
+import { listDeclaredMethods, listFunctions } from './scripts/tidy/functions.ts';
 import { parseSource } from './scripts/tidy/source.ts';
 import { listStatements, listTableUses } from './scripts/tidy/sql-statements.ts';
 import { verbs } from './scripts/tidy/verbs.ts';
@@ -388,6 +388,24 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'src/lib/random.ts:1: src must not import @types/node',
   ],
   [
+    'a variable of a module',
+    { 'src/lib/count.ts': '\nlet calls = 0;\nexport const countCall = () => ++calls;\n' },
+    'src/lib/count.ts:2: calls is state of the whole module',
+  ],
+  [
+    'a map of a module that changes',
+    {
+      'src/lib/count.ts':
+        'const seen = new Map<string, number>();\nexport const add = () => seen.set("a", 1);\n',
+    },
+    'src/lib/count.ts:1: seen is state of the whole module',
+  ],
+  [
+    'an array of a module that grows',
+    { 'src/lib/count.ts': 'export const seen: string[] = [];\nexport const add = () => seen.push("a");\n' },
+    'src/lib/count.ts:1: seen is state of the whole module',
+  ],
+  [
     'a function whose name is a noun',
     { 'test/helpers.ts': '\nexport const fixture = () => 1;\n' },
     'test/helpers.ts:2: a function is named verb + object (scripts/tidy/verbs.ts), not fixture.',
@@ -396,6 +414,24 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'a function whose name only begins like a verb',
     { 'scripts/x.ts': 'async function matchOf(job: Job) {}\n' },
     'scripts/x.ts:1: a function is named verb + object (scripts/tidy/verbs.ts), not matchOf.',
+  ],
+  [
+    'a method whose name is a noun',
+    {
+      'src/lib/job.ts':
+        'export type Job = {\n  readonly id: string;\n  readonly list: () => void;\n  payload(): string;\n};\n',
+    },
+    'src/lib/job.ts:4: a function is named verb + object (scripts/tidy/verbs.ts), not payload.',
+  ],
+  [
+    'a property whose type is a function and whose name is a noun',
+    { 'src/lib/job.ts': 'export interface Job {\n  readonly payload?: (id: string) => string;\n}\n' },
+    'src/lib/job.ts:2: a function is named verb + object (scripts/tidy/verbs.ts), not payload.',
+  ],
+  [
+    'an update that is named after its result',
+    { 'src/modules/jobs/store.ts': '\nexport function updateJobClosed() {}\n' },
+    'src/modules/jobs/store.ts:2: updateJobClosed has a verb of the domain',
   ],
   [
     'a banned phrase in a comment',
@@ -411,6 +447,42 @@ const planted: readonly (readonly [string, Tree, string])[] = [
     'a banned phrase in a string',
     { 'test/helpers.ts': 'const text = `a ${b} works no more`;\n' },
     'test/helpers.ts:1: “works no more” is hard to read',
+  ],
+  [
+    'the phrase “, also if”',
+    { 'README.md': '# A\n\nIt is refused, also if it is new.\n' },
+    'README.md:3: “, also if” is hard to read',
+  ],
+  [
+    'the phrase “are no administrators”',
+    { 'README.md': '# A\n\nUsers who are no administrators.\n' },
+    'README.md:3: “are no administrators” is hard to read',
+  ],
+  [
+    'the phrase “is to change”',
+    { 'README.md': '# A\n\nThe address is to change.\n' },
+    'README.md:3: “is to change” is hard to read',
+  ],
+  [
+    'the phrase “the present”',
+    { 'README.md': '# A\n\nIt ends the present session.\n' },
+    'README.md:3: “the present” is hard to read',
+  ],
+  [
+    'the phrase “some ”',
+    { 'README.md': '# A\n\nIt takes some 10 ms.\n' },
+    'README.md:3: “some ” is hard to read',
+  ],
+  ['the phrase “e-mail”', { 'README.md': '# A\n\nAn e-mail.\n' }, 'README.md:3: “e-mail” is hard to read'],
+  [
+    'the phrase “second factor”',
+    { 'README.md': '# A\n\nA second factor.\n' },
+    'README.md:3: “second factor” is hard to read',
+  ],
+  [
+    'the phrase “signs in”',
+    { 'README.md': '# A\n\nA user signs in.\n' },
+    'README.md:3: “signs in” is hard to read',
   ],
   [
     'a docstring that opens with Keeps',
@@ -459,6 +531,47 @@ it('finds functions in declarations and constants, and nothing else', () => {
   expect(listFunctions(parseSource('x.ts', text)).map(({ name, line }) => `${line} ${name}`)).toEqual(
     ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name, index) => `${index + 1} ${name}`),
   );
+});
+
+it('allows constants of a module, collections inside functions, and a WeakMap', () => {
+  const text = [
+    "const codes = new Set(['a']);",
+    'const known = new WeakMap<object, number>();',
+    'export function add(key: object) {',
+    '  let count = codes.size;',
+    '  const seen = new Set<object>();',
+    '  seen.add(key);',
+    '  known.set(key, ++count);',
+    '}',
+  ];
+  expect(findFaults({ 'src/lib/add.ts': text.join('\n') })).toEqual([]);
+});
+
+it('finds the methods of types and interfaces, and no other members', () => {
+  const text = [
+    'export type A<T> = {',
+    '  readonly a: string;',
+    '  b(): void;',
+    '  c?(this: void, x: T): { readonly d: () => void };',
+    '  readonly e: (x: T) => void;',
+    '  readonly f?: ({ g }: T, h: string) => Promise<void>;',
+    '  readonly i: (string | number)[];',
+    '  readonly j: <Row>(row: Row) => Row;',
+    '  k<Row>(...rows: Row[]): Row;',
+    '};',
+    'interface B { l(): void }',
+    'type C = D & { m: () => void };',
+  ].join('\n');
+  expect(listDeclaredMethods(parseSource('x.ts', text)).map(({ name, line }) => `${line} ${name}`)).toEqual([
+    '3 b',
+    '4 c',
+    '5 e',
+    '6 f',
+    '8 j',
+    '9 k',
+    '11 l',
+    '12 m',
+  ]);
 });
 
 it('lists its verbs in alphabetical order', () => {
@@ -702,5 +815,59 @@ describe('the owners of tables', () => {
       jobs: { ...jobs, functions: ['note'], publishes: ['offers'], follows: ['raw'] },
     };
     expect(findFaultsWithOwners({ [more]: migration }, owners)).toEqual([]);
+  });
+});
+
+describe('the shard keys of statements', () => {
+  const store = 'src/modules/jobs/store.ts';
+  const table = [
+    "export const tables = {\n  jobs: {\n    owns: ['jobs', 'notes'],\n  },\n};",
+    "export const placements = {\n  jobs: 'member_id',\n  notes: 'copied',\n};",
+    'export const unkeyed = {};\n',
+  ].join('\n');
+  const notes = 'create table notes (\n  id uuid primary key\n);\n';
+  const findKeyFaults = (text: string, tables = table) =>
+    findFaults({ [store]: text, 'src/tables.ts': tables, 'migrations/0003_notes.sql': notes }).filter(
+      (each) => /shard key|exception/.test(each),
+    );
+
+  it.each([
+    'select a from jobs where member_id = ${id}',
+    'select a from jobs as job where job.member_id = any(${ids}::uuid[])',
+    'insert into jobs (id, member_id) values (1, 2)',
+    'update jobs set a = 1 from unnest(${ids}::uuid[]) as own (member_id) where jobs.member_id = own.member_id',
+    'select a from notes where id = ${id}',
+    'select a from jobs where ${condition}',
+    'select a from jobs where ${build(1)}',
+    'select a from jobs where ${a ? sql`member_id = ${id}` : b}',
+  ])('accepts %s', (text) => {
+    const fragments =
+      'const condition = sql`member_id = ${id}`;\nfunction build() { return sql`member_id = ${id}`; }\n';
+    expect(findKeyFaults(`${fragments}export const findJob = () => sql\`${text}\`;`)).toEqual([]);
+  });
+
+  it.each([
+    'select a from jobs',
+    'select a from jobs where id = ${member_id}',
+    'select a from notes join jobs on jobs.id = notes.id',
+    'select a from jobs join notes on jobs.member_id = notes.id',
+    'insert into jobs (id) values (1)',
+    'delete from jobs using unnest(${ids}::uuid[]) as gone (id) where jobs.id = gone.id',
+    'select a from jobs -- member_id = ${id}\n where id = 1',
+    'select a from jobs where ${other}',
+    'select a from jobs where other_member_id = ${id}',
+  ])('refuses %s', (text) => {
+    const fragments = 'const other = sql`id = ${id}`;\nconst condition = sql`member_id = ${id}`;\n';
+    expect(findKeyFaults(`${fragments}export const findJob = () => sql\`${text}\`;`)).toEqual([
+      expect.stringContaining(`${store}:3: findJob touches jobs without its shard key member_id`),
+    ]);
+  });
+
+  it('accepts an exception with a reason, and refuses one that nothing needs', () => {
+    const excepted = table.replace('unkeyed = {}', `unkeyed = {\n  '${store} findJob': 'All of them.',\n}`);
+    expect(findKeyFaults('export const findJob = () => sql`select a from jobs`;', excepted)).toEqual([]);
+    expect(findKeyFaults('export const findJob = () => sql`select a from notes`;', excepted)).toEqual([
+      `src/tables.ts:11: no statement needs the exception ${store} findJob.`,
+    ]);
   });
 });

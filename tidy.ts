@@ -8,6 +8,7 @@ import {
   classifyFile,
 } from './scripts/tidy/imports.ts';
 import { findNumberingFaults, findPersonalDataFaults } from './scripts/tidy/migrations.ts';
+import { findModuleStateFaults } from './scripts/tidy/module-state.ts';
 import { findFunctionNameFaults } from './scripts/tidy/names.ts';
 import { findMarkdownPhrases, findSourcePhrases } from './scripts/tidy/phrases.ts';
 import {
@@ -20,6 +21,7 @@ import {
   readSources,
   type Source,
 } from './scripts/tidy/source.ts';
+import { findShardKeyFaults } from './scripts/tidy/shard-keys.ts';
 import { findTableFaults } from './scripts/tidy/tables.ts';
 import {
   findImportCycles,
@@ -48,11 +50,13 @@ export function findAllFaults(root: string): string[] {
     ...findLongFiles(root),
     ...findStrayEnvironment(sources),
     ...findStrayClocks(sources),
+    ...findModuleStateFaults(sources),
     ...findIndependentWrites(sources),
     ...findApiTableFaults(sources),
     ...findNumberingFaults(root),
     ...findPersonalDataFaults(root, sources),
     ...findTableFaults(root, sources),
+    ...findShardKeyFaults(sources),
     ...findLargeFolders(sources),
     ...findImportCycles(sources),
     ...findOutwardImports(sources),

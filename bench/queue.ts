@@ -12,14 +12,14 @@ import { task } from '#platform/queue/task.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { insertCallers, type CallerPair } from './lib/callers.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
-import { measureLeast, measureTime } from './lib/measure.ts';
+import { measureLeast, measureTime, type Subject } from './lib/measure.ts';
 import { addMembers } from './lib/members.ts';
 import { formatMilliseconds, type Benchmark } from './lib/report.ts';
 import { startService, type Service } from './lib/service.ts';
 
 const drained = 1_000;
 
-/** Measures how fast the queue drains, compared with pg-boss alone, and how long tasks wait under a steady load. */
+/** Measures how fast the queue drains, compared with pg-boss alone, and how long tasks wait under a steady load and in a burst. */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const dataDir = path.join(await createTemporaryDirectory(cleaning), 'data');
@@ -31,7 +31,8 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   const settings = { ...(await findRunningPostgres(dataDir))!, ssl: false };
   const waits = await measureWaits(cleaning, service, { settings, dataDir, seconds: quick ? 3 : 30 });
   const cost = await measureDrains(cleaning, settings, quick ? 2 : 20);
-  const best = Math.min(cost.batch50, cost.batch100, cost.batch500);
+  const peers = Object.entries(cost).filter(([name]) => name !== 'ours');
+  const best = Math.min(...peers.map(([, time]) => time));
   const formatRate = (time: number) => `${Math.round((drained / time) * 1_000).toLocaleString('en')}/s`;
   const row = (what: string, time: number) => [
     what,
@@ -51,34 +52,42 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
         ],
         rows: [
           row('Tessera (target: 0.5 of the best)', cost.ours),
-          row('pg-boss alone, batches of 50', cost.batch50),
-          row('pg-boss alone, batches of 100', cost.batch100),
-          row('pg-boss alone, batches of 500', cost.batch500),
+          ...peers.map(([name, time]) => row(`pg-boss alone, ${name}`, time)),
         ],
       },
-      { head: ['task', 'runs', 'half waited at most', '99 of 100 waited at most'], rows: waits },
+      { head: ['task, steady load', ...waitHead], rows: waits.steady },
+      { head: ['task, burst', ...waitHead], rows: waits.burst },
     ],
     notes: [
       'From the commit of the tasks until the last one has run, the least of several, taken alternately. pg-boss has notifications and `burstWhenBatchFull`;',
       'a batch of pg-boss is one call, so that one slow or failed task delays or fails all of it. Tessera runs each task alone, lets organisations take',
       'turns, and runs tasks that take longer than a few milliseconds one at a time. The waits are those of the service itself (`tessera_task_wait_seconds`), from',
-      'when a task could run until a worker took it, interpolated in the buckets of the histogram: each second ten registrations, two new jobs matched with',
-      '20,000 members, and ten explanations arrive.',
+      'when a task could run until a worker took it, interpolated in the buckets of the histogram. Steady load: each second ten registrations, two new jobs',
+      `matched with 20,000 members, and ten explanations arrive. Burst: ${burst.registrations} registrations, ${burst.jobs} new jobs of 20 organisations and ${burst.explanations} explanations, ${burst.at_a_time} requests at a time, as fast as the service replies.`,
     ],
   };
 };
 
-type DrainCosts = Readonly<Record<'ours' | 'batch50' | 'batch100' | 'batch500', number>>;
+/** Settings of pg-boss's workers. */
+type PeerOptions = { readonly batchSize: number; readonly workers?: number };
+
+const peerOptions: Readonly<Record<string, PeerOptions>> = {
+  'batches of 50': { batchSize: 50 },
+  'batches of 100': { batchSize: 100 },
+  'batches of 500': { batchSize: 500 },
+  'batches of 250, four workers': { batchSize: 250, workers: 4 },
+  'one batch of 1,000': { batchSize: 1_000 },
+};
 
 async function measureDrains(
   cleaning: AsyncDisposableStack,
   settings: pg.PoolConfig,
   rounds: number,
-): Promise<DrainCosts> {
-  const batches = [50, 100, 500] as const;
-  const ours = await openOurDrain(cleaning, settings);
-  const theirs = await Promise.all(batches.map((size) => openPeerDrain(cleaning, settings, size)));
-  return measureLeast({ ours, batch50: theirs[0]!, batch100: theirs[1]!, batch500: theirs[2]! }, rounds);
+): Promise<Readonly<Record<string, number>> & { readonly ours: number }> {
+  const subjects: Record<string, Subject> = {};
+  for (const [name, options] of Object.entries(peerOptions))
+    subjects[name] = await openPeerDrain(cleaning, settings, options);
+  return measureLeast({ ...subjects, ours: await openOurDrain(cleaning, settings) }, rounds);
 }
 
 /** Counts runs, and resolves when all have been counted. */
@@ -127,17 +136,21 @@ async function openOurDrain(
 async function openPeerDrain(
   cleaning: AsyncDisposableStack,
   settings: pg.PoolConfig,
-  batchSize: number,
+  { batchSize, workers = 1 }: PeerOptions,
 ): Promise<() => Promise<number>> {
   const boss = new PgBoss({ ...(settings as object), schema: 'pgboss', useListenNotify: true });
   await boss.start();
   cleaning.defer(() => boss.stop({ graceful: false }));
-  const name = `bench-peer-${batchSize}`;
+  const name = `bench-peer-${batchSize}-${workers}`;
   await boss.createQueue(name, { notify: true });
   const counter = createCounter();
-  await boss.work(name, { batchSize, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 }, async (jobs) =>
-    counter.count(jobs.length),
-  );
+  const options = {
+    batchSize,
+    localConcurrency: workers,
+    burstWhenBatchFull: true,
+    pollingIntervalSeconds: 0.5,
+  };
+  await boss.work(name, options, async (jobs) => counter.count(jobs.length));
   const jobs = Array.from({ length: drained }, (_, number) => ({ data: { data: { number }, attempt: 1 } }));
   return async () => {
     await pause(600);
@@ -154,42 +167,97 @@ type WaitOptions = {
 };
 
 const arrivals_per_second = 10;
+const burst = { registrations: 100, jobs: 40, explanations: 300, at_a_time: 20 } as const;
+const waitHead = ['runs', 'half waited at most', '99 of 100 waited at most'];
 const waited = {
-  'a mail': 'auth.sendVerification',
+  'an email': 'auth.sendVerification',
   'the matches of a new job': 'matching.computeJobMatches',
   'an explanation': 'matching.generateExplanation',
 };
 
-/** Sends a steady load to the service, and reads from its metrics how long the tasks waited. */
+type Waits = { readonly steady: string[][]; readonly burst: string[][] };
+
+/** Sends a steady load and then a burst to the service, and reads from its metrics how long the tasks waited. */
 async function measureWaits(
   cleaning: AsyncDisposableStack,
   service: Service,
   { settings, dataDir, seconds }: WaitOptions,
-): Promise<string[][]> {
+): Promise<Waits> {
   const client = new pg.Client(settings);
   await client.connect();
   cleaning.defer(() => client.end());
   const callers = await insertCallers(settings, dataDir, service.publicUrl, 20);
   await client.query(`update jobs set clearance_required = 'none', remote_policy = 'hybrid'`);
   await addMembers(client, 20_000);
-  const matches = await computeMatches(service, client, callers, arrivals_per_second * seconds);
+  const explained = arrivals_per_second * seconds;
+  const matches = await computeMatches(service, client, callers, explained + burst.explanations);
+  const steady = await measureLoad(service, () => sendSteadyLoad(service, callers, matches, seconds));
+  const bursting = await measureLoad(service, () => sendBurst(service, callers, matches.slice(explained)));
+  return { steady, burst: bursting };
+}
+
+async function sendSteadyLoad(
+  service: Service,
+  callers: readonly CallerPair[],
+  matches: readonly Match[],
+  seconds: number,
+): Promise<void> {
   const pending: Promise<void>[] = [];
   for (let arrival = 0; arrival < arrivals_per_second * seconds; arrival++) {
     const { token } = callers[arrival % callers.length]!;
     pending.push(
       send(service, 'POST', '/auth/register', { body: buildRegistration(arrival) }),
-      send(service, 'GET', `/matches/${matches[arrival]!.id}/explanation`, {
-        token: matches[arrival]!.token,
-      }),
+      requestExplanation(service, matches[arrival]!),
     );
     if (arrival % 5 === 0) pending.push(send(service, 'POST', '/orgs/me/jobs', { token, body: job }));
     await pause(1_000 / arrivals_per_second);
   }
   await Promise.all(pending);
-  await pause(2_000);
-  const text = await (await fetch(`http://127.0.0.1:${service.internalPort}/metrics`)).text();
+}
+
+/** Sends the requests of a burst, as many at a time as the service admits at least, in a mixed order. */
+async function sendBurst(
+  service: Service,
+  callers: readonly CallerPair[],
+  matches: readonly Match[],
+): Promise<void> {
+  const requests = [
+    ...listRequests(burst.registrations, (number) =>
+      send(service, 'POST', '/auth/register', { body: buildRegistration(1_000_000 + number) }),
+    ),
+    ...listRequests(burst.jobs, (number) =>
+      send(service, 'POST', '/orgs/me/jobs', { token: callers[number % callers.length]!.token, body: job }),
+    ),
+    ...listRequests(matches.length, (number) => requestExplanation(service, matches[number]!)),
+  ].toSorted((one, other) => one.place - other.place);
+  const sendNext = async () => {
+    for (let next = requests.shift(); next; next = requests.shift()) await next.send();
+  };
+  await Promise.all(Array.from({ length: burst.at_a_time }, sendNext));
+}
+
+type Request = { readonly place: number; readonly send: () => Promise<void> };
+
+/** Lists requests with places from 0 to 1, by which several lists can be mixed evenly. */
+function listRequests(length: number, sendOne: (number: number) => Promise<void>): readonly Request[] {
+  return Array.from({ length }, (_, number) => ({ place: number / length, send: () => sendOne(number) }));
+}
+
+function requestExplanation(service: Service, { id, token }: Match): Promise<void> {
+  return send(service, 'GET', `/matches/${id}/explanation`, { token });
+}
+
+/** Runs a load, waits until nothing waits in the queue, and returns a row of waits for each task. */
+async function measureLoad(service: Service, sendLoad: () => Promise<void>): Promise<string[][]> {
+  const before = await readMetrics(service);
+  await sendLoad();
+  const after = await awaitEmptyQueue(service);
   return Object.entries(waited).map(([what, name]) => {
-    const buckets = readBuckets(text, name);
+    const earlier = readBuckets(before, name);
+    const buckets = readBuckets(after, name).map(({ bound, count }, place) => ({
+      bound,
+      count: count - (earlier[place]?.count ?? 0),
+    }));
     return [
       `${what} (\`${name}\`)`,
       String(buckets.at(-1)?.count ?? 0),
@@ -197,6 +265,24 @@ async function measureWaits(
       formatMilliseconds(1_000 * computeQuantile(buckets, 0.99)),
     ];
   });
+}
+
+async function readMetrics({ internalPort }: Service): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();
+}
+
+const queue_ms_max = 120_000;
+/** The service counts its queue at most once in five seconds. */
+const counted_ms = 5_500;
+
+async function awaitEmptyQueue(service: Service): Promise<string> {
+  const waitingTasks = /^tessera_tasks_(?:waiting|running)\{task="[^"]+"\} [1-9]/m;
+  for (const deadline = performance.now() + queue_ms_max; performance.now() < deadline;) {
+    await pause(counted_ms);
+    const text = await readMetrics(service);
+    if (!waitingTasks.test(text)) return text;
+  }
+  throw new Error('the queue did not become empty');
 }
 
 const job = {
@@ -212,17 +298,25 @@ function buildRegistration(arrival: number) {
 
 type Sent = { readonly token?: string; readonly body?: object };
 
+const attempts_max = 10;
+
+/** Sends a request, again after a second if the service says that it is overloaded, as clients should. */
 async function send({ port }: Service, method: string, target: string, { token, body }: Sent): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1${target}`, {
-    method,
-    headers: {
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${target}: ${response.status} ${text}`);
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1${target}`, {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (response.ok) return;
+    if (response.status !== 503 || attempt === attempts_max)
+      throw new Error(`${method} ${target}: ${response.status} ${text}`);
+    await pause(1_000);
+  }
 }
 
 type Match = { readonly id: string; readonly token: string };

@@ -9,10 +9,10 @@ import { openMatchIndex } from '../src/modules/matching/computing/match-index.ts
 import { insertCallers } from './lib/callers.ts';
 import { requestUsage } from './lib/child.ts';
 import { createTemporaryDirectory } from './lib/directory.ts';
-import { listChildren } from './lib/footprint.ts';
+import { listChildren, measurePss } from './lib/footprint.ts';
 import { measureTime } from './lib/measure.ts';
 import { addMembers } from './lib/members.ts';
-import { formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
+import { formatMegabytes, formatMilliseconds, formatRatio, type Benchmark } from './lib/report.ts';
 import { startService, type Service } from './lib/service.ts';
 
 /** Measures recomputing the matches of one job, from the request until they are stored, compared with only storing the same rows. */
@@ -36,6 +36,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
     rows.push([
       size.toLocaleString('en'),
       formatMilliseconds(await measureBuildTime(settings, size)),
+      formatMegabytes(await measurePss(service.child.pid!)),
       formatMilliseconds(whole.cpu_ms),
       formatMilliseconds(whole.wall_ms),
       formatMilliseconds(alone.cpu_ms),
@@ -49,6 +50,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
         head: [
           'members',
           'index built in',
+          'memory of the service',
           'processor time',
           'wall clock',
           'storing the same rows alone',
@@ -58,7 +60,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
       },
     ],
     notes: [
-      'Processor time includes the service and every process of its database, as the operating system counts it. At most 1,000 matches are stored. "Storing',
+      'The memory is that of the service with its index, after the computations, without its database (Pss). Processor time includes the service and every process of its database, as the operating system counts it. At most 1,000 matches are stored. "Storing',
       'alone" is one transaction of another process, counted in the same way, that deletes the matches of the job and inserts the same rows by the same',
       'statement. Each figure is the least of several, taken alternately. Target: 3×.',
     ],

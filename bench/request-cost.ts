@@ -99,12 +99,12 @@ const queries = {
   },
   job: {
     name: 'job',
-    text: `select id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities,
+    text: `select id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities,
       constraints, salary_min, salary_max, salary_currency, created_at, matches_computed_at from jobs where id = $1 and org_id = $2`,
   },
   member: {
     name: 'member',
-    text: `select id, external_id, display_name, created_at, account_status, assessment_phase, email_verified, assessment_consented,
+    text: `select id, display_name, created_at, account_status, assessment_phase, email_verified, assessment_consented,
       matching_consented, current_industry, years_experience, education_level, location_country, location_state from members where id = $1`,
   },
 };

@@ -3,13 +3,18 @@ import { describeMachine, printReport, type Benchmark } from './lib/report.ts';
 /** All benchmarks by name. Each is loaded when it is run, so that one that cannot be loaded does not prevent the others. */
 const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark: Benchmark }>>> = {
   'request-cost': () => import('./request-cost.ts'),
+  'write-cost': () => import('./write-cost.ts'),
+  arrivals: () => import('./arrivals.ts'),
   'login-cost': () => import('./login-cost.ts'),
   start: () => import('./start.ts'),
+  'index-start': () => import('./index-start.ts'),
   matching: () => import('./matching.ts'),
   recompute: () => import('./recompute.ts'),
   'load-population': () => import('./load-population.ts'),
   queue: () => import('./queue.ts'),
+  storage: () => import('./storage.ts'),
   credentials: () => import('./credentials.ts'),
+  fit: () => import('./fit.ts'),
 };
 
 /** Runs `node bench/run.ts [--quick] [name…]` and prints the reports as Markdown. @returns the exit code. */

@@ -8,6 +8,7 @@ import * as culture from '#modules/culture';
 import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
+import * as notifications from '#modules/notifications';
 import * as orgs from '#modules/orgs';
 import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
@@ -46,9 +47,9 @@ export const specifiedRows: readonly Row[] = [
   // Matches
   row('GET', '/matches/{match_id}', 'jwt', matching.readMatch),
   row('GET', '/matches/{match_id}/explanation', 'jwt', matching.readExplanation),
-  pending('POST', '/matches/{match_id}/feedback', 'jwt'),
-  pending('GET', '/matches/{match_id}/feedback', 'jwt'),
-  pending('POST', '/matches/{match_id}/outcome', 'jwt'),
+  pending('POST', '/matches/{match_id}/feedback', 'jwt', 'Give feedback on a match'),
+  pending('GET', '/matches/{match_id}/feedback', 'jwt', 'Read feedback on a match'),
+  pending('POST', '/matches/{match_id}/outcome', 'jwt', 'Record the outcome of a match'),
   row('PUT', '/matches/{match_id}/status', 'jwt', matching.setMatchStatus),
   row('POST', '/matches/compute', 'jwt', matching.computeMatches, { from: 'query' }),
   row('GET', '/matches/job/{job_id}', 'jwt', matching.listMatchesByJob),
@@ -65,19 +66,19 @@ export const specifiedRows: readonly Row[] = [
   row('POST', '/members/me/consent', 'jwt', consent.recordConsent),
   row('POST', '/members/me/consent/withdraw-all', 'jwt', rights.withdrawAllConsent),
   row('POST', '/members/me/data-export', 'jwt', rights.startDataExport),
-  pending('GET', '/members/me/earnings', 'jwt'),
-  pending('GET', '/members/me/legibility', 'jwt'),
+  pending('GET', '/members/me/earnings', 'jwt', 'Read your earnings'),
+  pending('GET', '/members/me/legibility', 'jwt', 'Read your legibility'),
 
   // Credential queries
-  pending('POST', '/orgs/queries/credential', 'x402'),
-  pending('GET', '/orgs/queries/earnings/summary', 'jwt'),
-  pending('GET', '/orgs/queries/earnings/history', 'jwt'),
+  pending('POST', '/orgs/queries/credential', 'x402', 'Query identity data for a payment'),
+  pending('GET', '/orgs/queries/earnings/summary', 'jwt', 'Read the summary of query earnings'),
+  pending('GET', '/orgs/queries/earnings/history', 'jwt', 'List query earnings'),
   row('GET', '/orgs/queries/consent/config', 'jwt', consent.readQueryConsent),
   row('PUT', '/orgs/queries/consent/category', 'jwt', consent.setQueryCategory),
 
   // Identity claim
-  pending('GET', '/identity/stub/{claim_code}', 'public'),
-  pending('POST', '/identity/claim', 'public'),
+  pending('GET', '/identity/stub/{claim_code}', 'public', 'Read a prepared identity'),
+  pending('POST', '/identity/claim', 'public', 'Claim a prepared identity'),
 
   // Organisations
   row('GET', '/orgs/me', 'jwt', orgs.readOrganisation),
@@ -99,25 +100,25 @@ export const specifiedRows: readonly Row[] = [
 
   // Exports
   row('GET', '/exports/member/{member_id}/gdpr-data', 'jwt', rights.exportMemberData),
-  pending('GET', '/exports/org/{org_id}/bias-report', 'jwt'),
-  pending('GET', '/exports/org/{org_id}/matches', 'jwt'),
-  pending('GET', '/exports/match/{match_id}/detail-report', 'jwt'),
+  pending('GET', '/exports/org/{org_id}/bias-report', 'jwt', 'Export a bias report'),
+  pending('GET', '/exports/org/{org_id}/matches', 'jwt', 'Export the matches of an organisation'),
+  pending('GET', '/exports/match/{match_id}/detail-report', 'jwt', 'Export the report of a match'),
 
   // Marketplace
-  pending('POST', '/marketplace/transactions', 'jwt'),
-  pending('GET', '/marketplace/my-earnings', 'jwt'),
-  pending('GET', '/marketplace/my-purchases', 'jwt'),
-  pending('GET', '/marketplace/transactions/{transaction_id}', 'jwt'),
+  pending('POST', '/marketplace/transactions', 'jwt', 'Buy identity data'),
+  pending('GET', '/marketplace/my-earnings', 'jwt', 'List your sales'),
+  pending('GET', '/marketplace/my-purchases', 'jwt', 'List your purchases'),
+  pending('GET', '/marketplace/transactions/{transaction_id}', 'jwt', 'Read a transaction'),
 
   // Webhooks
-  pending('POST', '/webhooks/', 'jwt'),
-  pending('GET', '/webhooks/', 'jwt'),
-  pending('GET', '/webhooks/{subscription_id}', 'jwt'),
-  pending('PATCH', '/webhooks/{subscription_id}', 'jwt'),
-  pending('DELETE', '/webhooks/{subscription_id}', 'jwt'),
-  pending('GET', '/webhooks/{subscription_id}/deliveries', 'jwt'),
-  pending('POST', '/webhooks/{subscription_id}/test', 'jwt'),
-  pending('GET', '/webhooks/events', 'jwt'),
+  pending('POST', '/webhooks/', 'jwt', 'Subscribe to events'),
+  pending('GET', '/webhooks/', 'jwt', 'List webhook subscriptions'),
+  pending('GET', '/webhooks/{subscription_id}', 'jwt', 'Read a webhook subscription'),
+  pending('PATCH', '/webhooks/{subscription_id}', 'jwt', 'Change a webhook subscription'),
+  pending('DELETE', '/webhooks/{subscription_id}', 'jwt', 'Delete a webhook subscription'),
+  pending('GET', '/webhooks/{subscription_id}/deliveries', 'jwt', 'List deliveries of a webhook'),
+  pending('POST', '/webhooks/{subscription_id}/test', 'jwt', 'Send a test event'),
+  pending('GET', '/webhooks/events', 'jwt', 'List the kinds of events'),
 ];
 
 /** Our additions to the specification, under the same prefix (docs/decisions/0010-additions.md). */
@@ -129,6 +130,7 @@ export const additionalRows: readonly Row[] = [
   row('PATCH', '/auth/me', 'jwt', auth.updateMe),
   row('POST', '/auth/reauthenticate', 'jwt', auth.reauthenticateUser),
   row('POST', '/auth/cancel-deletion', 'public', rights.cancelDeletion),
+  row('POST', '/orgs/{org_id}/sso/domains/{domain}/verify', 'jwt', sso.verifyDomain),
   row('GET', '/auth/sso/{org_id}/login', 'public', sso.startLogin),
   row('POST', '/auth/sso/{org_id}/acs', 'public', sso.finishLogin, { from: 'form' }),
   row('GET', '/auth/sso/{org_id}/metadata', 'public', sso.readMetadata),
@@ -139,8 +141,17 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/members/me/assessment', 'jwt', traits.startAssessment, { limit: 'assessment' }),
   row('POST', '/members/me/assessment/answers', 'jwt', traits.answerItem, { limit: 'assessment' }),
   row('POST', '/matches/{match_id}/response', 'jwt', matching.respondToMatch),
+  row('GET', '/matches/{match_id}/job', 'jwt', matching.readMatchJob),
+  row('GET', '/matches/{match_id}/requirements', 'jwt', matching.readRequirements),
+  row('GET', '/matches/{match_id}/contact', 'jwt', matching.readContact),
   row('GET', '/members/me/matching-preferences', 'jwt', matching.readPreferences),
   row('PUT', '/members/me/matching-preferences', 'jwt', matching.setPreferences),
+  row('GET', '/members/me/notifications', 'jwt', notifications.readMemberSettings),
+  row('PUT', '/members/me/notifications', 'jwt', notifications.setMemberSettings),
+  row('GET', '/orgs/me/notifications', 'jwt', notifications.readUserSettings),
+  row('PUT', '/orgs/me/notifications', 'jwt', notifications.setUserSettings),
+  row('GET', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.readFollowing),
+  row('PUT', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.setFollowing),
   row('GET', '/consent-texts', 'public', consent.listConsentTexts),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),

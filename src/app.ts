@@ -8,18 +8,23 @@ import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
 import { authenticateCaller, watchSessions } from '#modules/auth';
 import { flushVerifications } from '#modules/credentials';
+import { readIndexState } from '#modules/matching';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
+import { checkReadiness } from '#platform/http/health.ts';
 import { openInternalServer, openServer } from '#platform/http/server.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { openLog, type Logger } from '#platform/telemetry/log.ts';
-import { openMailer } from '#platform/mail.ts';
-import { openMetrics } from '#platform/telemetry/metrics.ts';
+import { countMails, openMailer, type Mailer } from '#platform/mail.ts';
+import { describeBuild } from '#platform/telemetry/build.ts';
+import { openMetrics, type Metrics } from '#platform/telemetry/metrics.ts';
+import { createFindTextRecords } from '#platform/outbound/name-servers.ts';
 import { createFetchOutbound } from '#platform/outbound/outbound.ts';
 import { openMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
 import { openQueue } from '#platform/queue/queue.ts';
+import { createQueueReader } from '#platform/queue/queue-state.ts';
 import { openRateLimits } from '#platform/limits/rate-limits.ts';
 import { loadMasterKey, createSecrets } from '#platform/security/secrets.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
@@ -85,15 +90,9 @@ async function openPlatform(
     log.warn({ err: error }, 'an idle database connection was lost'),
   );
   opened.defer(() => pooled.close());
-  metrics.watchPool(() => pooled.countConnections());
   const database = telemetry ? traceDatabase(pooled, telemetry) : pooled;
   const secrets = createSecrets(await loadMasterKey(config.masterKey, config.dataDir));
-  const mailer = openMailer({
-    smtpUrl: config.smtpUrl,
-    mailDir: path.join(config.dataDir, 'mail'),
-    from: config.mailFrom,
-    clock,
-  });
+  const mailer = openCountedMailer(config, clock, metrics);
   opened.defer(() => mailer.close());
   const memory = openMemory(() => platform);
   // Closed after the queue, whose running tasks use it.
@@ -104,7 +103,7 @@ async function openPlatform(
   opened.defer(async () => (await openingQueue.catch(() => undefined))?.close());
   const [keys, queue] = await Promise.all([openKeys(database, secrets, clock), openingQueue]);
   opened.defer(() => keys.close());
-  const fetchOutbound = createFetchOutbound({ allowPrivate: config.outboundPrivate });
+  const { outboundPrivate: allowPrivate, nameServers } = config;
   const platform: Platform = {
     config,
     now: clock.now,
@@ -115,9 +114,30 @@ async function openPlatform(
     keys,
     mailer,
     queue,
-    fetchOutbound,
+    fetchOutbound: createFetchOutbound({ allowPrivate, nameServers }),
+    findTextRecords: createFindTextRecords(nameServers),
     personalData,
     memory,
   };
+  await watchPlatform(platform);
   return platform;
+}
+
+function openCountedMailer({ smtpUrl, dataDir, mailFrom }: Config, clock: Clock, metrics: Metrics): Mailer {
+  const mailer = openMailer({ smtpUrl, mailDir: path.join(dataDir, 'mail'), from: mailFrom, clock });
+  return countMails(mailer, (outcome) => metrics.countMail(outcome));
+}
+
+/** Lets the metrics read the state of what the process depends on. */
+async function watchPlatform(platform: Platform): Promise<void> {
+  const { config, database, metrics } = platform;
+  const build = await describeBuild(config.commit);
+  metrics.watch({
+    readBuild: () => build,
+    readPool: () => database.countConnections(),
+    readPoolSize: () => config.databasePoolSize,
+    readQueue: createQueueReader({ database, tasks: taskTable }),
+    readIndex: () => readIndexState(platform),
+    checkReadiness: async () => (await checkReadiness(platform, readIndexState)).isReady,
+  });
 }

@@ -144,3 +144,17 @@ test('an unknown key id is refused in one line', async () => {
   const app = await startApp();
   await expect(revokeSigningKey(app.platform, { kid: 'made-up' })).rejects.toThrow(/"keys list"/);
 });
+
+test('if the audit log cannot be written, no key is rotated or revoked, and no renewal is queued', async () => {
+  const app = await startApp();
+  const readState = () =>
+    app.sql.list(sql`select kid, retired_at, revoked_at from signing_keys order by kid`);
+  const before = await readState();
+  await app.sql.run(sql`alter table audit_log add constraint full_disk check (action not like 'keys.%')`);
+  const { kid } = app.platform.keys.selectActive('credential');
+  await expect(rotateSigningKeys(app.platform)).rejects.toThrow(/full_disk/);
+  await expect(revokeSigningKey(app.platform, { kid })).rejects.toThrow(/full_disk/);
+  expect(await readState()).toEqual(before);
+  expect(app.platform.keys.selectActive('credential').kid).toBe(kid);
+  expect(await app.sql.list(sql`select id from pgboss.job where name like '%renewCredentials'`)).toEqual([]);
+});

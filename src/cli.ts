@@ -5,11 +5,18 @@ import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
 import { renewCredentials } from '#modules/credentials';
 import { importTemplates } from '#modules/jobs';
 import { recomputeAllMatches } from '#modules/matching';
-import { setTier } from '#modules/orgs';
-import { calibrateItems, formatCalibration, listVersions, useParameters } from '#modules/traits';
+import { setTier, verifyDomain } from '#modules/orgs';
+import {
+  calibrateItems,
+  formatCalibration,
+  formatVersions,
+  listVersions,
+  useParameters,
+} from '#modules/traits';
 import { createBackup, restoreBackup, type Installation } from '#platform/backups.ts';
 import {
   buildCommandTable,
+  command,
   OperatorError,
   runOperatorCommand,
   type OperatorCommand,
@@ -17,7 +24,6 @@ import {
 import { describeFailedChecks, runDoctor, summariseChecks } from '#platform/doctor.ts';
 import type { Platform } from '#platform/platform.ts';
 import { refresh_ms, type SigningKey } from '#platform/security/keys.ts';
-import { rotateKeys } from '#platform/security/rotate-keys.ts';
 import { loadPopulation } from './demo/load-population.ts';
 import { unloadPopulation } from './demo/unload-population.ts';
 import { runWithInstallation, runWithPlatform } from './operator.ts';
@@ -26,16 +32,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** TABLE 7: every operator command and the function that it runs. */
 const cliTable: readonly OperatorCommand<Platform>[] = [
-  {
+  command({
     usage: 'migrate',
     summary: 'Migrate the database to the newest schema.',
     run: async () => ({ migrated: true }),
-  },
-  {
+  }),
+  command({
     usage: 'user create',
     summary: 'Create an account of any role.',
     options: [
-      ['--email <address>!', 'e-mail address to log in with'],
+      ['--email <address>!', 'email address to log in with'],
       ['--password-stdin', 'read the password from the first line of standard input'],
       [
         '--password <password>',
@@ -48,58 +54,65 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
       ],
     ],
     run: createUserFromCommand,
-  },
-  {
+  }),
+  command({
     usage: 'user suspend <user>',
     summary:
-      'Suspend an account, given by id or e-mail address: log the user out at once and refuse every login.',
+      'Suspend an account, given by id or email address: log the user out at once and refuse every login.',
     run: suspendUser,
-  },
-  {
+  }),
+  command({
     usage: 'user resume <user>',
     summary: 'Let a suspended user log in again.',
     run: resumeUser,
-  },
-  {
+  }),
+  command({
     usage: 'user reset-mfa <user>',
     summary:
-      'Remove the second factor of a user who lost the phone and the recovery codes. First make sure that it is really this user who asks.',
+      'Disable MFA of a user who lost the phone and the recovery codes. First make sure that it is really this user who asks.',
     run: resetMfa,
-  },
-  {
+  }),
+  command({
     usage: 'org set-tier <org> <tier>',
     summary: 'Set the tier of an organisation: "E1 Explorer", "E2 Builder", "E3 Operator" or partner.',
     run: setTier,
-  },
-  {
+  }),
+  command({
+    usage: 'org verify-domain <org> <domain>',
+    summary:
+      'State that an email domain belongs to the organisation, which must have it in its single sign-on. First make sure that it does. An organisation that held the domain loses it.',
+    run: verifyDomain,
+  }),
+  command({
     usage: 'matches recompute',
     summary: 'Make a worker compute the matches of all active jobs again.',
     run: recomputeAllMatches,
-  },
-  {
+    summarise: () => ({ matches: 'a worker computes those of all active jobs again' }),
+  }),
+  command({
     usage: 'keys rotate',
     summary:
       'Retire the signing keys and create new ones. Credentials signed with older keys stay valid, access tokens until they expire.',
     run: rotateSigningKeys,
-  },
-  {
+  }),
+  command({
     usage: 'keys list',
     summary: 'List the signing keys with their purposes and states, the oldest first.',
     run: listSigningKeys,
     summarise: formatSigningKeys,
-  },
-  {
+  }),
+  command({
     usage: 'keys revoke <kid>',
     summary:
       'Declare a signing key compromised. What it signed is refused within seconds. Stored credentials are signed again with the active key.',
     run: revokeSigningKey,
-  },
-  {
+  }),
+  command({
     usage: 'import onet <dir>',
     summary: 'Import job templates from the text files of the O*NET database in <dir>.',
     run: importTemplates,
-  },
-  {
+  }),
+  command({
     usage: 'items calibrate',
     summary:
       'Estimate the parameters of the assessment’s items from stored answers, and store them as a version that is not in use yet.',
@@ -115,19 +128,20 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     ],
     run: calibrateItems,
     summarise: formatCalibration,
-  },
-  {
+  }),
+  command({
     usage: 'items use <version>',
     summary:
       'Use a version of the parameters for new assessments. To go back, run this command with the earlier version.',
     run: useParameters,
-  },
-  {
+  }),
+  command({
     usage: 'items versions',
     summary: 'List the versions of the parameters, the newest first, and show which one is in use.',
     run: listVersions,
-  },
-  {
+    summarise: formatVersions,
+  }),
+  command({
     usage: 'demo load',
     summary:
       'Load synthetic members with complete trait vectors, and jobs, all or nothing. Refused in production.',
@@ -137,40 +151,40 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
       ['--seed <number>', 'seed of the random numbers; the same seed gives the same population', '1'],
     ],
     run: loadPopulation,
-  },
-  {
+  }),
+  command({
     usage: 'demo unload',
     summary: 'Remove everything that "demo load" has added.',
     run: unloadPopulation,
-  },
+  }),
 ];
 
 /** The second part of the table: commands that must neither create nor migrate a database. */
 const installationTable: readonly OperatorCommand<Installation>[] = [
-  {
+  command({
     usage: 'backup <dir>',
     summary:
       'Copy the embedded database and the master key into a new directory. The service may keep running. Anyone who has the copy can read every secret in it.',
     run: createBackup,
-  },
-  {
+  }),
+  command({
     usage: 'restore <dir>',
     summary:
       'Verify a backup and copy it into a TESSERA_DATA_DIR without a database. Nothing is overwritten. Start the service afterwards.',
     run: restoreBackup,
-  },
+  }),
 ];
 
 /** The third part: commands that must also run with a wrong configuration. */
 const environmentTable: readonly OperatorCommand<Environment>[] = [
-  {
+  command({
     usage: 'doctor',
     summary:
       'Check the configuration and everything that it names: data directory, database, master key, Redis, mail server and ports. Changes nothing.',
     run: runDoctor,
     summarise: summariseChecks,
     describeFailure: describeFailedChecks,
-  },
+  }),
 ];
 
 /** What the commands with the same first word are for. */
@@ -217,17 +231,20 @@ async function readPassword({ password, passwordStdin }: Readonly<Record<string,
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-/** Rotates the signing keys, one after the other, and records the new key ids in the audit log. */
-export async function rotateSigningKeys(platform: Platform) {
-  const rotated = await rotateKeys(platform);
-  await platform.database.transaction((tx) =>
-    recordAudit(tx, {
-      now: platform.now(),
-      actor: null,
-      action: 'keys.rotated',
-      detail: rotated,
-    }),
-  );
+/**
+ * Retires all active signing keys, creates new ones and records their ids in the audit log. Credentials that the old keys signed stay valid,
+ * access tokens do for the rest of their lifetime.
+ *
+ * @returns the ids of the new keys by purpose and algorithm.
+ */
+export async function rotateSigningKeys(platform: Platform): Promise<Readonly<Record<string, string>>> {
+  let rotated: Readonly<Record<string, string>> = {};
+  await platform.keys.rotateAll(async (tx, created) => {
+    rotated = Object.fromEntries(
+      created.map(({ purpose, algorithm, kid }) => [`${purpose}_${algorithm.toLowerCase()}`, kid]),
+    );
+    await recordAudit(tx, { now: platform.now(), actor: null, action: 'keys.rotated', detail: rotated });
+  });
   return rotated;
 }
 
@@ -251,9 +268,9 @@ function selectKeyStatus({ retired_at, revoked_at }: Pick<SigningKey, 'retired_a
 }
 
 /** One line for each key: its id, and what it is. */
-function formatSigningKeys(result: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  // The result of `listSigningKeys`.
-  const { keys } = result as Awaited<ReturnType<typeof listSigningKeys>>;
+function formatSigningKeys({
+  keys,
+}: Awaited<ReturnType<typeof listSigningKeys>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     keys.map(({ kid, purpose, algorithm, status, created_at }) => [
       kid,
@@ -262,22 +279,24 @@ function formatSigningKeys(result: Readonly<Record<string, unknown>>): Readonly<
   );
 }
 
-/** Other nodes may sign with a key for some seconds after its revocation; the renewal of credentials starts after that. */
+/** Other nodes may sign with a key for a few seconds after its revocation; the renewal of credentials starts after that. */
 const renewal_delay_ms = 3 * refresh_ms;
 
 /** Revokes a signing key, queues the renewal of the credentials that it signed, and records the revocation in the audit log. */
 export async function revokeSigningKey(platform: Platform, { kid = '' }: Readonly<Record<string, string>>) {
-  const found = await platform.keys.revoke(kid);
-  if (!found) throw new OperatorError(`no signing key has the id ${kid}; the command "keys list" shows all`);
-  const { purpose } = found.revoked;
   const now = platform.now();
-  const detail = { kid, purpose, active_kid: found.active.kid };
-  await platform.database.transaction(async (tx) => {
+  const found = await platform.keys.revoke(kid, async (tx, { purpose, active_kid }) => {
     const start_after = new Date(now.getTime() + renewal_delay_ms);
     if (purpose === 'credential') await platform.queue.send(tx, renewCredentials, {}, { start_after });
-    await recordAudit(tx, { now, actor: null, action: 'keys.revoked', detail });
+    await recordAudit(tx, {
+      now,
+      actor: null,
+      action: 'keys.revoked',
+      detail: { kid, purpose, active_kid },
+    });
   });
-  return detail;
+  if (!found) throw new OperatorError(`no signing key has the id ${kid}; the command "keys list" shows all`);
+  return { kid, purpose: found.revoked.purpose, active_kid: found.active.kid };
 }
 
 /**

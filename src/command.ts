@@ -73,7 +73,7 @@ async function runDemoService(environment: Environment): Promise<number> {
   return runUntilStopped(service);
 }
 
-/** Reads the configuration with the defaults of the demonstration. @throws ConfigError, also in production. */
+/** Reads the configuration with the defaults of the demonstration. @throws ConfigError, even in production. */
 export function readDemoConfig(environment: Environment): Config {
   if (environment['TESSERA_ENV'] === 'production')
     throw new ConfigError('the demonstration is refused when TESSERA_ENV is production');

@@ -4,6 +4,7 @@ import * as culture from '#modules/culture';
 import * as jobs from '#modules/jobs';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
+import * as notifications from '#modules/notifications';
 import * as rights from '#modules/rights';
 import * as traits from '#modules/traits';
 import { on, type EventRow } from '#platform/queue/event.ts';
@@ -21,9 +22,9 @@ export const eventTable: readonly EventRow[] = [
   on(jobs.jobActivated, matching.reopenJob),
   on(jobs.jobChanged, matching.computeJobMatches),
   on(jobs.jobClosed, matching.expireMatches),
-  on(matching.matchProposed),
-  on(matching.matchAccepted),
-  on(matching.matchDeclined),
+  on(matching.matchProposed, notifications.notifyMember),
+  on(matching.matchAccepted, notifications.notifyOfAcceptance),
+  on(matching.matchDeclined, notifications.notifyOfDecline),
   on(credentials.attestationIssued),
   on(credentials.attestationRevoked),
 ];

@@ -1,32 +1,28 @@
 import { additionalRows, specifiedRows } from './api.ts';
 import * as credentials from '#modules/credentials';
+import { readIndexState } from '#modules/matching';
 import type * as VcApi from '#modules/vc-api';
+import * as notifications from '#modules/notifications';
 import * as verifyPage from '#modules/verify-page';
 import * as wallets from '#modules/wallets';
-import { serveHealth, serveMetrics, serveReadiness } from '#platform/http/health.ts';
+import { buildReadinessHandler, serveHealth, serveMetrics } from '#platform/http/health.ts';
 import { row, type OriginHandler, type OriginRow } from '#platform/http/origin-routes.ts';
 import {
+  buildDocsHandler,
   buildOpenApiHandler,
-  serveDocs,
   serveDocsAsset,
-  serveDocsScript,
   serveProblems,
-} from '#platform/http/reference.ts';
+} from '#platform/reference/serve-reference.ts';
+
+const apiRows = [...specifiedRows, ...additionalRows];
 
 /** TABLE 2: everything that is served outside `/api/v1`: path, who may call it, whether the rate limits count it, and its handler. */
 export const originRows: readonly OriginRow[] = [
   row('GET', '/health', 'public', 'unlimited', serveHealth),
 
   // The API, to read and try
-  row(
-    'GET',
-    '/openapi.json',
-    'public',
-    'unlimited',
-    buildOpenApiHandler([...specifiedRows, ...additionalRows]),
-  ),
-  row('GET', '/docs', 'public', 'unlimited', serveDocs),
-  row('GET', '/docs/start.js', 'public', 'unlimited', serveDocsScript),
+  row('GET', '/openapi.json', 'public', 'unlimited', buildOpenApiHandler(apiRows)),
+  row('GET', '/docs', 'public', 'unlimited', buildDocsHandler(apiRows)),
   row('GET', '/docs/{name}', 'public', 'unlimited', serveDocsAsset),
   row('GET', '/docs/problems', 'public', 'unlimited', serveProblems),
 
@@ -39,6 +35,16 @@ export const originRows: readonly OriginRow[] = [
   row('GET', '/vct/{credential_type}', 'public', 'unlimited', credentials.serveTypeMetadata),
   row('GET', '/verify/{credential_id}', 'public', 'limited', verifyPage.serveVerifyPage),
   row('GET', '/verify/{credential_id}/pdf', 'public', 'limited', verifyPage.serveVerifyPdf),
+
+  // One-click unsubscribing (RFC 8058), which mail programs call
+  row(
+    'POST',
+    '/unsubscribe/{token}',
+    'public',
+    'limited',
+    notifications.serveUnsubscribe,
+    notifications.unsubscribeOptions,
+  ),
 
   // OpenID4VCI 1.0: what wallets call. RFC 8414 section 3.1 puts the well-known part before the path of the server's name.
   row('GET', '/.well-known/openid-credential-issuer', 'public', 'unlimited', wallets.serveIssuerMetadata),
@@ -81,7 +87,7 @@ export const testSuiteRows: readonly OriginRow[] = [
 export const internalRows: readonly OriginRow[] = [
   row('GET', '/metrics', 'operator', 'unlimited', serveMetrics),
   row('GET', '/health/live', 'operator', 'unlimited', serveHealth),
-  row('GET', '/health/ready', 'operator', 'unlimited', serveReadiness),
+  row('GET', '/health/ready', 'operator', 'unlimited', buildReadinessHandler(readIndexState)),
 ];
 
 /** A handler of the VC-API, loaded with its first request: a start need not wait for packages that only test suites use. */

@@ -5,6 +5,7 @@ import * as consent from '#modules/consent';
 import * as credentials from '#modules/credentials';
 import * as matching from '#modules/matching';
 import * as members from '#modules/members';
+import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
 import * as traits from '#modules/traits';
@@ -21,6 +22,7 @@ export const personalData: PersonalData = {
   rights,
   wallets,
   credentials,
+  notifications,
   matching,
   archetypes,
   traits,

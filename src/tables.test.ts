@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { tables } from './tables.ts';
+import { placements, tables, unkeyed } from './tables.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -48,4 +48,34 @@ test('the planner replaces every published view by its tables', async () => {
     return texts;
   });
   for (const plan of plans) expect(plan).not.toMatch(/Subquery Scan|CTE Scan|Aggregate|Unique|Limit/);
+});
+
+test('every table and published view has a place in a distributed database, by a column of its own that cannot be null', async () => {
+  const names = [
+    ...listDeclared('owns').filter((name) => !name.endsWith('.*')),
+    ...listDeclared('publishes'),
+  ];
+  expect(Object.keys(placements).toSorted()).toEqual(names.toSorted());
+  const columns = await app.sql.list(sql<{ name: string }>`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = 'public' and (is_nullable = 'NO' or table_name in (select table_name from information_schema.views))`);
+  const keys = Object.entries(placements).filter(([, place]) => place !== 'copied' && place !== 'single');
+  expect(columns.map(({ name }) => name)).toEqual(expect.arrayContaining(keys.map((key) => key.join('.'))));
+});
+
+test('every unique index of a distributed table contains its key, which is all that a shard can check', async () => {
+  const indexes = await app.sql.list(sql<{ table: string; index: string; columns: string[] }>`
+    select tables.relname as table, indexes.relname as index, to_json(array(
+      select attname::text from pg_attribute where attrelid = tables.oid and attnum = any(indkey::smallint[]))) as columns
+    from pg_index join pg_class as tables on tables.oid = indrelid join pg_class as indexes on indexes.oid = indexrelid
+    where indisunique and tables.relnamespace = 'public'::regnamespace`);
+  const places: Readonly<Record<string, string>> = placements;
+  const distributed = indexes.filter(({ table }) => !['copied', 'single'].includes(places[table] ?? ''));
+  expect(distributed.length).toBeGreaterThan(15);
+  for (const { table, index, columns } of distributed)
+    expect([index, columns]).toEqual([index, expect.arrayContaining([places[table]])]);
+});
+
+test('each exception of a statement without a key has its reason', () => {
+  for (const reason of Object.values(unkeyed)) expect(reason).toMatch(/^[A-Z].{10,}\.$/);
 });

@@ -26,15 +26,15 @@ type Ownership = {
 export const tables = {
   platform: {
     owns: ['migrations', 'signing_keys', 'events', 'tasks', 'idempotency_keys', 'pgboss.*'],
-    functions: ['refuse_change'],
+    functions: ['analyze_table', 'refuse_change'],
   },
   audit: {
     owns: ['audit_log'],
-    functions: ['sever_audit', 'refuse_unless_severed'],
+    functions: ['forget_audit', 'sever_audit', 'refuse_unless_forgotten', 'refuse_unless_severed'],
     guards: ['members_marked_for_deletion', 'member_users'],
   },
   orgs: {
-    owns: ['organisations'],
+    owns: ['organisations', 'organisation_domains'],
     publishes: ['organisation_names'],
   },
   members: {
@@ -88,27 +88,235 @@ export const tables = {
     owns: ['culture_responses', 'culture_profiles'],
   },
   jobs: {
-    owns: ['jobs', 'job_templates'],
+    owns: ['jobs', 'job_templates', 'job_followers'],
     publishes: ['job_outlines'],
+    reads: ['org_users'],
   },
   matching: {
     owns: [
       'matches',
+      'member_matches',
       'match_counts',
       'match_explanations',
       'match_explanation_requests',
+      'match_contacts',
       'matching_changes',
+      'matching_change_shards',
       'matching_preferences',
+      'match_index_copies',
     ],
-    functions: ['count_matches', 'note_matching_change', 'note_matching_changes', 'note_matching_erasure'],
-    reads: ['organisation_names', 'deployed_members', 'deployed_profiles', 'latent_vectors', 'job_outlines'],
+    functions: [
+      'count_matches',
+      'find_database_node',
+      'note_matching_change',
+      'note_matching_changes',
+      'note_matching_erasure',
+      'stamp_matching_change',
+    ],
+    reads: [
+      'organisation_names',
+      'deployed_members',
+      'deployed_profiles',
+      'org_users',
+      'latent_vectors',
+      'job_outlines',
+    ],
     locks: ['deployed_profiles'],
     follows: ['members', 'trait_vectors'],
   },
+  notifications: {
+    owns: ['notification_settings', 'waiting_notices'],
+    reads: ['org_users', 'member_users'],
+  },
   credentials: {
-    owns: ['credentials', 'status_lists'],
+    owns: ['credentials', 'credential_holders', 'status_lists'],
   },
   wallets: {
     owns: ['wallet_offers', 'wallet_nonces'],
   },
 } as const satisfies Readonly<Record<string, Ownership>>;
+
+/**
+ * Where the rows of each table and view are if the database is distributed over several nodes (docs/decisions/0038-shard-keys.md): a column is
+ * the key by which its rows are distributed; `copied` tables are on every node; `single` tables are only on the first. Tables with the same key, or with the key of the
+ * same thing, have rows of the same thing on the same node. `tidy` refuses a statement on a distributed table that does not carry its key.
+ */
+export const placements = {
+  // Of a member.
+  members: 'id',
+  deployed_members: 'id',
+  deployed_profiles: 'member_id',
+  members_marked_for_deletion: 'id',
+  member_names: 'member_id',
+  consent_records: 'member_id',
+  query_category_records: 'member_id',
+  granted_consents: 'member_id',
+  assessments: 'member_id',
+  assessment_answers: 'member_id',
+  trait_vectors: 'member_id',
+  latent_vectors: 'member_id',
+  matching_preferences: 'member_id',
+  matching_changes: 'member_id',
+  matching_change_shards: 'shard_key',
+  member_matches: 'member_id',
+  credentials: 'member_id',
+  // Of a credential, for those who have nothing but its id.
+  credential_holders: 'credential_id',
+  // Of a job.
+  matches: 'job_id',
+  match_counts: 'job_id',
+  match_explanations: 'job_id',
+  match_explanation_requests: 'job_id',
+  match_contacts: 'job_id',
+  // Small, and joined with the others.
+  organisations: 'copied',
+  organisation_names: 'copied',
+  jobs: 'copied',
+  job_outlines: 'copied',
+  job_templates: 'copied',
+  item_parameter_versions: 'copied',
+  item_parameter_uses: 'copied',
+  status_lists: 'copied',
+  signing_keys: 'copied',
+  // Of accounts, organisations and work in progress.
+  migrations: 'single',
+  events: 'single',
+  tasks: 'single',
+  idempotency_keys: 'single',
+  audit_log: 'single',
+  users: 'single',
+  sessions: 'single',
+  session_endings: 'single',
+  refresh_tokens: 'single',
+  mailed_tokens: 'single',
+  authenticators: 'single',
+  recovery_codes: 'single',
+  mfa_tickets: 'single',
+  guess_allowances: 'single',
+  org_users: 'single',
+  member_users: 'single',
+  invitations: 'single',
+  organisation_domains: 'single',
+  sso_configurations: 'single',
+  sso_requests: 'single',
+  sso_assertions: 'single',
+  deletion_requests: 'single',
+  data_exports: 'single',
+  culture_responses: 'single',
+  culture_profiles: 'single',
+  wallet_offers: 'single',
+  wallet_nonces: 'single',
+  job_followers: 'single',
+  notification_settings: 'single',
+  waiting_notices: 'single',
+  match_index_copies: 'single',
+} as const;
+
+/**
+ * The functions with a statement that reads or writes a distributed table on all nodes, each with the reason why it has no key. None of them
+ * locks rows.
+ */
+export const unkeyed = {
+  'src/modules/credentials/store.ts listUnexpiredKeys':
+    'A revoked signing key concerns the credentials of all members; a task pages through them.',
+  'src/modules/matching/computing/store-changes.ts findChangeMarks': 'It asks every node for its mark.',
+  'src/modules/matching/computing/store-changes.ts listChanges': 'It follows the changes of all members.',
+  'src/modules/matching/computing/store-changes.ts deleteOldChanges': 'It deletes by age.',
+  'src/modules/matching/computing/store-vectors.ts listVectors':
+    'It builds the index of all members, page by page.',
+  'src/modules/matching/lists/store.ts listMatches':
+    'An organisation lists the matches of all its jobs; each shard contributes one page.',
+  'src/modules/matching/lists/store.ts countMatches':
+    'An organisation counts the matches of all its jobs, from stored numbers: at most 36 of each shard.',
+  'src/modules/members/store.ts countMembers': 'The operator counts all members.',
+  'src/modules/members/store-bulk.ts countSyntheticMembers':
+    'The operator counts what a demonstration has loaded.',
+  'src/modules/members/store-bulk.ts markSyntheticMembers':
+    'The operator removes what a demonstration has loaded.',
+  'src/modules/traits/calibration/store.ts listCompleteAnswers':
+    'A calibration reads the answers of all members, page by page.',
+  'src/modules/traits/calibration/store.ts countMeasuredMembers': 'The operator counts all measured members.',
+} as const;
+
+type TableName = (typeof tables)[keyof typeof tables]['owns'][number];
+
+/** When rows are deleted, and the scheduled task that does it in small batches; or why rows are kept. Erasure deletes rows about a member earlier. */
+export type Retention = { readonly deleted: string; readonly by: string } | { readonly kept: string };
+
+const expired = 'when no access token of the time can still be valid, after it has expired';
+
+/** How long each table keeps its rows. `docs/operating.md` has the same table, which a test compares. */
+export const retention: Readonly<Record<TableName, Retention>> = {
+  // What is deleted after a time.
+  events: { deleted: '30 days after the event', by: 'tasks.cleanUp' },
+  tasks: { deleted: '30 days after the task has ended', by: 'tasks.cleanUp' },
+  idempotency_keys: { deleted: 'after a day', by: 'tasks.cleanUp' },
+  'pgboss.*': { deleted: 'when the task has succeeded, or a week after it has failed', by: 'pg-boss' },
+  audit_log: { deleted: 'after `TESSERA_AUDIT_DAYS`, at least 184 days', by: 'audit.forgetEntries' },
+  users: {
+    deleted: 'a removed user when no access token can still be valid; others when they are erased',
+    by: 'orgUsers.forgetInvitations',
+  },
+  sessions: { deleted: expired, by: 'auth.forgetSessions' },
+  session_endings: {
+    deleted: 'when no access token of the session can still be valid',
+    by: 'auth.forgetSessions',
+  },
+  refresh_tokens: { deleted: expired, by: 'auth.forgetSessions' },
+  mailed_tokens: { deleted: expired, by: 'auth.forgetSessions' },
+  mfa_tickets: { deleted: expired, by: 'auth.forgetSessions' },
+  guess_allowances: { deleted: 'when guesses are unlimited again', by: 'auth.forgetSessions' },
+  invitations: { deleted: 'a day after the end of the invitation', by: 'orgUsers.forgetInvitations' },
+  sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
+  sso_assertions: { deleted: 'when the assertion has expired', by: 'sso.forgetLogins' },
+  data_exports: { deleted: 'after a week', by: 'rights.forgetDataExports' },
+  deletion_requests: {
+    deleted: 'with the member, after `TESSERA_RETENTION_SECONDS`',
+    by: 'rights.eraseMembers',
+  },
+  matching_changes: { deleted: 'after a day', by: 'matching.forgetChanges' },
+  match_index_copies: { deleted: 'after a day', by: 'matching.forgetChanges' },
+  waiting_notices: {
+    deleted: 'with the digest that says them, within a week',
+    by: 'notifications.sendDigests',
+  },
+  wallet_offers: { deleted: 'when the offer has expired', by: 'wallets.forgetOffers' },
+  wallet_nonces: { deleted: 'when the nonce has expired', by: 'wallets.forgetOffers' },
+  // What belongs to a member, until the member is erased.
+  members: { kept: 'The account of a person, who decides when it ends.' },
+  authenticators: { kept: 'At most one of a user.' },
+  recovery_codes: { kept: 'A few of a user; new ones replace them.' },
+  consent_records: { kept: 'They prove what the member agreed to, and when. They never change.' },
+  query_category_records: { kept: 'They prove what the member agreed to, and when. They never change.' },
+  assessments: { kept: 'One row an assessment, with its answers, which explain the measurement.' },
+  assessment_answers: { kept: 'Only those of an open assessment, at most 103; a finished one has none.' },
+  trait_vectors: { kept: 'The history of the measurements, one row an assessment.' },
+  matching_preferences: { kept: 'One row a member.' },
+  credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
+  credential_holders: { kept: 'As long as the credential.' },
+  // What belongs to an organisation.
+  organisations: { kept: 'One row an organisation.' },
+  organisation_domains: { kept: 'A few rows an organisation; deleted with the domain.' },
+  sso_configurations: { kept: 'One row an organisation.' },
+  culture_responses: { kept: 'At most one row a user and version of the questionnaire.' },
+  culture_profiles: { kept: 'A row for each published profile of an organisation.' },
+  jobs: { kept: 'Matches and agreements refer to them.' },
+  matches: {
+    kept: 'At most 1,000 a job. They record what the service decided, and what both sides answered.',
+  },
+  match_contacts: { kept: 'At most one a match, and as long as the match.' },
+  job_followers: { kept: 'A few users of each job, until they stop following it or leave.' },
+  notification_settings: { kept: 'At most one row a user.' },
+  member_matches: { kept: 'As long as the match.' },
+  match_counts: { kept: 'A few numbers for each job and organisation.' },
+  match_explanations: { kept: 'At most one a match, and as long as the match.' },
+  match_explanation_requests: { kept: 'At most one a match and user, and as long as the match.' },
+  // What the service needs as a whole.
+  job_templates: { kept: 'As many as were imported.' },
+  item_parameter_versions: { kept: 'Measurements refer to their version.' },
+  item_parameter_uses: { kept: 'One row for each change by the operator.' },
+  status_lists: { kept: 'Verifiers read them as long as a credential may be shown.' },
+  signing_keys: { kept: 'What they signed must stay verifiable. A few rows a rotation.' },
+  matching_change_shards: { kept: 'One row a shard.' },
+  migrations: { kept: 'One row a migration.' },
+};

@@ -1,6 +1,8 @@
+import * as audit from '#modules/audit';
 import * as auth from '#modules/auth';
 import * as credentials from '#modules/credentials';
 import * as matching from '#modules/matching';
+import * as notifications from '#modules/notifications';
 import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
@@ -10,6 +12,7 @@ import type { Task } from '#platform/queue/task.ts';
 
 /** TABLE 5: every background task. The file of a task defines its retry schedule and its work. */
 export const taskTable: readonly Task[] = [
+  audit.forgetEntries,
   auth.sendVerification,
   auth.sendPasswordReset,
   auth.sendEmailChange,
@@ -27,6 +30,12 @@ export const taskTable: readonly Task[] = [
   matching.expireMatches,
   matching.generateExplanation,
   matching.reopenJob,
+  notifications.notifyMember,
+  notifications.notifyOfAcceptance,
+  notifications.notifyOfDecline,
+  notifications.sendMatchMail,
+  notifications.sendDigest,
+  notifications.sendDigests,
   rights.buildDataExport,
   rights.eraseMembers,
   rights.scheduleErasure,

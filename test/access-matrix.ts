@@ -6,8 +6,8 @@ import { orgRoles, roles, type Role } from '#lib/caller.ts';
  */
 export type Access = 'anyone' | 'undecided' | readonly Role[];
 
-const { signedIn, member, organisation, orgAdmin } = {
-  signedIn: roles,
+const { loggedIn, member, organisation, orgAdmin } = {
+  loggedIn: roles,
   member: ['member'],
   organisation: orgRoles,
   orgAdmin: ['org_admin'],
@@ -24,26 +24,26 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'POST /auth/login': 'anyone',
   'POST /auth/refresh': 'anyone',
   'POST /auth/logout': 'anyone',
-  'GET /auth/me': signedIn,
+  'GET /auth/me': loggedIn,
   'POST /auth/forgot-password': 'anyone',
   'POST /auth/reset-password': 'anyone',
-  'POST /auth/mfa/setup': signedIn,
-  'POST /auth/mfa/verify': signedIn,
-  'POST /auth/mfa/disable': signedIn,
+  'POST /auth/mfa/setup': loggedIn,
+  'POST /auth/mfa/verify': loggedIn,
+  'POST /auth/mfa/disable': loggedIn,
   'POST /auth/mfa/authenticate': 'anyone',
   'POST /auth/verify-email': 'anyone',
   'POST /auth/accept-invitation': 'anyone',
-  'POST /auth/resend-verification': signedIn,
-  'POST /auth/change-password': signedIn,
-  'POST /auth/change-email': signedIn,
-  'PATCH /auth/me': signedIn,
-  'POST /auth/reauthenticate': signedIn,
+  'POST /auth/resend-verification': loggedIn,
+  'POST /auth/change-password': loggedIn,
+  'POST /auth/change-email': loggedIn,
+  'PATCH /auth/me': loggedIn,
+  'POST /auth/reauthenticate': loggedIn,
   'POST /auth/cancel-deletion': 'anyone',
   'GET /auth/sso/{org_id}/login': 'anyone',
   'POST /auth/sso/{org_id}/acs': 'anyone',
   'GET /auth/sso/{org_id}/metadata': 'anyone',
-  'GET /auth/sessions': signedIn,
-  'DELETE /auth/sessions/{session_id}': signedIn,
+  'GET /auth/sessions': loggedIn,
+  'DELETE /auth/sessions/{session_id}': loggedIn,
 
   // Jobs (organisation): all roles of an organisation read, its administrators write.
   'POST /orgs/me/jobs': orgAdmin,
@@ -53,12 +53,17 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'DELETE /orgs/me/jobs/{job_id}': orgAdmin,
   'GET /orgs/me/jobs/{job_id}/matches': organisation,
   'POST /orgs/me/jobs/{job_id}/recompute-matches': orgAdmin,
+  // Every user follows jobs for themselves.
+  'GET /orgs/me/jobs/{job_id}/following': organisation,
+  'PUT /orgs/me/jobs/{job_id}/following': organisation,
+  'GET /orgs/me/notifications': organisation,
+  'PUT /orgs/me/notifications': organisation,
   // Templates belong to no organisation.
   'GET /job-templates': [...organisation, 'platform_admin'],
 
   // Matches
-  'GET /matches/{match_id}': signedIn, // "only the match's member or organisation": by party, not by role
-  'GET /matches/{match_id}/explanation': signedIn, // by party as well
+  'GET /matches/{match_id}': loggedIn, // "only the match's member or organisation": by party, not by role
+  'GET /matches/{match_id}/explanation': loggedIn, // by party as well
   'POST /matches/{match_id}/feedback': 'undecided', // "members and organisations"
   'GET /matches/{match_id}/feedback': 'undecided', // "participants and admins"
   'POST /matches/{match_id}/outcome': ['org_admin', 'platform_admin'], // "requires org_admin or platform_admin"
@@ -66,6 +71,10 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   // Members compute their own matches, organisations those of their jobs.
   'POST /matches/compute': ['member', 'org_admin', 'platform_admin'],
   'POST /matches/{match_id}/response': member,
+  'GET /matches/{match_id}/job': member,
+  'GET /matches/{match_id}/requirements': organisation,
+  // Those who write to the member. An auditor reads who has read the contact.
+  'GET /matches/{match_id}/contact': ['member', 'org_admin', 'org_viewer'],
   'GET /matches/job/{job_id}': [...organisation, 'platform_admin'], // "org or admin access"
   'GET /matches/member/{member_id}': ['member', 'platform_admin'], // "members see own; admins any"
 
@@ -86,6 +95,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /members/me/engagement': member,
   'GET /members/me/matching-preferences': member,
   'PUT /members/me/matching-preferences': member,
+  'GET /members/me/notifications': member,
+  'PUT /members/me/notifications': member,
   'POST /members/me/assessment': member,
   'POST /members/me/assessment/answers': member,
   'GET /consent-texts': 'anyone',
@@ -120,6 +131,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me/matches': organisation,
   'POST /orgs/{org_id}/sso/configure': orgAdmin, // "configured by org admins"
   'GET /orgs/{org_id}/sso/configuration': ['org_admin', 'auditor'],
+  'POST /orgs/{org_id}/sso/domains/{domain}/verify': orgAdmin,
 
   // Credentials
   'POST /credentials/issue': ['member', 'platform_admin'], // "platform admins for any member; members only self-attested"
@@ -160,7 +172,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /webhooks/events': 'undecided',
 
   // Background tasks, for the user who started them
-  'GET /tasks/{task_id}': signedIn,
+  'GET /tasks/{task_id}': loggedIn,
   // Entries about the caller or the caller's organisation. A viewer is not responsible for the organisation.
   'GET /audit-log': ['member', 'org_admin', 'auditor', 'platform_admin'],
 };

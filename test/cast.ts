@@ -1,4 +1,5 @@
 import type { TestApp } from './harness.ts';
+import { fillMeans } from './modules/matching.ts';
 import type { TestMember, TestOrgUser, TestUser } from './users.ts';
 import { createEmail, password } from './users.ts';
 import type { OrgRole } from '#lib/caller.ts';
@@ -36,7 +37,8 @@ export type Cast = {
 
 /** Creates the users and objects for tests of the whole API, mostly through the API, and computes the matches. */
 export async function createCast(app: TestApp): Promise<Cast> {
-  const measured = { mean: Array<number>(20).fill(2), variance: Array<number>(20).fill(0.05) };
+  const mean = fillMeans(2, ['empathic_attunement', 'pressure_response', 'persistence']);
+  const measured = { mean, variance: Array<number>(20).fill(0.05) };
   const deployed = await app.registerDeployedMember(measured);
   const neighbour = await app.registerDeployedMember(measured);
   await app.sql.run(sql`update trait_vectors set vector = ${JSON.stringify(buildReadableVector())}::jsonb`);

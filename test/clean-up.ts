@@ -1,6 +1,6 @@
 const cleanUps: (() => unknown)[] = [];
 
-/** Runs `work` when the current test file ends, also when called inside a test, where vitest ignores `afterAll`. Last in, first out. */
+/** Runs `work` when the current test file ends, even when called inside a test, where vitest ignores `afterAll`. Last in, first out. */
 export function cleanUpAfterFile(work: () => unknown): void {
   cleanUps.push(work);
 }

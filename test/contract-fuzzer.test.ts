@@ -11,12 +11,13 @@ import {
   buildResponseXml,
   completeSsoLogin,
   createSsoOrganisation,
+  domain as ssoDomain,
   postResponse,
 } from './modules/sso.ts';
 import type { Role } from '#lib/caller.ts';
 import { setTier } from '#modules/orgs';
 import { sql } from '#platform/database/database.ts';
-import { buildOpenApiDocument } from '#platform/http/openapi.ts';
+import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { OutboundError } from '#platform/outbound/outbound.ts';
 import { createColleague } from './colleague.ts';
 import { castJob, createCast, type Cast } from './cast.ts';
@@ -259,7 +260,7 @@ async function createDictionary(operation: ApiOperation): Promise<Dictionary> {
   };
 }
 
-/** Operation → input that works only once, such as a token from a mail, created before the operation is fuzzed. */
+/** Operation → input that works only once, such as a token from an email, created before the operation is fuzzed. */
 const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   'auth.refreshSession': async () => ({ cookie: await createCookies() }),
   'auth.logOut': async () => ({ cookie: await createCookies() }),
@@ -280,6 +281,19 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
       token: [/token=([\w-]+)/.exec(mail?.text ?? '')?.[1]],
       new_password: ['Another-Horse-8-Stable', 'Password1234!', 'short'],
     };
+  },
+  'matching.readContact': async () => {
+    const { ours, deployed } = cast;
+    const match_id = await cast.readMatchId(deployed, ours);
+    await app.request('PUT', `/matches/${match_id}/status`, {
+      token: ours.admin.token,
+      body: { status: 'org_interested' },
+    });
+    await app.request('POST', `/matches/${match_id}/response`, {
+      token: deployed.token,
+      body: { decision: 'accept' },
+    });
+    return {};
   },
   'rights.cancelDeletion': async () => {
     const { email, token } = await app.registerMember();
@@ -334,6 +348,10 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   }),
   'sso.readMetadata': async () => ({ org_id: [await configureSso(), cast.theirs.org_id, unknownId] }),
   'sso.readConfiguration': async () => ({ org_id: [await configureSso()] }),
+  'sso.verifyDomain': async () => ({
+    org_id: [await configureSso()],
+    domain: [ssoDomain, ssoDomain.toUpperCase()],
+  }),
   'sso.configureSso': async () => ({
     org_id: [await configureSso()],
     idp_metadata_xml: [buildIdpMetadata()],
@@ -349,7 +367,7 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
   }),
   'orgUsers.resendInvitation': async () => {
     const user_id = [...(await createInvitations(6)).map(({ id }) => id), unknownId];
-    // A second mail to the same address is sent after ten minutes at the earliest.
+    // A second email to the same address is sent after ten minutes at the earliest.
     app.clock.advance(600_000);
     return { user_id };
   },

@@ -50,6 +50,12 @@ describe('docs/operating.md', () => {
     expect(unknown).toEqual([]);
   });
 
+  it('names a test that exists for every fault', () => {
+    const faults = listFaults(text);
+    expect(faults.length).toBeGreaterThan(15);
+    expect(faults.flatMap(findMissingTests)).toEqual([]);
+  });
+
   it('names every operator command', () => {
     const commands = listCommands();
     expect(commands.length).toBeGreaterThan(10);
@@ -64,6 +70,15 @@ describe('the checks of this file', () => {
     ['`TESSERA_ENV` and [links](docs/a.md)', 'tessera_env-and-links'],
   ])('derive the anchor of "%s"', (heading, anchor) => {
     expect(deriveAnchor(heading)).toBe(anchor);
+  });
+
+  it('miss a fault without a test, a file that does not exist, and a title that no test has', () => {
+    const file = '`test/documents.test.ts`';
+    expect(findMissingTests(`| a | b | c | ${file}: "names a test that", "names every operator" |`)).toEqual(
+      [],
+    );
+    for (const cell of ['none', file, '`test/nothing.ts`: "names every"', `${file}: "names no fault at all"`])
+      expect(findMissingTests(`| a | b | c | ${cell} |`)).toHaveLength(1);
   });
 
   it('take links from text, and neither from code nor from addresses elsewhere', () => {
@@ -147,6 +162,34 @@ function dropCode(line: string): string {
 function listVariables(text: string): Set<string> {
   const words = text.split(/[^A-Z0-9_]/).filter((word) => !word.endsWith('_'));
   return new Set(words.filter((word) => word.startsWith('TESSERA_') || word.startsWith('OTEL_')));
+}
+
+/** The rows of the table of faults. */
+function listFaults(text: string): string[] {
+  const section = text.split('\n## Faults\n')[1]!.split('\n## ')[0]!;
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2);
+}
+
+/** What a row names in its last cell, `file`: "beginning or part of a title", and does not exist. */
+function findMissingTests(row: string): string[] {
+  const cell = row.split(' | ').at(-1)!;
+  const [, file = ''] = cell.split('`');
+  const titles = cell.split('"').filter((_, index) => index % 2 === 1);
+  if (file === '' || titles.length === 0 || !existsSync(path.join(root, file))) return [row];
+  const known = listTitles(readText(file));
+  return titles.filter((title) => !known.some((each) => each.includes(title)));
+}
+
+/** The first text of each line on which a test, or the title of a table of tests, begins. */
+function listTitles(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /^(?:test\(|it\(|'|.*\)\(')/.test(line) && line.includes("'"))
+    .map((line) => line.slice(line.indexOf("'") + 1, line.lastIndexOf("'")));
 }
 
 /** The words of each command of the table, without its arguments: `user suspend`. */

@@ -14,6 +14,7 @@ import { readConfig } from '#platform/config.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { createTestUsers, type TestUsers } from './users.ts';
+import { distributeDatabase, workersVariable } from './cluster/distribute-database.ts';
 
 export type FakeClock = Clock & { advance(ms: number): void; set(now: Date): void };
 
@@ -100,6 +101,7 @@ export async function cloneDatabase(): Promise<TestPostgres> {
   } finally {
     await client.end();
   }
+  if (process.env[workersVariable]) await distributeDatabase(server, database);
   return { ...server, database };
 }
 
@@ -177,7 +179,7 @@ async function readMailFolder(folder: string): Promise<readonly TestMail[]> {
   return texts.map(parseMail);
 }
 
-/** Parses the part of RFC 5322 that our own mails use: folded headers and quoted-printable text. */
+/** Parses the part of RFC 5322 that our own emails use: folded headers and quoted-printable text. */
 function parseMail(eml: string): TestMail {
   const [head = '', ...rest] = eml.split('\r\n\r\n');
   const readHeader = (name: string) =>

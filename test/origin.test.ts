@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { internalRows, originRows, testSuiteRows } from '../src/origin.ts';
 import { openDatabase } from '#platform/database/database.ts';
+import { computeAllMatches } from '#modules/matching';
 import { openInternalServer } from '#platform/http/server.ts';
 import { startApp, unknownId, type TestApp } from './harness.ts';
+import { runTask } from './modules/matching.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,7 +15,7 @@ const rows = [...originRows, ...testSuiteRows];
 const fillIn = (path: string) =>
   path
     .replace('{credential_type}', 'trait_attestation')
-    .replace('{name}', 'swagger-ui.css')
+    .replace('{name}', 'reference.css')
     .replace(/\{\w+\}/, unknownId);
 
 /** The whole paths of a router's tree, which prints each node behind four characters for every level above it. */
@@ -64,21 +66,57 @@ test('the operator reads metrics and health, and a service without its database 
   const internal = openInternalServer(platform, internalRows);
   const metrics = await internal.inject('/metrics');
   expect([metrics.statusCode, metrics.headers['content-type']]).toEqual([200, platform.metrics.contentType]);
-  expect(metrics.payload).toMatch(/^# TYPE http_request_duration_seconds histogram$/m);
+  expect(metrics.payload).toMatch(/^# TYPE tessera_http_request_duration_seconds histogram$/m);
   expect((await internal.inject('/health/live')).json()).toEqual({ status: 'ok' });
-  expect((await internal.inject('/health/ready')).json()).toEqual({ status: 'ok', database: 'up' });
+  expect((await internal.inject('/health/ready')).json()).toMatchObject({ status: 'ok', database: 'up' });
 
   const away = openDatabase({ host: '127.0.0.1', port: 1 }, () => undefined);
   const alone = openInternalServer({ ...platform, database: away }, internalRows);
   const ready = await alone.inject('/health/ready');
-  expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'unavailable', database: 'down' }]);
+  expect([ready.statusCode, ready.json()]).toMatchObject([503, { status: 'unavailable', database: 'down' }]);
   expect((await alone.inject('/health/live')).statusCode).toBe(200);
   await away.close();
+
+  const standby = openDatabase(
+    { ...platform.database.settings, options: '-c default_transaction_read_only=on' },
+    () => undefined,
+  );
+  const demoted = openInternalServer({ ...platform, database: standby }, internalRows);
+  const refused = await demoted.inject('/health/ready');
+  expect([refused.statusCode, refused.json()]).toMatchObject([
+    503,
+    { status: 'unavailable', database: 'read_only' },
+  ]);
+  await standby.close();
 
   const full = { ...platform.database, hasStorage: async () => false };
   const stuck = openInternalServer({ ...platform, database: full }, internalRows);
   const unready = await stuck.inject('/health/ready');
-  expect([unready.statusCode, unready.json()]).toEqual([503, { status: 'unavailable', database: 'full' }]);
+  expect([unready.statusCode, unready.json()]).toMatchObject([
+    503,
+    { status: 'unavailable', database: 'full' },
+  ]);
+});
+
+test('readiness says whether matching is ready, and a process without requests is not ready until it is', async () => {
+  const readReadiness = async ({ internalServer }: TestApp) => {
+    const reply = await internalServer.inject('/health/ready');
+    return [reply.statusCode, reply.json()];
+  };
+  const ok = { status: 'ok', database: 'up' };
+  const unavailable = { status: 'unavailable', database: 'up' };
+  const both = await startApp();
+  const worker = await startApp({ TESSERA_ROLES: 'worker' });
+  expect(await readReadiness(both)).toEqual([200, { ...ok, matching: 'building' }]);
+  expect(await readReadiness(worker)).toEqual([503, { ...unavailable, matching: 'building' }]);
+  for (const service of [both, worker]) await runTask(service, computeAllMatches, {});
+  expect(await readReadiness(both)).toEqual([200, { ...ok, matching: 'ready' }]);
+  expect(await readReadiness(worker)).toEqual([200, { ...ok, matching: 'ready' }]);
+  for (const { clock } of [both, worker]) clock.advance(61_000);
+  expect(await readReadiness(both)).toEqual([200, { ...ok, matching: 'behind' }]);
+  expect(await readReadiness(worker)).toEqual([503, { ...unavailable, matching: 'behind' }]);
+  const api = await startApp({ TESSERA_ROLES: 'api' });
+  expect(await readReadiness(api)).toEqual([200, ok]);
 });
 
 test('the public port has neither metrics nor the state of what the service depends on', async () => {

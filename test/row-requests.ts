@@ -24,7 +24,10 @@ export function sendRow(
 ): Promise<TestReply> {
   const inPath = listPathFields(row.path);
   const others = Object.entries(fields).filter(([name]) => !inPath.includes(name));
-  const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => fields[name] ?? unknownId);
+  const path = row.path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => fields[name] ?? pathTexts[name] ?? unknownId,
+  );
   const inQuery = findFieldLocation(row) === 'query';
   const query = inQuery && others.length > 0 ? `?${String(new URLSearchParams(others))}` : '';
   const body = { ...requiredContents[formatRowName(row)], ...(!inQuery && Object.fromEntries(others)) };
@@ -34,10 +37,14 @@ export function sendRow(
   });
 }
 
+/** Path fields that do not name objects by their id. */
+const pathTexts: Readonly<Record<string, string>> = { domain: 'harbour.example' };
+
 /** The required fields of bodies: the service reads them before it looks for the object. */
 const requiredContents: Readonly<Record<string, object>> = {
   'PUT /matches/{match_id}/status': { status: 'org_interested' },
   'POST /matches/{match_id}/response': { decision: 'accept' },
+  'PUT /orgs/me/jobs/{job_id}/following': { following: true },
   'POST /orgs/{org_id}/sso/configure': { email_domains: ['harbour.example'] },
   'PATCH /orgs/me/users/{user_id}': { role: 'auditor' },
   'POST /credentials/issue': selfAttestedDraft,

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { SignedInCaller } from '#lib/caller.ts';
+import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase, type Database } from '#platform/database/database.ts';
+import type { ConnectionBounds } from '#platform/http/create-http-server.ts';
 import { serveHealth } from '#platform/http/health.ts';
 import { row as originRow } from '#platform/http/origin-routes.ts';
 import { row, type Row } from '#platform/http/row.ts';
@@ -36,6 +37,7 @@ const health = originRow('GET', '/health', 'public', 'unlimited', serveHealth);
 export async function openTestServer(
   rows: readonly Row[],
   environment: Readonly<Record<string, string>> = {},
+  bounds: Partial<ConnectionBounds> = {},
 ): Promise<TestServer> {
   const lines: string[] = [];
   const destination = new Writable({
@@ -49,7 +51,14 @@ export async function openTestServer(
   const secrets = createSecrets(randomBytes(32));
   const platform = { config, now: clock.now, log, metrics, database, secrets } as unknown as Platform;
   const limits = openRateLimits({ enabled: config.rateLimits, redisUrl: undefined, clock, log });
-  const server = openServer(platform, { rows, originRows: [health], authenticate, limits, metrics });
+  const server = openServer(platform, {
+    rows,
+    originRows: [health],
+    authenticate,
+    limits,
+    metrics,
+    bounds,
+  });
   cleanUpAfterFile(async () => {
     await server.close();
     await database.close();
@@ -63,7 +72,7 @@ export async function openTestServer(
 }
 
 /** `Bearer ada` is the member ada. `Bearer expired` and `Bearer nobody` are refused. */
-function authenticate(_: Platform, authorization: string): SignedInCaller {
+function authenticate(_: Platform, authorization: string): LoggedInCaller {
   const name = /^Bearer (\w+)$/.exec(authorization)?.[1];
   if (name === undefined || name === 'nobody') throw new Refusal('token_invalid');
   if (name === 'expired') throw new Refusal('token_expired');

@@ -3,7 +3,7 @@ import { additionalRows, specifiedRows } from '../src/api.ts';
 import { listOperations, type ApiDocument, type ApiOperation } from './fuzzer/document.ts';
 import { proves } from './requirements.ts';
 import { mayBeOfType, listPlaces, type Place, type Wire } from './wire-schemas.ts';
-import { buildOpenApiDocument } from '#platform/http/openapi.ts';
+import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 
 const document = buildOpenApiDocument(
   [...specifiedRows, ...additionalRows],

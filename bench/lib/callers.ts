@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { PoolConfig } from 'pg';
+import { formatJobId, match_id_bytes } from '#lib/match-id.ts';
 import { systemClock } from '#platform/clock.ts';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase, sql, type Database } from '#platform/database/database.ts';
@@ -32,7 +33,7 @@ export async function insertCallers(
   const ids = Array.from({ length: count }, () => ({
     user_id: randomUUID(),
     org_id: randomUUID(),
-    job_id: randomUUID(),
+    job_id: formatJobId(randomBytes(match_id_bytes)),
     member_user_id: randomUUID(),
     member_id: randomUUID(),
   }));
@@ -62,17 +63,17 @@ async function insertRows(database: Database, ids: readonly Ids[]): Promise<void
     select user_id, 'bench' || place || '@example.org', '', 'org_admin', org_id, now(), now()
     from unnest(${ids.map(({ user_id }) => user_id)}::uuid[], ${org_ids}::uuid[]) with ordinality as given (user_id, org_id, place)`);
   await database.run(sql`
-    insert into jobs (id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities,
+    insert into jobs (id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities,
       salary_min, salary_max, salary_currency, created_at)
-    select job_id, 'JOB-' || lpad(place::text, 8, '0'), org_id, 'Nurse', 'Patients who are cared for, day and night.', 'active', 'baseline',
+    select job_id, org_id, 'Nurse', 'Patients who are cared for, day and night.', 'active', 'baseline',
       'onsite', ${JSON.stringify({ exploratory_curiosity: 0.8, persistence: 0.5, accountability: 1 })}, 70000, 90000, 'AUD', now()
-    from unnest(${ids.map(({ job_id }) => job_id)}::uuid[], ${org_ids}::uuid[]) with ordinality as given (job_id, org_id, place)`);
+    from unnest(${ids.map(({ job_id }) => job_id)}::uuid[], ${org_ids}::uuid[]) as given (job_id, org_id)`);
   const member_ids = ids.map(({ member_id }) => member_id);
   await database.run(sql`
-    insert into members (id, external_id, display_name, current_industry, years_experience, education_level, location_country,
+    insert into members (id, display_name, current_industry, years_experience, education_level, location_country,
       location_state, created_at)
-    select id, 'MBR-' || lpad(place::text, 8, '0'), 'Bench Member', 'Health care', 7, 'bachelors', 'AU', 'NSW', now()
-    from unnest(${member_ids}::uuid[]) with ordinality as given (id, place)`);
+    select id, 'Bench Member', 'Health care', 7, 'bachelors', 'AU', 'NSW', now()
+    from unnest(${member_ids}::uuid[]) as id`);
   await database.run(sql`
     insert into users (id, email, password_hash, role, member_id, created_at, last_login)
     select user_id, 'member' || place || '@example.org', '', 'member', member_id, now(), now()

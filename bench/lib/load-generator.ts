@@ -53,7 +53,7 @@ function openSockets(port: number): readonly Socket[] {
   return Array.from({ length: connections }, () => connect({ port, host: '127.0.0.1', noDelay: true }));
 }
 
-/** Sends one request after the other on a connection; fails at the first reply whose status is not 200. */
+/** Sends one request after the other on a connection; fails at the first reply whose status is not 200 or 201. */
 function exchangeRequests(socket: Socket, takeRequest: () => Buffer | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -73,7 +73,7 @@ function exchangeRequests(socket: Socket, takeRequest: () => Buffer | undefined)
       received += chunk.toString('latin1');
       const end = received.indexOf('\r\n\r\n');
       if (end === -1) return;
-      if (!received.startsWith('HTTP/1.1 200')) return finish(new Error(received.slice(0, 2000)));
+      if (!/^HTTP\/1\.1 20[01] /.test(received)) return finish(new Error(received.slice(0, 2000)));
       const length = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1]);
       if (received.length >= end + 4 + length) sendNext();
     });

@@ -5,9 +5,9 @@ export async function addMembers(client: pg.Client, count: number): Promise<void
   const { rows } = await client.query<{ count: string }>('select count(*) from members');
   const first = Number(rows[0]!.count);
   await client.query(
-    `insert into members (id, external_id, display_name, assessment_phase, email_verified, assessment_consented, matching_consented,
+    `insert into members (id, display_name, assessment_phase, email_verified, assessment_consented, matching_consented,
        current_industry, years_experience, education_level, location_country, location_state, created_at)
-     select gen_random_uuid(), 'MBR-' || lpad(place::text, 8, '0'), 'Somebody', 'complete', true, true, true, 'health', place % 40, 'masters',
+     select gen_random_uuid(), 'Somebody', 'complete', true, true, true, 'health', place % 40, 'masters',
        'AU', 'NSW', now() from generate_series($1::integer, $2::integer) as place`,
     [first + 1, first + count],
   );

@@ -14,6 +14,45 @@ export function listFunctions({ code }: Source): NamedFunction[] {
     .map((match) => ({ name: match[1]!, line: computeLine(code, match.index) }));
 }
 
+/**
+ * The methods that object types and interfaces declare, and the properties whose type is a function: `find(id: string): Job` and
+ * `readonly find: (id: string) => Job`.
+ */
+export function listDeclaredMethods({ code }: Source): NamedFunction[] {
+  return [...code.matchAll(/\b(?:interface\s+[\w$]+[^{;]*|type\s+[\w$]+[^=;{]*=[^{;]*)\{/g)].flatMap(
+    (match) => {
+      const start = match.index + match[0].length;
+      const body = code.slice(start, findClosing(code, start - 1) - 1);
+      return listMembers(body)
+        .filter(({ text }) => methodPattern.test(text))
+        .map(({ text, offset }) => ({
+          name: /[\w$]+(?=\??\s*[:(<])/.exec(text)![0],
+          line: computeLine(code, start + offset),
+        }));
+    },
+  );
+}
+
+const methodPattern =
+  /^(?:readonly\s+)?[\w$]+\??\s*(?:[(<]|:\s*(?:\(\s*(?:\)\s*=>|\.\.\.|\{[^}]*\}\s*[,:)]|this\s*:|[\w$]+\s*\??\s*[,:])|<[^>]*>\s*\())/;
+
+/** The members of an object type, each with its offset in the body. */
+function listMembers(body: string): { readonly text: string; readonly offset: number }[] {
+  const members: { text: string; offset: number }[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let at = 0; at <= body.length; at++) {
+    const character = body[at] ?? ';';
+    if ('([{'.includes(character)) depth++;
+    if (')]}'.includes(character)) depth--;
+    if (depth > 0 || character !== ';') continue;
+    const text = body.slice(from, at);
+    members.push({ text: text.trim(), offset: from + text.length - text.trimStart().length });
+    from = at + 1;
+  }
+  return members;
+}
+
 /** Whether the declaration, of which the type or the value begins at `offset`, has a function as its value. */
 function hasFunctionValue(code: string, offset: number): boolean {
   const assignment = code[offset] === ':' ? findOutside(code, offset + 1, /=(?!>)/y) : offset;

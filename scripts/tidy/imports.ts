@@ -17,6 +17,7 @@ export const moduleOrder = [
   'culture',
   'jobs',
   'matching',
+  'notifications',
   'feedback',
   'credentials',
   'wallets',

@@ -1,4 +1,4 @@
-import { listFunctions } from './functions.ts';
+import { listDeclaredMethods, listFunctions } from './functions.ts';
 import { fault, type Source } from './source.ts';
 import { verbs } from './verbs.ts';
 
@@ -9,6 +9,7 @@ const tableWords: ReadonlySet<string> = new Set([
   'document',
   'event',
   'fault',
+  'field',
   'file',
   'instanceMemory',
   'matching',
@@ -26,7 +27,19 @@ const tableWords: ReadonlySet<string> = new Set([
   'sql',
   'task',
   'text',
-  'wholeNumber',
+]);
+
+/** Members of the platform's types that occur in most files, where a longer name would be in the way, and sources of metrics. */
+const platformNames: ReadonlySet<string> = new Set([
+  'afterCommit',
+  'location',
+  'now',
+  'now_ms',
+  'one',
+  'pool',
+  'pool_size',
+  'readiness',
+  'transaction',
 ]);
 
 /** Mathematical functions, which keep the names that textbooks give them. */
@@ -47,12 +60,19 @@ export function findFunctionNameFaults(sources: readonly Source[]): string[] {
   return sources
     .filter(({ path }) => !path.endsWith('.d.ts'))
     .flatMap((each) =>
-      listFunctions(each)
-        .filter(({ name }) => !isVerbName(name) && !tableWords.has(name) && !textbookNames.has(name))
-        .map(({ name, line }) =>
-          fault(each.path, line, `a function is named verb + object (scripts/tidy/verbs.ts), not ${name}.`),
-        ),
+      [...listFunctions(each), ...listDeclaredMethods(each)]
+        .filter(({ name }) => ![tableWords, platformNames, textbookNames].some((names) => names.has(name)))
+        .flatMap(({ name, line }) => {
+          const sentence = describeNameFault(name);
+          return sentence === undefined ? [] : [fault(each.path, line, sentence)];
+        }),
     );
+}
+
+function describeNameFault(name: string): string | undefined {
+  if (!isVerbName(name)) return `a function is named verb + object (scripts/tidy/verbs.ts), not ${name}.`;
+  if (/^update[A-Z]\w*ed$/.test(name)) return `${name} has a verb of the domain, such as revokeSession.`;
+  return undefined;
 }
 
 function isVerbName(name: string): boolean {

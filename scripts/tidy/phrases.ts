@@ -33,6 +33,14 @@ const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b(?:the|an)\s+own\b/gi, 'its own, the caller’s own'],
   [/\bnot\s+as\s+(?:it|they)\s+must\s+be\b/gi, 'has an invalid value'],
   [/\bnothing\s+to\s+say\b/gi, 'no content'],
+  [/,\s+also\s+(?:not|after|before|for|if|in|when|with|without)\b/gi, 'even after …, even if …, including …'],
+  [/(?<!\bthere\s)\b(?:are|were)\s+no\s+(?!longer\b|more\b)\w+/gi, 'are not …'],
+  [/\b(?:is|are)\s+to\s+(?!the\b|an?\b|its\b|be\b)[a-z]+/g, 'will …, must …'],
+  [/\bthe\s+present\b/gi, 'the current'],
+  [/\bsome\s+(?=\d|(?:hundred|thousand|million)\b)/gi, 'about, a few'],
+  [/\be-mail/gi, 'email'],
+  [/\b(?:second|two)[- ]factors?\b|\btwo-step\b/gi, 'MFA'],
+  [/(?<![\w-])sign(?:s|ed|ing)?[- ]ins?\b(?!\s+its\b)/gi, 'log in, login'],
 ];
 
 /** Files whose words are not ours to choose, or that quote what must not be written. */

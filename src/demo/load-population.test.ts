@@ -4,7 +4,7 @@ import { importTemplates } from '#modules/jobs';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { createJob, fillSlots, listStoredMatches, tierMeans } from '#test/modules/matching.ts';
+import { createJob, fillMeans, listStoredMatches, tierMeans } from '#test/modules/matching.ts';
 import { sampleDir } from './load-jobs.ts';
 import { loadPopulation } from './load-population.ts';
 import { unloadPopulation } from './unload-population.ts';
@@ -39,6 +39,19 @@ test('loads members and jobs without imported templates, and stores no template'
   expect((await listStoredMatches(app, job!.id)).length).toBeGreaterThan(0);
 });
 
+test('the planner knows how many rows a load has added', async () => {
+  await load();
+  const tables = await app.sql.list(sql`
+    select relname as name, reltuples::integer as rows from pg_class
+    where relname in ('members', 'consent_records', 'trait_vectors', 'jobs') and relnamespace = 'public'::regnamespace order by relname`);
+  expect(tables).toEqual([
+    { name: 'consent_records', rows: 600 },
+    { name: 'jobs', rows: 3 },
+    { name: 'members', rows: 300 },
+    { name: 'trait_vectors', rows: 300 },
+  ]);
+});
+
 test('jobs are drawn from the imported templates where there are some', async () => {
   await importTemplates(app.platform, { dir: sampleDir });
   await app.sql.run(
@@ -68,7 +81,7 @@ test('a load is refused in production and for invalid numbers, before it writes'
 
 test('an unload removes what several loads added, and nothing else', async () => {
   const org = await app.registerOrgAdmin();
-  const member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.exceptional) });
+  const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.exceptional) });
   const job_id = await createJob(app, org.token);
   await app.drainQueue();
   const before = await countRows();

@@ -11,6 +11,7 @@ import {
   type NewVector,
 } from '#modules/traits';
 import { OperatorError } from '#platform/command-line.ts';
+import { analyzeTables } from '#platform/database/analyze.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { findTemplates, loadJobs } from './load-jobs.ts';
@@ -44,12 +45,14 @@ export async function loadPopulation(
   const count = parseWholeNumber('--jobs', input['jobs'], jobs_max);
   const seed = parseWholeNumber('--seed', input['seed'], 2 ** 32 - 1);
   const templates = await findTemplates(platform.database);
-  return platform.database.transaction(async (tx) => {
+  const loaded = await platform.database.transaction(async (tx) => {
     // Created here, so that a transaction that is tried again draws the same members.
     const random = createSeededRandom(seed);
     await loadMembers(platform, tx, { random, members, showProgress: createProgressBar('members', output) });
     return { members, ...(await loadJobs(platform, tx, { random, templates, count })) };
   });
+  await analyzeTables(platform.database, ['members', 'consent_records', 'trait_vectors', 'jobs']);
+  return loaded;
 }
 
 type MemberLoad = {

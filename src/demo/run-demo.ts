@@ -106,12 +106,12 @@ async function registerMember(anonymous: Client, platform: Platform, email: stri
   });
   const { engagement_level, name } = await api.get('/members/me/engagement');
   print(
-    `5. Member: Ada Lind verifies her e-mail address and consents to the assessment: engagement level ${engagement_level}, ${name}.`,
+    `5. Member: Ada Lind verifies her email address and consents to the assessment: engagement level ${engagement_level}, ${name}.`,
   );
   return { api, email };
 }
 
-/** Waits for the verification mail and reads the token from it, as the recipient would. */
+/** Waits for the verification email and reads the token from it, as the recipient would. */
 async function readMailedToken(platform: Platform, email: string): Promise<string> {
   const folder = path.join(platform.config.dataDir, 'mail');
   for (let attempts = 0; attempts < 100; attempts++) {
@@ -122,7 +122,7 @@ async function readMailedToken(platform: Platform, email: string): Promise<strin
     }
     await pause(100);
   }
-  throw new Error(`no verification mail for ${email} arrived in ${folder}`);
+  throw new Error(`no verification email for ${email} arrived in ${folder}`);
 }
 
 async function measureMember(member: Client): Promise<void> {
@@ -207,13 +207,30 @@ async function showMemberMatches(member: Client): Promise<readonly Json[]> {
 /** Shows the explanation of the first match, and then both sides agree to the match. */
 async function agreeOnMatch(org: Client, member: Client, { id, job_title }: Json): Promise<void> {
   const explanation = await fetchExplanation(member, id);
-  print(`10. The explanation of ${job_title}, in the same words for both sides:`);
+  print(`10. The explanation of ${job_title}, as Ada reads it:`);
   print(`   ${explanation.summary_text}`);
   for (const words of explanation.top_strengths) print(`   + ${words}`);
   for (const words of explanation.growth_areas) print(`   ~ ${words}`);
-  await org.put(`/matches/${id}/status`, { status: 'org_interested' });
-  const { match_status } = await member.post(`/matches/${id}/response`, { decision: 'accept' });
+  const job = await member.get(`/matches/${id}/job`);
+  await org.put(`/matches/${id}/status`, {
+    status: 'org_interested',
+    note: 'We would like to show you the ward.',
+  });
+  const { match_status } = await member.post(`/matches/${id}/response`, {
+    decision: 'accept',
+    note: 'Please call after five in the afternoon.',
+  });
   print(`11. Harbour Health is interested and Ada accepts: the match status is ${match_status}.`);
+  print(`   Ada knew before that this reveals her ${job.acceptance.organisation_receives.join(', ')}.`);
+  await showContact('Ada', member, id);
+  await showContact('Harbour Health', org, id);
+}
+
+/** Shows how one side of a match reaches the other. */
+async function showContact(reader: string, api: Client, match_id: string): Promise<void> {
+  const contact = await api.get(`/matches/${match_id}/contact`);
+  print(`   GET /matches/{match_id}/contact, as ${reader} reads it:`);
+  for (const [side, fields] of Object.entries(contact)) print(`      ${side}: ${JSON.stringify(fields)}`);
 }
 
 async function fetchExplanation(member: Client, match_id: string): Promise<Json> {
@@ -254,7 +271,7 @@ function showAddresses(url: string, { config }: Platform, { emails, credential }
   print(`   ${url}/openapi.json    the API as an OpenAPI document`);
   print(`   ${url}/verify/${credential}   public page of the credential`);
   print(`   http://${config.internalHost}:${config.internalPort}/metrics   metrics for Prometheus`);
-  print(`   ${path.join(config.dataDir, 'mail')}   all mails that were sent`);
+  print(`   ${path.join(config.dataDir, 'mail')}   all emails that were sent`);
   print(
     `   To log in, POST to ${url}/api/v1/auth/login as ${emails.join(' or ')} with the password ${password}\n`,
   );

@@ -17,8 +17,8 @@ type Session = {
   readonly authenticated_at: Date;
 };
 
-/** A caller who is signed in: a member, a user of an organisation, or a platform administrator. */
-export type SignedInCaller =
+/** A caller who is logged in: a member, a user of an organisation, or a platform administrator. */
+export type LoggedInCaller =
   | (Session & { readonly role: 'member'; readonly member_id: string })
   | (Session & { readonly role: 'org_admin'; readonly org_id: string })
   | (Session & { readonly role: 'org_viewer'; readonly org_id: string })
@@ -28,7 +28,7 @@ export type SignedInCaller =
 export type AnonymousCaller = { readonly role: 'anonymous' };
 
 /** The sender of a request. */
-export type Caller = AnonymousCaller | SignedInCaller;
+export type Caller = AnonymousCaller | LoggedInCaller;
 
 export const anonymousCaller: AnonymousCaller = { role: 'anonymous' };
 
@@ -46,7 +46,7 @@ export function requireRecentAuthentication({ authenticated_at }: Session, now: 
 }
 
 /** Returns the id of the member or the organisation that the caller acts for, or null for a platform administrator. */
-export function findLinkedEntityId(caller: SignedInCaller): string | null {
+export function findLinkedEntityId(caller: LoggedInCaller): string | null {
   if (caller.role === 'member') return caller.member_id;
   return caller.role === 'platform_admin' ? null : caller.org_id;
 }

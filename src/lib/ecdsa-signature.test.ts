@@ -20,7 +20,7 @@ test('Node verifies the converted signature in either encoding', () => {
   }
 });
 
-test('any r and s survive the conversion to DER and back, also with leading zeros and high bits', () => {
+test('any r and s survive the conversion to DER and back, even with leading zeros and high bits', () => {
   const number = fc
     .tuple(fc.integer({ min: 0, max: 32 }), fc.uint8Array({ minLength: 32, maxLength: 32 }))
     .map(([zeros, bytes]) => bytes.fill(0, 0, zeros));

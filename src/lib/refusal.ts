@@ -10,24 +10,25 @@ export const refusals = {
     400,
     'The cursor does not belong to this list with these filters. Start again without a cursor.',
   ],
+  header_repeated: [400, 'A header that may occur only once in a request occurs twice.'],
   idempotency_key_malformed: [400, 'The Idempotency-Key must have 1 to 255 visible ASCII characters.'],
   request_malformed: [400, 'The request cannot be read.'],
   sso_response_malformed: [400, 'The SAML response cannot be read.'],
 
   // The caller is unknown.
   authentication_required: [401, 'This request needs a bearer access token. Log in first.'],
-  credentials_wrong: [401, 'The e-mail address or the password is wrong.'],
+  credentials_wrong: [401, 'The email address or the password is wrong.'],
   mfa_code_wrong: [401, 'The code is wrong or has already been used.'],
   mfa_ticket_invalid: [401, 'The MFA ticket is invalid, used or expired. Log in again.'],
   refresh_token_invalid: [401, 'The refresh token is missing, expired or revoked. Log in again.'],
-  sso_response_refused: [401, 'The SAML response does not prove who is signing in.'],
+  sso_response_refused: [401, 'The SAML response does not prove who is logging in.'],
   token_expired: [401, 'The access token has expired. Refresh it or log in again.'],
   token_invalid: [401, 'The access token is not valid. Log in again.'],
 
   // The caller is known, but not permitted.
   account_pending_deletion: [
     403,
-    'This account is marked for deletion. To keep it, open the link in the mail that confirmed the deletion.',
+    'This account is marked for deletion. To keep it, open the link in the email that confirmed the deletion.',
   ],
   account_suspended: [403, 'This account is suspended.'],
   attestation_tier_not_allowed: [403, 'Members may issue only self-attested credentials.'],
@@ -35,16 +36,24 @@ export const refusals = {
   consent_required: [403, 'The member has not consented to this.'],
   email_not_verified: [
     403,
-    'This requires a verified e-mail address. Follow the link that was mailed to it, or request a new one with POST /auth/resend-verification.',
+    'This requires a verified email address. Follow the link that was emailed to it, or request a new one with POST /auth/resend-verification.',
   ],
   engagement_level_too_low: [403, 'This requires a higher engagement level.'],
   organisation_tier_too_low: [403, 'This requires an organisation of tier E3 Operator or higher.'],
+  origin_not_allowed: [
+    403,
+    'The refresh cookie is accepted only from pages of this service. The Origin header names another site.',
+  ],
   recent_authentication_required: [
     403,
     'This requires an authentication within the last 15 minutes. Call POST /auth/reauthenticate and use the new access token.',
   ],
   role_not_allowed: [403, 'Your role does not permit this.'],
-  sso_account_refused: [403, 'This e-mail address cannot sign in through this organisation.'],
+  sso_account_refused: [403, 'This email address cannot log in through this organisation.'],
+  sso_domain_unverified: [
+    403,
+    'The organisation must verify the domain of this address before single sign-on creates an account.',
+  ],
 
   // The object does not exist, or the caller may not know that it exists.
   archetype_not_found: [404, 'The archetype is available once the assessment is complete.'],
@@ -53,7 +62,9 @@ export const refusals = {
   culture_profile_not_found: [404, 'This version of the culture profile was not found.'],
   culture_profile_not_ready: [404, 'Too few users have answered the culture questionnaire so far.'],
   data_export_not_found: [404, 'The data export was not found.'],
+  domain_not_found: [404, 'The organisation does not claim this domain.'],
   job_not_found: [404, 'The job was not found.'],
+  unsubscribe_token_invalid: [404, 'This link does not belong to an email of this service.'],
   match_not_found: [404, 'The match was not found.'],
   member_not_found: [404, 'The member was not found.'],
   organisation_not_found: [404, 'The organisation was not found.'],
@@ -74,16 +85,17 @@ export const refusals = {
   // The current state does not allow it.
   account_without_password: [
     409,
-    'The account has no password, because its user signs in by single sign-on. Log in there again.',
+    'The account has no password, because its user logs in by single sign-on. Log in there again.',
   ],
   assessment_complete: [409, 'The assessment is already complete.'],
   credential_not_active: [409, 'The credential is revoked or expired.'],
   credentials_full: [409, 'The member has 500 active credentials, which is the maximum. Revoke one first.'],
   data_export_running: [409, 'The data export is still being prepared.'],
-  email_already_verified: [409, 'The e-mail address is already verified.'],
+  domain_unproven: [409, 'The TXT record that proves the domain was not found.'],
+  email_already_verified: [409, 'The email address is already verified.'],
   email_taken: [
     409,
-    'An account with this e-mail address already exists. Its owner can request a new password.',
+    'An account with this email address already exists. Its owner can request a new password.',
   ],
   idempotency_in_progress: [
     409,
@@ -93,6 +105,11 @@ export const refusals = {
   item_not_asked: [409, 'This is not the current item. POST /members/me/assessment returns the current one.'],
   job_closed: [409, 'The job is closed.'],
   last_admin: [409, 'The organisation needs an administrator. Give another user the role org_admin first.'],
+  contact_not_shared: [
+    409,
+    'The contact of this match is not shared: the member has not accepted, or the match has ended.',
+  ],
+  match_ended: [409, 'The match has ended.'],
   match_status_conflict: [409, 'The match cannot change from its current status to this one.'],
   member_not_deployed: [
     409,
@@ -142,6 +159,7 @@ export const refusals = {
   internal_error: [500, 'An internal error occurred. Send the request_id to the operator of this service.'],
   not_implemented: [501, 'This endpoint is specified but not built yet.'],
   database_unavailable: [503, 'The database is temporarily unavailable. Try again.'],
+  name_server_unavailable: [503, 'The name servers do not answer. Try again in a minute.'],
   overloaded: [503, 'The service is overloaded. Try again in a moment.'],
   shutting_down: [503, 'This server is shutting down. Try again.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;

@@ -19,6 +19,7 @@ import {
 import { hasCluster } from '#platform/embedded-postgres/index.ts';
 import { openKeys } from '#platform/security/keys.ts';
 import { createSecrets } from '#platform/security/secrets.ts';
+import { readVersion } from '#platform/telemetry/build.ts';
 
 /** An installation with nothing started, for commands that must not open, create or migrate a database first. */
 export type Installation = {
@@ -147,17 +148,12 @@ async function copyInstallation(
       () => undefined,
     );
     const files = key ? [...copy.files, { path: 'master.key', ...key }] : copy.files;
-    const manifest = { created_at, tessera_version: await readOwnVersion(), ...copy, files };
+    const manifest = { created_at, tessera_version: await readVersion(), ...copy, files };
     await writeManifest(backup, manifest);
     return manifest;
   } finally {
     await server.stop();
   }
-}
-
-async function readOwnVersion(): Promise<string> {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 function describeBackup(

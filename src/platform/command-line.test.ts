@@ -2,38 +2,39 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
 import {
   buildCommandTable,
+  command,
   OperatorError,
   runOperatorCommand,
   type OperatorCommand,
 } from './command-line.ts';
 
 const commands: readonly OperatorCommand<string>[] = [
-  {
+  command({
     usage: 'org set-tier <org> <tier>',
     summary: 'Sets a tier.',
     options: [
       ['--reason <reason>!', 'why'],
       ['--seed <number>', 'the seed', '1'],
     ],
-    run: async (context, input) => ({ context, ...input, list: [1, 2] }),
-  },
-  {
+    run: async (context: string, input) => ({ context, ...input, list: [1, 2] }),
+  }),
+  command({
     usage: 'org report',
     summary: 'Prints a summary, and all of it as JSON.',
     run: async () => ({ total: 2, details: [1, 2] }),
     summarise: ({ total }) => ({ total }),
-  },
-  {
+  }),
+  command({
     usage: 'org refuse',
     summary: 'Refuses.',
     run: () => Promise.reject(new OperatorError('the file does not exist')),
-  },
-  {
+  }),
+  command({
     usage: 'refuse',
     summary: 'Refuses like an operation.',
     run: () => Promise.reject(new Refusal('email_taken')),
-  },
-  { usage: 'break', summary: 'Has a defect.', run: () => Promise.reject(new Error('a defect')) },
+  }),
+  command({ usage: 'break', summary: 'Has a defect.', run: () => Promise.reject(new Error('a defect')) }),
 ];
 
 let out = '';
@@ -52,7 +53,13 @@ const table = buildCommandTable(commands, (work) => {
 });
 /** A second table, whose commands run with another context. */
 const otherTable = buildCommandTable<number>(
-  [{ usage: 'other', summary: 'Belongs to the second table.', run: async (context) => ({ context }) }],
+  [
+    command({
+      usage: 'other',
+      summary: 'Belongs to the second table.',
+      run: async (context: number) => ({ context }),
+    }),
+  ],
   (work) => work(7),
 );
 const run = (...words: string[]) => runOperatorCommand([table, otherTable], words);
@@ -95,7 +102,7 @@ test.each([['org', 'refuse'], ['refuse']])(
     expect(await run(...words)).toBe(1);
     expect([out, err.split('\n').length]).toEqual(['', 2]);
     expect(err).toMatch(
-      /^tessera: (the file does not exist|An account with this e-mail address already exists\. .+)\n$/,
+      /^tessera: (the file does not exist|An account with this email address already exists\. .+)\n$/,
     );
   },
 );

@@ -1,22 +1,52 @@
 import { Command, CommanderError, Option } from 'commander';
 import { Refusal } from '#lib/refusal.ts';
 
-/** One operator command. `usage` has the words and the arguments of the command: `org set-tier <org> <tier>`. */
-export type OperatorCommand<Context> = {
+type Input = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, unknown>>;
+
+type CommandTexts = {
+  /** The words and the arguments of the command: `org set-tier <org> <tier>`. */
   readonly usage: string;
   readonly summary: string;
   /** Flags and their meaning: `['--role <role>', 'one of …']`. A flag that ends with `!` is required. */
   readonly options?: readonly (readonly [flags: string, meaning: string, fallback?: string])[];
-  /** Returns the result. `--json` prints it as JSON; otherwise each field is printed as `field: value` on its own line. */
-  readonly run: (
-    context: Context,
-    input: Readonly<Record<string, string>>,
-  ) => Promise<Readonly<Record<string, unknown>>>;
-  /** Reduces a large result to what is printed without `--json`. */
-  summarise?(this: void, result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Describes why a result that was printed still counts as a failure, with exit code 1. */
-  describeFailure?(this: void, result: Readonly<Record<string, unknown>>): string | undefined;
 };
+
+type CommandDefinition<Context, Result extends Fields> = CommandTexts & {
+  /** Returns the result. `--json` prints it as JSON; otherwise each field is printed as `field: value` on its own line. */
+  readonly run: (context: Context, input: Input) => Promise<Result>;
+  /** Reduces a large result to what is printed without `--json`. */
+  readonly summarise?: (result: Result) => Fields;
+  /** Describes why a result that was printed still counts as a failure, with exit code 1. */
+  readonly describeFailure?: (result: Result) => string | undefined;
+};
+
+/** One operator command, without the type of its result. */
+export type OperatorCommand<Context> = CommandTexts & {
+  readonly run: (context: Context, input: Input) => Promise<CommandReport>;
+};
+
+type CommandReport = {
+  readonly result: Fields;
+  readonly summary: Fields;
+  readonly failure: string | undefined;
+};
+
+/** Defines an operator command. */
+export function command<Context, Result extends Fields>({
+  run,
+  summarise,
+  describeFailure,
+  ...texts
+}: CommandDefinition<Context, Result>): OperatorCommand<Context> {
+  return {
+    ...texts,
+    run: async (context, input) => {
+      const result = await run(context, input);
+      return { result, summary: summarise?.(result) ?? result, failure: describeFailure?.(result) };
+    },
+  };
+}
 
 /** What the help and `--version` print besides the commands. `groups` says what the commands with the same first word are for. */
 export type ProgramTexts = {
@@ -65,29 +95,30 @@ export async function runOperatorCommand(
 
 function addCommand<Context>(
   program: Command,
-  { usage, summary, options = [], run, summarise, describeFailure }: OperatorCommand<Context>,
+  { usage, summary: description, options = [], run }: OperatorCommand<Context>,
   runWithContext: (work: (context: Context) => Promise<void>) => Promise<void>,
 ): void {
   const words = usage.split(' ').filter((word) => !word.startsWith('<'));
   const argumentNames = usage.split(' ').filter((word) => word.startsWith('<'));
   const parent = words.slice(0, -1).reduce((group, word) => findOrAddGroup(group, word), program);
-  const command = parent.command(words.at(-1)!).description(summary).exitOverride();
-  for (const name of argumentNames) command.argument(name);
+  const added = parent.command(words.at(-1)!).description(description).exitOverride();
+  for (const name of argumentNames) added.argument(name);
   for (const [flags, meaning, fallback] of options) {
     const option = new Option(flags.replace(/!$/, ''), meaning).makeOptionMandatory(flags.endsWith('!'));
-    command.addOption(fallback === undefined ? option : option.default(fallback));
+    added.addOption(fallback === undefined ? option : option.default(fallback));
   }
-  command.option('--json', 'print the result as JSON');
-  command.action(async (...values: unknown[]) => {
-    const { json, ...flags } = command.opts<{ json?: true } & Record<string, string>>();
-    // Commander passes the arguments as strings, in the order of the usage.
+  added.option('--json', 'print the result as JSON');
+  added.action(async () => {
+    const { json, ...flags } = added.opts<{ json?: true } & Record<string, string>>();
     const positional = argumentNames.map(
-      (name, index) => [name.replace(/[<>]/g, ''), values[index] as string] as const,
+      (name, index) => [name.replace(/[<>]/g, ''), added.args[index]!] as const,
     );
     await runWithContext(async (context) => {
-      const result = await run(context, { ...flags, ...Object.fromEntries(positional) });
-      printResult(json || !summarise ? result : summarise(result), json);
-      const failure = describeFailure?.(result);
+      const { result, summary, failure } = await run(context, {
+        ...flags,
+        ...Object.fromEntries(positional),
+      });
+      printResult(json ? result : summary, json);
       if (failure !== undefined) throw new OperatorError(failure);
     });
   });
@@ -97,7 +128,7 @@ function findOrAddGroup(parent: Command, word: string): Command {
   return parent.commands.find((command) => command.name() === word) ?? parent.command(word).exitOverride();
 }
 
-function printResult(result: Readonly<Record<string, unknown>>, json: boolean | undefined): void {
+function printResult(result: Fields, json: boolean | undefined): void {
   const lines = Object.entries(result).map(
     ([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );

@@ -30,6 +30,7 @@ test('an empty environment gives the documented defaults', () => {
     port: 8420,
     internalHost: '127.0.0.1',
     internalPort: 8421,
+    http: { connections_max: 5_000, requests_max: 1_000, idle_seconds: 60 },
     logLevel: 'info',
     publicUrl: 'http://localhost:8420',
     trustedProxies: false,
@@ -44,8 +45,10 @@ test('an empty environment gives the documented defaults', () => {
     token: { algorithm: 'ES256', access_seconds: 21_600, refresh_days: 30 },
     rateLimits: true,
     outboundPrivate: false,
+    nameServers: [],
     vcApi: false,
     retention_seconds: 2_592_000,
+    audit_days: 1_095,
     serves: { api: true, worker: true },
   });
 });
@@ -54,6 +57,11 @@ test('an empty variable counts as unset, and variables of other programs are ign
   expect(readConfig({ TESSERA_PORT: '', TESSERA_MASTER_KEY: '', PATH: '/bin', tessera_port: 'x' })).toEqual(
     readConfig({}),
   );
+});
+
+test('name servers are addresses with or without a port', () => {
+  const nameServers = ['192.0.2.1', '192.0.2.1:5353', '2001:db8::1', '[2001:db8::1]:5353'];
+  expect(readConfig({ TESSERA_NAME_SERVERS: nameServers.join(',') })).toMatchObject({ nameServers });
 });
 
 test('the public URL contains the port, and port 0 lets the system choose one', () => {
@@ -73,7 +81,7 @@ test('the internal port has its own address if one is given, and the address of 
 });
 
 test.each(['no-reply@example.org', 'Harbour Health <jobs@harbour.example>'])(
-  'mails can come from %s',
+  'emails can come from %s',
   (from) => {
     expect(readConfig({ TESSERA_MAIL_FROM: from }).mailFrom).toBe(from);
   },
@@ -103,10 +111,22 @@ test.each([
   ['TESSERA_TRUSTED_PROXIES', '10.0.0.1,'],
   ['TESSERA_TRUSTED_PROXIES', 'dead'],
   ['TESSERA_TRUSTED_PROXIES', '::1/129'],
+  ['TESSERA_NAME_SERVERS', 'dns.example'],
+  ['TESSERA_NAME_SERVERS', '192.0.2.1,'],
+  ['TESSERA_NAME_SERVERS', '192.0.2.256'],
+  ['TESSERA_NAME_SERVERS', 'dead'],
   ['TESSERA_DATABASE_URL', 'mysql://localhost/tessera'],
   ['TESSERA_DATABASE_URL', 'postgres://host:port/tessera'],
   ['TESSERA_DATABASE_POOL_SIZE', '1'],
   ['TESSERA_DATABASE_POOL_SIZE', '1001'],
+  ['TESSERA_CONNECTIONS_MAX', '9'],
+  ['TESSERA_CONNECTIONS_MAX', '1000001'],
+  ['TESSERA_REQUESTS_MAX', '9'],
+  ['TESSERA_REQUESTS_MAX', '100001'],
+  ['TESSERA_AUDIT_DAYS', '183'],
+  ['TESSERA_AUDIT_DAYS', '36501'],
+  ['TESSERA_KEEP_ALIVE_SECONDS', '29'],
+  ['TESSERA_KEEP_ALIVE_SECONDS', '3601'],
   ['TESSERA_REDIS_URL', 'localhost:6379'],
   ['TESSERA_MASTER_KEY', 'short'],
   ['TESSERA_MASTER_KEY', Buffer.alloc(31).toString('base64')],
@@ -161,7 +181,7 @@ test('any value is accepted or refused with the name of its variable, and a secr
   );
 });
 
-test('the first administrator needs both an e-mail address and a password', () => {
+test('the first administrator needs both an email address and a password', () => {
   const admin = { TESSERA_ADMIN_EMAIL: 'root@example.org', TESSERA_ADMIN_PASSWORD: 'Correct-Horse-7' };
   expect(readConfig(admin).admin).toEqual({ email: 'root@example.org', password: 'Correct-Horse-7' });
   expect(catchConfigError({ TESSERA_ADMIN_EMAIL: admin.TESSERA_ADMIN_EMAIL })).toMatch(

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import path from 'node:path';
 
@@ -40,6 +41,9 @@ const variables = {
   TESSERA_PORT: buildTextVariable(wholeNumber, '8420'),
   TESSERA_INTERNAL_HOST: {},
   TESSERA_INTERNAL_PORT: buildTextVariable(wholeNumber, '8421'),
+  TESSERA_CONNECTIONS_MAX: buildTextVariable(wholeNumber, '5000'),
+  TESSERA_REQUESTS_MAX: buildTextVariable(wholeNumber, '1000'),
+  TESSERA_KEEP_ALIVE_SECONDS: buildTextVariable(wholeNumber, '60'),
   TESSERA_LOG_LEVEL: oneOf('info', 'error', 'warn', 'info', 'debug'),
   TESSERA_PUBLIC_URL: matching({
     pattern: /^https?:\/\/[^/?#]+$/,
@@ -70,9 +74,14 @@ const variables = {
     },
     'mock',
   ),
-  TESSERA_ADMIN_EMAIL: matching({ pattern: /^[^@\s]+@[^@\s]+$/, description: 'an e-mail address' }),
+  TESSERA_COMMIT: matching({ pattern: /^[0-9a-f]{7,64}$/, description: '7 to 64 hexadecimal digits' }),
+  TESSERA_ADMIN_EMAIL: matching({ pattern: /^[^@\s]+@[^@\s]+$/, description: 'an email address' }),
   TESSERA_ADMIN_PASSWORD: { minLength: 12 },
   TESSERA_WEBHOOK_ALLOW_PRIVATE: oneOf('false', 'true', 'false'),
+  TESSERA_NAME_SERVERS: matching({
+    pattern: /^[0-9a-fA-F.:[\]]{1,60}(,[0-9a-fA-F.:[\]]{1,60}){0,7}$/,
+    description: 'at most eight IP addresses, each with or without a port, separated by commas',
+  }),
   TESSERA_WEBHOOK_RETRY_SECONDS: buildTextVariable(
     {
       pattern: /^\d{1,6}(,\d{1,6}){4}$/,
@@ -96,6 +105,7 @@ const variables = {
   }),
   TESSERA_VC_API: oneOf('off', 'on', 'off'),
   TESSERA_MCP_FIXTURES: oneOf('off', 'on', 'off'),
+  TESSERA_AUDIT_DAYS: buildTextVariable(wholeNumber, '1095'),
   TESSERA_RETENTION_SECONDS: buildTextVariable(wholeNumber, '2592000'),
   TESSERA_PAYOUT_HOLD_SECONDS: buildTextVariable(wholeNumber, '604800'),
   TESSERA_ROLES: oneOf('api,worker', 'api,worker', 'worker,api', 'api', 'worker'),
@@ -119,6 +129,14 @@ export type Config = {
   /** The address of the internal port, which serves metrics and readiness. */
   readonly internalHost: string;
   readonly internalPort: number;
+  /** The limits of the public port. */
+  readonly http: {
+    readonly connections_max: number;
+    /** How many requests may be in flight on all connections together. */
+    readonly requests_max: number;
+    /** How long a connection may be silent. */
+    readonly idle_seconds: number;
+  };
   readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
   readonly publicUrl: string;
   /** Addresses or networks whose X-Forwarded-For header is trusted; false if none is. */
@@ -130,8 +148,10 @@ export type Config = {
   readonly redisUrl: string | undefined;
   readonly masterKey: Buffer | undefined;
   readonly smtpUrl: string | undefined;
-  /** The sender of mails. */
+  /** The sender of emails. */
   readonly mailFrom: string;
+  /** The commit that runs, if it is not that of a checkout. */
+  readonly commit: string | undefined;
   readonly admin: { readonly email: string; readonly password: string } | undefined;
   readonly token: {
     readonly algorithm: 'ES256' | 'RS256';
@@ -141,8 +161,12 @@ export type Config = {
   readonly rateLimits: boolean;
   /** The time between the request to delete an account and its erasure. */
   readonly retention_seconds: number;
+  /** How long entries of the audit log are kept. */
+  readonly audit_days: number;
   /** For development and tests: URLs that users give to the service may lead to private addresses. */
   readonly outboundPrivate: boolean;
+  /** The name servers that are asked about domains and hosts that users name; empty for those of the system. */
+  readonly nameServers: readonly string[];
   /** For test suites, which may then have anything signed. Never in production. */
   readonly vcApi: boolean;
   readonly serves: { readonly api: boolean; readonly worker: boolean };
@@ -201,6 +225,11 @@ function buildConfig(values: Environment): Config {
     host: values.TESSERA_HOST,
     port,
     internalHost: values.TESSERA_INTERNAL_HOST ?? values.TESSERA_HOST,
+    http: {
+      connections_max: parseRange('TESSERA_CONNECTIONS_MAX', values.TESSERA_CONNECTIONS_MAX, 10, 1_000_000),
+      requests_max: parseRange('TESSERA_REQUESTS_MAX', values.TESSERA_REQUESTS_MAX, 10, 100_000),
+      idle_seconds: parseRange('TESSERA_KEEP_ALIVE_SECONDS', values.TESSERA_KEEP_ALIVE_SECONDS, 30, 3_600),
+    },
     logLevel: values.TESSERA_LOG_LEVEL,
     internalPort: parsePort('TESSERA_INTERNAL_PORT', values.TESSERA_INTERNAL_PORT),
     publicUrl,
@@ -212,6 +241,7 @@ function buildConfig(values: Environment): Config {
     masterKey: values.TESSERA_MASTER_KEY ? Buffer.from(values.TESSERA_MASTER_KEY, 'base64') : undefined,
     smtpUrl: values.TESSERA_SMTP_URL,
     mailFrom: values.TESSERA_MAIL_FROM ?? `Tessera <no-reply@${new URL(publicUrl).hostname}>`,
+    commit: values.TESSERA_COMMIT,
     admin: readAdmin(values),
     token: {
       algorithm: values.TESSERA_TOKEN_ALGORITHM,
@@ -220,7 +250,9 @@ function buildConfig(values: Environment): Config {
     },
     rateLimits: values.TESSERA_RATE_LIMITS === 'on',
     retention_seconds: Number(values.TESSERA_RETENTION_SECONDS),
+    audit_days: parseRange('TESSERA_AUDIT_DAYS', values.TESSERA_AUDIT_DAYS, 184, 36_500),
     outboundPrivate: values.TESSERA_WEBHOOK_ALLOW_PRIVATE === 'true',
+    nameServers: readNameServers(values.TESSERA_NAME_SERVERS),
     vcApi: values.TESSERA_VC_API === 'on',
     serves: { api: roles.includes('api'), worker: roles.includes('worker') },
   };
@@ -251,6 +283,18 @@ function checkNetwork(value: string): string {
   return value;
 }
 
+function readNameServers(value: string | undefined): readonly string[] {
+  const nameServers = value?.split(',') ?? [];
+  try {
+    if (nameServers.length > 0) new Resolver().setServers(nameServers);
+  } catch {
+    throw new ConfigError(
+      'TESSERA_NAME_SERVERS is not valid: write 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53',
+    );
+  }
+  return nameServers;
+}
+
 function parsePositive(name: string, value: string): number {
   if (Number(value) === 0) throw new ConfigError(`${name} is not valid: it must be above zero`);
   return Number(value);
@@ -258,9 +302,14 @@ function parsePositive(name: string, value: string): number {
 
 /** Two at least: some work commits on a second connection, whatever becomes of the transaction on the first. */
 function parsePoolSize(name: string, value: string): number {
-  const size = Number(value);
-  if (size < 2 || size > 1_000) throw new ConfigError(`${name} is not valid: it must be between 2 and 1000`);
-  return size;
+  return parseRange(name, value, 2, 1_000);
+}
+
+function parseRange(name: string, value: string, least: number, most: number): number {
+  const number = Number(value);
+  if (number < least || number > most)
+    throw new ConfigError(`${name} is not valid: it must be between ${least} and ${most}`);
+  return number;
 }
 
 function readAdmin(values: Environment): Config['admin'] {

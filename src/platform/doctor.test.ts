@@ -2,8 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { TestPostgres } from '#test/global-setup.ts';
 import { cloneDatabase } from '#test/harness.ts';
 import { describeFailedChecks, runDoctor, summariseChecks, type Check } from './doctor.ts';
 
@@ -16,7 +18,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 async function findCheck(name: string, environment: Readonly<Record<string, string>>): Promise<Check> {
   const { checks } = await runDoctor({ TESSERA_DATA_DIR: dataDir, ...ports, ...environment });
-  return (checks as readonly Check[]).find(({ check }) => check === name)!;
+  return checks.find(({ check }) => check === name)!;
 }
 
 test('a new installation has no failed check, and each check is one line', async () => {
@@ -53,6 +55,36 @@ test('a database is checked for its version and its schema', async () => {
     detail: expect.stringMatching(/^PostgreSQL \d+\.\d+.*, current schema$/),
   });
 });
+
+function buildServiceUrl({ host, port, database }: TestPostgres): string {
+  return `postgres://${inject('serviceUser')}@${encodeURIComponent(host)}:${port}/${database}`;
+}
+
+test('a database that is read-only is a failed check', async () => {
+  const service = buildServiceUrl(await cloneDatabase());
+  const TESSERA_DATABASE_URL = `${service}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
+  expect(await findCheck('database', { TESSERA_DATABASE_URL })).toMatchObject({
+    status: 'failed',
+    detail: expect.stringContaining('read-only'),
+  });
+});
+
+test.skipIf(inject('serviceUser') === inject('server').user)(
+  'a user who may not migrate is a failed check only while a migration is missing',
+  async () => {
+    const settings = await cloneDatabase();
+    const TESSERA_DATABASE_URL = buildServiceUrl(settings);
+    expect(await findCheck('database', { TESSERA_DATABASE_URL })).toMatchObject({ status: 'ok' });
+    const client = new pg.Client(settings);
+    await client.connect();
+    await client.query('delete from migrations where name = (select max(name) from migrations)');
+    await client.end();
+    expect(await findCheck('database', { TESSERA_DATABASE_URL })).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('run "migrate" as the owner'),
+    });
+  },
+);
 
 test.each([
   ['database', { TESSERA_DATABASE_URL: 'postgres://tessera@127.0.0.1:1/tessera' }],

@@ -16,7 +16,7 @@ export type Check = {
 };
 
 type Finding = readonly [status: Check['status'], detail: string];
-type Result = Readonly<Record<string, unknown>>;
+type Result = { readonly checks: readonly Check[] };
 
 const timeout_ms = 5_000;
 const free_bytes_min = 1_000_000_000;
@@ -42,21 +42,14 @@ export async function runDoctor(environment: Readonly<Record<string, string | un
 }
 
 /** One line for each check: its name, its status and what was found. */
-export function summariseChecks(result: Result): Result {
-  return Object.fromEntries(
-    listChecks(result).map(({ check, status, detail }) => [check, `${status}, ${detail}`]),
-  );
+export function summariseChecks({ checks }: Result): Readonly<Record<string, string>> {
+  return Object.fromEntries(checks.map(({ check, status, detail }) => [check, `${status}, ${detail}`]));
 }
 
 /** Names the checks that failed; undefined if none did. */
-export function describeFailedChecks(result: Result): string | undefined {
-  const failed = listChecks(result).filter(({ status }) => status === 'failed');
+export function describeFailedChecks({ checks }: Result): string | undefined {
+  const failed = checks.filter(({ status }) => status === 'failed');
   return failed.length === 0 ? undefined : `failed: ${failed.map(({ check }) => check).join(', ')}`;
-}
-
-function listChecks({ checks }: Result): readonly Check[] {
-  // The result of runDoctor, which operator commands pass on without its type.
-  return checks as readonly Check[];
 }
 
 async function runCheck([check, find]: readonly [string, () => Finding | Promise<Finding>]): Promise<Check> {
@@ -86,7 +79,7 @@ function checkConfiguration({ production, trustedProxies, smtpUrl }: Config): Fi
       'warning',
       'valid; TESSERA_TRUSTED_PROXIES is unset, so all users behind a proxy share its rate limit',
     ];
-  if (!smtpUrl) return ['warning', 'valid; TESSERA_SMTP_URL is unset, so mails are written as files'];
+  if (!smtpUrl) return ['warning', 'valid; TESSERA_SMTP_URL is unset, so emails are written as files'];
   return ['ok', 'valid'];
 }
 
@@ -138,16 +131,18 @@ async function checkConnection(settings: ClientConfig): Promise<Finding> {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const { rows } = await client.query<{ version: string; time: Date; may_create: boolean }>(
-      "select current_setting('server_version') as version, clock_timestamp() as time, has_schema_privilege(current_user, current_schema(), 'CREATE') as may_create",
-    );
-    const { version, time, may_create } = rows[0]!;
+    const { rows } = await client.query<ServerFacts>(serverFacts);
+    const { version, time, may_create, is_read_only } = rows[0]!;
     const server = `PostgreSQL ${version}`;
     if (Number.parseInt(version, 10) < postgres_major_min)
       return ['failed', `${server} is too old: ${postgres_major_min} or newer is needed`];
-    if (!may_create)
-      return ['failed', `${server}: the user may not create tables, which migrations need to do`];
+    if (is_read_only) return ['failed', `${server} is read-only, perhaps a standby: use the primary`];
     const missing = (await listMissingMigrations(client)).length;
+    if (missing > 0 && !may_create)
+      return [
+        'failed',
+        `${server} lacks ${missing} of the migrations, which this user may not run: run "migrate" as the owner`,
+      ];
     const difference_ms = Math.abs(systemClock.now().getTime() - time.getTime());
     if (difference_ms > clock_difference_ms_max)
       return [
@@ -164,6 +159,18 @@ async function checkConnection(settings: ClientConfig): Promise<Finding> {
     await client.end();
   }
 }
+
+type ServerFacts = {
+  readonly version: string;
+  readonly time: Date;
+  readonly may_create: boolean;
+  readonly is_read_only: boolean;
+};
+
+const serverFacts = `
+  select current_setting('server_version') as version, clock_timestamp() as time,
+    has_schema_privilege(current_user, current_schema(), 'CREATE') as may_create,
+    current_setting('transaction_read_only')::boolean as is_read_only`;
 
 async function checkRedis({ redisUrl }: Config): Promise<Finding> {
   if (!redisUrl) return ['ok', 'not configured; each process counts its own rate limits'];

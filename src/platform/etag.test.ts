@@ -2,23 +2,30 @@ import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { createJob, persistencePriorities } from '#test/modules/matching.ts';
 import { filledProfile } from '#test/users.ts';
-import { checkIfMatch, computeEtag } from './etag.ts';
+import { checkIfMatch, computeEtag, isKnownToClient } from './etag.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
 
-test('an ETag depends on the values of a resource and not on the order of its fields', () => {
-  const etag = computeEtag({ a: 1, b: { c: [1, 2], d: null } });
+test('an ETag is a digest of the resource', () => {
+  const etag = computeEtag('{"a":1}');
   expect(etag).toMatch(/^"[\w-]{27}"$/);
-  expect(computeEtag({ b: { d: null, c: [1, 2] }, a: 1 })).toBe(etag);
-  for (const other of [{ a: 1 }, { a: 1, b: { c: [2, 1], d: null } }, { a: '1', b: { c: [1, 2], d: null } }])
-    expect(computeEtag(other)).not.toBe(etag);
+  expect(computeEtag('{"a":1}')).toBe(etag);
+  for (const other of ['{"a":2}', '{"a":"1"}', '']) expect(computeEtag(other)).not.toBe(etag);
+});
+
+test('If-None-Match recognises the tag, weak or strong, in a list too, and *', () => {
+  const etag = computeEtag('{}');
+  for (const known of ['*', ' * ', etag, `W/${etag}`, `"x", ${etag}`, `${etag},"y"`])
+    expect([known, isKnownToClient(known, etag)]).toEqual([known, true]);
+  for (const unknown of [undefined, '', '"x"', etag.slice(1, -1), `w/${etag}`, ','.repeat(8_000)])
+    expect([unknown, isKnownToClient(unknown, etag)]).toEqual([unknown, false]);
 });
 
 test('If-Match accepts the tag, a list that contains it, and *, and refuses weak, bare and other tags', () => {
-  const [resource, etag] = [{ a: 1 }, computeEtag({ a: 1 })];
+  const [resource, etag] = [{ a: 1 }, computeEtag('{"a":1}')];
   const check = (if_match: string | undefined) => checkIfMatch({ if_match }, resource);
   for (const accepted of [undefined, '*', ' * ', etag, `"x", ${etag}`, `${etag},"y"`])
     expect(() => check(accepted)).not.toThrow();
@@ -39,7 +46,20 @@ async function listResources() {
   const profile = '/members/me/profile';
   const preferences = '/members/me/matching-preferences';
   return [
-    { token: org.token, method: 'PATCH', path: job, read: job, bodies: [{ title: 'One' }, { title: 'Two' }] },
+    {
+      token: org.token,
+      method: 'PATCH',
+      path: job,
+      read: job,
+      // Both objects in an order that the database does not keep.
+      bodies: [
+        {
+          trait_priorities: { sincerity: 1, persistence: 0.5, discretion: 0.25 },
+          constraints: { years_experience_min: 1, location_states: ['NSW'], location_countries: ['AU'] },
+        },
+        { title: 'Two' },
+      ],
+    },
     {
       token: org.token,
       method: 'PATCH',
@@ -69,6 +89,25 @@ test('jobs, organisations, profiles and preferences are changed only if If-Match
     expect((await app.request('GET', read, { token })).body).toEqual(before);
     expect((await change(bodies[1])).status).toBe(200);
     expect((await change(bodies[0], '*')).status).toBe(200);
+  }
+});
+
+test('a reader who has the current version gets 304 without a body, and after a change the new version', async () => {
+  for (const { token, method, path, read, bodies } of await listResources()) {
+    const readUnless = (etag: string) =>
+      app.request('GET', read, { token, headers: { 'if-none-match': etag } });
+    const first = await app.request('GET', read, { token });
+    const etag = String(first.headers['etag']);
+    const same = await readUnless(etag);
+    expect([read, same.status, same.body, same.headers['etag']]).toEqual([read, 304, '', etag]);
+    expect(same.headers).not.toHaveProperty('content-length');
+    expect(same.headers).not.toHaveProperty('content-type');
+    await app.request(method, path, { token, body: bodies[0] });
+    const changed = await readUnless(etag);
+    expect([changed.status, changed.body]).toEqual([200, (await app.request('GET', read, { token })).body]);
+    // Only a GET: a change is made and returned whatever version the client has.
+    const headers = { 'if-none-match': '*' };
+    expect((await app.request(method, path, { token, body: bodies[1], headers })).status).toBe(200);
   }
 });
 

@@ -5,11 +5,11 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
-import { openMailer, type Mail, type Mailer } from './mail.ts';
+import { countMails, openMailer, type Mail, type Mailer } from './mail.ts';
 
 const mail: Mail = {
   to: 'ada@example.org',
-  subject: 'Verify your e-mail',
+  subject: 'Verify your email',
   text: 'Open this link:\n\nhttp://localhost/verify?token=abc\n',
 };
 const from = 'Tessera <no-reply@tessera.example>';
@@ -108,7 +108,7 @@ function openSmtpMailer(server: Server): Mailer {
   return mailer;
 }
 
-test('without an SMTP server, writes a mail as one .eml file with its fields and CRLF line endings', async () => {
+test('without an SMTP server, writes an email as one .eml file with its fields and CRLF line endings', async () => {
   const { mailer, readMails } = await openDirectoryMailer();
   await mailer.send(mail);
   const [message, ...more] = await readMails();
@@ -123,7 +123,7 @@ test('without an SMTP server, writes a mail as one .eml file with its fields and
   expect(text).toBe(mail.text);
 });
 
-test('gives access to the mail directory and its files only to the owner, and leaves no unfinished file', async () => {
+test('gives access to the email directory and its files only to the owner, and leaves no unfinished file', async () => {
   const { mailer, mailDir } = await openDirectoryMailer();
   await mailer.send(mail);
   const [name, ...more] = await readdir(mailDir);
@@ -233,4 +233,15 @@ test('sending fails if the server is unavailable or refuses, so that the task tr
   await expect(mailer.send(mail)).rejects.toThrow(/554/);
   await new Promise((resolve) => refusing.close(resolve));
   await expect(mailer.send(mail)).rejects.toThrow(/ECONNREFUSED/);
+});
+
+test('a counted mailer counts each mail once, sent or failed, and passes the failure on', async () => {
+  const { mailer } = await openDirectoryMailer();
+  const outcomes: string[] = [];
+  const counted = countMails(mailer, (outcome) => outcomes.push(outcome));
+  await counted.send({ to: 'ada@example.org', subject: 'Hello', text: 'Hello' });
+  await expect(
+    counted.send({ to: 'two@example.org, three@example.org', subject: '', text: '' }),
+  ).rejects.toThrow('one plain address');
+  expect(outcomes).toEqual(['sent', 'failed']);
 });

@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { AnonymousCaller, Caller, Role, SignedInCaller } from '#lib/caller.ts';
+import type { AnonymousCaller, Caller, Role, LoggedInCaller } from '#lib/caller.ts';
 import type { RefusalCode } from '#lib/refusal.ts';
 import type { Reader, Transaction, TransactionOptions } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
@@ -10,7 +10,7 @@ export type AllowedCallers<R extends Role = Role> = 'anyone' | readonly R[];
 /** The caller type of an operation, narrowed to the roles of its `who`. `never` means anyone. */
 export type CallerWithRole<R extends Role> = [R] extends [never]
   ? Caller
-  : Extract<SignedInCaller, { role: R }>;
+  : Extract<LoggedInCaller, { role: R }>;
 
 /** The replies of an operation by HTTP status: the closed schema of the body, a file, a document, a redirect, or null for no body. */
 export type Outputs = Readonly<Record<number, TSchema | FileOutput | DocumentOutput | RedirectOutput | null>>;
@@ -140,6 +140,8 @@ export type Context<R extends Role = Role> = Services & {
 export type OperationDefinition<R extends Role, I extends TObject, O extends Outputs> = {
   /** `module.verbNoun`: the file is `src/modules/module/verb-noun.ts`. */
   readonly name: string;
+  /** The title in the API reference, where the name does not read as one. */
+  readonly title?: string;
   /** One or two short sentences for the API reference. */
   readonly summary: string;
   readonly who: AllowedCallers<R>;
@@ -152,8 +154,15 @@ export type OperationDefinition<R extends Role, I extends TObject, O extends Out
   readonly recent_authentication?: true;
   /** Accepts an Idempotency-Key; for POSTs that create or pay. */
   readonly idempotent?: true;
-  /** The reply is a resource and has an ETag. A PATCH or PUT accepts If-Match: its `run` calls `checkIfMatch` under the resource's lock. */
+  /**
+   * The reply is a resource and has an ETag. A GET accepts If-None-Match. A PATCH or PUT accepts If-Match: its `run` calls `checkIfMatch` under
+   * the resource's lock, and returns the row as the database stored it.
+   */
   readonly etag?: true;
+  /** The cookie that the operation reads, and those that its replies may set, by name. */
+  readonly cookies?: { readonly reads?: string; readonly sets?: readonly string[] };
+  /** Samples for the API reference, where the examples of the single fields do not fit together. */
+  readonly samples?: { readonly request?: object; readonly reply?: unknown };
   /** Where a 201 is found, or a 202 followed: a path under /api/v1 for the Location header. */
   readonly location?: (body: LocatedBody<O>) => string;
   readonly run: (context: Context<R>, input: Static<I>) => Promise<OperationResult<O>>;
@@ -166,7 +175,8 @@ type LocatedBody<O extends Outputs> = {
 /** An operation without its specific types, as the tables list it. Its caller and its input have been checked before `run` is called. */
 export type Operation = Omit<OperationDefinition<Role, TObject, Outputs>, 'run' | 'location'> & {
   readonly location?: (body: never) => string;
-  readonly run: (context: Context<never>, input: object) => Promise<unknown>;
+  /** A method, whose parameters TypeScript compares in both directions: the HTTP server calls it only with what `who` and `input` permit. */
+  run(context: Context<never>, input: object): Promise<unknown>;
 };
 
 /**
@@ -175,8 +185,7 @@ export type Operation = Omit<OperationDefinition<Role, TObject, Outputs>, 'run' 
 export function operation<I extends TObject, const O extends Outputs, R extends Role = never>(
   definition: OperationDefinition<R, I, O>,
 ): Operation {
-  // The HTTP server calls `run` only with a caller that `who` permits and with input that the schema accepts.
-  return definition as unknown as Operation;
+  return definition;
 }
 
 /** Creates a reply with a status and, if the operation sets any, cookies. */
@@ -207,6 +216,6 @@ export function isReply(result: unknown): result is Reply {
 }
 
 /** Checks whether a caller's role is among those that may call. */
-export function mayCall(who: AllowedCallers, caller: SignedInCaller | AnonymousCaller): boolean {
+export function mayCall(who: AllowedCallers, caller: LoggedInCaller | AnonymousCaller): boolean {
   return who === 'anyone' || (caller.role !== 'anonymous' && who.includes(caller.role));
 }

@@ -3,6 +3,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import type { Database, Transaction } from '#platform/database/database.ts';
 import type { Mailer } from '#platform/mail.ts';
+import type { FindTextRecords } from '#platform/outbound/name-servers.ts';
 import type { FetchOutbound } from '#platform/outbound/outbound.ts';
 import type { PersonalData } from '#platform/personal-data.ts';
 import type { SigningKeys } from '#platform/security/keys.ts';
@@ -23,6 +24,8 @@ export type Services = {
   readonly queue: Queue;
   /** Fetches a URL that a user gave to the service. No other client may do so. */
   readonly fetchOutbound: FetchOutbound;
+  /** Looks up TXT records of a domain that a user named. */
+  readonly findTextRecords: FindTextRecords;
   readonly personalData: PersonalData;
   /** Values that live as long as this service; see `instance-memory.ts`. */
   readonly memory: Memory;
@@ -73,7 +76,7 @@ export type Event<Data extends object = never> = {
   readonly name: string;
   readonly schema: TObject;
   /** Only carries the type of the data; never set. */
-  readonly accepts?: (data: Data) => void;
+  readonly accept?: (data: Data) => void;
 };
 
 /** The services and functions that a background task receives. */

@@ -48,3 +48,15 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
     ...(values !== undefined && { enum: [...values, null] }),
   });
 }
+
+/**
+ * Describes a field for the API reference: a sentence, and a realistic value that the samples of requests and replies use. Fields that mean
+ * the same in several modules have both in `platform/openapi/common-fields.ts`, by their name.
+ */
+export function field<Schema extends TSchema>(
+  schema: Schema,
+  description: string,
+  example?: unknown,
+): Schema {
+  return { ...schema, description, ...(example !== undefined && { examples: [example] }) };
+}

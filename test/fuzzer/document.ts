@@ -21,8 +21,8 @@ export type ApiOperation = {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly required: boolean; readonly schema: Schema } | undefined;
-  /** Whether the caller must be signed in. */
-  readonly signedIn: boolean;
+  /** Whether the caller must be logged in. */
+  readonly loggedIn: boolean;
   /** Specified but not built: it documents 501 and no success. */
   readonly pending: boolean;
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
@@ -45,12 +45,12 @@ type RawOperation = {
 /** The part of an OpenAPI document that a contract test reads. */
 export type ApiDocument = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+  readonly components?: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
 };
 
 /** Every operation of the document that accepts JSON or no body, in its order. Forms have their own tests. */
 export function listOperations(document: ApiDocument): readonly ApiOperation[] {
-  const paths = resolveReferences(document.paths, document.components?.schemas ?? {}) as ApiDocument['paths'];
+  const paths = resolveReferences(document.paths, document.components ?? {}) as ApiDocument['paths'];
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods as Readonly<Record<string, RawOperation>>)
       .filter(([, { requestBody }]) => requestBody === undefined || 'application/json' in requestBody.content)
@@ -70,25 +70,29 @@ function toApiOperation(method: string, path: string, raw: RawOperation): ApiOpe
     path,
     parameters: raw.parameters ?? [],
     body: body && { required: body.required ?? false, schema: body.content['application/json']!.schema },
-    signedIn: (raw.security ?? []).length > 0,
+    loggedIn: (raw.security ?? []).length > 0,
     pending: '501' in raw.responses,
     responses: Object.fromEntries(responses),
   };
 }
 
-function resolveReferences(value: unknown, schemas: Readonly<Record<string, Schema>>, depth = 0): unknown {
+type Components = NonNullable<ApiDocument['components']>;
+
+function resolveReferences(value: unknown, components: Components, depth = 0): unknown {
   if (depth > 100) throw new Error('a schema refers to itself');
-  if (Array.isArray(value)) return value.map((item) => resolveReferences(item, schemas, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => resolveReferences(item, components, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
   const { $ref } = value as { $ref?: string };
-  if (typeof $ref === 'string') return resolveReferences(requireSchema($ref, schemas), schemas, depth + 1);
+  if (typeof $ref === 'string')
+    return resolveReferences(requireComponent($ref, components), components, depth + 1);
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, resolveReferences(item, schemas, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [key, resolveReferences(item, components, depth + 1)]),
   );
 }
 
-function requireSchema(reference: string, schemas: Readonly<Record<string, Schema>>): Schema {
-  const found = schemas[reference.replace('#/components/schemas/', '')];
+function requireComponent(reference: string, components: Components): Schema {
+  const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(reference) ?? [];
+  const found = components[kind]?.[name];
   if (!found) throw new Error(`the document does not contain ${reference}`);
   return found;
 }

@@ -116,13 +116,13 @@ function createRequestCheck(
   operation: ApiOperation,
   callers: Callers,
 ): (request: FuzzedRequest) => readonly string[] {
-  const { signedIn, method, parameters } = operation;
+  const { loggedIn, method, parameters } = operation;
   const body = createBodyCheck(operation);
   const query = createQueryCheck(parameters);
   const inPath = createPathCheck(operation);
   return (request) => {
     return [
-      ...(signedIn && !callers[request.caller]?.known ? [`${request.caller} is not signed in`] : []),
+      ...(loggedIn && !callers[request.caller]?.known ? [`${request.caller} is not logged in`] : []),
       ...(method === 'GET' ? [] : body(request)),
       ...query(request),
       ...inPath(request),

@@ -228,7 +228,7 @@ describe('the fuzzer', () => {
         good.status === 401 && isThing(body)
           ? buildCreatedReply({ id: randomUUID(), name: body.name })
           : undefined,
-      /although anonymous is not signed in/,
+      /although anonymous is not logged in/,
     ],
     [
       'a defect',

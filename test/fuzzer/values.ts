@@ -76,7 +76,7 @@ export function countCodePoints(text: string): number {
   return Array.from(text).length;
 }
 
-/** Generates text that matches a pattern. The generator does not support lookaheads: such a pattern gets e-mail addresses, or needs a dictionary entry. */
+/** Generates text that matches a pattern. The generator does not support lookaheads: such a pattern gets email addresses, or needs a dictionary entry. */
 function generateMatching(expression: RegExp): fc.Arbitrary<string> {
   if (!expression.source.includes('(?=')) return fc.stringMatching(expression);
   return fc.stringMatching(/^[a-z0-9]{6,20}@example\.org$/);

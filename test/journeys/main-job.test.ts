@@ -25,7 +25,7 @@ describe('the main job, over REST alone: an organisation and a member are matche
     put: (at: string, body: object) => app.request('PUT', at, { token, body }),
   });
 
-  it('the organisation registers, and is then signed in', async () => {
+  it('the organisation registers, and is then logged in', async () => {
     proves('version-url-prefix-api-v1');
     const body = { email: organisation.email, password, name: 'Harbour Health', role: 'org_admin' };
     const registered = await app.request('POST', '/auth/register', { body });
@@ -68,7 +68,7 @@ describe('the main job, over REST alone: an organisation and a member are matche
     for (const job of organisation.jobs) expect(await readShortlist(job)).toEqual([]);
   });
 
-  it('the member registers, and confirms the e-mail address with the mailed link', async () => {
+  it('the member registers, and verifies the email address with the emailed link', async () => {
     const body = { email: member.email, password, name: 'Ada Lind' };
     const registered = await app.request('POST', '/auth/register', { body });
     expect([registered.status, registered.body.user.role, registered.body.verification_email_sent]).toEqual([

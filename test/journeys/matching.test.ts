@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { fillSlots, findNumberPaths } from '../modules/matching.ts';
+import { fillMeans, findNumberPaths } from '../modules/matching.ts';
 import { proves } from '../requirements.ts';
 import type { TestMember, TestOrgUser } from '../users.ts';
 
@@ -57,8 +57,8 @@ describe('from a shortlist to a response', () => {
 
   it('members are matched, and the organisation sees tiers, best first, without any number', async () => {
     [ada, ben] = [
-      await app.registerDeployedMember({ mean: fillSlots(1.8) }),
-      await app.registerDeployedMember({ mean: fillSlots(1.4) }),
+      await app.registerDeployedMember({ mean: fillMeans(1.8, ['empathic_attunement', 'persistence']) }),
+      await app.registerDeployedMember({ mean: fillMeans(1.4, ['empathic_attunement', 'persistence']) }),
     ];
     await app.drainQueue();
     for (const path of ['/orgs/me/matches', `/matches/job/${job_id}`, `/orgs/me/jobs/${job_id}/matches`]) {
@@ -82,7 +82,9 @@ describe('from a shortlist to a response', () => {
     expect(body.belonging_breakdown.acceptance).toBe('high');
     const { match_id: _id, ...words } = body;
     expect(JSON.stringify(words)).not.toMatch(/\d/);
-    expect((await requestAs(ada).get(path)).body).toEqual(body);
+    const { top_strengths, ...asMember } = (await requestAs(ada).get(path)).body;
+    expect(top_strengths[0]).toContain(': you ');
+    expect(asMember.belonging_breakdown).toEqual(body.belonging_breakdown);
     expect((await requestAs(rival).get(path)).status).toBe(404);
   });
 
@@ -146,7 +148,7 @@ describe('with concurrent requests', () => {
   it('only one of two contradictory decisions takes effect, and at most one event is emitted', async () => {
     const [org, member] = [
       await app.registerOrgAdmin(),
-      await app.registerDeployedMember({ mean: fillSlots(1.8) }),
+      await app.registerDeployedMember({ mean: fillMeans(1.8) }),
     ];
     await app.drainQueue();
     for (let round = 0; round < 5; round++) {
@@ -174,7 +176,7 @@ describe('with concurrent requests', () => {
   it('a job that is closed while its organisation decides has no open match afterwards', async () => {
     const [org, member] = [
       await app.registerOrgAdmin(),
-      await app.registerDeployedMember({ mean: fillSlots(1.8) }),
+      await app.registerDeployedMember({ mean: fillMeans(1.8) }),
     ];
     await app.drainQueue();
     for (let round = 0; round < 5; round++) {

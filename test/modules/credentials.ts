@@ -13,14 +13,14 @@ export const selfAttestedDraft = {
   expiry_days: 30,
 };
 
-/** Marks the e-mail address of a member as verified, as the mailed link would. */
+/** Marks the email address of a member as verified, as the emailed link would. */
 export async function verifyEmail(app: TestApp, member_id: string): Promise<void> {
   await app.sql.run(
     sql`update members set email_verified = true where id = ${member_id} and not email_verified`,
   );
 }
 
-/** Issues a credential about a member, whose e-mail address it verifies first. @returns its record. */
+/** Issues a credential about a member, whose email address it verifies first. @returns its record. */
 export async function createCredential(
   app: TestApp,
   token: string,
@@ -59,7 +59,7 @@ export function requestRevocation(
   return app.request('POST', `/credentials/${id}/revoke`, { token, body });
 }
 
-/** Verifies a token without signing in; `more` is appended to the query. */
+/** Verifies a token without logging in; `more` is appended to the query. */
 export function requestVerification(app: TestApp, token: string, more = ''): Promise<TestReply> {
   return app.request('GET', `/credentials/verify?token=${encodeURIComponent(token)}${more}`);
 }

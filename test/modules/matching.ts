@@ -1,17 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
 import { insertDeployedMembers } from '#modules/members';
-import type { TraitPriorities } from '#modules/traits';
+import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/traits';
 import { sql } from '#platform/database/database.ts';
 import type { Task } from '#platform/queue/task.ts';
 import type { TestApp } from '#test/harness.ts';
+import { insertMatches } from '../../src/modules/matching/store.ts';
+import { computeReferenceFit, typicalWeights } from './reference-engine.ts';
 
 /** Fills all twenty slots with the same number. */
 export const fillSlots = (value: number): number[] => Array.from({ length: 20 }, () => value);
 
-/** For each tier, a mean that leads to it for any job with one trait, if the mean is in every slot and every variance is 0.15. */
-export const tierMeans = { exceptional: 2, strong: 1.4, moderate: 0.8, developing: 0.1, none: -1 } as const;
+/** For each tier, a fit that leads to it for a job that asks only for persistence, if every variance is 0.15. */
+export const tierMeans = { exceptional: 2, strong: 1.5, moderate: 0.8, developing: 0.1, none: -1 } as const;
 
-/** The priorities of a job with one trait, so that the fit equals the posterior of that trait. */
+/** The priorities of a job with one trait. */
 export const persistencePriorities: TraitPriorities = { persistence: 1 };
+
+/**
+ * Computes the means of a member whose fit for a job that asks only for persistence is `fit`. The traits of `codes` are equally high, and all
+ * others so little below average that the fit for typical work is 0.
+ */
+export function fillMeans(fit: number, codes: readonly TraitCode[] = ['persistence']): number[] {
+  const isHigh = traitCodes.map((code) => codes.includes(code));
+  const sumWeights = (high: boolean) =>
+    typicalWeights.reduce((sum, weight, slot) => sum + (isHigh[slot] === high ? weight : 0), 0);
+  const low = -sumWeights(true) / sumWeights(false);
+  const mean = isHigh.map((high) => (high ? 1 : low));
+  const unit = computeReferenceFit({ member_id: '', mean, variance: fillSlots(0) }, persistencePriorities);
+  return mean.map((value) => (value * fit) / unit.mean);
+}
 
 /** Creates a job. The next `drainQueue` computes its matches. @returns the id of the job. */
 export async function createJob(
@@ -56,11 +74,16 @@ export function insertMembers(app: TestApp, vectors: readonly Vector[]): Promise
   });
 }
 
-/** Inserts a newer trait vector of a member, without an event. */
-export async function remeasureMember(app: TestApp, member_id: string, mean: number): Promise<void> {
+/** Inserts a newer trait vector of a member, with the means of {@link fillMeans}, without an event. */
+export async function remeasureMember(
+  app: TestApp,
+  member_id: string,
+  fit: number,
+  codes?: readonly TraitCode[],
+): Promise<void> {
   await app.sql.run(sql`
     insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
-    select ${member_id}, max(version) + 1, 'test', '{}', ${fillSlots(mean)}::real[], ${fillSlots(0.15)}::real[], ${app.clock.now()}
+    select ${member_id}, max(version) + 1, 'test', '{}', ${fillMeans(fit, codes)}::real[], ${fillSlots(0.15)}::real[], ${app.clock.now()}
     from trait_vectors where member_id = ${member_id}`);
 }
 
@@ -99,7 +122,32 @@ export function listStoredMatches(app: TestApp, job_id: string): Promise<StoredM
 
 /** Sets the status of a match directly, including statuses that no endpoint sets. */
 export async function forceMatchStatus(app: TestApp, id: string, status: string): Promise<void> {
-  await app.sql.run(sql`update matches set match_status = ${status} where id = ${id}`);
+  await app.sql.transaction(async (tx) => {
+    await tx.run(sql`update matches set match_status = ${status} where id = ${id}`);
+    await tx.run(sql`update member_matches set match_status = ${status} where match_id = ${id}`);
+  });
+}
+
+/** Inserts a strong match that is pending, unless the member and the job have one. */
+export async function insertStoredMatch(
+  app: TestApp,
+  ids: { readonly member_id: string; readonly job_id: string; readonly org_id: string },
+): Promise<void> {
+  const id = formatMatchId(ids.job_id, randomBytes(match_id_bytes));
+  const match = { ...ids, id, match_quality: 'strong', confidence_level: 'high' } as const;
+  await app.sql.transaction((tx) => insertMatches(tx, [match], app.clock.now()));
+}
+
+/** Deletes the matches of a member, or of everybody. */
+export async function deleteStoredMatches(app: TestApp, member_id?: string): Promise<void> {
+  await app.sql.transaction(async (tx) => {
+    await tx.run(
+      sql`delete from matches where ${member_id ?? null}::uuid is null or member_id = ${member_id ?? null}`,
+    );
+    await tx.run(
+      sql`delete from member_matches where ${member_id ?? null}::uuid is null or member_id = ${member_id ?? null}`,
+    );
+  });
 }
 
 /**

@@ -2,10 +2,10 @@ import type { OrgRole } from '#lib/caller.ts';
 import type { TestApp } from '#test/harness.ts';
 import { createEmail } from '#test/users.ts';
 
-/** Reads the token in the newest e-mail to an address; undefined if there is none. */
+/** Reads the token in the newest email to an address; undefined if there is none. */
 export async function readMailedToken(app: TestApp, email: string): Promise<string | undefined> {
   await app.drainQueue();
-  // Mails of one moment are sent in parallel, so the last one need not be the invitation.
+  // Emails of one moment are sent in parallel, so the last one need not be the invitation.
   const mail = (await app.readMails()).findLast(
     ({ to, text }) => to.includes(email) && text.includes('/accept-invitation?'),
   );

@@ -23,25 +23,39 @@ export function computeReferenceTop(
   return members
     .map((member) => ({
       member_id: member.member_id,
-      score: dot(weights.slice(0, 20), member.mean.map(toInt8)),
+      score: dot(weights.slice(0, 20), computeReferenceSlots(member.mean).map(toInt8)),
     }))
     .sort((a, b) => b.score - a.score)
     .slice(0, k);
 }
 
-/** Computes the fit by its definition, w·mu / sqrt(w'Rw) and sqrt(w'Sw / w'Rw), with full matrices R and S. */
+/** Computes what remains of the traits if 0.9 of what the fit for typical work predicts is removed: (I - 0.9 R t t' / t'Rt) mu, clamped. */
+export function computeReferenceSlots(mean: readonly number[]): readonly number[] {
+  return removalMatrix.map((row) => Math.max(-127 / 32, Math.min(127 / 32, dot(row, mean))));
+}
+
+/**
+ * Computes the fit by its definition with full matrices. With M = I - 0.9 R t t' / t'Rt, it is w'M mu / sqrt(w'M R M'w), and its standard
+ * deviation is sqrt(w'M S M'w / w'M R M'w).
+ */
 export function computeReferenceFit(
   member: ReferenceMember,
   priorities: Priorities,
 ): { readonly mean: number; readonly sd: number } {
   const weights = traitCodes.map((code) => priorities[code] ?? 0);
-  const scale = computeQuadraticForm(weights, populationCovariance);
+  const effects = traitCodes.map((_, column) =>
+    dot(
+      weights,
+      removalMatrix.map((row) => row[column]!),
+    ),
+  );
+  const scale = computeQuadraticForm(effects, populationCovariance);
   const posterior = traitCodes.map((_, row) =>
     traitCodes.map((_, column) => (row === column ? member.variance[row]! : 0)),
   );
   return {
-    mean: dot(weights, member.mean) / Math.sqrt(scale),
-    sd: Math.sqrt(computeQuadraticForm(weights, posterior) / scale),
+    mean: dot(weights, computeReferenceSlots(member.mean)) / Math.sqrt(scale),
+    sd: Math.sqrt(computeQuadraticForm(effects, posterior) / scale),
   };
 }
 
@@ -97,6 +111,25 @@ function findFamily(code: TraitCode): string | undefined {
 }
 
 const populationCovariance = traitCodes.map((a) => traitCodes.map((b) => computeCorrelation(a, b)));
+
+/** The priorities of typical work, in slot order; 0 for the two categorical traits. */
+export const typicalWeights = [
+  [0.32, 0.25, 0.3, 0.2],
+  [0.26, 0.19, 0.48, 0],
+  [0.27, 0.17, 0.25, 0],
+  [0.28, 0.3, 0.11, 0.28],
+  [0.35, 0.44, 0.44, 0.22],
+].flat();
+
+const removalMatrix = ((products, variance) =>
+  traitCodes.map((_, row) =>
+    traitCodes.map(
+      (_, column) => Number(row === column) - (0.9 * products[row]! * typicalWeights[column]!) / variance,
+    ),
+  ))(
+  populationCovariance.map((row) => dot(row, typicalWeights)),
+  computeQuadraticForm(typicalWeights, populationCovariance),
+);
 
 function computeQuadraticForm(weights: readonly number[], matrix: readonly (readonly number[])[]): number {
   return dot(

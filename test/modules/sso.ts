@@ -195,7 +195,7 @@ export async function createOperatorOrganisation(app: TestApp): Promise<TestOrgU
 
 export type SsoOrganisation = ServiceAddresses & { readonly admin: TestOrgUser; readonly org_id: string };
 
-/** Creates an organisation whose users sign in through the identity provider. */
+/** Creates an organisation whose users log in through the identity provider. */
 export async function createSsoOrganisation(
   app: TestApp,
   more: Readonly<Record<string, unknown>> = {},

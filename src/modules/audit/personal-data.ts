@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { MemberAccounts, PersonalDataRows } from '#platform/personal-data.ts';
-import { listMemberEntries, updateMemberSevered } from './store.ts';
+import { listMemberEntries, severMember } from './store.ts';
 
 /** The entries about the member, and those about what the member did. */
 export async function exportPersonalData(
@@ -16,5 +16,5 @@ export async function exportPersonalData(
  * the account links the entries to the member.
  */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
-  await updateMemberSevered(tx, member_id);
+  await severMember(tx, member_id);
 }

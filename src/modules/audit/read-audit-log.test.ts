@@ -189,7 +189,7 @@ test('only platform administrators may filter by member or organisation', async 
   }
 });
 
-test('refuses viewers of an organisation, and callers who are not signed in', async () => {
+test('refuses viewers of an organisation, and callers who are not logged in', async () => {
   const { org_id } = await app.registerOrgAdmin();
   const viewer = await createColleague(app, org_id, 'org_viewer');
   const { status, body } = await read(viewer.token);

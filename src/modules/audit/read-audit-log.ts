@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { operation, type Context } from '#platform/operation.ts';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
-import { uuid } from '#platform/schema.ts';
+import { field, uuid } from '#platform/schema.ts';
 import { recordCallerAudit } from './record-audit.ts';
 import { auditReaders, checkFilter, parseTime, buildReach, type AuditFilter } from './rules.ts';
 import { countEntries, listEntries } from './store.ts';
@@ -17,9 +17,15 @@ export const readAuditLog = operation({
     'Lists audit entries, newest first. Members see entries about themselves, organisations those about the organisation, and platform administrators all entries.',
   who: auditReaders,
   input: Type.Object({
-    action: Type.Optional(Type.String({ maxLength: 100, pattern: '^[a-z_]+\\.[a-z_]+$' })),
-    since: Type.Optional(time),
-    until: Type.Optional(time),
+    action: Type.Optional(
+      field(
+        Type.String({ maxLength: 100, pattern: '^[a-z_]+\\.[a-z_]+$' }),
+        'Only entries of this action.',
+        'jobs.created',
+      ),
+    ),
+    since: Type.Optional(field(time, 'Only entries at or after this time.', '2026-03-01T00:00:00Z')),
+    until: Type.Optional(field(time, 'Only entries before this time.', '2026-04-01T00:00:00Z')),
     actor_user_id: Type.Optional(uuid),
     member_id: Type.Optional(uuid),
     org_id: Type.Optional(uuid),

@@ -16,7 +16,7 @@ export type NewAuditEntry = {
   /** The organisation that the entry concerns; its administrators and auditors can read it, `detail` included. */
   readonly org_id?: string | null;
   /**
-   * Ids of what was changed, and fixed words of the service. No names, e-mail addresses, network addresses or secrets, and no member ids:
+   * Ids of what was changed, and fixed words of the service. No names, email addresses, network addresses or secrets, and no member ids:
    * an organisation's readers must not learn whose data was paid for. Erasure empties it.
    */
   readonly detail?: AuditDetail;
@@ -36,7 +36,7 @@ export function recordCallerAudit(
  */
 export async function recordAudit(tx: Transaction, entry: NewAuditEntry): Promise<void> {
   const { now, actor, action, member_id = null, org_id = null, detail = {} } = entry;
-  await insertEntry(tx, {
+  insertEntry(tx, {
     id: randomUUID(),
     action,
     actor_user_id: actor?.user_id ?? null,

@@ -1,4 +1,4 @@
-import { orgRoles, type Role, type SignedInCaller } from '#lib/caller.ts';
+import { orgRoles, type Role, type LoggedInCaller } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 
 /** Further facts of an entry: flat, short, and without names, addresses or secrets. */
@@ -29,7 +29,7 @@ export type AuditReach =
 /** The roles that may read the log. */
 export const auditReaders = ['member', 'org_admin', 'auditor', 'platform_admin'] as const;
 
-export type AuditReader = Extract<SignedInCaller, { role: (typeof auditReaders)[number] }>;
+export type AuditReader = Extract<LoggedInCaller, { role: (typeof auditReaders)[number] }>;
 
 /** Members read entries about themselves, users of an organisation those about it, and platform administrators all entries. */
 export function buildReach(caller: AuditReader): AuditReach {

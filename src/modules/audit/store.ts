@@ -2,9 +2,9 @@ import { emptySql, sql, type Reader, type Statement, type Transaction } from '#p
 import type { AuditEntry, AuditFilter, AuditReach } from './rules.ts';
 
 /** Adds an entry. */
-export async function insertEntry(tx: Transaction, entry: AuditEntry): Promise<void> {
+export function insertEntry(tx: Transaction, entry: AuditEntry): void {
   const { id, action, actor_user_id, actor_role, member_id, org_id, detail, created_at } = entry;
-  await tx.run(sql`
+  void tx.runAhead(sql`
     insert into audit_log (id, action, actor_user_id, actor_role, member_id, org_id, detail, created_at)
     values (${id}, ${action}, ${actor_user_id}, ${actor_role}, ${member_id}, ${org_id}, ${JSON.stringify(detail)}, ${created_at})`);
 }
@@ -44,8 +44,16 @@ export function listMemberEntries(
 }
 
 /** Removes a member from every entry. The database refuses unless the member's account is marked for deletion. */
-export async function updateMemberSevered(tx: Transaction, member_id: string): Promise<void> {
+export async function severMember(tx: Transaction, member_id: string): Promise<void> {
   await tx.run(sql`select sever_audit(${member_id})`);
+}
+
+/** Deletes at most `limit` entries from before a time, the oldest first. @returns how many were deleted. */
+export async function deleteOldEntries(db: Reader, before: Date, limit: number): Promise<number> {
+  const { deleted } = await db.one(
+    sql<{ deleted: number }>`select forget_audit(${before}, ${limit}) as deleted`,
+  );
+  return deleted;
 }
 
 function buildReachCondition(reach: AuditReach): Statement {

@@ -1,20 +1,31 @@
 import { Type, type Static } from 'typebox';
 import { roles } from '#lib/caller.ts';
-import { closedObject, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
 import { computeVisibleIds, type AuditEntry, type AuditReach } from './rules.ts';
 
 /** An entry of the audit log, with hidden ids as null. */
 export const auditEntryWire = closedObject(
   {
-    id: uuid,
-    action: Type.String({ description: 'module.what_happened' }),
-    actor: closedObject({ user_id: nullable(uuid), role: nullable(Type.Enum(roles)) }),
+    id: field(uuid, 'The id of the entry.', sampleIds.entry),
+    action: field(Type.String(), 'What happened: module.what_happened.', 'jobs.created'),
+    actor: field(
+      closedObject({
+        user_id: field(nullable(uuid), 'The id of the user; null if you may not know it.', sampleIds.user),
+        role: field(nullable(Type.Enum(roles)), 'The role of the user.', 'org_admin'),
+      }),
+      'Who did it.',
+    ),
     member_id: nullable(uuid),
     org_id: nullable(uuid),
-    detail: Type.Record(
-      Type.String({ pattern: '^[a-z][a-z0-9_]*$' }),
-      Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] }),
-      { additionalProperties: false },
+    detail: field(
+      Type.Record(
+        Type.String({ pattern: '^[a-z][a-z0-9_]*$' }),
+        Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] }),
+        { additionalProperties: false },
+      ),
+      'Further facts, which depend on the action.',
+      { job_id: sampleIds.job },
     ),
     created_at: timestamp,
   },

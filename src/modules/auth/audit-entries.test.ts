@@ -40,7 +40,7 @@ describe('the audit log records', () => {
     ]);
   });
 
-  it('whose address was confirmed, but no entry for an invalid link', async () => {
+  it('whose address was verified, but no entry for an invalid link', async () => {
     const { user_id, member_id, email } = await app.registerMember();
     await app.drainQueue();
     const mail = (await app.readMails()).findLast(({ to }) => to.includes(email));

@@ -159,7 +159,7 @@ describe('an attacker with many addresses', () => {
     expect((await logIn('198.18.5.5')).status).toBe(200);
   });
 
-  it('cannot tell whether an account exists: guesses at unknown e-mail addresses are blocked as well', async () => {
+  it('cannot tell whether an account exists: guesses at unknown email addresses are blocked as well', async () => {
     const unknown = createEmail();
     for (let index = 0; index < 100; index++)
       await guess({ account: unknown, address: `198.51.100.${index}` });
@@ -171,7 +171,7 @@ describe('an attacker with many addresses', () => {
   });
 });
 
-it('stores neither e-mail addresses nor network addresses in plain text', async () => {
+it('stores neither email addresses nor network addresses in plain text', async () => {
   const account = createEmail();
   await guess({ account, address: '192.0.2.99' });
   const { rows } = await app.sql.one(

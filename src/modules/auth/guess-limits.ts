@@ -3,21 +3,15 @@ import { Refusal } from '#lib/refusal.ts';
 import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { toNetwork } from '#platform/limits/rate-limits.ts';
-import {
-  deleteGuesses,
-  findWindowEnd,
-  insertGuess,
-  updateGuessReturned,
-  type Allowance,
-} from './store-guesses.ts';
+import { deleteGuesses, findWindowEnd, insertGuess, returnGuess, type Allowance } from './store-guesses.ts';
 import { listSessionAddresses } from './sessions/store.ts';
 
-/** An attempt at the password of an e-mail address, or at the second factor of a user. */
+/** An attempt at the password of an email address, or at the MFA code of a user. */
 export type Guess = {
   readonly what: 'password' | 'code';
-  /** The canonical e-mail address for a password; the user's id for a code. */
+  /** The canonical email address for a password; the user's id for a code. */
   readonly account: string;
-  /** Undefined for an e-mail address without an account. */
+  /** Undefined for an email address without an account. */
   readonly user_id: string | undefined;
   /** The network address of the client. */
   readonly address: string;
@@ -37,7 +31,7 @@ const addresses_max = 500;
 /**
  * Runs a guess unless too many wrong ones preceded it. Wrong guesses are counted per account and network, per network, and per account.
  * An attacker with many networks blocks the account for unknown networks for an hour, but not for its user: networks that the user has
- * signed in from are subject to the first limit only.
+ * logged in from are subject to the first limit only.
  *
  * A guess is counted before it is checked, so that concurrent guesses count as well. It is returned if it was right or failed with an
  * error. The counts are stored in the database, so that all processes share them and they survive a restart. If rate limits are switched
@@ -62,7 +56,7 @@ export async function runLimitedGuess<Result>(
     if (!wrong) await deleteGuesses(serviceDatabase(services), [allowances.pair.key_hash]);
     return result;
   } finally {
-    if (!wrong) await updateGuessReturned(serviceDatabase(services), charged_keys);
+    if (!wrong) await returnGuess(serviceDatabase(services), charged_keys);
   }
 }
 
@@ -105,7 +99,7 @@ async function chargeGuess(
   const exhausted = order[charged_keys.length];
   if (exhausted === undefined) return charged_keys;
   if (exhausted !== pair && (await isKnownNetwork(services, guess))) return charged_keys;
-  await updateGuessReturned(database, charged_keys);
+  await returnGuess(database, charged_keys);
   const ends_at = await findWindowEnd(database, exhausted.key_hash);
   throw createTooManyGuessesRefusal((ends_at?.getTime() ?? 0) - now.getTime());
 }

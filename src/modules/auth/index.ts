@@ -7,6 +7,7 @@ export { updateMe } from './accounts/update-me.ts';
 export { authenticateCaller } from './sessions/authenticate-caller.ts';
 export { closeAccount } from './accounts/close-account.ts';
 export { reopenAccount } from './accounts/reopen-account.ts';
+export { countLogin } from './sessions/count-login.ts';
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { disableMfa } from './mfa/disable-mfa.ts';
 export { endSession } from './sessions/end-session.ts';
@@ -41,7 +42,7 @@ export {
   countUsers,
   findAccount,
   hasUsersOfOrganisation,
-  updateEmailVerified,
+  markEmailVerified,
   updateLastLogin,
   type Account,
   type User,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const exportRows = async (member_id: string) =>
   Object.fromEntries((await exportPersonalData(app.sql, member_id)).map(({ name, rows }) => [name, rows]));
 
-it('exports everything about how a member signs in, and no secret', async () => {
+it('exports everything about how a member logs in, and no secret', async () => {
   const member = await app.registerMember();
   const { secret, recovery_codes } = await enableMfa(app, member);
   await requestTicket(app, member);

@@ -18,7 +18,7 @@ export async function findMemberAccounts(db: Reader, member_id: string): Promise
   return { user_ids: users.map(({ id }) => id), emails: users.map(({ email }) => email) };
 }
 
-/** Returns everything that is stored about how a member signs in, without secrets. */
+/** Returns everything that is stored about how a member logs in, without secrets. */
 export async function exportPersonalData(
   db: Reader,
   member_id: string,
@@ -34,7 +34,7 @@ export async function exportPersonalData(
   ];
 }
 
-/** Deletes the account with its sessions, tokens and second factor. Close the account first, so that its access tokens are refused. */
+/** Deletes the account with its sessions, tokens and MFA. Close the account first, so that its access tokens are refused. */
 export async function erasePersonalData(tx: Transaction, member_id: string): Promise<void> {
   await deleteMemberUsers(tx, member_id);
 }

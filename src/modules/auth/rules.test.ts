@@ -55,7 +55,7 @@ describe('the password rule', () => {
   });
 });
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   it('consists of atoms, an at sign and a domain of at least two labels', () => {
     const valid = [
       'a@b.co',
@@ -141,8 +141,8 @@ describe('a presented refresh token', () => {
   });
 });
 
-describe('the wait for another mail', () => {
-  it('is zero for the first five mails within an hour', () => {
+describe('the wait for another email', () => {
+  it('is zero for the first five emails within an hour', () => {
     const times = [-10, -20, -30, -40].map(addSeconds);
     expect(computeMailWaitSeconds(times, now)).toBe(0);
     expect(computeMailWaitSeconds([...times, addSeconds(-3_600)], now)).toBe(0);

@@ -4,12 +4,12 @@ import type { Role } from '#lib/caller.ts';
 /** The roles that anyone may register with. An organisation or the operator assigns the others. */
 export const registerableRoles = ['member', 'org_admin'] as const satisfies readonly Role[];
 
-/** The display name of a member without a name. The local part of the e-mail address would often reveal a real name. */
+/** The display name of a member without a name. The local part of the email address would often reveal a real name. */
 export const unnamedMember = 'Member';
 
 /**
- * An e-mail address that mail servers accept: RFC 5321 atoms and a domain of at least two labels, international domains in their ASCII form.
- * Only ASCII, so that no two addresses look the same; no commas or brackets, so that a mail header cannot contain a second address.
+ * An email address that mail servers accept: RFC 5321 atoms and a domain of at least two labels, international domains in their ASCII form.
+ * Only ASCII, so that no two addresses look the same; no commas or brackets, so that an email header cannot contain a second address.
  */
 export const emailPattern =
   "^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@" +
@@ -19,12 +19,12 @@ export const email_characters_max = 254;
 
 const emailExpression = new RegExp(emailPattern);
 
-/** Whether a text is an e-mail address that an account can have. */
+/** Whether a text is an email address that an account can have. */
 export function isEmail(text: string): boolean {
   return text.length <= email_characters_max && emailExpression.test(text);
 }
 
-/** Converts an e-mail address to the spelling in which it is stored and compared. */
+/** Converts an email address to the spelling in which it is stored and compared. */
 export function toCanonicalEmail(email: string): string {
   return email.toLowerCase();
 }
@@ -74,18 +74,18 @@ export function judgeRefreshToken(
   return token.suspended_at === null ? 'rotate' : 'suspended';
 }
 
-/** How long a mailed link that confirms an address is valid. */
+/** How long an emailed link that verifies an address is valid. */
 export const verification_hours = 24;
 
 const mails_per_hour_max = 5;
 const hour_ms = 3_600_000;
 
-/** Computes the seconds until another mail may be sent to a user, after mails at these times; 0 if it may be sent now. */
+/** Computes the seconds until another email may be sent to a user, after emails at these times; 0 if it may be sent now. */
 export function computeMailWaitSeconds(sent_at: readonly Date[], now: Date): number {
   return computeWaitSeconds(sent_at, { events_max: mails_per_hour_max, window_ms: hour_ms }, now);
 }
 
-/** How long a mailed link to choose a new password is valid. */
+/** How long an emailed link to choose a new password is valid. */
 export const reset_minutes = 30;
 
 /** How long an MFA ticket is valid. */

@@ -15,46 +15,46 @@ const notices = {
   password_reset: {
     subject: 'Your password was changed',
     sentence:
-      'The password of your account was changed with a mailed link, and all your devices were signed out.',
+      'The password of your account was changed with an emailed link, and all your devices were logged out.',
   },
   password_changed: {
     subject: 'Your password was changed',
     sentence:
-      'The password of your account was changed by a device that is signed in, and all other devices were signed out.',
+      'The password of your account was changed by a device that is logged in, and all other devices were logged out.',
   },
   email_change_requested: {
-    subject: 'Your e-mail address is to change',
+    subject: 'Your email address will change',
     sentence:
-      'A new e-mail address was given for your account. It replaces this one as soon as it is confirmed with a link that was mailed to it.',
+      'A new email address was given for your account. It replaces this one as soon as it is verified with a link that was emailed to it.',
   },
   email_changed: {
-    subject: 'Your e-mail address was changed',
-    sentence: 'Your account now has another e-mail address, and no longer this one.',
+    subject: 'Your email address was changed',
+    sentence: 'Your account now has another email address, and no longer this one.',
     advice: 'If this was not you, tell the operator of this service at once.',
   },
   deletion_cancelled: {
     subject: 'Your account will not be deleted',
     sentence:
-      'The deletion of your account was cancelled with the link that was mailed to you. You can log in again.',
+      'The deletion of your account was cancelled with the link that was emailed to you. You can log in again.',
   },
   role_changed: {
     subject: 'Your role was changed',
     sentence:
-      'An administrator gave you another role in your organisation. Your devices were signed out. Log in again to use it.',
+      'An administrator gave you another role in your organisation. Your devices were logged out. Log in again to use it.',
     advice: 'If you did not expect this, ask an administrator of your organisation.',
   },
   account_removed: {
     subject: 'Your account was removed',
     sentence:
-      'Your account was removed from your organisation. Its e-mail address, password and devices were deleted.',
+      'Your account was removed from your organisation. Its email address, password and devices were deleted.',
     advice: 'If you did not expect this, ask an administrator of your organisation.',
   },
   mfa_enabled: {
-    subject: 'Two-step login is on',
+    subject: 'MFA is enabled',
     sentence: 'Every login to your account now requires a code from your authenticator app.',
   },
   mfa_disabled: {
-    subject: 'Two-step login is off',
+    subject: 'MFA is disabled',
     sentence: 'Logging in to your account now requires only your password.',
   },
   recovery_code_used: {
@@ -73,7 +73,7 @@ type Data = {
   readonly at: string;
 };
 
-/** Mails users when the way they sign in changes, so that they notice a change that they did not make. */
+/** Emails users when the way they log in changes, so that they notice a change that they did not make. */
 export const sendNotice = task<Data>({
   name: 'auth.sendNotice',
   retry_seconds: [10, 60, 300, 900],
@@ -96,7 +96,7 @@ function buildAdvice(publicUrl: string): string {
 your sessions with GET ${publicUrl}/api/v1/auth/sessions.`;
 }
 
-/** Queues a notice to the address that the user has now, mailed if the transaction commits. Call this before the address changes. */
+/** Queues a notice to the address that the user has now, emailed if the transaction commits. Call this before the address changes. */
 export async function queueNotice(
   { queue, now, secrets }: Pick<Services, 'queue' | 'now' | 'secrets'>,
   tx: Transaction,

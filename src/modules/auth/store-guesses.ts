@@ -39,7 +39,7 @@ function buildGuessInsert(allowance: Allowance, condition: Statement, now: Date)
 }
 
 /** Returns a guess to each of these keys. */
-export async function updateGuessReturned(db: Executor, keys: readonly Buffer[]): Promise<void> {
+export async function returnGuess(db: Executor, keys: readonly Buffer[]): Promise<void> {
   if (keys.length === 0) return;
   await db.run(sql`
     update guess_allowances set guesses_left = guesses_left + 1 where key_hash in (${buildLockedKeysQuery(keys)})`);

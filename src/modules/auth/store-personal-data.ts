@@ -54,7 +54,7 @@ export function listMemberTickets(db: Reader, member_id: string): Promise<Rows> 
     from mfa_tickets join users on users.id = user_id where member_id = ${member_id} order by mfa_tickets.created_at`);
 }
 
-/** Deletes the accounts of a member with their sessions, tokens and second factors. */
+/** Deletes the accounts of a member with their sessions, tokens and MFA. */
 export async function deleteMemberUsers(tx: Transaction, member_id: string): Promise<void> {
   const users = sql`select id from users where member_id = ${member_id}`;
   await tx.run(sql`

@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '#platform/database/database.ts';
 
-/** An account that can sign in. */
+/** An account that can log in. */
 export type User = {
   readonly id: string;
   readonly email: string;
@@ -23,10 +23,10 @@ export type User = {
 export type Account = User & {
   readonly password_hash: string;
   readonly suspended_at: Date | null;
-  /** Increases whenever the password or the second factor changes. */
+  /** Increases whenever the password or MFA changes. */
   readonly access_version: number;
   readonly email_verified: boolean;
-  /** Whether a login requires the second factor. */
+  /** Whether a login requires MFA. */
   readonly mfa_enabled: boolean;
 };
 
@@ -67,10 +67,14 @@ const accounts = sql`
 /** A user with their display name, which is the member's for a member; null if none was given. */
 export type NamedUser = User & { readonly display_name: string | null };
 
-export function findNamedUser(db: Reader, id: string): Promise<NamedUser | undefined> {
+/** The user with an id. @param member_id The member of the user; null if the user is none. */
+export function findNamedUser(
+  db: Reader,
+  { id, member_id }: { readonly id: string; readonly member_id: string | null },
+): Promise<NamedUser | undefined> {
   return db.find(sql<NamedUser>`
     select ${columns}, coalesce(member_names.display_name, users.display_name) as display_name
-    from users left join member_names on member_names.member_id = users.member_id where users.id = ${id}`);
+    from users left join member_names on member_names.member_id = ${member_id} where users.id = ${id}`);
 }
 
 /** Counts the users. */
@@ -87,7 +91,7 @@ export async function hasUsersOfOrganisation(db: Reader, org_id: string): Promis
   return found;
 }
 
-/** The account with a canonical e-mail address, or undefined. */
+/** The account with a canonical email address, or undefined. */
 export function findAccount(db: Reader, email: string): Promise<Account | undefined> {
   return db.find(sql<Account>`${accounts} where email = ${email}`);
 }
@@ -97,13 +101,13 @@ export function findAccountById(db: Reader, id: string): Promise<Account | undef
   return db.find(sql<Account>`${accounts} where users.id = ${id}`);
 }
 
-/** The user with an id or an e-mail address, or undefined. Compares ids as text, so that a malformed id finds no user. */
+/** The user with an id or an email address, or undefined. Compares ids as text, so that a malformed id finds no user. */
 export function findUserByIdOrEmail(db: Reader, name: string): Promise<User | undefined> {
   return db.find(sql<User>`
     select ${columns} from users where email = ${name.toLowerCase()} or id::text = ${name.toLowerCase()}`);
 }
 
-/** Records a login. Undefined if the user was suspended, or the password or second factor changed since `access_version` was read. */
+/** Records a login. Undefined if the user was suspended, or the password or MFA changed since `access_version` was read. */
 export function updateLastLogin(
   tx: Transaction,
   { id, access_version }: Pick<Account, 'id' | 'access_version'>,
@@ -129,17 +133,13 @@ export async function updatePassword(tx: Transaction, id: string, password_hash:
     update users set password_hash = ${password_hash}, access_version = access_version + 1 where id = ${id}`);
 }
 
-/** Records that the second factor has changed. The caller must hold the user's lock. */
+/** Records that MFA has been enabled or disabled. The caller must hold the user's lock. */
 export async function updateAccessVersion(tx: Transaction, id: string): Promise<void> {
   await tx.run(sql`update users set access_version = access_version + 1 where id = ${id}`);
 }
 
 /** Suspends a user, or ends the suspension with null. The caller must hold the user's lock. */
-export async function updateUserSuspended(
-  tx: Transaction,
-  id: string,
-  suspended_at: Date | null,
-): Promise<void> {
+export async function setSuspension(tx: Transaction, id: string, suspended_at: Date | null): Promise<void> {
   await tx.run(sql`update users set suspended_at = ${suspended_at} where id = ${id}`);
 }
 
@@ -153,7 +153,7 @@ export async function updatePasswordHash(
   await db.run(sql`update users set password_hash = ${after} where id = ${id} and password_hash = ${before}`);
 }
 
-/** A user who is locked against concurrent changes to how they sign in, and against concurrent mails. */
+/** A user who is locked against concurrent changes to how they log in, and against concurrent emails. */
 export type LockedUser = User & {
   readonly access_version: number;
   readonly email_verified_at: Date | null;
@@ -167,13 +167,13 @@ export function lockUser(tx: Transaction, id: string): Promise<LockedUser | unde
     select ${columns}, access_version, email_verified_at, suspended_at, removed_at from users where id = ${id} for no key update`);
 }
 
-/** Records that a user's address is confirmed. A repeated confirmation does not change the time. */
-export function updateEmailVerified(tx: Transaction, id: string, now: Date): Promise<User> {
+/** Records that a user's address is verified. A repeated verification does not change the time. */
+export function markEmailVerified(tx: Transaction, id: string, now: Date): Promise<User> {
   return tx.one(sql<User>`
     update users set email_verified_at = coalesce(email_verified_at, ${now}) where id = ${id} returning ${columns}`);
 }
 
-/** Gives a user another address, which is confirmed. The caller must hold the user's lock. @throws Refusal `email_taken`. */
+/** Gives a user another address, which is verified. The caller must hold the user's lock. @throws Refusal `email_taken`. */
 export async function updateEmail(
   tx: Transaction,
   { id, email, now }: { readonly id: string; readonly email: string; readonly now: Date },
@@ -195,22 +195,22 @@ export async function updateRole(tx: Transaction, id: string, role: OrgRole): Pr
   await tx.run(sql`update users set role = ${role} where id = ${id}`);
 }
 
-/** What a mailed token can be used for. */
+/** What an emailed token can be used for. */
 export type MailPurpose = 'verify_email' | 'change_email' | 'reset_password' | 'cancel_deletion';
 
-/** A token that will be mailed. */
+/** A token that will be emailed. */
 export type MailedToken = {
   readonly id: string;
   readonly token_hash: Buffer;
   readonly user_id: string;
   readonly purpose: MailPurpose;
-  /** The new address that a token confirms; undefined for the other purposes, whose tokens are mailed to the user's address. */
+  /** The new address that a token verifies; undefined for the other purposes, whose tokens are emailed to the user's address. */
   readonly email?: string;
   readonly created_at: Date;
   readonly expires_at: Date;
 };
 
-/** A mailed token that a client presents. */
+/** An emailed token that a client presents. */
 export type PresentedToken = {
   readonly token_hash: Buffer;
   readonly purpose: MailPurpose;
@@ -224,7 +224,7 @@ export async function insertMailedToken(tx: Transaction, token: MailedToken): Pr
     values (${id}, ${token_hash}, ${user_id}, ${purpose}, ${email ?? null}, ${created_at}, ${expires_at})`);
 }
 
-/** The times at which tokens of a purpose were mailed to a user: at most the newest hundred. */
+/** The times at which tokens of a purpose were emailed to a user: at most the newest hundred. */
 export async function listMailTimes(
   db: Reader,
   user_id: string,
@@ -236,7 +236,7 @@ export async function listMailTimes(
   return rows.map(({ created_at }) => created_at);
 }
 
-/** The recipient of a mailed token; undefined once the token is used, expired or no longer needed. */
+/** The recipient of an emailed token; undefined once the token is used, expired or no longer needed. */
 export function findMailing(
   db: Reader,
   id: string,
@@ -248,7 +248,7 @@ export function findMailing(
       and (purpose <> 'verify_email' or email_verified_at is null)`);
 }
 
-/** The user of a valid mailed token; undefined if the token is unknown, used or expired. */
+/** The user of a valid emailed token; undefined if the token is unknown, used or expired. */
 export function findTokenHolder(
   db: Reader,
   { token_hash, purpose, now }: PresentedToken,
@@ -259,7 +259,7 @@ export function findTokenHolder(
 }
 
 /** Invalidates every unused token of a user for these purposes. The caller must hold the user's lock. */
-export async function updateMailedTokensUsed(
+export async function markMailedTokensUsed(
   tx: Transaction,
   user_id: string,
   purposes: readonly MailPurpose[],
@@ -270,8 +270,8 @@ export async function updateMailedTokensUsed(
     where user_id = ${user_id} and purpose = any(${purposes}::text[]) and used_at is null`);
 }
 
-/** Marks a mailed token as used; undefined if it is unknown, used or expired. Only one of several concurrent uses succeeds. */
-export function updateMailedTokenUsed(
+/** Marks an emailed token as used; undefined if it is unknown, used or expired. Only one of several concurrent uses succeeds. */
+export function markMailedTokenUsed(
   tx: Transaction,
   { token_hash, purpose, now }: PresentedToken,
 ): Promise<{ readonly user_id: string; readonly email: string | null } | undefined> {

@@ -1,16 +1,21 @@
 import { Type, type Static } from 'typebox';
 import { roles } from '#lib/caller.ts';
-import { closedObject, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { sampleIds, sampleTokens } from '#platform/schema-samples.ts';
 import { email_characters_max, emailPattern, password_characters_max } from './rules.ts';
 
-/** An e-mail address in a request. Case does not matter. */
+/** An email address in a request. Case does not matter. */
 export const emailInput = Type.String({ maxLength: email_characters_max, pattern: emailPattern });
 
 /** A password in a request. The operation checks the password rule, so that the refusal can name every part that fails. */
 export const passwordInput = Type.String({ maxLength: password_characters_max });
 
 /** The six-digit code of an authenticator app. */
-export const codeInput = Type.String({ pattern: '^[0-9]{6}$', maxLength: 6 });
+export const codeInput = field(
+  Type.String({ pattern: '^[0-9]{6}$', maxLength: 6 }),
+  'The six digits of your authenticator app.',
+  '402817',
+);
 
 /** The fields of every reply that contains an access token. */
 export const accessTokenFields = {
@@ -23,7 +28,11 @@ export const accessTokenWire = closedObject(accessTokenFields);
 
 export type AccessTokenWire = Static<typeof accessTokenWire>;
 
-const identity = { id: uuid, email: Type.String(), role: Type.Enum(roles) };
+const identity = {
+  id: field(uuid, 'The id of the user.', sampleIds.user),
+  email: Type.String(),
+  role: Type.Enum(roles),
+};
 /** The member or the organisation of the user; null for a platform administrator. */
 const linked_entity_id = nullable(uuid);
 
@@ -34,12 +43,13 @@ const loggedInUserWire = closedObject({ ...identity, linked_entity_id, last_logi
 /** The reply to a completed login. */
 export const loggedInWire = closedObject({ ...accessTokenFields, user: loggedInUserWire });
 
-/** The reply to a correct password if a second factor is required. */
+/** The reply to a correct password if MFA is enabled. */
 export const mfaRequiredWire = closedObject({
-  mfa_required: Type.Literal(true),
-  mfa_methods: Type.Array(Type.Enum(['totp'])),
+  mfa_required: field(Type.Literal(true), 'The password is right, and a code is needed.'),
+  mfa_methods: field(Type.Array(Type.Enum(['totp'])), 'The kinds of codes that are accepted.'),
   mfa_ticket: Type.String({
     description: 'For POST /auth/mfa/authenticate. Works once, within five minutes.',
+    examples: [sampleTokens.mail],
   }),
 });
 
@@ -61,18 +71,23 @@ export function toOwnUserWire({
   return { ...toWire(user), display_name };
 }
 
-/** A session: a device that is signed in. */
+/** A session: a device that is logged in. */
 export const sessionWire = closedObject({
-  id: uuid,
+  id: field(uuid, 'The id of the session.', sampleIds.session),
   created_at: timestamp,
   last_used_at: Type.String({
     format: 'date-time',
     pattern: 'Z$',
     description: 'When the refresh token of the session was last exchanged.',
+    examples: ['2026-03-09T07:45:00.000Z'],
   }),
-  address: Type.String({ description: 'The network address from which the user signed in.' }),
-  user_agent: nullable(Type.String()),
-  current: Type.Boolean({ description: 'Whether this is the session of the request.' }),
+  address: field(Type.String(), 'The network address from which the user logged in.', '203.0.113.24'),
+  user_agent: field(
+    nullable(Type.String()),
+    'The program of the user, as it names itself; null if it does not.',
+    'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0',
+  ),
+  current: field(Type.Boolean(), 'Whether this is the session of the request.', true),
 });
 
 export function toSessionWire(session: OpenSession, current_id: string): Static<typeof sessionWire> {

@@ -6,6 +6,7 @@ import { queryConsentWire, toQueryConsentWire } from './wire.ts';
 
 export const readQueryConsent = operation({
   name: 'consent.readQueryConsent',
+  title: 'Read consent to queries',
   summary:
     'Returns the caller’s consent level, and which categories of their identity data organisations may buy.',
   who: ['member'],

@@ -34,7 +34,7 @@ export const recordConsent = operation({
         version,
         created_at: context.now(),
       };
-      await insertConsentRecord(tx, record);
+      insertConsentRecord(tx, record);
       if (doesEndApprovals(consent_type, granted)) await insertDisapprovals(tx, member_id, context.now());
       await recordCallerAudit(context, tx, {
         action: granted ? 'consent.granted' : 'consent.withdrawn',

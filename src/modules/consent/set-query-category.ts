@@ -4,6 +4,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
 import { lockMember } from '#modules/members';
 import { operation } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
 import { computeLevelFromRecords, mayApprove, queryCategories } from './rules.ts';
 import { insertCategoryRecord, listLatestCategories } from './store-categories.ts';
 import { listLatestConsents } from './store.ts';
@@ -14,7 +15,10 @@ export const setQueryCategory = operation({
   summary:
     'Approves or disapproves the sale of one category of the caller’s identity data. Requires consent level L2 (selective) or above.',
   who: ['member'],
-  input: Type.Object({ category: Type.Enum(queryCategories), approved: Type.Boolean() }),
+  input: Type.Object({
+    category: field(Type.Enum(queryCategories), 'The category of identity data.'),
+    approved: field(Type.Boolean(), 'Whether others may pay for this category.', true),
+  }),
   output: { 200: queryConsentWire },
   refuses: ['consent_level_too_low', 'member_not_found'],
   run: (context, { category, approved }) =>

@@ -2,9 +2,9 @@ import { sql, type Reader, type Transaction } from '#platform/database/database.
 import type { ConsentRecord, ConsentType } from './rules.ts';
 
 /** Adds a record. The caller must hold the member's lock, so that the last record is the last decision. */
-export async function insertConsentRecord(tx: Transaction, record: ConsentRecord): Promise<void> {
+export function insertConsentRecord(tx: Transaction, record: ConsentRecord): void {
   const { id, member_id, consent_type, granted, version, created_at } = record;
-  await tx.run(sql`
+  void tx.runAhead(sql`
     insert into consent_records (id, member_id, consent_type, granted, version, created_at)
     values (${id}, ${member_id}, ${consent_type}, ${granted}, ${version}, ${created_at})`);
 }

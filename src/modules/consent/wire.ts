@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
 import { consentTexts, consentVersions } from './consent-texts.ts';
 import {
   consentLevels,
@@ -13,11 +14,12 @@ import {
 /** A recorded decision of a member. */
 export const consentRecordWire = closedObject(
   {
-    id: uuid,
+    id: field(uuid, 'The id of the record.', sampleIds.entry),
     consent_type: Type.Enum(consentTypes),
     granted: Type.Boolean(),
     version: Type.String({
       description: 'The version of the text that the member agreed to or withdrew from.',
+      examples: [consentVersions.at(-1)],
     }),
     created_at: timestamp,
   },
@@ -30,9 +32,9 @@ export const consentTextsWire = closedObject(
     data: Type.Array(
       closedObject({
         consent_type: Type.Enum(consentTypes),
-        version: Type.Enum(consentVersions),
-        is_current: Type.Boolean({ description: 'Whether this is the version to show to a member now.' }),
-        text: Type.String(),
+        version: field(Type.Enum(consentVersions), 'The version of the text.'),
+        is_current: field(Type.Boolean(), 'Whether this is the version to show to a member now.', true),
+        text: field(Type.String(), 'What the member agrees to.', consentTexts[consentVersions[0]].matching),
       }),
     ),
   },
@@ -55,13 +57,24 @@ export function toConsentTextsWire(): Static<typeof consentTextsWire> {
 /** The member's current consent to every type; version and updated_at are null for a type that they have never decided on. */
 export const consentStatusWire = closedObject(
   {
-    consents: Type.Array(
-      closedObject({
-        consent_type: Type.Enum(consentTypes),
-        granted: Type.Boolean(),
-        version: nullable(Type.String()),
-        updated_at: nullable(timestamp),
-      }),
+    consents: field(
+      Type.Array(
+        closedObject({
+          consent_type: Type.Enum(consentTypes),
+          granted: Type.Boolean(),
+          version: field(
+            nullable(Type.String()),
+            'The version of the text; null if never decided.',
+            consentVersions.at(-1),
+          ),
+          updated_at: field(
+            nullable(timestamp),
+            'When the member decided; null if never.',
+            '2026-03-02T09:00:00.000Z',
+          ),
+        }),
+      ),
+      'The current decision on every type.',
     ),
     consent_level: Type.Enum(consentLevels),
   },
@@ -95,12 +108,19 @@ export function toStatusWire(
 export const queryConsentWire = closedObject(
   {
     consent_level: Type.Enum(consentLevels),
-    categories: Type.Array(
-      closedObject({
-        category: Type.Enum(queryCategories),
-        approved: Type.Boolean(),
-        updated_at: nullable(timestamp),
-      }),
+    categories: field(
+      Type.Array(
+        closedObject({
+          category: field(Type.Enum(queryCategories), 'The category of identity data.'),
+          approved: field(Type.Boolean(), 'Whether the member lets others pay for this category.', true),
+          updated_at: field(
+            nullable(timestamp),
+            'When the member decided; null if never.',
+            '2026-03-02T09:00:00.000Z',
+          ),
+        }),
+      ),
+      'The decision on every category.',
     ),
   },
   { $id: 'QueryConsent' },

@@ -30,7 +30,7 @@ export {
   serveTypeMetadata,
   serveVocabulary,
 } from './documents/origin-documents.ts';
-export { requireCredentialAccess } from './holding/credential-access.ts';
+export { lockCallerCredential } from './holding/credential-access.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export { readCredential } from './holding/read-credential.ts';
 export { readDataIntegrity } from './holding/read-data-integrity.ts';
@@ -43,7 +43,7 @@ export { isRevoked } from './revocation/revocation-memory.ts';
 export { claimNames, credentialTypes, computeCredentialStatus, type CredentialType } from './rules.ts';
 export { setVisibility } from './holding/set-visibility.ts';
 export { findListKey, takePlaces } from './revocation/status-lists.ts';
-export { findCredential, lockCredential, type Credential } from './store.ts';
+export { findCredential, type Credential } from './store.ts';
 export { verifyAttestation } from './verification/verify-attestation.ts';
 export { verifyCredential } from './verification/verify-credential.ts';
 export { verifyStored } from './verification/verify-stored-credential.ts';

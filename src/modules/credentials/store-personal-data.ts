@@ -11,10 +11,13 @@ export function listMemberCredentials(db: Reader, member_id: string): Promise<He
 }
 
 /** Deletes the member's credentials. @returns the status list entry of each. */
-export function deleteMemberCredentials(
+export async function deleteMemberCredentials(
   tx: Transaction,
   member_id: string,
-): Promise<{ readonly status_list_id: string; readonly status_index: number }[]> {
-  return tx.list(sql<{ status_list_id: string; status_index: number }>`
-    delete from credentials where member_id = ${member_id} returning status_list_id, status_index`);
+): Promise<readonly { readonly status_list_id: string; readonly status_index: number }[]> {
+  const deleted = await tx.list(sql<{ id: string; status_list_id: string; status_index: number }>`
+    delete from credentials where member_id = ${member_id} returning id, status_list_id, status_index`);
+  const ids = deleted.map(({ id }) => id);
+  await tx.run(sql`delete from credential_holders where credential_id = any(${ids}::uuid[])`);
+  return deleted;
 }

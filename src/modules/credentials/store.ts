@@ -16,13 +16,13 @@ const columns = sql`
   status_list_id, status_index, verifications, vc_jwt, sd_jwt_vc, attestation_token`;
 
 /** Inserts active, private credentials. */
-export async function insertCredentials(
+export function insertCredentials(
   tx: Transaction,
   credentials: readonly (CredentialStatement & SignedForms)[],
-): Promise<void> {
+): void {
   const readColumn = <Key extends keyof (CredentialStatement & SignedForms)>(key: Key) =>
     credentials.map((each) => each[key]);
-  await tx.run(sql`
+  void tx.runAhead(sql`
     insert into credentials (id, member_id, credential_type, attestation_tier, claims, issued_at, expires_at, status_list_id,
       status_index, vc_jwt, sd_jwt_vc, attestation_token)
     select * from unnest(
@@ -31,58 +31,93 @@ export async function insertCredentials(
       ${readColumn('issued_at')}::timestamptz[], ${readColumn('expires_at')}::timestamptz[], ${readColumn('status_list_id')}::uuid[],
       ${readColumn('status_index')}::integer[], ${readColumn('vc_jwt')}::text[], ${readColumn('sd_jwt_vc')}::text[],
       ${readColumn('attestation_token')}::text[])`);
+  void tx.runAhead(sql`
+    insert into credential_holders (credential_id, member_id)
+    select * from unnest(${readColumn('id')}::uuid[], ${readColumn('member_id')}::uuid[])`);
 }
 
-/** The credential with an id, of any member, or undefined. */
-export function findCredential(db: Reader, id: string): Promise<Credential | undefined> {
-  return db.find(sql<Credential>`select ${columns} from credentials where id = ${id}`);
+/** What finds a credential. */
+export type CredentialKey = Pick<Credential, 'id' | 'member_id'>;
+
+/** Finds whose the credential with an id is; undefined if there is none. */
+export function findCredentialKey(db: Reader, id: string): Promise<CredentialKey | undefined> {
+  return db.find(sql<CredentialKey>`
+    select credential_id as id, member_id from credential_holders where credential_id = ${id}`);
 }
 
-/** The credential with an id, locked against changes by other transactions. */
-export function lockCredential(tx: Transaction, id: string): Promise<Credential | undefined> {
-  return tx.find(sql<Credential>`select ${columns} from credentials where id = ${id} for no key update`);
+/** The credential of a member with an id, or undefined. */
+export function findCredential(
+  db: Reader,
+  { id, member_id }: CredentialKey,
+): Promise<Credential | undefined> {
+  return db.find(
+    sql<Credential>`select ${columns} from credentials where member_id = ${member_id} and id = ${id}`,
+  );
+}
+
+/** The credential of a member with an id, locked against changes by other transactions. */
+export function lockCredential(
+  tx: Transaction,
+  { id, member_id }: CredentialKey,
+): Promise<Credential | undefined> {
+  return tx.find(sql<Credential>`
+    select ${columns} from credentials where member_id = ${member_id} and id = ${id} for no key update`);
 }
 
 /** Stores when and why a credential was revoked. */
 export async function updateRevocation(
   tx: Transaction,
-  id: string,
+  { id, member_id }: CredentialKey,
   revoked_at: Date,
   reason: string | null,
 ): Promise<void> {
   await tx.run(sql`
-    update credentials set revoked_at = ${revoked_at}, revocation_reason = ${reason} where id = ${id}`);
+    update credentials set revoked_at = ${revoked_at}, revocation_reason = ${reason} where member_id = ${member_id} and id = ${id}`);
 }
 
-/** Credentials that have not expired, in the order of their ids, locked against changes by other transactions. */
-export function listUnexpiredCredentials(
-  tx: Transaction,
+/** What finds credentials that have not expired, of any member, in the order of their ids. */
+export function listUnexpiredKeys(
+  db: Reader,
   after: string,
   now: Date,
   limit: number,
-): Promise<Credential[]> {
-  return tx.list(sql<Credential>`
-    select ${columns} from credentials where id > ${after} and expires_at > ${now} order by id limit ${limit} for no key update`);
+): Promise<CredentialKey[]> {
+  return db.list(sql<CredentialKey>`
+    select id, member_id from credentials where id > ${after} and expires_at > ${now} order by id limit ${limit}`);
 }
 
 /** Replaces the signed forms of a credential. */
-export async function updateForms(tx: Transaction, id: string, forms: SignedForms): Promise<void> {
+export async function updateForms(
+  tx: Transaction,
+  { id, member_id }: CredentialKey,
+  forms: SignedForms,
+): Promise<void> {
   const { vc_jwt, sd_jwt_vc, attestation_token } = forms;
   await tx.run(sql`
-    update credentials set vc_jwt = ${vc_jwt}, sd_jwt_vc = ${sd_jwt_vc}, attestation_token = ${attestation_token} where id = ${id}`);
+    update credentials set vc_jwt = ${vc_jwt}, sd_jwt_vc = ${sd_jwt_vc}, attestation_token = ${attestation_token}
+    where member_id = ${member_id} and id = ${id}`);
 }
 
 /** Stores whether anyone who knows only the id of a credential may see its content. */
-export async function updateVisibility(tx: Transaction, id: string, visibility: Visibility): Promise<void> {
-  await tx.run(sql`update credentials set visibility = ${visibility} where id = ${id}`);
+export async function updateVisibility(
+  tx: Transaction,
+  { id, member_id }: CredentialKey,
+  visibility: Visibility,
+): Promise<void> {
+  await tx.run(sql`
+    update credentials set visibility = ${visibility} where member_id = ${member_id} and id = ${id}`);
 }
 
 /** Adds to the verification counts of credentials. Ids of deleted credentials are ignored. */
 export async function addVerifications(db: Executor, counts: ReadonlyMap<string, number>): Promise<void> {
+  const ids = [...counts.keys()];
+  const keys = await db.list(sql<CredentialKey>`
+    select credential_id as id, member_id from credential_holders where credential_id = any(${ids}::uuid[])`);
   await db.run(sql`
     update credentials set verifications = verifications + counted.times
-    from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::integer[]) as counted (id, times)
-    where credentials.id = counted.id`);
+    from unnest(${keys.map(({ member_id }) => member_id)}::uuid[], ${keys.map(({ id }) => id)}::uuid[],
+      ${keys.map(({ id }) => counts.get(id))}::integer[]) as counted (member_id, id, times)
+    where credentials.member_id = counted.member_id and credentials.id = counted.id`);
 }
 
 export type CredentialFilter = {

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
 import { formNames, type Credential } from './signing/signed-forms.ts';
 import {
   attestationTiers,
@@ -13,29 +14,53 @@ import type { Verification } from './verification/verify-token.ts';
 
 /** The claims of a request or a record. Which of them a credential may have depends on its type. */
 export const claimsWire = Type.Unsafe<Claims>(
-  closedObject({
-    archetype_family: Type.Optional(text(100)),
-    archetype: Type.Optional(text(100)),
-    trait_coverage: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 1,
-        description: 'The share of the twenty traits that are measured.',
-      }),
-    ),
-    assessment_completed_on: Type.Optional(Type.String({ format: 'date', maxLength: 10 })),
-    job_title: Type.Optional(text(200)),
-    organisation_name: Type.Optional(text(200)),
-    statement: Type.Optional(text(500)),
-  }),
+  closedObject(
+    {
+      archetype_family: Type.Optional(text(100)),
+      archetype: Type.Optional(text(100)),
+      trait_coverage: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'The share of the twenty traits that are measured.',
+          examples: [0.9],
+        }),
+      ),
+      assessment_completed_on: Type.Optional(
+        field(
+          Type.String({ format: 'date', maxLength: 10 }),
+          'The day on which the assessment was completed.',
+          '2026-03-04',
+        ),
+      ),
+      job_title: Type.Optional(text(200)),
+      organisation_name: Type.Optional(
+        field(text(200), 'The name of the organisation.', 'River Murray Trust'),
+      ),
+      statement: Type.Optional(
+        field(
+          text(500),
+          'What an organisation says about the member.',
+          'Led the sampling of 40 sites without a missed day.',
+        ),
+      ),
+    },
+    { examples: [{ archetype_family: 'wayfinding', archetype: 'compass', trait_coverage: 0.9 }] },
+  ),
+);
+
+const credentialStatus = field(
+  Type.Enum(credentialStatuses),
+  'Whether the credential is still good.',
+  'active',
 );
 
 const summaryFields = {
-  id: uuid,
+  id: field(uuid, 'The id of the credential.', sampleIds.credential),
   member_id: uuid,
   credential_type: Type.Enum(credentialTypes),
   attestation_tier: Type.Enum(attestationTiers),
-  status: Type.Enum(credentialStatuses),
+  status: credentialStatus,
   visibility: Type.Enum(visibilities),
   issued_at: timestamp,
   expires_at: timestamp,
@@ -45,23 +70,45 @@ const summaryFields = {
 /** A credential in a list. */
 export const credentialSummaryWire = closedObject(summaryFields, { $id: 'CredentialSummary' });
 
+const sampleIssuer = 'did:web:tessera.example';
+
 /** The full record, for its member and platform administrators. */
 export const credentialWire = closedObject(
   {
     ...summaryFields,
     claims: claimsWire,
-    revocation_reason: nullable(Type.String()),
+    revocation_reason: field(
+      nullable(Type.String()),
+      'Why it was revoked; null if no reason was given.',
+      null,
+    ),
     verifications: Type.Integer({
       minimum: 0,
       description:
         'How often this service verified the credential. Who verified it, and when, is not stored.',
+      examples: [3],
     }),
-    issuer: Type.String({ description: 'The did:web of this service.' }),
-    formats: closedObject({
-      vc_jwt: Type.String(),
-      sd_jwt_vc: Type.String(),
-      attestation_token: Type.String(),
-    }),
+    issuer: field(Type.String(), 'The did:web of this service.', sampleIssuer),
+    formats: field(
+      closedObject({
+        vc_jwt: field(
+          Type.String(),
+          'A W3C credential, signed as a JWT.',
+          'eyJhbGciOiJFUzI1NiIsInR5cCI6InZjK2p3dCJ9.eyJ…',
+        ),
+        sd_jwt_vc: field(
+          Type.String(),
+          'An SD-JWT, whose holder chooses what to disclose.',
+          'eyJhbGciOiJFUzI1NiIsInR5cCI6ImRjK3NkLWp3dCJ9.eyJ…~',
+        ),
+        attestation_token: field(
+          Type.String(),
+          'A short token for GET /credentials/verify.',
+          'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0dGVzdGF0aW9uK2p3dCJ9.eyJ…',
+        ),
+      }),
+      'The signed forms of the credential.',
+    ),
   },
   { $id: 'Credential' },
 );
@@ -96,17 +143,23 @@ export function toWire(credential: Credential, issuer: string, now: Date): Stati
 const notChecked = 'not_checked';
 
 const verificationFields = {
-  valid: Type.Boolean({ description: 'Whether every requested check passed.' }),
-  checks: closedObject({
-    form: Type.Enum(['passed', 'malformed']),
-    issuer: Type.Enum(['passed', 'unknown', notChecked]),
-    signature: Type.Enum(['passed', 'wrong', 'key_revoked', notChecked], {
-      description: '`key_revoked`: the operator declared the signing key compromised.',
+  valid: field(Type.Boolean(), 'Whether every requested check passed.', true),
+  checks: field(
+    closedObject({
+      form: field(Type.Enum(['passed', 'malformed']), 'Whether it can be read.'),
+      issuer: field(Type.Enum(['passed', 'unknown', notChecked]), 'Whether this service issued it.'),
+      signature: Type.Enum(['passed', 'wrong', 'key_revoked', notChecked], {
+        description: '`key_revoked`: the operator declared the signing key compromised.',
+      }),
+      expiry: field(
+        Type.Enum(['passed', 'expired', 'not_yet_valid', notChecked]),
+        'Whether it is valid today.',
+      ),
+      revocation: field(Type.Enum(['passed', 'revoked', 'unknown', notChecked]), 'Whether it was revoked.'),
     }),
-    expiry: Type.Enum(['passed', 'expired', 'not_yet_valid', notChecked]),
-    revocation: Type.Enum(['passed', 'revoked', 'unknown', notChecked]),
-  }),
-  checked_at: timestamp,
+    'The result of each check.',
+  ),
+  checked_at: field(timestamp, 'When it was checked.', '2026-03-10T12:00:00.000Z'),
 };
 
 const verifiedFields = {
@@ -128,8 +181,12 @@ const verifiedCredential = nullable(
 export const tokenVerificationWire = closedObject(
   {
     ...verificationFields,
-    form: nullable(Type.Enum(formNames)),
-    issuer: nullable(Type.String()),
+    form: field(
+      nullable(Type.Enum(formNames)),
+      'The form of the token; null if it cannot be read.',
+      'vc_jwt',
+    ),
+    issuer: field(nullable(Type.String()), 'Who issued it; null if it cannot be read.', sampleIssuer),
     credential: verifiedCredential,
   },
   { $id: 'TokenVerification' },
@@ -139,11 +196,11 @@ export const tokenVerificationWire = closedObject(
 export const credentialVerificationWire = closedObject(
   {
     credential_id: uuid,
-    status: Type.Enum(credentialStatuses),
-    issuer: Type.String(),
+    status: credentialStatus,
+    issuer: field(Type.String(), 'The did:web of this service.', sampleIssuer),
     attestation_tier: Type.Enum(attestationTiers, {
       description:
-        'Who vouches for the content, also if it is not shown. Nobody has checked the content of a self_attested credential, even if it is valid.',
+        'Who vouches for the content, even if it is not shown. Nobody has checked the content of a self_attested credential, even if it is valid.',
     }),
     ...verificationFields,
     credential: verifiedCredential,
@@ -174,16 +231,27 @@ export function toContentWire(content: NonNullable<Verification['content']>) {
 /** The public keys (RFC 7517 section 5). */
 export const keySetWire = closedObject(
   {
-    keys: Type.Array(
-      closedObject({
-        kty: Type.Enum(['EC']),
-        crv: Type.Enum(['P-256']),
-        x: Type.String(),
-        y: Type.String(),
-        kid: Type.String(),
-        alg: Type.Enum(['ES256']),
-        use: Type.Enum(['sig']),
-      }),
+    keys: field(
+      Type.Array(
+        closedObject({
+          kty: field(Type.Enum(['EC']), 'The type of the key.'),
+          crv: field(Type.Enum(['P-256']), 'The curve.'),
+          x: field(
+            Type.String(),
+            'The first coordinate, as base64url.',
+            'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+          ),
+          y: field(
+            Type.String(),
+            'The second coordinate, as base64url.',
+            'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+          ),
+          kid: field(Type.String(), 'The id of the key, which signatures name.', 'YbTxm3hFJz1c'),
+          alg: field(Type.Enum(['ES256']), 'The algorithm of the signatures.'),
+          use: field(Type.Enum(['sig']), 'The key is for signatures.'),
+        }),
+      ),
+      'The public keys.',
     ),
   },
   { $id: 'KeySet' },

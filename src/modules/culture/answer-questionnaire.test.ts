@@ -173,7 +173,7 @@ describe('names the field of an incomplete or wrong answer, and stores nothing:'
   });
 });
 
-test('refuses callers who are not signed in', async () => {
+test('refuses callers who are not logged in', async () => {
   const { status, body } = await app.request('POST', path, { body: { answers: buildAnswers(2) } });
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });

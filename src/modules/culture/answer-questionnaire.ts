@@ -3,6 +3,7 @@ import { orgRoles } from '#lib/caller.ts';
 import { recordAudit } from '#modules/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
 import { culturePublished } from './events.ts';
 import { questionnaireVersion } from './questionnaire.ts';
 import { minimum_respondents, countMissingRespondents } from './rules.ts';
@@ -20,10 +21,11 @@ import { answersInput, responseWire } from './wire.ts';
 
 export const answerQuestionnaire = operation({
   name: 'culture.answerQuestionnaire',
+  title: 'Answer the culture questionnaire',
   summary: 'Stores the caller’s answers to the culture questionnaire, and replaces earlier ones.',
   who: orgRoles,
   input: Type.Object({
-    answers: answersInput,
+    answers: field(answersInput, 'The answers to all items and blocks.'),
     // With it, a client gets a 422 if the questionnaire has changed since the client read it.
     questionnaire_version: Type.Optional(Type.Enum([questionnaireVersion])),
   }),

@@ -79,7 +79,7 @@ test('says only how many respondents are missing until five users have answered'
   );
 });
 
-test('replies 404 for a version that does not exist, also before the first', async () => {
+test('replies 404 for a version that does not exist, even before the first', async () => {
   const { admin, users } = await createStaff(app);
   expect((await read(admin.token, '?version=1')).body.code).toBe('culture_profile_not_found');
   for (const { token } of users) await submitAnswers(app, token, buildAnswers(4));
@@ -117,7 +117,7 @@ describe('the database', () => {
   });
 });
 
-test('refuses callers who are not signed in', async () => {
+test('refuses callers who are not logged in', async () => {
   const { status, body } = await read();
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });

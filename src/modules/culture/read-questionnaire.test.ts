@@ -91,7 +91,7 @@ test('does not count the answers of another organisation', async () => {
   expect((await read(ours.token)).body).toMatchObject({ answered_at: null, respondents_missing: 5 });
 });
 
-test('refuses callers who are not signed in', async () => {
+test('refuses callers who are not logged in', async () => {
   const { status, body } = await read();
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });

@@ -7,6 +7,7 @@ import { toQuestionnaireWire, questionnaireWire } from './wire.ts';
 
 export const readQuestionnaire = operation({
   name: 'culture.readQuestionnaire',
+  title: 'Read the culture questionnaire',
   summary: 'Reads the culture questionnaire, and how many more users must answer it.',
   who: orgRoles,
   input: Type.Object({}),

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox';
-import { closedObject, nullable, timestamp } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp } from '#platform/schema.ts';
 import {
   agreementSteps,
   bravingDimensions,
@@ -16,24 +16,54 @@ const respondents_missing = Type.Integer({
   minimum: 0,
   maximum: minimum_respondents,
   description: 'How many more users must answer before the next version of the profile.',
+  examples: [2],
 });
 
 /** The questionnaire, when the caller answered it, and how many respondents are missing. */
 export const questionnaireWire = closedObject(
   {
-    version: Type.String(),
-    scale: Type.Array(Type.String(), { description: 'The steps of agreement; option 0 is the first.' }),
-    braving: Type.Array(closedObject({ item_id: Type.String(), text: Type.String() })),
-    cvf: Type.Array(
-      closedObject({
-        block_id: Type.String(),
-        text: Type.String(),
-        statements: Type.Array(closedObject({ statement_id: Type.Enum(statementIds), text: Type.String() })),
-      }),
+    version: field(Type.String(), 'The version of the questionnaire.', questionnaireVersion),
+    scale: field(Type.Array(Type.String()), 'The steps of agreement; option 0 is the first.', [
+      ...agreementSteps,
+    ]),
+    braving: field(
+      Type.Array(
+        closedObject({
+          item_id: field(Type.String(), 'The id of the item, to answer it.', bravingItems[0]!.item_id),
+          text: field(Type.String(), 'The statement to agree or disagree with.', bravingItems[0]!.text),
+        }),
+      ),
+      'Statements about trust.',
     ),
-    minimum_respondents: Type.Integer(),
+    cvf: field(
+      Type.Array(
+        closedObject({
+          block_id: field(Type.String(), 'The id of the block, to answer it.', cvfBlocks[0]!.block_id),
+          text: field(Type.String(), 'The beginning of the four statements.', cvfBlocks[0]!.text),
+          statements: field(
+            Type.Array(
+              closedObject({
+                statement_id: field(Type.Enum(statementIds), 'The id of the statement in its block.'),
+                text: field(Type.String(), 'The end of the statement.', cvfBlocks[0]!.statements[0]!.text),
+              }),
+            ),
+            'The four statements to put in order.',
+          ),
+        }),
+      ),
+      'Statements about how the organisation works.',
+    ),
+    minimum_respondents: field(
+      Type.Integer(),
+      'How many users must answer before a profile is published.',
+      minimum_respondents,
+    ),
     respondents_missing,
-    answered_at: nullable(timestamp),
+    answered_at: field(
+      nullable(timestamp),
+      'When you answered; null if you have not.',
+      '2026-03-02T09:00:00.000Z',
+    ),
   },
   { $id: 'CultureQuestionnaire' },
 );
@@ -61,19 +91,30 @@ export function toQuestionnaireWire(
 /** Complete answers: every item and every block, each by its id. */
 export const answersInput = Type.Unsafe<Answers>(
   closedObject({
-    braving: buildCompleteSchema(
-      bravingItems.map(({ item_id }) => item_id),
-      Type.Integer({ minimum: 0, maximum: agreementSteps.length - 1 }),
+    braving: field(
+      buildCompleteSchema(
+        bravingItems.map(({ item_id }) => item_id),
+        field(
+          Type.Integer({ minimum: 0, maximum: agreementSteps.length - 1 }),
+          'How much you agree with the item of this id; 0 is the first step of the scale.',
+          3,
+        ),
+      ),
+      'The answer to every statement about trust.',
     ),
-    cvf: buildCompleteSchema(
-      cvfBlocks.map(({ block_id }) => block_id),
-      Type.Array(Type.Enum(statementIds), {
-        minItems: statementIds.length,
-        maxItems: statementIds.length,
-        uniqueItems: true,
-        description:
-          'The four statements, from the one that fits the organisation best to the one that fits least.',
-      }),
+    cvf: field(
+      buildCompleteSchema(
+        cvfBlocks.map(({ block_id }) => block_id),
+        Type.Array(Type.Enum(statementIds), {
+          minItems: statementIds.length,
+          maxItems: statementIds.length,
+          uniqueItems: true,
+          description:
+            'The four statements, from the one that fits the organisation best to the one that fits least.',
+          examples: [[...statementIds]],
+        }),
+      ),
+      'The order of the statements in every block.',
     ),
   }),
 );
@@ -86,9 +127,9 @@ function buildCompleteSchema(ids: readonly string[], schema: TSchema) {
 export const responseWire = closedObject(
   {
     questionnaire_version: Type.String(),
-    answered_at: timestamp,
+    answered_at: field(timestamp, 'When you answered.', '2026-03-02T09:00:00.000Z'),
     profile_version: nullable(
-      Type.Integer({ minimum: 1, description: 'The latest version of the profile.' }),
+      Type.Integer({ minimum: 1, description: 'The latest version of the profile.', examples: [4] }),
     ),
     respondents_missing,
   },
@@ -96,16 +137,47 @@ export const responseWire = closedObject(
 );
 
 const buildSharesSchema = (names: readonly string[], maximum: number) =>
-  closedObject(Object.fromEntries(names.map((name) => [name, Type.Number({ minimum: 0, maximum })])));
+  closedObject(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        field(Type.Number({ minimum: 0, maximum }), `The organisation’s result for ${name}.`, 0.25),
+      ]),
+    ),
+  );
+
+/** A published culture profile in words, for members who consider a job. */
+export const cultureWordsWire = closedObject(
+  {
+    values: Type.Array(Type.String(), {
+      description: 'What counts most in the organisation; empty if no value leads.',
+      examples: [['Order and reliable processes count most here.']],
+    }),
+    trust: Type.Array(Type.String(), {
+      description: 'What those who work there clearly confirm or deny about trust.',
+      examples: [['People who work here agree that promises are kept.']],
+    }),
+  },
+  {
+    description:
+      'The latest published culture profile in words; null if the organisation has published none.',
+  },
+);
 
 /** The culture profile: numbers about an organisation, never about a single respondent. */
 export const cultureProfileWire = closedObject(
   {
-    version: Type.Integer({ minimum: 1 }),
+    version: field(Type.Integer({ minimum: 1 }), 'The version of the profile: 1 is the first.', 4),
     questionnaire_version: Type.String(),
-    respondents: Type.Integer({ minimum: minimum_respondents }),
-    braving: Type.Unsafe<Scores['braving']>(buildSharesSchema(bravingDimensions, 1)),
-    cvf: Type.Unsafe<Scores['cvf']>(buildSharesSchema(cvfQuadrants, 0.5)),
+    respondents: field(Type.Integer({ minimum: minimum_respondents }), 'How many users have answered.', 12),
+    braving: field(
+      Type.Unsafe<Scores['braving']>(buildSharesSchema(bravingDimensions, 1)),
+      'Trust by dimension, from 0 to 1.',
+    ),
+    cvf: field(
+      Type.Unsafe<Scores['cvf']>(buildSharesSchema(cvfQuadrants, 0.5)),
+      'The shares of the four quadrants of the Competing Values Framework, which sum to 1.',
+    ),
     computed_at: timestamp,
   },
   { $id: 'CultureProfile' },

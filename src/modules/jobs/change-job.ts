@@ -17,7 +17,7 @@ export async function changeJob(
   const patchedJob = patchJob(job, patch);
   const fields = listChangedFields(job, patchedJob);
   if (fields.length === 0) return job;
-  await updateJob(tx, patchedJob);
+  const storedJob = await updateJob(tx, patchedJob);
   const eventName = findChangeEvent(job, patchedJob);
   if (eventName) await context.queue.emit(tx, events[eventName], { job_id: job.id, org_id: job.org_id });
   await recordCallerAudit(context, tx, {
@@ -25,5 +25,5 @@ export async function changeJob(
     org_id: context.caller.org_id,
     detail: { job_id: job.id, fields: fields.join(', ') },
   });
-  return patchedJob;
+  return storedJob;
 }

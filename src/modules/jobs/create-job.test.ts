@@ -2,7 +2,6 @@ import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
-import { insertJob } from './store.ts';
 import { createJob, nurse, logInWithRole } from '#test/modules/jobs.ts';
 
 let app: TestApp;
@@ -147,23 +146,4 @@ test('only administrators of an organisation can create jobs', async () => {
     expect([status, body.code]).toEqual([403, 'role_not_allowed']);
   }
   expect((await app.request('POST', '/orgs/me/jobs', { body: nurse })).status).toBe(401);
-});
-
-test('draws another external id when one is in use, and gives up after a limit', async () => {
-  const job = {
-    ...nurse,
-    clearance_required: 'none',
-    remote_policy: 'hybrid',
-    org_id: org.org_id,
-    now: app.clock.now(),
-  } as const;
-  const draws = [1, 1, 2].map((byte) => Buffer.alloc(5, byte));
-  const draw = () => draws.shift()!;
-  const ids = await app.sql.transaction(async (tx) => [
-    (await insertJob(tx, job, draw)).external_id,
-    (await insertJob(tx, job, draw)).external_id,
-  ]);
-  expect(new Set(ids).size).toBe(2);
-  const withoutFreeId = app.sql.transaction((tx) => insertJob(tx, job, () => Buffer.alloc(5, 1)));
-  await expect(withoutFreeId).rejects.toThrow('no free external id');
 });

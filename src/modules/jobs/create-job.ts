@@ -11,6 +11,7 @@ import {
   parseTraitPriorities,
   remotePolicies,
 } from './rules.ts';
+import { insertFollower } from './following/store.ts';
 import { insertJob } from './store.ts';
 import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
 
@@ -52,6 +53,7 @@ export const createJob = operation({
         org_id,
         now: context.now(),
       });
+      insertFollower(tx, { job_id: job.id, user_id: context.caller.user_id });
       await context.queue.emit(tx, jobCreated, { job_id: job.id, org_id });
       const detail = { job_id: job.id };
       await recordCallerAudit(context, tx, { action: 'jobs.created', org_id, detail });

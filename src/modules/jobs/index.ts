@@ -2,6 +2,9 @@ export { jobActivated, jobChanged, jobClosed, jobCreated } from './events.ts';
 export { closeJob } from './close-job.ts';
 export { createJob } from './create-job.ts';
 export { importTemplates, readTemplates } from './templates/import-templates.ts';
+export { readFollowing } from './following/read-following.ts';
+export { setFollowing } from './following/set-following.ts';
+export { isFollower, listFollowers } from './following/store.ts';
 export { listJobs } from './list-jobs.ts';
 export { readJob } from './read-job.ts';
 export { searchTemplates } from './templates/search-templates.ts';
@@ -27,4 +30,5 @@ export {
   type Job,
 } from './store.ts';
 export { listTemplates } from './templates/store.ts';
+export { salaryFields } from './wire.ts';
 export { updateJob } from './update-job.ts';

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
 import { jobStatuses } from './rules.ts';
 import { countJobs, listJobs as listStoredJobs, type JobPlace } from './store.ts';
 import { jobWire, toWire } from './wire.ts';
@@ -10,7 +11,10 @@ export const listJobs = operation({
   name: 'jobs.listJobs',
   summary: 'Lists the jobs of the caller’s organisation, newest first.',
   who: orgRoles,
-  input: Type.Object({ status: Type.Optional(Type.Enum(jobStatuses)), ...pageQuery }),
+  input: Type.Object({
+    status: Type.Optional(field(Type.Enum(jobStatuses), 'Only jobs in this status.', 'active')),
+    ...pageQuery,
+  }),
   output: { 200: buildPageSchema(jobWire) },
   refuses: ['cursor_invalid'],
   run: (context, { status, limit, cursor }) => {

@@ -1,11 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { external_id_bytes, formatExternalId } from '#lib/external-id.ts';
+import { randomBytes } from 'node:crypto';
+import { formatJobId, match_id_bytes } from '#lib/match-id.ts';
 import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
 import type { JobFields, JobStatus, Salary } from './rules.ts';
 
 export type Job = JobFields & {
   readonly id: string;
-  readonly external_id: string;
   readonly org_id: string;
   readonly created_at: Date;
   /** When the computation of the stored matches began; null before the first one. */
@@ -19,31 +18,21 @@ export type NewJob = Pick<Job, 'org_id' | 'title' | 'outcome_description' | 'tra
   };
 
 const columns = sql`
-  id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, constraints, salary_min,
+  id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, constraints, salary_min,
   salary_max, salary_currency, created_at, matches_computed_at`;
 
-const draws_max = 10;
-
-/** Adds an active job. Emit `job.created` in the same transaction so that it is matched. Tests replace `draw` to control randomness. */
-export async function insertJob(
-  tx: Transaction,
-  job: NewJob,
-  draw: (size: number) => Uint8Array = randomBytes,
-): Promise<Job> {
+/** Adds an active job. Emit `job.created` in the same transaction so that it is matched. */
+export function insertJob(tx: Transaction, job: NewJob): Promise<Job> {
   const { org_id, title, outcome_description, trait_priorities, now } = job;
   const { clearance_required = 'none', remote_policy = 'hybrid', constraints = {} } = job;
   const { salary_min = null, salary_max = null, salary_currency = null } = job;
-  for (let attempt = 0; attempt < draws_max; attempt++) {
-    const inserted = await tx.find(sql<Job>`
-      insert into jobs (id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy,
-        trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at)
-      values (${randomUUID()}, ${formatExternalId('JOB', draw(external_id_bytes))}, ${org_id}, ${title}, ${outcome_description}, 'active',
-        ${clearance_required}, ${remote_policy}, ${JSON.stringify(trait_priorities)}, ${JSON.stringify(constraints)}, ${salary_min}, ${salary_max}, ${salary_currency},
-        ${now})
-      on conflict (external_id) do nothing returning ${columns}`);
-    if (inserted) return inserted;
-  }
-  throw new Error('no free external id was drawn');
+  return tx.one(sql<Job>`
+    insert into jobs (id, org_id, title, outcome_description, status, clearance_required, remote_policy,
+      trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at)
+    values (${formatJobId(randomBytes(match_id_bytes))}, ${org_id}, ${title}, ${outcome_description}, 'active',
+      ${clearance_required}, ${remote_policy}, ${JSON.stringify(trait_priorities)}, ${JSON.stringify(constraints)}, ${salary_min}, ${salary_max}, ${salary_currency},
+      ${now})
+    returning ${columns}`);
 }
 
 /** Finds a job of any organisation by its id. */
@@ -86,17 +75,17 @@ export async function deleteJobs(tx: Transaction, ids: readonly string[]): Promi
   await tx.run(sql`delete from jobs where id = any(${ids}::uuid[])`);
 }
 
-/** Stores all fields of a job that its organisation may change. */
-export async function updateJob(
+/** Stores all fields of a job that its organisation may change. @returns the job as stored. */
+export function updateJob(
   tx: Transaction,
   { id, ...job }: JobFields & { readonly id: string },
-): Promise<void> {
-  await tx.run(sql`
+): Promise<Job> {
+  return tx.one(sql<Job>`
     update jobs set title = ${job.title}, outcome_description = ${job.outcome_description}, status = ${job.status},
       clearance_required = ${job.clearance_required}, remote_policy = ${job.remote_policy},
       trait_priorities = ${JSON.stringify(job.trait_priorities)}, constraints = ${JSON.stringify(job.constraints)},
       salary_min = ${job.salary_min}, salary_max = ${job.salary_max}, salary_currency = ${job.salary_currency}
-    where id = ${id}`);
+    where id = ${id} returning ${columns}`);
 }
 
 /** Lists active jobs with ids greater than `after`, in order of id: those of every organisation, or only those of `org_id`. */

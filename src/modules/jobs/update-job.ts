@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
-import { text, uuid } from '#platform/schema.ts';
+import { field, text, uuid } from '#platform/schema.ts';
 import { changeJob } from './change-job.ts';
 import { clearances, jobStatuses, remotePolicies } from './rules.ts';
 import { lockOrganisationJob } from './store.ts';
@@ -19,7 +19,7 @@ export const updateJob = operation({
       Type.Object({
         title: text(200),
         outcome_description: text(5_000),
-        status: Type.Enum(jobStatuses),
+        status: field(Type.Enum(jobStatuses), 'Only an active job is matched.', 'active'),
         clearance_required: Type.Enum(clearances),
         remote_policy: Type.Enum(remotePolicies),
         trait_priorities: traitPrioritiesInput,
@@ -31,6 +31,7 @@ export const updateJob = operation({
   output: { 200: jobWire },
   etag: true,
   refuses: ['job_not_found', 'trait_code_unknown', 'trait_priorities_empty'],
+  samples: { request: { salary_min: 95_000, salary_max: 115_000, salary_currency: 'AUD' } },
   run: (context, { job_id, ...patch }) =>
     context.transaction(async (tx) => {
       const job = await lockOrganisationJob(tx, context.caller.org_id, job_id);

@@ -1,7 +1,9 @@
 import { Type, type Static } from 'typebox';
+import { formatExternalId } from '#lib/external-id.ts';
 import { educationLevels } from '#modules/members';
 import { traitCodes, type TraitPriorities } from '#modules/traits';
-import { closedObject, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
 import { clearances, jobStatuses, remotePolicies, type JobConstraints, type JobFields } from './rules.ts';
 import { onetAttribution } from './templates/onet-text.ts';
 import type { JobTemplate } from './templates/template-priorities.ts';
@@ -10,7 +12,15 @@ const priority = Type.Number({ minimum: 0, maximum: 1 });
 
 /** Trait priorities in a reply: those of the twenty codes that were set. */
 const traitPrioritiesWire = Type.Unsafe<TraitPriorities>(
-  closedObject(Object.fromEntries(traitCodes.map((code) => [code, Type.Optional(priority)]))),
+  closedObject(
+    Object.fromEntries(
+      traitCodes.map((code) => [
+        code,
+        Type.Optional(field(priority, `How important ${code.replaceAll('_', ' ')} is, from 0 to 1.`, 0.7)),
+      ]),
+    ),
+    { examples: [{ analytical_depth: 0.9, persistence: 0.7, sincerity: 0.5 }] },
+  ),
 );
 
 /** Trait priorities in a request. The schema allows any key, because an unknown trait code has its own refusal code. */
@@ -18,6 +28,7 @@ export const traitPrioritiesInput = Type.Unsafe<Readonly<Record<string, number>>
   type: 'object',
   description:
     'The importance of each MVP-20 trait, from 0 to 1, by trait code; at least one is above 0. `GET /taxonomy/traits` lists the codes.',
+  examples: [{ analytical_depth: 0.9, persistence: 0.7, sincerity: 0.5 }],
   propertyNames: { maxLength: 64 },
   additionalProperties: priority,
   maxProperties: 100,
@@ -39,10 +50,24 @@ const buildListSchema = (pattern: string, maxItems: number) =>
 export const constraintsWire = Type.Unsafe<JobConstraints>(
   closedObject(
     {
-      location_countries: Type.Optional(buildListSchema('^[A-Z]{2}$', 50)),
-      location_states: Type.Optional(buildListSchema('^[A-Z0-9]{1,3}$', 50)),
-      years_experience_min: Type.Optional(Type.Integer({ minimum: 0, maximum: 80 })),
-      education_level_min: Type.Optional(Type.Enum(educationLevels)),
+      location_countries: Type.Optional(
+        field(buildListSchema('^[A-Z]{2}$', 50), 'Where the member must live: ISO 3166-1 alpha-2 codes.', [
+          'AU',
+        ]),
+      ),
+      location_states: Type.Optional(
+        field(
+          buildListSchema('^[A-Z0-9]{1,3}$', 50),
+          'The states of that country: ISO 3166-2 codes without the country.',
+          ['NSW', 'VIC'],
+        ),
+      ),
+      years_experience_min: Type.Optional(
+        field(Type.Integer({ minimum: 0, maximum: 80 }), 'The least years of experience.', 3),
+      ),
+      education_level_min: Type.Optional(
+        field(Type.Enum(educationLevels), 'The lowest level of education.', 'bachelors'),
+      ),
     },
     {
       description:
@@ -54,12 +79,16 @@ export const constraintsWire = Type.Unsafe<JobConstraints>(
 /** The Job resource. */
 export const jobWire = closedObject(
   {
-    id: uuid,
-    external_id: Type.String({ pattern: '^JOB-[0-9A-HJKMNP-TV-Z]{8}$' }),
+    id: field(uuid, 'The id of the job.', sampleIds.job),
+    external_id: field(
+      Type.String({ pattern: '^JOB-[0-9A-HJKMNP-TV-Z]{8}$' }),
+      'A short id for people.',
+      'JOB-7K2M9QXD',
+    ),
     org_id: uuid,
     title: Type.String(),
     outcome_description: Type.String(),
-    status: Type.Enum(jobStatuses),
+    status: field(Type.Enum(jobStatuses), 'Only an active job is matched.', 'active'),
     clearance_required: Type.Enum(clearances),
     remote_policy: Type.Enum(remotePolicies),
     trait_priorities: traitPrioritiesWire,
@@ -72,18 +101,16 @@ export const jobWire = closedObject(
 
 type JobResource = JobFields & {
   readonly id: string;
-  readonly external_id: string;
   readonly org_id: string;
   readonly created_at: Date;
 };
 
 export function toWire(job: JobResource): Static<typeof jobWire> {
-  const { id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy } =
-    job;
+  const { id, org_id, title, outcome_description, status, clearance_required, remote_policy } = job;
   const { trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at } = job;
   return {
     id,
-    external_id,
+    external_id: formatExternalId('JOB', id),
     org_id,
     title,
     outcome_description,
@@ -102,11 +129,15 @@ export function toWire(job: JobResource): Static<typeof jobWire> {
 /** A job template. Its licence requires that `source` is shown with it. */
 export const templateWire = closedObject(
   {
-    onet_code: Type.String(),
-    title: Type.String(),
-    description: Type.String(),
+    onet_code: field(Type.String(), 'The code of the occupation in O*NET.', '19-2041.00'),
+    title: field(Type.String(), 'The name of the occupation.', 'Environmental Scientists and Specialists'),
+    description: field(
+      Type.String(),
+      'What people in the occupation do.',
+      'Conduct research to find and reduce hazards that affect the environment.',
+    ),
     trait_priorities: traitPrioritiesWire,
-    source: Type.String({ description: 'The attribution that must be shown with the template.' }),
+    source: field(Type.String(), 'The attribution that must be shown with the template.', onetAttribution),
   },
   { $id: 'JobTemplate' },
 );

@@ -1,9 +1,9 @@
-import { findLinkedEntityId, type SignedInCaller } from '#lib/caller.ts';
+import { findLinkedEntityId, type LoggedInCaller } from '#lib/caller.ts';
 import type { Match } from './store.ts';
 
 /** Says whether the caller is the member of a match or acts for its organisation. A platform administrator is neither. */
 export function isParty(
-  caller: SignedInCaller,
+  caller: LoggedInCaller,
   { member_id, org_id }: Pick<Match, 'member_id' | 'org_id'>,
 ): boolean {
   const entity_id = findLinkedEntityId(caller);

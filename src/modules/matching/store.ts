@@ -1,4 +1,5 @@
-import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
+import { readJobId } from '#lib/match-id.ts';
+import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { ConfidenceLevel, MatchQuality } from './engine/tiers.ts';
 import type { MatchStatus } from './lifecycle/rules.ts';
 
@@ -9,67 +10,81 @@ export type Match = {
   readonly org_id: string;
   readonly match_quality: MatchQuality;
   readonly match_status: MatchStatus;
+  /** When the labels were computed. A later computation that finds the same labels does not change it. */
   readonly computed_at: Date;
 };
 
-/** A match to store. `id` is used only if the member and the job have no match yet. */
-export type NewMatch = Pick<Match, 'id' | 'member_id' | 'job_id' | 'org_id' | 'match_quality'> & {
-  readonly confidence_level: ConfidenceLevel;
-};
+/**
+ * What finds a match: `matches` by its job, `member_matches` by its member. Every function that changes a match changes both tables, because
+ * in a distributed database they are on different nodes.
+ */
+export type MatchKey = Pick<Match, 'id' | 'job_id' | 'member_id'>;
 
-/** The columns of a {@link Match}, in the order of its fields. */
+/** The labels of a match. */
+export type MatchLabels = Pick<Match, 'match_quality'> & { readonly confidence_level: ConfidenceLevel };
+
+/** A match to store. `id` is used only if the member and the job have no match yet. */
+export type NewMatch = MatchKey & MatchLabels & Pick<Match, 'org_id'>;
+
+/** A stored match as a computation needs it. */
+export type LabelledMatch = MatchKey & MatchLabels & Pick<Match, 'match_status'>;
+
+/** The columns of a {@link Match} in `matches`, in the order of its fields. */
 export const matchColumns = sql`id, member_id, job_id, org_id, match_quality, match_status, computed_at`;
 
 const openCondition = sql`match_status in ('pending_review', 'org_interested', 'member_accepted')`;
 
 /** Finds a match by its id. */
 export function findMatch(db: Reader, id: string): Promise<Match | undefined> {
-  return db.find(sql<Match>`select ${matchColumns} from matches where id = ${id}`);
+  return db.find(
+    sql<Match>`select ${matchColumns} from matches where job_id = ${readJobId(id)} and id = ${id}`,
+  );
 }
 
 /** Locks a match, so that changes to it wait until the transaction ends. */
 export function lockMatch(tx: Transaction, id: string): Promise<Match | undefined> {
-  return tx.find(sql<Match>`select ${matchColumns} from matches where id = ${id} for no key update`);
+  return tx.find(sql<Match>`
+    select ${matchColumns} from matches where job_id = ${readJobId(id)} and id = ${id} for no key update`);
 }
 
 /** Sets the status of a match. */
-export async function updateMatchStatus(tx: Transaction, id: string, status: MatchStatus): Promise<void> {
-  await tx.run(sql`update matches set match_status = ${status} where id = ${id}`);
+export function updateMatchStatus(
+  tx: Transaction,
+  { id, job_id, member_id }: MatchKey,
+  status: MatchStatus,
+): void {
+  void tx.runAhead(sql`update matches set match_status = ${status} where job_id = ${job_id} and id = ${id}`);
+  void tx.runAhead(sql`
+    update member_matches set match_status = ${status} where member_id = ${member_id} and match_id = ${id}`);
 }
 
 /** Lists the open matches of a job: at most a full shortlist, plus the matches that the organisation or the member has acted on. */
-export function listOpenMatches(
-  db: Reader,
-  job_id: string,
-): Promise<Pick<Match, 'member_id' | 'match_status'>[]> {
-  return db.list(
-    sql<Match>`select member_id, match_status from matches where job_id = ${job_id} and ${openCondition}`,
-  );
+export function listOpenMatches(db: Reader, job_id: string): Promise<LabelledMatch[]> {
+  return db.list(sql<LabelledMatch>`
+    select id, job_id, member_id, match_status, match_quality, confidence_level
+    from matches where job_id = ${job_id} and ${openCondition}`);
 }
 
-/** Lists those of the jobs with which the member has a match, in any status. */
-export async function listMatchedJobs(
+/** Lists the matches of the member with these jobs, in any status. */
+export function listMatchesWithJobs(
   db: Reader,
   member_id: string,
   job_ids: readonly string[],
-): Promise<readonly string[]> {
-  const rows = await db.list(
-    sql<Match>`select job_id from matches where member_id = ${member_id} and job_id = any(${job_ids}::uuid[])`,
-  );
-  return rows.map(({ job_id }) => job_id);
+): Promise<LabelledMatch[]> {
+  return db.list(sql<LabelledMatch>`
+    select match_id as id, job_id, member_id, match_status, match_quality, confidence_level
+    from member_matches where member_id = ${member_id} and job_id = any(${job_ids}::uuid[])`);
 }
 
-/**
- * Adds new matches as pending_review and updates the labels of open ones. Matches that were decided or have ended do not change, nor do
- * matches that a later computation has labelled. @returns the jobs that gained a match.
- */
-export async function upsertMatches(
+/** Adds matches as pending_review, except where the member and the job have a match already. @returns the added matches. */
+export async function insertMatches(
   tx: Transaction,
   matches: readonly NewMatch[],
   computed_at: Date,
-): Promise<readonly string[]> {
-  // All computations use the same order of rows, so that they cannot deadlock. A row that was never updated has no xmax.
-  const rows = await tx.list(sql<{ job_id: string; added: boolean }>`
+): Promise<readonly MatchKey[]> {
+  if (matches.length === 0) return [];
+  // All computations use the same order of rows, so that they cannot deadlock.
+  const rows = await tx.list(sql<{ id: string }>`
     insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, computed_at, created_at)
     select *, 'pending_review', ${computed_at}::timestamptz, ${computed_at}::timestamptz from unnest(
       ${matches.map((match) => match.id)}::uuid[], ${matches.map((match) => match.member_id)}::uuid[],
@@ -77,67 +92,72 @@ export async function upsertMatches(
       ${matches.map((match) => match.match_quality)}::match_quality[],
       ${matches.map((match) => match.confidence_level)}::text[]) as new (id, member_id, job_id, org_id, quality, confidence)
     order by new.job_id, new.member_id
-    on conflict (job_id, member_id) do update set
-      match_quality = excluded.match_quality, confidence_level = excluded.confidence_level, computed_at = excluded.computed_at
-    where matches.match_status in ('pending_review', 'org_interested', 'member_accepted')
-      and matches.computed_at <= excluded.computed_at
-    returning job_id, (xmax = 0) as added`);
-  return [...new Set(rows.filter(({ added }) => added).map(({ job_id }) => job_id))];
+    on conflict (job_id, member_id) do nothing returning id`);
+  const ids = new Set(rows.map(({ id }) => id));
+  const added = matches.filter(({ id }) => ids.has(id));
+  await tx.run(sql`
+    insert into member_matches (match_id, member_id, job_id, match_quality, confidence_level, match_status, computed_at, created_at)
+    select *, 'pending_review', ${computed_at}::timestamptz, ${computed_at}::timestamptz from unnest(
+      ${added.map((match) => match.id)}::uuid[], ${added.map((match) => match.member_id)}::uuid[],
+      ${added.map((match) => match.job_id)}::uuid[], ${added.map((match) => match.match_quality)}::match_quality[],
+      ${added.map((match) => match.confidence_level)}::text[]) as new (id, member_id, job_id, quality, confidence)
+    order by new.member_id, new.job_id`);
+  return added;
 }
 
-/** Deletes the pending matches between a job and these members, except those that a later computation has labelled. */
-export async function deletePendingJobMatches(
+/** Gives open matches new labels. Matches that were decided or have ended since they were read do not change. */
+export async function updateLabels(
   tx: Transaction,
-  job_id: string,
-  member_ids: readonly string[],
+  matches: readonly (MatchKey & MatchLabels)[],
   computed_at: Date,
 ): Promise<void> {
+  if (matches.length === 0) return;
+  const rows = await tx.list(sql<{ id: string }>`
+    update matches set match_quality = new.quality, confidence_level = new.confidence, computed_at = ${computed_at}
+    from unnest(${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[],
+      ${matches.map((match) => match.match_quality)}::match_quality[], ${matches.map((match) => match.confidence_level)}::text[]
+    ) as new (job_id, id, quality, confidence)
+    where matches.job_id = new.job_id and matches.id = new.id and ${openCondition} returning matches.id`);
+  const ids = new Set(rows.map(({ id }) => id));
+  const labelled = matches.filter(({ id }) => ids.has(id));
   await tx.run(sql`
-    delete from matches where job_id = ${job_id} and member_id = any(${member_ids}::uuid[])
-      and match_status = 'pending_review' and computed_at <= ${computed_at}`);
+    update member_matches set match_quality = new.quality, confidence_level = new.confidence, computed_at = ${computed_at}
+    from unnest(${labelled.map((match) => match.member_id)}::uuid[], ${labelled.map((match) => match.id)}::uuid[],
+      ${labelled.map((match) => match.match_quality)}::match_quality[], ${labelled.map((match) => match.confidence_level)}::text[]
+    ) as new (member_id, id, quality, confidence)
+    where member_matches.member_id = new.member_id and match_id = new.id`);
 }
 
-/** Deletes the pending matches between a member and these jobs, except those that a later computation has labelled. */
-export async function deletePendingMemberMatches(
-  tx: Transaction,
-  member_id: string,
-  job_ids: readonly string[],
-  computed_at: Date,
-): Promise<void> {
-  await tx.run(sql`
-    delete from matches where member_id = ${member_id} and job_id = any(${job_ids}::uuid[])
-      and match_status = 'pending_review' and computed_at <= ${computed_at}`);
+/** Deletes those of the matches that are still pending. */
+export async function deletePendingMatches(tx: Transaction, matches: readonly MatchKey[]): Promise<void> {
+  if (matches.length === 0) return;
+  const deleted = await tx.list(sql<MatchKey>`
+    delete from matches using unnest(${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[]) as gone (job_id, id)
+    where matches.job_id = gone.job_id and matches.id = gone.id and match_status = 'pending_review'
+    returning matches.id, matches.job_id, member_id`);
+  await deleteFromMembers(tx, deleted);
 }
 
-/** Deletes the pending matches of each job beyond the `matches_max` best by tier. Within a tier, the choice is random. */
-export async function deleteExcessMatches(
+/** Deletes from the lists of their members matches that were deleted from `matches`. */
+export async function deleteFromMembers(tx: Transaction, matches: readonly MatchKey[]): Promise<void> {
+  if (matches.length === 0) return;
+  await tx.run(sql`
+    delete from member_matches
+    using unnest(${matches.map((match) => match.member_id)}::uuid[], ${matches.map((match) => match.id)}::uuid[]) as gone (member_id, id)
+    where member_matches.member_id = gone.member_id and match_id = gone.id`);
+}
+
+/** Lists the pending matches of each job beyond the `matches_max` best by tier. Within a tier, the choice is random. */
+export function listExcessMatches(
   tx: Transaction,
   job_ids: readonly string[],
   matches_max: number,
-): Promise<void> {
-  await tx.run(sql`
-    delete from matches where id in (
-      select id from (
-        select id, row_number() over (partition by job_id order by match_quality, id) as place
-        from matches where job_id = any(${job_ids}::uuid[]) and match_status = 'pending_review') as pending
-      where place > ${matches_max})`);
-}
-
-/** Withdraws the open matches of a member and deletes the explanations of withdrawn matches. */
-export async function withdrawMatches(tx: Transaction, member_id: string): Promise<void> {
-  await tx.run(sql`
-    update matches set match_status = 'withdrawn', withdrawn_from = match_status
-    where member_id = ${member_id} and ${openCondition}`);
-  await tx.run(sql`
-    delete from match_explanations
-    where match_id in (select id from matches where member_id = ${member_id} and match_status = 'withdrawn')`);
-}
-
-/** Deletes the member's withdrawn matches on which no one had acted, so that a member who returns can be matched again. */
-export async function deleteUnseenWithdrawals(tx: Transaction, member_id: string): Promise<void> {
-  await tx.run(sql`
-    delete from matches
-    where member_id = ${member_id} and match_status = 'withdrawn' and withdrawn_from = 'pending_review'`);
+): Promise<MatchKey[]> {
+  return tx.list(sql<MatchKey>`
+    select id, job_id, member_id from (
+      select id, job_id, member_id, row_number() over (partition by job_id order by match_quality, id) as place
+      from matches where job_id = any(${job_ids}::uuid[]) and match_status = 'pending_review') as pending
+    where place > ${matches_max}`);
 }
 
 /** Deletes every match of an organisation, whose jobs the transaction has locked, and the stored numbers of its matches. */
@@ -146,48 +166,9 @@ export async function deleteOrganisationMatches(
   org_id: string,
   job_ids: readonly string[],
 ): Promise<void> {
-  await tx.run(sql`delete from matches where org_id = ${org_id}`);
-  await tx.run(sql`delete from match_counts where owner_id = any(${[org_id, ...job_ids]}::uuid[])`);
-}
-
-/** A match as it appears in its member's list. */
-export type MemberMatch = Pick<Match, 'id' | 'match_quality' | 'match_status'> & {
-  readonly job_title: string;
-  readonly org_name: string;
-  readonly confidence_level: ConfidenceLevel;
-  readonly created_at: Date;
-};
-
-export type MemberMatchFilter = { readonly member_id: string; readonly status: MatchStatus | undefined };
-
-/** The position of a match in its member's list: its creation time (ISO 8601) and id. */
-export type MemberMatchPlace = readonly [created_at: string, id: string];
-
-/** Lists the matches of a member with job titles and organisation names, newest first. */
-export function listMemberMatches(
-  db: Reader,
-  filter: MemberMatchFilter,
-  after: MemberMatchPlace | undefined,
-  limit: number,
-): Promise<MemberMatch[]> {
-  const from = after
-    ? sql`and (matches.created_at, matches.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`
-    : emptySql;
-  return db.list(sql<MemberMatch>`
-    select matches.id, match_quality, match_status, confidence_level, matches.created_at,
-      job_outlines.title as job_title, organisation_names.name as org_name
-    from matches join job_outlines on job_outlines.id = matches.job_id
-      join organisation_names on organisation_names.id = matches.org_id
-    where ${buildMemberMatchCondition(filter)} ${from} order by matches.created_at desc, matches.id desc limit ${limit}`);
-}
-
-export async function countMemberMatches(db: Reader, filter: MemberMatchFilter): Promise<number> {
-  const { count } = await db.one(
-    sql<{ count: number }>`select count(*) from matches where ${buildMemberMatchCondition(filter)}`,
-  );
-  return count;
-}
-
-function buildMemberMatchCondition({ member_id, status }: MemberMatchFilter): Statement {
-  return sql`matches.member_id = ${member_id} ${status ? sql`and match_status = ${status}` : emptySql}`;
+  const deleted = await tx.list(sql<MatchKey>`
+    delete from matches where job_id = any(${job_ids}::uuid[]) returning id, job_id, member_id`);
+  await deleteFromMembers(tx, deleted);
+  await tx.run(sql`
+    delete from match_counts where job_id = any(${job_ids}::uuid[]) and owner_id = any(${[org_id, ...job_ids]}::uuid[])`);
 }

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, timestamp, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
 import { confidenceLevels, matchQualities, type ConfidenceLevel, type MatchQuality } from './engine/tiers.ts';
 import { belongingLabels } from './explanations/belonging.ts';
 import { confidenceStatements } from './explanations/explanation-words.ts';
@@ -7,7 +8,7 @@ import { matchStatuses, type MatchStatus } from './lifecycle/rules.ts';
 
 /** The Match resource. It contains labels and no number: the numbers behind the labels never leave the service. */
 export const matchWire = closedObject({
-  id: uuid,
+  id: field(uuid, 'The id of the match.', sampleIds.match),
   member_id: uuid,
   job_id: uuid,
   org_id: uuid,
@@ -48,34 +49,55 @@ const belongingLabel = Type.Enum(belongingLabels);
 export const explanationWire = closedObject(
   {
     match_id: uuid,
-    top_strengths: Type.Array(words),
-    growth_areas: Type.Array(words),
-    belonging_breakdown: closedObject({
-      authenticity: belongingLabel,
-      acceptance: belongingLabel,
-      complementarity: belongingLabel,
-    }),
-    confidence_statement: Type.Enum(Object.values(confidenceStatements)),
-    summary_text: words,
+    top_strengths: field(Type.Array(words), 'What speaks most for this match.', [
+      'Takes problems apart before solving them',
+    ]),
+    growth_areas: field(Type.Array(words), 'What is worth discussing.', [
+      'Working under changing priorities',
+    ]),
+    belonging_breakdown: field(
+      closedObject({
+        authenticity: field(belongingLabel, 'How well the member could be themselves there.', 'high'),
+        acceptance: field(belongingLabel, 'How well the member would be accepted as they are.', 'moderate'),
+        complementarity: field(
+          belongingLabel,
+          'How well the member would add what is missing there.',
+          'high',
+        ),
+      }),
+      'How well the member would belong in the organisation.',
+    ),
+    confidence_statement: field(
+      Type.Enum(Object.values(confidenceStatements)),
+      'How much the explanation can be relied on.',
+    ),
+    summary_text: field(
+      words,
+      'The explanation in a few sentences.',
+      'This is a strong match. Main strengths for this job: analytical depth and persistence.',
+    ),
   },
   { $id: 'MatchExplanation' },
 );
 
 /** The task that generates an explanation. */
 export const explanationTaskWire = closedObject(
-  { task_id: uuid, status: Type.Enum(['queued', 'running']) },
+  {
+    task_id: uuid,
+    status: field(Type.Enum(['queued', 'running']), 'Whether the explanation is being written already.'),
+  },
   { $id: 'ExplanationTask' },
 );
 
 /** A match in its member's list. */
 export const memberMatchWire = closedObject(
   {
-    id: uuid,
+    id: field(uuid, 'The id of the match.', sampleIds.match),
     job_title: Type.String(),
-    org_name: Type.String(),
-    match_tier: Type.Enum(matchQualities),
-    confidence_level: Type.Enum(confidenceLevels),
-    status: Type.Enum(matchStatuses),
+    org_name: field(Type.String(), 'The name of the organisation.', 'River Murray Trust'),
+    match_tier: field(Type.Enum(matchQualities), 'How well you fit the job.', 'strong'),
+    confidence_level: field(Type.Enum(confidenceLevels), 'How certain the tier is.', 'high'),
+    status: field(Type.Enum(matchStatuses), 'Where the match is in its life.', 'org_interested'),
     created_at: timestamp,
   },
   { $id: 'MemberMatch' },

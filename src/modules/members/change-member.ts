@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Refusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Event, Services } from '#platform/platform.ts';
@@ -14,7 +15,7 @@ import { lockMember, updateMember } from './store.ts';
 /** What a change of a member needs besides its transaction. */
 type ChangeContext = Pick<Services, 'queue'>;
 
-/** Records that the member has confirmed their e-mail address. */
+/** Records that the member has verified their email address. */
 export async function recordEmailVerified(
   context: ChangeContext,
   tx: Transaction,
@@ -100,17 +101,28 @@ export async function recordMemberSuspension(
  * @throws Refusal `member_not_found`.
  */
 export async function changeMember(
-  { queue }: ChangeContext,
+  context: ChangeContext,
   tx: Transaction,
   member_id: string,
   change: Partial<EngagementFacts>,
 ): Promise<Member> {
   const before = await lockMember(tx, member_id);
   if (!before) throw new Refusal('member_not_found');
+  return changeLockedMember(context, tx, before, change);
+}
+
+/** Like {@link changeMember}, for a member that the transaction has locked. */
+export async function changeLockedMember(
+  { queue }: ChangeContext,
+  tx: Transaction,
+  before: Member,
+  change: Partial<EngagementFacts>,
+): Promise<Member> {
   const after = { ...before, ...change };
-  await updateMember(tx, after);
+  if (isDeepStrictEqual(before, after)) return before;
+  updateMember(tx, after);
   const event = findChangeEvent(before, after);
-  if (event) await queue.emit(tx, event, { member_id });
+  if (event) await queue.emit(tx, event, { member_id: before.id });
   return after;
 }
 

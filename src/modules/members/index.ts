@@ -17,8 +17,10 @@ export {
   findMember,
   insertMember,
   lockActiveMember,
-  lockDeployedMembers,
+  listDeployedMembers,
+  lockDeployedMember,
   lockMember,
+  lockMemberShared,
   updateDisplayName as updateMemberDisplayName,
 } from './store.ts';
 export {

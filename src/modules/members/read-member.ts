@@ -6,6 +6,7 @@ import { memberWire, toWire } from './wire.ts';
 
 export const readMember = operation({
   name: 'members.readMember',
+  title: 'Read your member record',
   summary: 'Returns the caller as a member, with their profile and engagement level.',
   who: ['member'],
   input: Type.Object({}),

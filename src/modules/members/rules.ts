@@ -35,7 +35,6 @@ export type EngagementFacts = Profile & {
 /** A person who is measured, matched with jobs and paid. */
 export type Member = EngagementFacts & {
   readonly id: string;
-  readonly external_id: string;
   readonly display_name: string;
   readonly created_at: Date;
 };
@@ -60,7 +59,7 @@ export const conditions = {
   },
   email_verified: {
     level: 2,
-    sentence: 'Confirm your e-mail address with the link that was mailed to you.',
+    sentence: 'Verify your email address with the link that was emailed to you.',
     isMet: ({ email_verified }) => email_verified,
   },
   assessment_data_consented: {

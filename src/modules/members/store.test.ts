@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { unknownId, startApp, type TestApp } from '#test/harness.ts';
-import { proves } from '#test/requirements.ts';
+import { startApp, type TestApp } from '#test/harness.ts';
 import { accountStatuses, assessmentPhases, isDeployed, type EngagementFacts } from './rules.ts';
 import { findMember, insertMember } from './store.ts';
 
@@ -12,10 +11,9 @@ beforeAll(async () => {
 });
 
 test('the view deployed_members and the rules agree on every combination of facts', async () => {
-  const members = listCombinations().map((facts, index) => ({
+  const members = listCombinations().map((facts) => ({
     ...facts,
     id: randomUUID(),
-    external_id: `VIEW-${index}`,
     display_name: 'Combination',
     is_synthetic: false,
     created_at: app.clock.now(),
@@ -28,8 +26,7 @@ test('the view deployed_members and the rules agree on every combination of fact
   expect(deployed).toHaveLength(2);
 });
 
-test('a new member has a unique external id, an active account and an empty profile', async () => {
-  proves('member-external-id-form');
+test('a new member has an active account and an empty profile', async () => {
   const id = randomUUID();
   await app.sql.transaction((tx) => insertMember(tx, { id, display_name: 'Ada', now: app.clock.now() }));
   const member = await findMember(app.sql, id);
@@ -44,33 +41,6 @@ test('a new member has a unique external id, an active account and an empty prof
     email_verified: false,
     created_at: app.clock.now(),
   });
-  expect(member!.external_id).toMatch(/^MBR-[0-9A-HJKMNP-TV-Z]{8}$/);
-});
-
-test('draws another external id within the same transaction if one is already used', async () => {
-  const [first, second] = [randomUUID(), randomUUID()];
-  const draws = [1, 1, 2].map((value) => Uint8Array.of(value, 0, 0, 0, 0));
-  await app.sql.transaction(async (tx) => {
-    for (const id of [first, second])
-      await insertMember(tx, { id, display_name: 'Twin', now: app.clock.now() }, () => draws.shift()!);
-  });
-  expect((await findMember(app.sql, first))!.external_id).not.toBe(
-    (await findMember(app.sql, second))!.external_id,
-  );
-  expect(draws).toEqual([]);
-});
-
-test('the insertion fails if every drawn external id is already used', async () => {
-  const drawSameBytes = () => Uint8Array.of(9, 9, 9, 9, 9);
-  const insert = (id: string) =>
-    app.sql.transaction((tx) =>
-      insertMember(tx, { id, display_name: 'Same', now: app.clock.now() }, drawSameBytes),
-    );
-  await insert(randomUUID());
-  const unlucky = randomUUID();
-  await expect(insert(unlucky)).rejects.toThrow('no free external id');
-  expect(await findMember(app.sql, unlucky)).toBeUndefined();
-  expect(await findMember(app.sql, unknownId)).toBeUndefined();
 });
 
 function listCombinations(): readonly EngagementFacts[] {

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
-import { changeMember } from './change-member.ts';
+import { changeLockedMember } from './change-member.ts';
 import type { Profile } from './rules.ts';
 import { lockMember } from './store.ts';
 import { memberWire, profileFields, toWire } from './wire.ts';
@@ -23,7 +23,7 @@ export const updateProfile = operation({
       const before = await lockMember(tx, member_id);
       if (!before) throw new Refusal('member_not_found');
       checkIfMatch(context.request, toWire(before));
-      return toWire(await changeMember(context, tx, member_id, toProfile(fields)));
+      return toWire(await changeLockedMember(context, tx, before, toProfile(fields)));
     }),
 });
 

@@ -19,7 +19,7 @@ async function sendInvitation(role: 'org_admin' | 'org_viewer' | 'auditor' = 'or
 }
 
 test.each(['org_admin', 'org_viewer', 'auditor'] as const)(
-  'accepting an invitation as %s creates the account, signs it in and allows logging in with the password',
+  'accepting an invitation as %s creates the account, logs it in and allows logging in with the password',
   async (role) => {
     const { admin, email, token, id } = await sendInvitation(role);
     const { status, body, cookies } = await accept(token);
@@ -46,7 +46,7 @@ test.each(['org_admin', 'org_viewer', 'auditor'] as const)(
   },
 );
 
-test('accepting verifies the address, and no other e-mail is sent', async () => {
+test('accepting verifies the address, and no other email is sent', async () => {
   const { email, token } = await sendInvitation();
   const { body } = await accept(token);
   await app.drainQueue();
@@ -58,7 +58,7 @@ test('accepting verifies the address, and no other e-mail is sent', async () => 
   expect(again.body.code).toBe('email_already_verified');
 });
 
-test('a link works once, also for concurrent requests', async () => {
+test('a link works once, even for concurrent requests', async () => {
   const { admin, token } = await sendInvitation();
   const responses = await Promise.all(Array.from({ length: 5 }, () => accept(token)));
   expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
@@ -100,7 +100,7 @@ test('rejects a password that does not meet the rule, after which the link still
   expect((await accept(token)).status).toBe(201);
 });
 
-test('refuses with email_taken when an account has confirmed the address by then, and leaves that account unchanged', async () => {
+test('refuses with email_taken when an account has verified the address by then, and leaves that account unchanged', async () => {
   const { admin, email, token } = await sendInvitation();
   const member = await app.registerMember({ email });
   await app.sql.run(
@@ -122,7 +122,7 @@ test.each([
   expect((await accept(token)).status).toBe(status);
 });
 
-test('refuses a token from another kind of e-mail', async () => {
+test('refuses a token from another kind of email', async () => {
   const { email } = await app.registerMember();
   await app.drainQueue();
   const mail = (await app.readMails()).findLast(({ to }) => to.includes(email))!;

@@ -10,25 +10,28 @@ import {
   passwordInput,
   registeredUserWire,
   toUserWire,
-  updateEmailVerified,
+  markEmailVerified,
 } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
-import { closedObject } from '#platform/schema.ts';
+import { closedObject, field } from '#platform/schema.ts';
+import { sampleTokens } from '#platform/schema-samples.ts';
 import { hashToken } from './invitation-token.ts';
-import {
-  findInvitationByToken,
-  lockInvitationByToken,
-  updateInvitationEnded,
-  type Invitation,
-} from './store.ts';
+import { findInvitationByToken, lockInvitationByToken, endInvitation, type Invitation } from './store.ts';
 
 export const acceptInvitation = operation({
   name: 'orgUsers.acceptInvitation',
   summary:
-    'Accepts an invitation: creates the account with a password and signs it in. The token from the e-mail works once.',
+    'Accepts an invitation: creates the account with a password and logs it in. The token from the email works once.',
   who: 'anyone',
-  input: closedObject({ token: Type.String({ maxLength: 200 }), password: passwordInput }),
+  input: closedObject({
+    token: field(
+      Type.String({ maxLength: 200 }),
+      'The token of the link in the invitation.',
+      sampleTokens.mail,
+    ),
+    password: passwordInput,
+  }),
   output: {
     201: closedObject({
       ...accessTokenFields,
@@ -45,6 +48,7 @@ export const acceptInvitation = operation({
     'overloaded',
   ],
   idempotent: true,
+  cookies: { sets: ['refresh_token'] },
   run: async (context, { token, password }) => {
     const presented = { token_hash: hashToken(token), now: context.now() };
     // Checked first, so that an invented token cannot cause a password hash, which costs tens of milliseconds.
@@ -69,8 +73,8 @@ async function createInvitedAccount(
   const now = context.now();
   await displaceAccount(context, tx, email);
   const account = await insertAccount(tx, { email, password_hash, role, org_id, now });
-  await updateEmailVerified(tx, account.id, now);
-  await updateInvitationEnded(tx, id, now);
+  await markEmailVerified(tx, account.id, now);
+  await endInvitation(tx, id, now);
   const detail = { invitation_id: id, role };
   await recordAudit(tx, {
     now,

@@ -55,7 +55,7 @@ test('the old role ends at once: tokens and sessions of the user are refused', a
   expect(entries).toEqual([{ actor_user_id: user_id, detail }]);
 });
 
-test('the user is informed by mail', async () => {
+test('the user is informed by email', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   const viewer = await createColleague(app, org_id, 'org_viewer');
   await changeRole(token, viewer.user_id, 'auditor');
@@ -64,7 +64,7 @@ test('the user is informed by mail', async () => {
   expect(mails.at(-1)?.subject).toBe('Your role was changed');
 });
 
-test('an administrator who steps down is signed out, and their open invitations end', async () => {
+test('an administrator who steps down is logged out, and their open invitations end', async () => {
   const { token, user_id, org_id } = await app.registerOrgAdmin();
   await createColleague(app, org_id, 'org_admin');
   await createInvitation(app, token, { role: 'org_admin' });

@@ -5,9 +5,9 @@ import { recordCallerAudit } from '#modules/audit';
 import { changeRole, clearedRefreshCookie, queueNotice } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
+import { field, uuid } from '#platform/schema.ts';
 import { lockOwnOrganisation } from './lock-own-organisation.ts';
-import { countOtherAdmins, findListedUser, updateInviterInvitationsEnded } from './store.ts';
+import { countOtherAdmins, findListedUser, endInvitationsOfInviter } from './store.ts';
 import { orgUserWire, toWire } from './wire.ts';
 
 export const changeUserRole = operation({
@@ -16,9 +16,13 @@ export const changeUserRole = operation({
     'Gives a user of the organisation another role, for example to hand over the administration before leaving. The user must log in again.',
   who: ['org_admin'],
   recent_authentication: true,
-  input: Type.Object({ user_id: uuid, role: Type.Enum(orgRoles) }),
+  input: Type.Object({
+    user_id: uuid,
+    role: field(Type.Enum(orgRoles), 'What the user may do.', 'org_viewer'),
+  }),
   output: { 200: orgUserWire },
   refuses: ['user_not_found', 'organisation_not_found', 'last_admin'],
+  cookies: { sets: ['refresh_token'] },
   run: async (context, { user_id, role }) => {
     const id = user_id.toLowerCase();
     const { user, changed } = await context.transaction((tx) => setRole(context, tx, id, role));
@@ -38,8 +42,7 @@ async function setRole(context: Context<'org_admin'>, tx: Transaction, id: strin
   await changeRole(context, tx, { user_id: id, role });
   // An open invitation may be to a second address of the same person, as with a removed administrator.
   const cancelled = { org_id, invited_by: id, now: context.now() };
-  const invitations_cancelled =
-    user.role === 'org_admin' ? await updateInviterInvitationsEnded(tx, cancelled) : 0;
+  const invitations_cancelled = user.role === 'org_admin' ? await endInvitationsOfInviter(tx, cancelled) : 0;
   const detail = { user_id: id, role_before: user.role, role, invitations_cancelled };
   await recordCallerAudit(context, tx, { action: 'orgs.user_role_changed', org_id, detail });
   await queueNotice(context, tx, id, 'role_changed');

@@ -1,10 +1,10 @@
 import { deleteRemovedAccounts } from '#modules/auth';
+import { deleteInBatches } from '#platform/database/delete-in-batches.ts';
 import { task } from '#platform/queue/task.ts';
 import { computeDayBefore } from './rules.ts';
 import { deleteEndedInvitations } from './store.ts';
 
 const batch_rows = 1_000;
-const batches_max = 1_000;
 /** How long after the expiry of the last token a removed account is deleted, because the clocks of nodes differ. */
 const overlap_ms = 3_600_000;
 
@@ -15,11 +15,10 @@ export const forgetInvitations = task({
   every: '47 * * * *',
   run: async ({ database, config, now, signal }) => {
     const horizon = new Date(now().getTime() - config.token.access_seconds * 1000 - overlap_ms);
-    for (let batch = 0; batch < batches_max; batch++) {
-      signal.throwIfAborted();
+    await deleteInBatches(signal, async () => {
       const deleted = await deleteEndedInvitations(database, computeDayBefore(now()), batch_rows);
       const removed = await database.transaction((tx) => deleteRemovedAccounts(tx, horizon, batch_rows));
-      if (deleted + removed === 0) return;
-    }
+      return deleted + removed;
+    });
   },
 });

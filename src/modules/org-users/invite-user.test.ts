@@ -15,7 +15,7 @@ const invite = (token: string | undefined, body: unknown, headers: Record<string
 
 const day_ms = 86_400_000;
 
-test('an administrator invites a user, who receives a link by e-mail and appears in the list', async () => {
+test('an administrator invites a user, who receives a link by email and appears in the list', async () => {
   const { token, org_id, user_id } = await app.registerOrgAdmin({ name: 'Harbour Health' });
   const email = createEmail();
   const { status, body } = await invite(token, { email: email.toUpperCase(), role: 'auditor' });
@@ -52,7 +52,7 @@ test('neither the database nor the queue contains the token of the link', async 
   expect(is_stored).toBe(false);
 });
 
-test('an organisation’s name cannot put a link or another header into the e-mail', async () => {
+test('an organisation’s name cannot put a link or another header into the email', async () => {
   const { token } = await app.registerOrgAdmin({
     name: 'Win at https://evil.example/now\r\nBcc: all@example.org\n\nwww.evil.example',
   });
@@ -98,7 +98,7 @@ test('refuses every address that has an account, with the same reply for all', a
     await app.registerOrgAdmin(),
   ];
   const viewer = await createColleague(app, org_id, 'org_viewer');
-  // An address that nobody has confirmed can be invited: accepting proves whose it is.
+  // An address that nobody has verified can be invited: accepting proves whose it is.
   await app.sql.run(
     sql`update users set email_verified_at = ${app.clock.now()} where email in (${member.email}, ${other.email})`,
   );
@@ -111,7 +111,7 @@ test('refuses every address that has an account, with the same reply for all', a
     expect([status, body.code, body.detail]).toEqual([
       409,
       'email_taken',
-      'An account with this e-mail address already exists. Its owner can request a new password.',
+      'An account with this email address already exists. Its owner can request a new password.',
     ]);
   }
   expect(await readOrgUsers(app, token)).toHaveLength(2);

@@ -6,25 +6,24 @@ import { recordCallerAudit } from '#modules/audit';
 import { toCanonicalEmail, emailInput, findAccount, isAddressOwner } from '#modules/auth';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
 import { deriveInvitationToken, hashToken } from './invitation-token.ts';
 import { checkMailLimit } from './mail-limit.ts';
 import { lockOwnOrganisation } from './lock-own-organisation.ts';
 import { computeExpiry, users_max } from './rules.ts';
 import { sendInvitation } from './send-invitation.ts';
-import {
-  countOrgUsers,
-  findOpenInvitation,
-  insertInvitation,
-  updateExpiredInvitationsEnded,
-} from './store.ts';
+import { countOrgUsers, findOpenInvitation, insertInvitation, endExpiredInvitations } from './store.ts';
 import { orgUserWire, toWire } from './wire.ts';
 
 export const inviteUser = operation({
   name: 'orgUsers.inviteUser',
   summary:
-    'Invites a new user to the organisation in a role, by an e-mail with a link that works once and for seven days.',
+    'Invites a new user to the organisation in a role, by an email with a link that works once and for seven days.',
   who: ['org_admin'],
-  input: Type.Object({ email: emailInput, role: Type.Enum(orgRoles) }),
+  input: Type.Object({
+    email: emailInput,
+    role: field(Type.Enum(orgRoles), 'What the user may do.', 'org_viewer'),
+  }),
   output: { 201: orgUserWire },
   refuses: [
     'email_taken',
@@ -48,7 +47,7 @@ export const inviteUser = operation({
 type InvitationTarget = { readonly email: string; readonly org_id: string; readonly now: Date };
 
 async function checkInvitable(tx: Transaction, { email, org_id, now }: InvitationTarget): Promise<void> {
-  await updateExpiredInvitationsEnded(tx, org_id, now);
+  await endExpiredInvitations(tx, org_id, now);
   const account = await findAccount(tx, email);
   // The mailbox is proven when the invitation is accepted. A colleague is no stranger, whose account could be displaced then.
   if (account && (isAddressOwner(account) || account.linked_entity_id === org_id))

@@ -83,7 +83,7 @@ test.each([
   expect([status, body.errors[0].pointer]).toEqual([422, pointer]);
 });
 
-test('refuses viewers, members, platform administrators and callers who are not signed in', async () => {
+test('refuses viewers, members, platform administrators and callers who are not logged in', async () => {
   const { org_id } = await app.registerOrgAdmin();
   for (const { token } of [
     await createColleague(app, org_id, 'org_viewer'),

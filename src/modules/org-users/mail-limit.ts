@@ -9,7 +9,7 @@ export async function checkMailLimit(tx: Transaction, org_id: string, now: Date)
   if (wait_s > 0) throw createTooManyMailsRefusal(wait_s);
 }
 
-/** The refusal of an e-mail that may be sent later. */
+/** The refusal of an email that may be sent later. */
 export function createTooManyMailsRefusal(wait_s: number): Refusal {
   return new Refusal('too_many_requests', {
     detail: 'Too many invitations were sent. Try again after the seconds in Retry-After.',

@@ -18,7 +18,7 @@ const listAuditEntries = (org_id: string) =>
   app.sql.list(sql`
     select action, actor_user_id, detail from audit_log where org_id = ${org_id} and action like 'invitations.%' order by sequence`);
 
-test('a removed user is signed out at once, and can neither log in nor refresh', async () => {
+test('a removed user is logged out at once, and can neither log in nor refresh', async () => {
   const { token, org_id, user_id } = await app.registerOrgAdmin();
   const viewer = await createColleague(app, org_id, 'org_viewer');
   const { status } = await remove(token, viewer.user_id.toUpperCase());
@@ -47,7 +47,7 @@ test('stores the suspension and the revoked sessions, from which other nodes ref
   expect(stored).toEqual({ suspended: true, revoked: true });
 });
 
-test('deletes the user’s address, password, second factor and devices, and frees the address', async () => {
+test('deletes the user’s address, password, MFA and devices, and frees the address', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   const viewer = await createColleague(app, org_id, 'org_viewer');
   await app.request('POST', '/auth/mfa/setup', { token: viewer.token, body: {} });

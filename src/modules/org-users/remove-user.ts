@@ -11,18 +11,19 @@ import {
   countOtherAdmins,
   findOrgUser,
   lockInvitation,
-  updateInvitationEnded,
-  updateInviterInvitationsEnded,
+  endInvitation,
+  endInvitationsOfInviter,
 } from './store.ts';
 
 export const removeUser = operation({
   name: 'orgUsers.removeUser',
   summary:
-    'Removes a user from the organisation, or cancels an invitation. A removed user is signed out at once, and the account’s data is deleted. Users who are not administrators may only remove themselves.',
+    'Removes a user from the organisation, or cancels an invitation. A removed user is logged out at once, and the account’s data is deleted. Users who are not administrators may only remove themselves.',
   who: orgRoles,
   input: Type.Object({ user_id: uuid }),
   output: { 204: null },
   refuses: ['user_not_found', 'organisation_not_found', 'last_admin', 'recent_authentication_required'],
+  cookies: { sets: ['refresh_token'] },
   run: async (context, input) => {
     const id = input.user_id.toLowerCase();
     const outcome = await context.transaction(async (tx) => {
@@ -42,7 +43,7 @@ async function cancelInvitation(context: Context<OrgRole>, tx: Transaction, id: 
   const { org_id } = caller;
   const invitation = await lockInvitation(tx, { id, org_id, now: now() });
   if (!invitation) return undefined;
-  await updateInvitationEnded(tx, id, now());
+  await endInvitation(tx, id, now());
   const detail = { invitation_id: id, role: invitation.role };
   await recordCallerAudit(context, tx, { action: 'invitations.cancelled', org_id, detail });
   return 'cancelled' as const;
@@ -59,7 +60,7 @@ async function removeFromOrganisation(context: Context<OrgRole>, tx: Transaction
     throw new Refusal('last_admin');
   await queueNotice(context, tx, id, 'account_removed');
   await removeAccount(context, tx, id);
-  const invitations_cancelled = await updateInviterInvitationsEnded(tx, {
+  const invitations_cancelled = await endInvitationsOfInviter(tx, {
     org_id,
     invited_by: id,
     now: now(),

@@ -42,7 +42,7 @@ test('sends the same link again and extends the invitation by seven days', async
   expect(accepted.status).toBe(201);
 });
 
-test('refuses to send two e-mails for one invitation within ten minutes', async () => {
+test('refuses to send two emails for one invitation within ten minutes', async () => {
   const { token } = await app.registerOrgAdmin();
   const { id, email } = await createInvitation(app, token);
   app.clock.advance(599_000);
@@ -51,7 +51,7 @@ test('refuses to send two e-mails for one invitation within ten minutes', async 
   expect(await listMailsTo(email)).toHaveLength(1);
 });
 
-test('counts e-mails that are sent again for the organisation’s daily limit', async () => {
+test('counts emails that are sent again for the organisation’s daily limit', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   const [first, second] = [await createInvitation(app, token), await createInvitation(app, token)];
   await app.sql.run(sql`update invitations set mails = 50 where org_id = ${org_id}`);

@@ -7,13 +7,13 @@ import { checkMailLimit, createTooManyMailsRefusal } from './mail-limit.ts';
 import { lockOwnOrganisation } from './lock-own-organisation.ts';
 import { computeExpiry, computeResendWaitSeconds } from './rules.ts';
 import { sendInvitation } from './send-invitation.ts';
-import { lockInvitation, updateInvitationSent } from './store.ts';
+import { lockInvitation, renewInvitation } from './store.ts';
 import { orgUserWire, toWire } from './wire.ts';
 
 export const resendInvitation = operation({
   name: 'orgUsers.resendInvitation',
   summary:
-    'Sends the e-mail of an open invitation again, after ten minutes at the earliest. The invitation is then valid for seven more days.',
+    'Sends the email of an open invitation again, after ten minutes at the earliest. The invitation is then valid for seven more days.',
   who: ['org_admin'],
   input: Type.Object({ user_id: uuid }),
   output: { 202: orgUserWire },
@@ -30,7 +30,7 @@ export const resendInvitation = operation({
       await checkMailLimit(tx, org_id, now);
       const { id, role } = invitation;
       const expires_at = computeExpiry(now);
-      await updateInvitationSent(tx, { id, now, expires_at });
+      await renewInvitation(tx, { id, now, expires_at });
       await context.queue.send(tx, sendInvitation, { invitation_id: id, org_id });
       const detail = { invitation_id: id, role };
       await recordCallerAudit(context, tx, { action: 'invitations.resent', org_id, detail });

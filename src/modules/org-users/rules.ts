@@ -1,7 +1,7 @@
 import type { OrgRole } from '#lib/caller.ts';
 import { computeWaitSeconds } from '#lib/wait-window.ts';
 
-/** How long an invitation can be accepted after its last e-mail. */
+/** How long an invitation can be accepted after its last email. */
 export const invitation_days = 7;
 
 /** How many users an organisation can have, open invitations included. */
@@ -11,7 +11,7 @@ export const users_max = 200;
 const mails_per_day_max = 100;
 const day_ms = 86_400_000;
 
-/** The least time between two e-mails for one invitation. */
+/** The least time between two emails for one invitation. */
 const resend_wait_ms = 10 * 60_000;
 
 /** The time at which an invitation that is sent now expires. */
@@ -19,12 +19,12 @@ export function computeExpiry(now: Date): Date {
   return new Date(now.getTime() + invitation_days * day_ms);
 }
 
-/** The time from which e-mails count for the daily limit. */
+/** The time from which emails count for the daily limit. */
 export function computeDayBefore(now: Date): Date {
   return new Date(now.getTime() - day_ms);
 }
 
-/** The number of e-mails for an organisation since {@link computeDayBefore}, and when the first was sent. */
+/** The number of emails for an organisation since {@link computeDayBefore}, and when the first was sent. */
 export type RecentMails = { readonly mails: number; readonly first_sent_at: Date | null };
 
 /** Seconds until an organisation may send another invitation; 0 if it may now. */
@@ -38,7 +38,7 @@ export function computeResendWaitSeconds(sent_at: Date, now: Date): number {
   return computeWaitSeconds([sent_at], { events_max: 1, window_ms: resend_wait_ms }, now);
 }
 
-/** The roles as an e-mail names them. */
+/** The roles as an email names them. */
 export const roleWords: Readonly<Record<OrgRole, string>> = {
   org_admin: 'an administrator',
   org_viewer: 'a viewer',
@@ -48,7 +48,7 @@ export const roleWords: Readonly<Record<OrgRole, string>> = {
 const name_characters_max = 80;
 
 /**
- * Makes an organisation's name safe for an e-mail to a stranger: one short line without anything that a mail program would turn into a
+ * Makes an organisation's name safe for an email to a stranger: one short line without anything that a mail program would turn into a
  * link, because anyone can register an organisation under any name.
  */
 export function toPlainName(name: string): string {

@@ -5,7 +5,7 @@ import { deriveInvitationToken } from './invitation-token.ts';
 import { invitation_days, toPlainName, roleWords } from './rules.ts';
 import { findMailing } from './store.ts';
 
-/** Sends the e-mail of an invitation that is still open. A second run sends the same link again, which does no harm. */
+/** Sends the email of an invitation that is still open. A second run sends the same link again, which does no harm. */
 export const sendInvitation = task<{ readonly invitation_id: string; readonly org_id: string }>({
   name: 'orgUsers.sendInvitation',
   retry_seconds: [10, 60, 300, 900],
@@ -44,7 +44,7 @@ A program can accept instead by sending this token and a password to POST ${publ
 
 ${token}
 
-The link and the token work once. If an account was registered with this address and never confirmed it, accepting closes that account, and
-its data is erased. If you do not know this organisation, ignore this e-mail. Your address cannot be used without the link.
+The link and the token work once. If an account was registered with this address and never verified it, accepting closes that account, and
+its data is erased. If you do not know this organisation, ignore this email. Your address cannot be used without the link.
 `;
 }

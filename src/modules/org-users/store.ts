@@ -22,7 +22,7 @@ export type Invitation = {
 
 const columns = sql`id, org_id, email, role, created_at, expires_at, sent_at`;
 
-/** Adds an invitation, whose first e-mail is sent now. */
+/** Adds an invitation, whose first email is sent now. */
 export async function insertInvitation(
   tx: Transaction,
   invitation: Invitation & { readonly invited_by: string; readonly token_hash: Buffer },
@@ -83,7 +83,7 @@ export function findMailing(
 }
 
 /** Records that an invitation is sent again, with its new expiry. */
-export async function updateInvitationSent(
+export async function renewInvitation(
   tx: Transaction,
   { id, now, expires_at }: { readonly id: string; readonly now: Date; readonly expires_at: Date },
 ): Promise<void> {
@@ -92,21 +92,17 @@ export async function updateInvitationSent(
 }
 
 /** Ends an invitation that was accepted or cancelled. */
-export async function updateInvitationEnded(tx: Transaction, id: string, now: Date): Promise<void> {
+export async function endInvitation(tx: Transaction, id: string, now: Date): Promise<void> {
   await endInvitations(tx, now, sql`id = ${id}`);
 }
 
 /** Ends the expired invitations of an organisation, so that their addresses can be invited again. */
-export async function updateExpiredInvitationsEnded(
-  tx: Transaction,
-  org_id: string,
-  now: Date,
-): Promise<void> {
+export async function endExpiredInvitations(tx: Transaction, org_id: string, now: Date): Promise<void> {
   await endInvitations(tx, now, sql`org_id = ${org_id} and expires_at <= ${now}`);
 }
 
 /** Ends the open invitations that a user sent. @returns their number. */
-export function updateInviterInvitationsEnded(
+export function endInvitationsOfInviter(
   tx: Transaction,
   { org_id, invited_by, now }: { readonly org_id: string; readonly invited_by: string; readonly now: Date },
 ): Promise<number> {
@@ -119,7 +115,7 @@ function endInvitations(tx: Transaction, now: Date, which: Statement): Promise<n
   );
 }
 
-/** The e-mails for an organisation since a time, or slightly more: an invitation that was sent again counts with all its e-mails. */
+/** The emails for an organisation since a time, or slightly more: an invitation that was sent again counts with all its emails. */
 export function countMails(tx: Transaction, org_id: string, since: Date): Promise<RecentMails> {
   return tx.one(sql<RecentMails>`
     select coalesce(sum(mails), 0) as mails, min(sent_at) as first_sent_at from invitations

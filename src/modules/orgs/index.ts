@@ -1,6 +1,13 @@
 export { readOrganisation } from './read-organisation.ts';
 export { type Organisation } from './rules.ts';
 export { setTier } from './set-tier.ts';
+export { checkDomainHolder, isVerifiedByName } from './domains/check-domain-holder.ts';
+export { claimDomains } from './domains/claim-domains.ts';
+export { isPublicMailDomain } from './domains/public-mail-domains.ts';
+export { recordDomainProof } from './domains/record-domain-proof.ts';
+export { buildDomainRecord, readMailDomain, type DomainClaim } from './domains/rules.ts';
+export { findDomainClaim, listDomainClaims } from './domains/store.ts';
+export { verifyDomain } from './domains/verify-domain.ts';
 export {
   deleteOrganisation,
   findOrganisation,

@@ -54,7 +54,7 @@ test('rejects an unknown field', async () => {
   expect(body.errors[0].pointer).toBe('/org_id');
 });
 
-test('refuses callers who are not signed in', async () => {
+test('refuses callers who are not logged in', async () => {
   const { status, body } = await app.request('GET', '/orgs/me');
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });

@@ -42,9 +42,9 @@ export async function deleteOrganisation(tx: Transaction, id: string): Promise<v
 }
 
 /** Stores the fields that an organisation sets itself. */
-export async function updateOrganisationProfile(tx: Transaction, organisation: Organisation): Promise<void> {
+export function updateOrganisationProfile(tx: Transaction, organisation: Organisation): void {
   const { id, name, industry, size, headquarters_country, website } = organisation;
-  await tx.run(sql`
+  void tx.runAhead(sql`
     update organisations set name = ${name}, industry = ${industry}, size = ${size}, headquarters_country = ${headquarters_country},
       website = ${website} where id = ${id}`);
 }

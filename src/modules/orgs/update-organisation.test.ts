@@ -95,7 +95,7 @@ test.each([
   expect(await read(token)).toEqual(before);
 });
 
-test('refuses viewers, auditors, members, platform administrators and callers who are not signed in', async () => {
+test('refuses viewers, auditors, members, platform administrators and callers who are not logged in', async () => {
   const { token, org_id } = await app.registerOrgAdmin();
   const before = await read(token);
   const others = [

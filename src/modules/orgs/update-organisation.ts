@@ -25,7 +25,7 @@ export const updateOrganisation = operation({
       const after = applyPatch(before, patch);
       const fields = listChangedFields(before, after);
       if (fields.length === 0) return toWire(after);
-      await updateOrganisationProfile(tx, after);
+      updateOrganisationProfile(tx, after);
       await recordCallerAudit(context, tx, {
         action: 'orgs.profile_updated',
         org_id,

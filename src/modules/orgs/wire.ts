@@ -1,15 +1,22 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, text, timestamp, uuid } from '#platform/schema.ts';
+import { sampleIds } from '#platform/schema-samples.ts';
 import { organisationSizes, organisationTiers, website_characters_max, type Organisation } from './rules.ts';
+
+const sampleName = 'River Murray Trust';
 
 /** The Organisation resource; a field that is not set is null. */
 export const organisationWire = closedObject(
   {
-    id: uuid,
-    name: Type.String(),
+    id: field(uuid, 'The id of the organisation.', sampleIds.organisation),
+    name: field(Type.String(), 'The name of the organisation.', sampleName),
     industry: nullable(Type.String()),
     size: nullable(Type.Enum(organisationSizes)),
-    tier: Type.Enum(organisationTiers),
+    tier: field(
+      Type.Enum(organisationTiers),
+      'What the organisation may do. Each tier includes the ones before it.',
+      'E2 Builder',
+    ),
     headquarters_country: nullable(Type.String()),
     website: nullable(Type.String()),
     created_at: timestamp,
@@ -19,7 +26,7 @@ export const organisationWire = closedObject(
 
 /** The fields that an organisation sets itself, in a request. */
 export const profileInput = Type.Object({
-  name: text(200),
+  name: field(text(200), 'The name of the organisation.', sampleName),
   industry: nullable(text(100)),
   size: nullable(Type.Enum(organisationSizes)),
   headquarters_country: nullable(
@@ -27,7 +34,7 @@ export const profileInput = Type.Object({
   ),
   website: nullable(
     Type.String({
-      // Printable ASCII without the characters that would end an address in a page or an e-mail.
+      // Printable ASCII without the characters that would end an address in a page or an email.
       pattern: '^https://[!#-;=?-\\[\\]_a-z~%]+$',
       maxLength: website_characters_max,
       description: 'An https URL.',

@@ -81,12 +81,7 @@ export function findDataExport(
 }
 
 /** Stores the content of an export, unless it has been finished or erased in the meantime. */
-export async function updateExportFinished(
-  db: Executor,
-  id: string,
-  archive: Buffer,
-  now: Date,
-): Promise<void> {
+export async function finishExport(db: Executor, id: string, archive: Buffer, now: Date): Promise<void> {
   await db.run(sql`
     update data_exports set archive = ${archive}, completed_at = ${now} where id = ${id} and archive is null`);
 }
@@ -105,9 +100,10 @@ export function findArchive(
     where task_id = ${task_id} and member_id = ${member_id} and requested_at > ${since}`);
 }
 
-/** Deletes the exports that were requested before a time. */
-export async function deleteOldExports(db: Executor, before: Date): Promise<void> {
-  await db.run(sql`delete from data_exports where requested_at <= ${before}`);
+/** Deletes at most `limit` exports that were requested before a time. @returns how many were deleted. */
+export function deleteOldExports(db: Executor, before: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from data_exports where id in (select id from data_exports where requested_at <= ${before} limit ${limit})`);
 }
 
 /** When the member requested data exports. */

@@ -4,3 +4,4 @@ export { forgetLogins } from './login/forget-logins.ts';
 export { readConfiguration } from './configuration/read-configuration.ts';
 export { readMetadata } from './configuration/read-metadata.ts';
 export { startLogin } from './login/start-login.ts';
+export { verifyDomain } from './configuration/verify-domain.ts';

@@ -1,4 +1,4 @@
-import type { SignedInCaller } from '#lib/caller.ts';
+import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { findOrganisation } from '#modules/orgs';
 import type { Reader } from '#platform/database/database.ts';
@@ -12,7 +12,7 @@ import { hasSsoTier } from './rules.ts';
  */
 export async function requireSsoAccess(
   db: Reader,
-  caller: Extract<SignedInCaller, { readonly org_id: string }>,
+  caller: Extract<LoggedInCaller, { readonly org_id: string }>,
   org_id: string,
 ): Promise<void> {
   const organisation = caller.org_id === org_id ? await findOrganisation(db, org_id) : undefined;

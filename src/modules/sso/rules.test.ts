@@ -127,7 +127,7 @@ describe('a verified assertion', () => {
       { configuration, service, now: at },
     );
 
-  test('proves who signs in, and says until when its id must be stored', () => {
+  test('proves who logs in, and says until when its id must be stored', () => {
     expect(check()).toEqual({
       email: 'ada@harbour.example',
       assertion_id: '_a',
@@ -167,14 +167,14 @@ describe('a verified assertion', () => {
       /start at this service/,
     ],
     ['in a response to another request', {}, { in_response_to: '_2' }, /different requests/],
-    ['without an e-mail address', { attributes: new Map() }, {}, /e-mail/],
+    ['without an email address', { attributes: new Map() }, {}, /email/],
     [
-      'with two e-mail addresses',
+      'with two email addresses',
       { attributes: new Map([['email', ['a@harbour.example', 'b@harbour.example']]]) },
       {},
-      /e-mail/,
+      /email/,
     ],
-    ['with elements in the e-mail address', { attributes: new Map([['email', [null]]]) }, {}, /e-mail/],
+    ['with elements in the email address', { attributes: new Map([['email', [null]]]) }, {}, /email/],
   ];
 
   test.each(wrong)('%s is refused', (_, changes, envelopeChanges, reason) => {

@@ -68,7 +68,7 @@ export const request_minutes = 10;
 /** How far the clocks of the identity provider and of this service may differ. */
 const skew_ms = 60_000;
 
-/** An assertion is issued when the user signs in. An older one is refused, even if its own validity is longer. */
+/** An assertion is issued when the user logs in. An older one is refused, even if its own validity is longer. */
 const assertion_age_max_ms = 10 * 60_000;
 
 /** What a response is checked against. */
@@ -78,7 +78,7 @@ export type ExpectedLogin = {
   readonly now: Date;
 };
 
-/** The user who signs in, and the facts that prevent a second use of the assertion. */
+/** The user who logs in, and the facts that prevent a second use of the assertion. */
 export type ProvenLogin = {
   readonly email: string;
   readonly assertion_id: string;
@@ -90,7 +90,7 @@ export type ProvenLogin = {
 
 /**
  * Checks a verified assertion and its envelope: issued by the configured identity provider, for this service and its address, valid now, and
- * about an e-mail address in the organisation's domains.
+ * about an email address in the organisation's domains.
  *
  * @throws Refusal `sso_response_refused`, `sso_account_refused`.
  */
@@ -176,7 +176,7 @@ function requireEmail(assertion: Assertion, { email_attribute, email_domains }: 
   const [value] = values;
   if (values.length !== 1 || value === null || value === undefined || !isEmail(value))
     throw createResponseRefusal(
-      `The assertion must have exactly one e-mail address in ${JSON.stringify(email_attribute)}.`,
+      `The assertion must have exactly one email address in ${JSON.stringify(email_attribute)}.`,
     );
   const email = toCanonicalEmail(value);
   if (!email_domains.includes(email.slice(email.lastIndexOf('@') + 1)))

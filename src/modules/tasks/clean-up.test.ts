@@ -39,6 +39,24 @@ test('deletes finished tasks after thirty days, and never unfinished ones', asyn
   expect(await areStored(ids)).toEqual([false, false, true, true]);
 });
 
+test('deletes events after thirty days, however many there are', async () => {
+  const insertEvents = (count: number) =>
+    app.sql.run(sql`
+      insert into events (id, type, data, created_at)
+      select gen_random_uuid(), 'test.happened', '{}', ${app.clock.now()} from generate_series(1, ${count})`);
+  const countEvents = async () =>
+    (await app.sql.list(sql`select from events where type = 'test.happened'`)).length;
+  await insertEvents(5_001);
+  app.clock.advance(1);
+  await insertEvents(1);
+  app.clock.advance(30 * day_ms - 1);
+  await runCleanUp();
+  expect(await countEvents()).toBe(5_002);
+  app.clock.advance(1);
+  await runCleanUp();
+  expect(await countEvents()).toBe(1);
+});
+
 test('deletes the reply stored for an Idempotency-Key after a day', async () => {
   const { token } = await app.registerMember();
   const send = async () => {

@@ -83,7 +83,7 @@ test('replies 404 for a task that does not exist, and 422 for an id that is not 
   expect([status, body.errors[0].pointer]).toEqual([422, '/task_id']);
 });
 
-test('refuses callers who are not signed in', async () => {
+test('refuses callers who are not logged in', async () => {
   const { status, body } = await read(unknownId);
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });

@@ -2,7 +2,7 @@ export * from './taxonomy.ts';
 export { answerItem } from './assessment/answer-item.ts';
 export { calibrateItems } from './calibration/calibrate-items.ts';
 export { formatCalibration } from './calibration/report-text.ts';
-export { listVersions, useParameters } from './calibration/use-parameters.ts';
+export { formatVersions, listVersions, useParameters } from './calibration/use-parameters.ts';
 export { computeCategoricalPosterior } from './measurement/categorical.ts';
 export { findItem, itemBank } from './items/item-bank.ts';
 export { isGraded, type Answer } from './items/item.ts';

@@ -23,6 +23,6 @@ export type Measurement = { readonly variance: LatentVector['variance']; readonl
 export function findMeasurement(db: Reader, member_id: string): Promise<Measurement | undefined> {
   return db.find(sql<Measurement>`
     select latent_variance as variance, coalesce(
-      (select max(completed_at) from assessments where assessments.member_id = trait_vectors.member_id), created_at) as completed_at
+      (select max(completed_at) from assessments where assessments.member_id = ${member_id}), created_at) as completed_at
     from trait_vectors where member_id = ${member_id} order by version desc limit 1`);
 }

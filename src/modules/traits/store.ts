@@ -33,40 +33,68 @@ export async function insertAssessment(tx: Transaction, assessment: Assessment):
     on conflict (member_id) where completed_at is null do nothing`);
 }
 
+/** What finds an assessment and its answers. */
+export type AssessmentKey = Pick<Assessment, 'id' | 'member_id'>;
+
 /** Lists the answers in the order in which they were given: at most as many as the bank has items. */
-export function listAnswers(db: Reader, assessment_id: string): Promise<readonly Answer[]> {
-  return db.list(sql<Answer>`
-    select item_id, option, response_time_ms from assessment_answers
-    where assessment_id = ${assessment_id} order by position`);
+export function listAnswers(
+  db: Reader,
+  { id, member_id, completed_at }: Pick<Assessment, 'id' | 'member_id' | 'completed_at'>,
+): Promise<readonly Answer[]> {
+  return db.list(
+    completed_at === null
+      ? sql<Answer>`
+          select item_id, option, response_time_ms from assessment_answers
+          where member_id = ${member_id} and assessment_id = ${id} order by position`
+      : sql<Answer>`
+          select given.item_id, given.option, given.response_time_ms
+          from assessments cross join unnest(item_ids, options, response_times_ms) with ordinality
+            as given (item_id, option, response_time_ms, place)
+          where member_id = ${member_id} and id = ${id} order by place`,
+  );
 }
 
+/** Stores an answer of an open assessment. {@link completeAssessment} moves all of them into the assessment. */
 export async function insertAnswer(
   tx: Transaction,
-  assessment_id: string,
+  { id, member_id }: AssessmentKey,
   position: number,
   answer: Required<Answer>,
   answered_at: Date,
 ): Promise<void> {
   const { item_id, option, response_time_ms } = answer;
   await tx.run(sql`
-    insert into assessment_answers (assessment_id, position, item_id, option, answered_at, response_time_ms)
-    values (${assessment_id}, ${position}, ${item_id}, ${option}, ${answered_at}, ${response_time_ms})`);
+    insert into assessment_answers (member_id, assessment_id, position, item_id, option, answered_at, response_time_ms)
+    values (${member_id}, ${id}, ${position}, ${item_id}, ${option}, ${answered_at}, ${response_time_ms})`);
 }
 
-/** Finds when the last answer of the assessment was given; undefined before the first answer. */
-export async function findLastAnswerTime(db: Reader, assessment_id: string): Promise<Date | undefined> {
+/** Finds when the last answer of an open assessment was given; undefined before the first answer. */
+export async function findLastAnswerTime(
+  db: Reader,
+  { id, member_id }: AssessmentKey,
+): Promise<Date | undefined> {
   const last = await db.find(sql<{ answered_at: Date }>`
-    select answered_at from assessment_answers where assessment_id = ${assessment_id} order by position desc limit 1`);
+    select answered_at from assessment_answers
+    where member_id = ${member_id} and assessment_id = ${id} order by position desc limit 1`);
   return last?.answered_at;
 }
 
+/** Completes an assessment and moves its answers into its own row, which takes a tenth of the space. */
 export async function completeAssessment(
   tx: Transaction,
-  id: string,
+  { id, member_id }: AssessmentKey,
   flags: readonly string[],
   now: Date,
 ): Promise<void> {
-  await tx.run(sql`update assessments set completed_at = ${now}, quality_flags = ${flags} where id = ${id}`);
+  await tx.run(sql`
+    update assessments set completed_at = ${now}, quality_flags = ${flags},
+      (item_ids, options, answer_times, response_times_ms) = (
+        select array_agg(item_id order by position), array_agg(option order by position), array_agg(answered_at order by position),
+          array_agg(response_time_ms order by position)
+        from assessment_answers where member_id = ${member_id} and assessment_id = ${id})
+    where member_id = ${member_id} and id = ${id}`);
+  await tx.run(sql`
+    delete from assessment_answers where member_id = ${member_id} and assessment_id = ${id}`);
 }
 
 /** Inserts the next version of the member's trait vector. The caller must hold the lock on the member's assessment. */

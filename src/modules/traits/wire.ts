@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, timestamp, uuid } from '#platform/schema.ts';
 import { listOptionTexts, type Item } from './items/item.ts';
 import { computeProgress } from './measurement/progress.ts';
 import type { TraitVector } from './measurement/trait-vector.ts';
@@ -7,20 +7,45 @@ import { traitCodes, traitFamilyNames } from './taxonomy.ts';
 
 const probability = Type.Number({ minimum: 0, maximum: 1 });
 const traitName = Type.Enum([...traitCodes]);
+const buildShare = (description: string, example: number) => field(probability, description, example);
 
 /** The progress of an assessment and its next item. */
 export const assessmentWire = closedObject(
   {
     assessment_id: uuid,
-    progress: closedObject({
-      answered: Type.Integer({ minimum: 0 }),
-      estimated_total: Type.Integer({ minimum: 0 }),
-      percent: Type.Integer({ minimum: 0, maximum: 100 }),
-    }),
-    next_item: Type.Union([
-      closedObject({ item_id: Type.String(), text: Type.String(), options: Type.Array(Type.String()) }),
-      Type.Null(),
-    ]),
+    progress: field(
+      closedObject({
+        answered: field(Type.Integer({ minimum: 0 }), 'The number of items that are answered.', 24),
+        estimated_total: field(
+          Type.Integer({ minimum: 0 }),
+          'How many items the assessment will probably have.',
+          96,
+        ),
+        percent: field(Type.Integer({ minimum: 0, maximum: 100 }), 'The progress in percent.', 25),
+      }),
+      'How far the assessment has come.',
+    ),
+    next_item: field(
+      Type.Union([
+        closedObject({
+          item_id: field(Type.String(), 'The id of the item, to answer it.', 'analytical_depth_03'),
+          text: field(
+            Type.String(),
+            'The statement or situation that the member reads.',
+            'I take a problem apart before I look for a solution.',
+          ),
+          options: field(Type.Array(Type.String()), 'The answers to choose from; option 0 is the first.', [
+            'Not at all like me',
+            'A little like me',
+            'Somewhat like me',
+            'Much like me',
+            'Exactly like me',
+          ]),
+        }),
+        Type.Null(),
+      ]),
+      'The item to answer next; null once the assessment is complete.',
+    ),
   },
   { $id: 'Assessment' },
 );
@@ -29,24 +54,38 @@ export const assessmentWire = closedObject(
 export const traitVectorWire = closedObject(
   {
     member_id: uuid,
-    overall_confidence: probability,
-    last_updated: timestamp,
-    traits: Type.Array(
-      closedObject({
-        trait_name: traitName,
-        score: probability,
-        confidence: probability,
-        lower_bound: probability,
-        upper_bound: probability,
-      }),
+    overall_confidence: buildShare('How certain the measurement is as a whole, from 0 to 1.', 0.82),
+    last_updated: field(timestamp, 'When the traits were last measured.', '2026-03-04T14:30:00.000Z'),
+    traits: field(
+      Type.Array(
+        closedObject({
+          trait_name: traitName,
+          score: buildShare('The position in the population, from 0 to 1.', 0.74),
+          confidence: buildShare('How certain the score is, from 0 to 1.', 0.86),
+          lower_bound: buildShare('The lower end of the range in which the score probably is.', 0.66),
+          upper_bound: buildShare('The upper end of the range in which the score probably is.', 0.81),
+        }),
+      ),
+      'The traits with a position on a scale.',
     ),
-    categorical_traits: Type.Array(
-      closedObject({
-        trait_name: traitName,
-        primary: Type.String(),
-        distribution: Type.Array(closedObject({ value: Type.String(), probability })),
-        confidence: probability,
-      }),
+    categorical_traits: field(
+      Type.Array(
+        closedObject({
+          trait_name: field(traitName, 'The code of an MVP-20 trait.', 'decision_mode'),
+          primary: field(Type.String(), 'The most probable value.', 'rational'),
+          distribution: field(
+            Type.Array(
+              closedObject({
+                value: field(Type.String(), 'A value of the trait.', 'rational'),
+                probability: buildShare('How probable the value is, from 0 to 1.', 0.61),
+              }),
+            ),
+            'All values with their probabilities, which sum to 1.',
+          ),
+          confidence: buildShare('How certain the measurement is, from 0 to 1.', 0.7),
+        }),
+      ),
+      'The traits whose values are ways of acting.',
     ),
   },
   { $id: 'TraitVector' },
@@ -54,15 +93,32 @@ export const traitVectorWire = closedObject(
 
 export const taxonomyWire = closedObject(
   {
-    version: Type.String(),
-    traits: Type.Array(
-      closedObject({
-        trait_name: traitName,
-        family: Type.Enum([...traitFamilyNames]),
-        kind: Type.Enum(['continuous', 'categorical']),
-        meaning: Type.String(),
-        values: Type.Optional(Type.Array(Type.String())),
-      }),
+    version: field(Type.String(), 'The version of the taxonomy.', 'MVP-20'),
+    traits: field(
+      Type.Array(
+        closedObject({
+          trait_name: field(traitName, 'The code of the trait.', 'decision_mode'),
+          family: field(Type.Enum([...traitFamilyNames]), 'The family of the trait.', 'cognitive_style'),
+          kind: field(
+            Type.Enum(['continuous', 'categorical']),
+            'Whether the trait is a position on a scale or one of several values.',
+            'categorical',
+          ),
+          meaning: field(
+            Type.String(),
+            'What the trait says about a person.',
+            'How the person reaches a decision.',
+          ),
+          values: Type.Optional(
+            field(Type.Array(Type.String()), 'The values of a categorical trait.', [
+              'rational',
+              'intuitive',
+              'consultative',
+            ]),
+          ),
+        }),
+      ),
+      'The twenty traits, by family.',
     ),
   },
   { $id: 'Taxonomy' },

@@ -1,5 +1,5 @@
 import type { Platform } from '#platform/platform.ts';
-import { createDocumentLoader, type Signer } from './keys.ts';
+import { createDocumentLoader, type Curve, type Signer } from './keys.ts';
 import { isFields, VcApiError, type Fields } from './vc-api-error.ts';
 
 /** Loads the packages for linked data on first use. */
@@ -65,16 +65,31 @@ async function createSigningSuite(platform: Platform, signing: Signer, options: 
     algorithm: signing.curve,
     sign: async ({ data }: { data: Uint8Array }) => signing.sign(data),
   };
-  const cryptosuite = await createSigningCryptosuite(options);
+  const cryptosuite = await createSigningCryptosuite(options, signing.curve);
   return new DataIntegrityProof({ signer, date: platform.now(), cryptosuite });
 }
 
-async function createSigningCryptosuite({
-  cryptosuite = 'ecdsa-rdfc-2019',
-  mandatoryPointers = [],
-}: Fields): Promise<object> {
-  const { rdfc, jcs, sd } = await loadPackages();
+const defaultCryptosuites: Readonly<Record<Curve, string | undefined>> = {
+  'P-256': 'ecdsa-rdfc-2019',
+  'P-384': 'ecdsa-rdfc-2019',
+  'P-521': undefined,
+  Ed25519: 'eddsa-rdfc-2022',
+};
+
+/** The requested cryptosuite, if it is one for the curve of the key. */
+async function createSigningCryptosuite(
+  { cryptosuite: requested, mandatoryPointers = [] }: Fields,
+  curve: Curve,
+): Promise<object> {
+  const cryptosuite = requested ?? defaultCryptosuites[curve];
+  const { rdfc, jcs, sd, eddsa } = await loadPackages();
+  if (curve === 'P-521')
+    throw new VcApiError('options.key must be a P-256, P-384 or Ed25519 key for an embedded proof');
+  if ((curve === 'Ed25519') !== (cryptosuite === 'eddsa-rdfc-2022'))
+    throw new VcApiError('options.cryptosuite must be eddsa-rdfc-2022 for an Ed25519 key, and for no other');
   switch (cryptosuite) {
+    case 'eddsa-rdfc-2022':
+      return eddsa.cryptosuite;
     case 'ecdsa-rdfc-2019':
       return rdfc.cryptosuite;
     case 'ecdsa-jcs-2019':

@@ -1,22 +1,36 @@
-import { createHash, randomBytes, type JsonWebKey } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { SDJwtInstance } from '@sd-jwt/core';
 import { compactVerify, decodeProtectedHeader, importJWK } from 'jose';
 import type { Platform } from '#platform/platform.ts';
 import { readId, v2_context } from './data-model.ts';
-import { resolvePublicKey, type Signer } from './keys.ts';
+import { resolvePublicKey, selectAlgorithm, type ResolvedKey, type Signer } from './keys.ts';
 import { isFields, VcApiError, type Fields } from './vc-api-error.ts';
 
-/** The media types of enveloped credentials and presentations (VC-JOSE-COSE), with the `typ` of each. */
+/** Enveloped credentials and presentations (VC-JOSE-COSE): the type of each, and the party whose key signs it. */
+const credentials = { type: 'EnvelopedVerifiableCredential', cty: 'vc', party: 'issuer' } as const;
+const presentations = { type: 'EnvelopedVerifiablePresentation', cty: 'vp', party: 'holder' } as const;
+
+/** The media types of envelopes, with the `typ` of each. */
 const envelopes = {
-  'application/vc+jwt': { typ: 'vc+jwt', type: 'EnvelopedVerifiableCredential' },
-  'application/vc+sd-jwt': { typ: 'vc+sd-jwt', type: 'EnvelopedVerifiableCredential' },
-  'application/vp+jwt': { typ: 'vp+jwt', type: 'EnvelopedVerifiablePresentation' },
+  'application/vc+jwt': { typ: 'vc+jwt', isSelective: false, ...credentials },
+  'application/vc+sd-jwt': { typ: 'vc+sd-jwt', isSelective: true, ...credentials },
+  'application/vp+jwt': { typ: 'vp+jwt', isSelective: false, ...presentations },
+  'application/vp+sd-jwt': { typ: 'vp+sd-jwt', isSelective: true, ...presentations },
 } as const;
 
 export type EnvelopeType = keyof typeof envelopes;
 
-export function isEnvelopeType(value: unknown): value is EnvelopeType {
+function isEnvelopeType(value: unknown): value is EnvelopeType {
   return typeof value === 'string' && Object.hasOwn(envelopes, value);
+}
+
+/** Reads the media type in which a credential or a presentation is requested. @throws VcApiError */
+export function readEnvelopeType(value: unknown, content: 'vc' | 'vp'): EnvelopeType {
+  if (!isEnvelopeType(value) || envelopes[value].cty !== content)
+    throw new VcApiError(
+      `options.mediaType must be application/${content}+jwt, application/${content}+sd-jwt, or absent`,
+    );
+  return value;
 }
 
 /** Signs a credential or presentation as a token and returns the envelope with the token (Data Model 2.0, section 4.14). */
@@ -26,15 +40,12 @@ export async function signEnvelope(
   signing: Signer,
   options: Fields,
 ): Promise<object> {
-  const { typ, type } = envelopes[mediaType];
-  const alg = signing.curve === 'P-256' ? 'ES256' : 'ES384';
-  const cty = typ === 'vp+jwt' ? 'vp' : 'vc';
-  const header = { alg, kid: signing.method, typ, cty };
+  const { typ, type, cty, isSelective } = envelopes[mediaType];
+  const header = { alg: selectAlgorithm({ crv: signing.curve }), kid: signing.method, typ, cty };
   const payload = { ...content, iss: signing.controller };
-  const compact =
-    mediaType === 'application/vc+sd-jwt'
-      ? await signSdJwt(header, payload, signing, options)
-      : signCompact(header, payload, signing);
+  const compact = isSelective
+    ? await signSdJwt(header, payload, signing, options)
+    : signCompact(header, payload, signing);
   return { '@context': v2_context, id: `data:${mediaType},${compact}`, type };
 }
 
@@ -59,7 +70,8 @@ function signSdJwt(
   });
   const frame = buildFrame(options['disclosurePaths'] ?? [], (place, name) => {
     const names = Array.isArray(place['_sd']) ? place['_sd'] : [];
-    place['_sd'] = [...names, name];
+    // The package knows an element of a list by its number. A name that looks like one may also be that of a field.
+    place['_sd'] = [...names, name, ...(/^\d{1,4}$/.test(name) ? [Number(name)] : [])];
   });
   // The package derives the type of a frame from the type of the payload, whose fields are unknown here.
   return instance.issue({ ...payload }, frame as Parameters<typeof instance.issue<Fields>>[1], { header });
@@ -68,8 +80,7 @@ function signSdJwt(
 /** Removes all disclosures from an enveloped SD-JWT except those of the given paths. */
 export async function discloseEnvelope(enveloped: Fields, options: Fields): Promise<object> {
   const { compact, mediaType } = readEnvelope(enveloped);
-  if (mediaType !== 'application/vc+sd-jwt')
-    throw new VcApiError('only an SD-JWT supports selective disclosure');
+  if (!envelopes[mediaType].isSelective) throw new VcApiError('only an SD-JWT supports selective disclosure');
   const frame = buildFrame(options['disclosurePaths'] ?? [], (place, name) => (place[name] = true));
   const presented = await new SDJwtInstance({ hasher: hashData, hashAlg: 'sha-256' }).present(compact, frame);
   return { ...enveloped, id: `data:${mediaType},${presented}` };
@@ -79,7 +90,7 @@ const paths_max = 100;
 const path_depth_max = 16;
 
 /** The tree by which the package selects claims: `_sd` lists names to hide, true marks a claim to disclose. */
-type Frame = { [name: string]: Frame | string[] | true };
+type Frame = { [name: string]: Frame | (string | number)[] | true };
 
 /** Builds a tree with a mark at the end of each path. Paths are JSON pointers (RFC 6901). */
 function buildFrame(paths: unknown, mark: (place: Frame, name: string) => void): Frame {
@@ -155,13 +166,13 @@ export async function verifyEnvelope(platform: Platform, carrier: Fields, option
   if (typeof kid !== 'string') throw new VcApiError('the token must name its key by kid');
   const key = await resolvePublicKey(platform, kid, options);
   const signed = await verifyPayload(jws, key);
-  const content = mediaType === 'application/vc+sd-jwt' ? await readSdPayload(compact) : signed;
-  const party = readId(mediaType === 'application/vp+jwt' ? content['holder'] : content['issuer']);
+  const content = envelopes[mediaType].isSelective ? await readSdPayload(compact) : signed;
+  const party = readId(content[envelopes[mediaType].party]);
   if ('vc' in content || 'vp' in content)
     throw new VcApiError('the token must not have the claims vc and vp');
-  if (party !== undefined && party !== kid.split('#', 1)[0])
+  if (party !== undefined && party !== key.controller)
     throw new VcApiError('the key does not belong to the issuer or holder');
-  if (content['iss'] !== undefined && party !== undefined && content['iss'] !== party)
+  if (content['iss'] !== undefined && content['iss'] !== key.controller)
     throw new VcApiError('iss must be the issuer or holder');
   return content;
 }
@@ -174,21 +185,14 @@ function readHeader(jws: string) {
   }
 }
 
-async function verifyPayload(jws: string, key: JsonWebKey): Promise<Fields> {
+async function verifyPayload(jws: string, { jwk }: ResolvedKey): Promise<Fields> {
+  const alg = selectAlgorithm(jwk);
   try {
-    const algorithms = ['ES256', 'ES384', 'EdDSA'];
-    const { payload } = await compactVerify(jws, await importJWK(key, toAlgorithm(key)), {
-      algorithms,
-    });
+    const { payload } = await compactVerify(jws, await importJWK(jwk, alg), { algorithms: [alg] });
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload)) as Fields;
   } catch {
     throw new VcApiError('the signature of the token does not verify');
   }
-}
-
-function toAlgorithm({ crv }: JsonWebKey): string {
-  if (crv === 'P-256') return 'ES256';
-  return crv === 'P-384' ? 'ES384' : 'EdDSA';
 }
 
 async function readSdPayload(compact: string): Promise<Fields> {

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, sign, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { encode } from 'base58-universal';
 import {
   buildDidDocument,
   buildIssuer,
@@ -14,19 +15,29 @@ export type Signer = {
   readonly controller: string;
   readonly method: string;
   readonly multikey: string;
-  readonly curve: 'P-256' | 'P-384';
+  readonly curve: Curve;
   readonly sign: (data: Uint8Array) => Buffer;
 };
 
-/** The caller's `options.key`: a verification method with its key as JWK. */
+/** A key of the caller's `options.key`: a verification method with its key as JWK. */
 type CallerKey = { readonly id: string; readonly controller: string; readonly jwk: JsonWebKey };
 
-const hashes = { 'P-256': 'sha256', 'P-384': 'sha384' } as const;
+/** The hash of each curve, and the name of its signatures in JOSE (RFC 7518, RFC 8037). Ed25519 hashes by itself. */
+const curves = {
+  'P-256': { hash: 'sha256', alg: 'ES256' },
+  'P-384': { hash: 'sha384', alg: 'ES384' },
+  'P-521': { hash: 'sha512', alg: 'ES512' },
+  Ed25519: { hash: null, alg: 'EdDSA' },
+} as const;
+
+export type Curve = keyof typeof curves;
 
 /** The key to sign with: the caller's if the options contain one, otherwise this service's. @throws VcApiError */
 export function readSigner(platform: Platform, options: Fields): Signer {
-  const callerKey = readCallerKey(options['key']);
+  const callerKeys = readCallerKeys(options);
+  const [callerKey] = callerKeys;
   if (!callerKey) return buildServiceSigner(platform);
+  if (callerKeys.length > 1) throw new VcApiError('options.key must be one key to sign with');
   if (callerKey.jwk.d === undefined)
     throw new VcApiError('options.key must have a secretKeyJwk to sign with');
   const key = guardKeyRead(() => createPrivateKey({ key: callerKey.jwk, format: 'jwk' }));
@@ -53,11 +64,21 @@ function buildServiceSigner(platform: Platform): Signer {
 }
 
 function createSignFunction(key: KeyObject, curve: Signer['curve']) {
-  return (data: Uint8Array) => sign(hashes[curve], data, { key, dsaEncoding: 'ieee-p1363' });
+  return (data: Uint8Array) => sign(curves[curve].hash, data, { key, dsaEncoding: 'ieee-p1363' });
 }
 
-function readCallerKey(key: unknown): CallerKey | undefined {
-  if (key === undefined) return undefined;
+const caller_keys_max = 20;
+
+/** Reads `options.key`: nothing, one key, or a list, such as the keys of a controller that does not exist on the network. @throws VcApiError */
+function readCallerKeys({ key }: Fields): readonly CallerKey[] {
+  if (key === undefined) return [];
+  const keys: readonly unknown[] = Array.isArray(key) ? key : [key];
+  if (keys.length > caller_keys_max)
+    throw new VcApiError(`options.key must have at most ${caller_keys_max} keys`);
+  return keys.map(readCallerKey);
+}
+
+function readCallerKey(key: unknown): CallerKey {
   if (!isFields(key)) throw new VcApiError('options.key must be a verification method');
   const jwk = (key['secretKeyJwk'] ?? key['publicKeyJwk']) as JsonWebKey | undefined;
   if (!isFields(jwk)) throw new VcApiError('options.key must have a publicKeyJwk or a secretKeyJwk');
@@ -68,9 +89,19 @@ function readCallerKey(key: unknown): CallerKey | undefined {
   return { id, controller, jwk };
 }
 
-function readCurve({ crv }: JsonWebKey): Signer['curve'] {
-  if (crv !== 'P-256' && crv !== 'P-384') throw new VcApiError('options.key must be a P-256 or P-384 key');
+function readCurve({ crv }: JsonWebKey): Curve {
+  if (!isCurve(crv))
+    throw new VcApiError(`options.key must be a key on one of the curves ${Object.keys(curves).join(', ')}`);
   return crv;
+}
+
+function isCurve(crv: unknown): crv is Curve {
+  return typeof crv === 'string' && Object.hasOwn(curves, crv);
+}
+
+/** The name of a key's signatures in JOSE. @throws VcApiError for a key on another curve. */
+export function selectAlgorithm(key: Pick<JsonWebKey, 'crv'>): (typeof curves)[Curve]['alg'] {
+  return curves[readCurve(key)].alg;
 }
 
 function toPublicJwk({ kty, crv, x, y }: JsonWebKey): JsonWebKey {
@@ -82,23 +113,33 @@ function toPublicJwk({ kty, crv, x, y }: JsonWebKey): JsonWebKey {
   };
 }
 
+/** A public key, and its controller. */
+export type ResolvedKey = { readonly jwk: JsonWebKey; readonly controller: string };
+
 /**
- * The public key of a verification method: the caller's, one of this service, or the one in a did:jwk. Nothing is fetched from the network.
+ * The public key that a token names: one of the caller's, whose verification method or JWK has that id, one of this service, or the one in a
+ * did:jwk. Nothing is fetched from the network.
  *
  * @throws VcApiError
  */
 export async function resolvePublicKey(
   platform: Platform,
-  method: string,
+  kid: string,
   options: Fields,
-): Promise<JsonWebKey> {
-  const callerKey = readCallerKey(options['key']);
-  if (callerKey && callerKey.id === method) return toPublicJwk(callerKey.jwk);
-  const did = method.split('#', 1)[0]!;
-  if (did.startsWith('did:jwk:')) return decodeDidJwk(did);
-  const serviceMethod = (await buildDidDocument(platform)).verificationMethod.find(({ id }) => id === method);
-  if (serviceMethod && 'publicKeyJwk' in serviceMethod) return serviceMethod.publicKeyJwk;
-  throw new VcApiError(`the verification method ${method.slice(0, 200)} is not known here`);
+): Promise<ResolvedKey> {
+  const callerKey = findCallerKey(options, kid);
+  if (callerKey) return { jwk: toPublicJwk(callerKey.jwk), controller: callerKey.controller };
+  const controller = kid.split('#', 1)[0]!;
+  if (controller.startsWith('did:jwk:')) return { jwk: decodeDidJwk(controller), controller };
+  const serviceMethod = (await buildDidDocument(platform)).verificationMethod.find(({ id }) => id === kid);
+  if (serviceMethod && 'publicKeyJwk' in serviceMethod)
+    return { jwk: serviceMethod.publicKeyJwk, controller };
+  throw new VcApiError(`the verification method ${kid.slice(0, 200)} is not known here`);
+}
+
+function findCallerKey(options: Fields, kid: string): CallerKey | undefined {
+  const callerKeys = readCallerKeys(options);
+  return callerKeys.find(({ id }) => id === kid) ?? callerKeys.find(({ jwk }) => jwk['kid'] === kid);
 }
 
 function decodeDidJwk(did: string): JsonWebKey {
@@ -126,7 +167,7 @@ const examples = {
 /** Creates a loader of linked data documents: the service's documents and contexts, the caller's key, did:key and did:jwk. Nothing is fetched. */
 export function createDocumentLoader(platform: Platform, options: Fields) {
   const loadOwnDocument = createOwnDocumentLoader(platform);
-  const callerKey = readCallerKey(options['key']);
+  const callerKeys = readCallerKeys(options);
   const wrapDocument = (documentUrl: string, document: object) => ({
     contextUrl: null,
     documentUrl,
@@ -140,13 +181,13 @@ export function createDocumentLoader(platform: Platform, options: Fields) {
       const document = await buildDidDocument(platform);
       return wrapDocument(url, { ...document, authentication: document.assertionMethod });
     }
-    if (callerKey && (url === callerKey.id || url === callerKey.controller))
+    const callerKey = callerKeys.find(({ id, controller }) => url === id || url === controller);
+    if (callerKey) return wrapDocument(url, await buildMethodDocument(url, callerKey));
+    if (did.startsWith('did:jwk:'))
       return wrapDocument(
         url,
-        await buildMethodDocument(url, callerKey.id, callerKey.controller, callerKey.jwk),
+        await buildMethodDocument(url, { id: `${did}#0`, controller: did, jwk: decodeDidJwk(did) }),
       );
-    if (did.startsWith('did:jwk:'))
-      return wrapDocument(url, await buildMethodDocument(url, `${did}#0`, did, decodeDidJwk(did)));
     if (did.startsWith('did:key:')) return wrapDocument(url, buildDidKeyDocument(url, did));
     return loadOwnDocument(url);
   };
@@ -154,16 +195,19 @@ export function createDocumentLoader(platform: Platform, options: Fields) {
 
 const multikey_context = 'https://w3id.org/security/multikey/v1';
 
-async function buildMethodDocument(
-  url: string,
-  id: string,
-  controller: string,
-  jwk: JsonWebKey,
-): Promise<object> {
+async function buildMethodDocument(url: string, { id, controller, jwk }: CallerKey): Promise<object> {
+  return buildMultikeyDocument(url, { id, controller, publicKeyMultibase: await encodeMultikey(jwk) });
+}
+
+/** The header of an Ed25519 public key (Controlled Identifiers 1.0, section 2.2.2), for which the package of the other curves has no code. */
+const ed25519_header = [0xed, 0x01];
+
+async function encodeMultikey(jwk: JsonWebKey): Promise<string> {
+  if (jwk.crv === 'Ed25519')
+    return `z${encode(Buffer.from([...ed25519_header, ...Buffer.from(jwk.x ?? '', 'base64url')]))}`;
   const { fromJwk } = await import('@digitalbazaar/ecdsa-multikey');
   const key = await fromJwk({ jwk: toPublicJwk(jwk) });
-  const { publicKeyMultibase } = await key.export({ publicKey: true });
-  return buildMultikeyDocument(url, { id, controller, publicKeyMultibase });
+  return (await key.export({ publicKey: true })).publicKeyMultibase;
 }
 
 /** did:key Method Specification: the multibase key is the identifier itself. */

@@ -34,10 +34,11 @@ function dropUndefined(object: Json): Json {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-async function createKey(curve: 'P-256' | 'P-384') {
-  const { privateKey, publicKey } = await generateKeyPair(curve === 'P-256' ? 'ES256' : 'ES384', {
-    extractable: true,
-  });
+const algorithms = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512', Ed25519: 'EdDSA' } as const;
+type Curve = keyof typeof algorithms;
+
+async function createKey(curve: Curve) {
+  const { privateKey, publicKey } = await generateKeyPair(algorithms[curve], { extractable: true });
   const secretKeyJwk = await exportJWK(privateKey);
   const publicKeyJwk = await exportJWK(publicKey);
   const did = `did:jwk:${Buffer.from(JSON.stringify(publicKeyJwk)).toString('base64url')}`;
@@ -57,14 +58,95 @@ test.each(securings)('a credential with %s is issued and verifies', async (_, op
   expect(await verify(body)).toMatchObject({ status: 200, body: { verified: true, errors: [] } });
 });
 
-test.each(['P-256', 'P-384'] as const)('a caller’s %s key signs and verifies in each form', async (curve) => {
+const jwtSecurings = securings.filter(([, { mediaType }]) => mediaType !== undefined);
+const securingsOfCurves: readonly (readonly [Curve, typeof securings])[] = [
+  ['P-256', securings],
+  ['P-384', securings],
+  ['P-521', jwtSecurings],
+  ['Ed25519', [['an embedded eddsa-rdfc-2022 proof', {}], ...jwtSecurings]],
+];
+
+test.each(securingsOfCurves)('a caller’s %s key signs and verifies in each form', async (curve, forms) => {
   const { did, key, publicKeyJwk } = await createKey(curve);
-  for (const [, options] of securings) {
+  for (const [, options] of forms) {
     const { status, body } = await issue({ ...options, key }, { issuer: did });
     expect(status).toBe(201);
     expect((await verify(body)).status).toBe(200);
     expect((await verify(body, { key: { id: key.id, controller: did, publicKeyJwk } })).status).toBe(200);
   }
+});
+
+test('an embedded proof needs a cryptosuite of the curve of the key', async () => {
+  const keys = {
+    ed25519: await createKey('Ed25519'),
+    p256: await createKey('P-256'),
+    p521: await createKey('P-521'),
+  };
+  const otherSuite = 'options.cryptosuite must be eddsa-rdfc-2022 for an Ed25519 key, and for no other';
+  const otherKey = 'options.key must be a P-256, P-384 or Ed25519 key for an embedded proof';
+  for (const [{ key, did }, cryptosuite, reason] of [
+    [keys.ed25519, 'ecdsa-rdfc-2019', otherSuite],
+    [keys.p256, 'eddsa-rdfc-2022', otherSuite],
+    [keys.p521, undefined, otherKey],
+    [keys.p521, 'ecdsa-rdfc-2019', otherKey],
+  ] as const) {
+    const refused = await issue({ key, ...(cryptosuite && { cryptosuite }) }, { issuer: did });
+    expect([refused.status, refused.body.errors]).toEqual([400, [reason]]);
+  }
+  const { body } = await issue({ key: keys.ed25519.key }, { issuer: keys.ed25519.did });
+  expect(body.proof.cryptosuite).toBe('eddsa-rdfc-2022');
+  const changed = { ...body, credentialSubject: { ...body.credentialSubject, degree: 'PhD' } };
+  expect((await verify(changed)).status).toBe(400);
+});
+
+test('a key that a token names by the kid of its JWK is found among the caller’s, for its controller only', async () => {
+  const controller = 'https://issuer.example/keys';
+  const curves: readonly Curve[] = ['P-256', 'P-384', 'P-521', 'Ed25519'];
+  const keys = await Promise.all(
+    curves.map(async (curve, index) => {
+      const { privateKey, publicKeyJwk } = await createKey(curve);
+      const kid = `thumbprint-${index}`;
+      const method = { id: `${controller}#${index}`, controller, publicKeyJwk: { ...publicKeyJwk, kid } };
+      return { alg: algorithms[curve], kid, privateKey, method };
+    }),
+  );
+  const methods = keys.map(({ method }) => method);
+  for (const { alg, kid, privateKey, method } of keys) {
+    const signed = await new SignJWT({ ...credential, issuer: controller })
+      .setProtectedHeader({ alg, kid, typ: 'vc+jwt', cty: 'vc' })
+      .sign(privateKey);
+    const envelope = buildEnvelope(signed);
+    expect((await verify(envelope, { key: method })).body).toMatchObject({ verified: true });
+    expect((await verify(envelope, { key: methods })).body).toMatchObject({ verified: true });
+    const others = methods.filter((each) => each !== method);
+    expect((await verify(envelope, { key: others })).status).toBe(400);
+    expect((await verify(envelope)).status).toBe(400);
+    // Another key, or another controller, under the same kid.
+    const foreign = { ...others[0]!, publicKeyJwk: { ...others[0]!.publicKeyJwk, kid } };
+    expect((await verify(envelope, { key: foreign })).status).toBe(400);
+    expect((await verify(envelope, { key: { ...method, controller: 'https://other.example' } })).status).toBe(
+      400,
+    );
+  }
+  const tooMany = Array.from({ length: 21 }, () => methods[0]);
+  expect((await verify({}, { key: tooMany })).status).toBe(400);
+  const [first, second] = [await createKey('P-256'), await createKey('P-256')];
+  expect((await issue({ key: [first.key, second.key] }, { issuer: first.did })).status).toBe(400);
+});
+
+test('a token must name as iss the controller of its key, also where its issuer or holder is not disclosed', async () => {
+  const { did, privateKey } = await createKey('P-256');
+  const presentation = { '@context': [v2], type: ['VerifiablePresentation'], verifiableCredential: [] };
+  const wrap = async (iss: string) => {
+    const signed = await signToken({ ...presentation, iss }, did, privateKey, 'vp+jwt');
+    return {
+      '@context': v2,
+      id: `data:application/vp+jwt,${signed}`,
+      type: 'EnvelopedVerifiablePresentation',
+    };
+  };
+  expect((await verifyPresentation(await wrap(did), {})).status).toBe(200);
+  expect((await verifyPresentation(await wrap('https://other.example'), {})).status).toBe(400);
 });
 
 test('a disclosed part of an ecdsa-sd-2023 credential verifies and omits the rest', async () => {
@@ -314,6 +396,15 @@ describe('the digest of a related resource', () => {
       expect((await issueWithResource({ id: v2, digestMultibase })).status).toBe(400);
   });
 
+  it('may be a bare SHA-256 in digestMultibase, as in the test suite of the W3C', async () => {
+    const build = (digest: string) => `u${Buffer.from(digest, 'base64').toString('base64url')}`;
+    const { sha256 } = contextDigests;
+    expect((await issueWithResource({ id: v2, digestMultibase: build(sha256) })).status).toBe(201);
+    expect((await issueWithResource({ id: v2, digestMultibase: build(changeDigest(sha256)) })).status).toBe(
+      400,
+    );
+  });
+
   it('is that of the bytes that this service serves for its own context', async () => {
     const id = 'http://localhost:8420/contexts/credentials/v1';
     const { rawPayload } = await app.server.inject({ url: '/contexts/credentials/v1' });
@@ -356,6 +447,10 @@ const verifyPresentation = (verifiablePresentation: unknown, options: Json): Pro
 test.each<[string, Json]>([
   ['an embedded proof', { challenge, domain: 'a.example' }],
   ['a JWT', { mediaType: 'application/vp+jwt' }],
+  [
+    'an SD-JWT',
+    { mediaType: 'application/vp+sd-jwt', disclosurePaths: ['/holder', '/verifiableCredential/0'] },
+  ],
 ])('a presentation with %s verifies with its credentials, unless one was changed', async (_, options) => {
   const [proven, jwt] = [(await issue()).body, (await issue({ mediaType: 'application/vc+jwt' })).body];
   const { status, body } = await provePresentation(buildPresentation(proven, jwt), options);
@@ -364,6 +459,23 @@ test.each<[string, Json]>([
   const bad = { ...proven, credentialSubject: { ...proven.credentialSubject, degree: 'PhD' } };
   const changed = await provePresentation(buildPresentation(bad), options);
   expect((await verifyPresentation(changed.body, options)).status).toBe(400);
+});
+
+test('a disclosed part of a presentation as an SD-JWT verifies and omits the rest', async () => {
+  const [first, second] = [(await issue()).body, (await issue({ mediaType: 'application/vc+jwt' })).body];
+  const disclosurePaths = ['/verifiableCredential/0', '/verifiableCredential/1'];
+  const { body: whole } = await provePresentation(buildPresentation(first, second), {
+    mediaType: 'application/vp+sd-jwt',
+    disclosurePaths,
+  });
+  const options = { disclosurePaths: ['/verifiableCredential/1'] };
+  const { status, body } = await post('/credentials/derive', { verifiableCredential: whole, options });
+  expect(status).toBe(201);
+  const [token, ...disclosures] = String(body.id).split('~');
+  const texts = disclosures.slice(0, -1).map((each) => Buffer.from(each, 'base64url').toString());
+  expect(texts).toEqual([expect.stringContaining('EnvelopedVerifiableCredential')]);
+  expect(Buffer.from(token!.split('.')[1]!, 'base64url').toString()).not.toContain('degree');
+  expect((await verifyPresentation(body, {})).status).toBe(200);
 });
 
 test('a presentation with another challenge, domain, purpose or shape, or without a proof, does not verify', async () => {
@@ -391,8 +503,13 @@ test.each<[string, Json]>([
   ['an invalid key', { key: { secretKeyJwk: { kty: 'EC', crv: 'P-256', x: 'a', y: 'b', d: 'c' } } }],
   [
     'a key on another curve',
+    { key: { secretKeyJwk: { kty: 'EC', crv: 'secp256k1', x: 'a', y: 'b', d: 'c' } as JWK } },
+  ],
+  [
+    'a key that cannot be read',
     { key: { secretKeyJwk: { kty: 'OKP', crv: 'Ed25519', x: 'a', d: 'b' } as JWK } },
   ],
+  ['the media type of a presentation', { mediaType: 'application/vp+sd-jwt' }],
   ['a disclosure path to the issuer', { mediaType: 'application/vc+sd-jwt', disclosurePaths: ['/issuer'] }],
   ['a disclosure path that is a number', { mediaType: 'application/vc+sd-jwt', disclosurePaths: [7] }],
 ])('%s is refused', async (_, options) => {

@@ -4,7 +4,7 @@ import type { OriginHandler } from '#platform/http/origin-routes.ts';
 import type { Platform } from '#platform/platform.ts';
 import { checkCredential, checkPresentation } from './data-model.ts';
 import { deriveCredential, addCredentialProof, addPresentationProof } from './embedded-proofs.ts';
-import { discloseEnvelope, signEnvelope, isEnvelope, isEnvelopeType } from './envelopes.ts';
+import { discloseEnvelope, signEnvelope, isEnvelope, readEnvelopeType } from './envelopes.ts';
 import { readSigner } from './keys.ts';
 import { checkRelatedResources } from './related-resources.ts';
 import { requireFields, VcApiError, type Fields } from './vc-api-error.ts';
@@ -80,9 +80,8 @@ async function handleIssue(platform: Platform, { body, options }: VcApiRequest):
   const { mediaType } = options;
   if (mediaType === undefined)
     return { status: 201, body: await addCredentialProof(platform, credential, signing, options) };
-  if (mediaType !== 'application/vc+jwt' && mediaType !== 'application/vc+sd-jwt')
-    throw new VcApiError('options.mediaType must be application/vc+jwt, application/vc+sd-jwt, or absent');
-  return { status: 201, body: await signEnvelope(mediaType, credential, signing, options) };
+  const envelopeType = readEnvelopeType(mediaType, 'vc');
+  return { status: 201, body: await signEnvelope(envelopeType, credential, signing, options) };
 }
 
 /** Suites for status lists expect that the issuer chooses the place; each such credential takes one in the service's own list. */
@@ -110,9 +109,8 @@ async function handleProve(platform: Platform, { body, options }: VcApiRequest):
   const { mediaType } = options;
   if (mediaType === undefined)
     return { status: 201, body: await addPresentationProof(platform, presentation, signing, options) };
-  if (!isEnvelopeType(mediaType) || mediaType !== 'application/vp+jwt')
-    throw new VcApiError('options.mediaType must be application/vp+jwt, or absent');
-  return { status: 201, body: await signEnvelope(mediaType, presentation, signing, options) };
+  const envelopeType = readEnvelopeType(mediaType, 'vp');
+  return { status: 201, body: await signEnvelope(envelopeType, presentation, signing, options) };
 }
 
 async function handleVerify(verifying: Promise<Warnings>): Promise<VcApiReply> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { inflateSync } from 'node:zlib';
 import { create, openSync, type Font } from 'fontkit';
+import { computeOnce } from '#lib/cache-results.ts';
 
 /** Text in one font. */
 export type FontRun = { readonly font: FontName; readonly text: string };
@@ -10,22 +11,24 @@ export type FontName = 'plain' | 'bold' | (typeof fallbacks)[number];
 /** The fonts for characters that `plain` lacks, in the order in which they are tried. */
 const fallbacks = ['han', 'hangul', 'devanagari', 'thai'] as const;
 
-const files: Readonly<Record<FontName, string>> = {
-  plain: '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff',
-  bold: '@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff',
-  han: '@librescore/fonts/SourceHanSansCN.min.woff2',
-  hangul: '@librescore/fonts/SourceHanSansKR.min.woff2',
-  devanagari: '@fontsource/noto-sans-devanagari/files/noto-sans-devanagari-devanagari-400-normal.woff',
-  thai: '@fontsource/noto-sans-thai/files/noto-sans-thai-thai-400-normal.woff',
+const fonts: Readonly<Record<FontName, () => Font>> = {
+  plain: prepareFont('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff'),
+  bold: prepareFont('@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff'),
+  han: prepareFont('@librescore/fonts/SourceHanSansCN.min.woff2'),
+  hangul: prepareFont('@librescore/fonts/SourceHanSansKR.min.woff2'),
+  devanagari: prepareFont(
+    '@fontsource/noto-sans-devanagari/files/noto-sans-devanagari-devanagari-400-normal.woff',
+  ),
+  thai: prepareFont('@fontsource/noto-sans-thai/files/noto-sans-thai-thai-400-normal.woff'),
 };
 
-const opened = new Map<FontName, Font>();
+function prepareFont(file: string): () => Font {
+  return computeOnce(() => readFont(createRequire(import.meta.url).resolve(file)));
+}
 
 /** Opens a font once per process, because reading a font takes about ten times as long as writing a page. */
 export function openFont(name: FontName): Font {
-  const font = opened.get(name) ?? readFont(createRequire(import.meta.url).resolve(files[name]));
-  opened.set(name, font);
-  return font;
+  return fonts[name]();
 }
 
 /**

@@ -1,3 +1,4 @@
+import { escapeHtml } from '#lib/escape-html.ts';
 import { createHash } from 'node:crypto';
 import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
 import type { Fact, Verdict } from './verdict.ts';
@@ -78,18 +79,18 @@ export function renderVerifyHtml(verdict: Verdict, context: PageContext): string
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escapeHtml(headline)} · Tessera</title>
+<title>${escapeText(headline)} · Tessera</title>
 <style>${style}</style>
 </head>
 <body>
 <main class="${tone}">
-<p class="service">Credential check by Tessera at ${escapeHtml(new URL(context.publicUrl).host)}</p>
-<h1><span class="mark" aria-hidden="true">${marks[tone]}</span>${escapeHtml(headline)}</h1>
-${explanation.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('\n')}
+<p class="service">Credential check by Tessera at ${escapeText(new URL(context.publicUrl).host)}</p>
+<h1><span class="mark" aria-hidden="true">${marks[tone]}</span>${escapeText(headline)}</h1>
+${explanation.map((sentence) => `<p>${escapeText(sentence)}</p>`).join('\n')}
 ${sections.filter((each) => typeof each === 'string').join('\n')}
 </main>
 <footer>
-<p>${escapeHtml(formatCheckTime(context))} A printed or saved copy shows the result at that time. Open this page again for the current result.</p>
+<p>${escapeText(formatCheckTime(context))} A printed or saved copy shows the result at that time. Open this page again for the current result.</p>
 </footer>
 </body>
 </html>
@@ -103,34 +104,26 @@ export function formatCheckTime({ checked_at }: PageContext): string {
 }
 
 function renderSection(heading: string, content: string): string {
-  return `<section>\n<h2>${escapeHtml(heading)}</h2>\n${content}\n</section>`;
+  return `<section>\n<h2>${escapeText(heading)}</h2>\n${content}\n</section>`;
 }
 
 function renderRows(rows: readonly Fact[]): string {
   const row = ({ label, value }: Fact) =>
-    `<div><dt>${escapeHtml(label)}</dt><dd><bdi>${escapeHtml(value)}</bdi></dd></div>`;
+    `<div><dt>${escapeText(label)}</dt><dd><bdi>${escapeText(value)}</bdi></dd></div>`;
   return `<dl>\n${rows.map(row).join('\n')}\n</dl>`;
 }
 
 function renderCheckAgain(address: string): string {
   return `<figure>
 ${formatQrSvg(buildQrCode(address), 'QR code with the address of this page')}
-<figcaption>Scan the code or open <a href="${escapeHtml(address)}">${escapeHtml(address)}</a></figcaption>
+<figcaption>Scan the code or open <a href="${escapeText(address)}">${escapeText(address)}</a></figcaption>
 </figure>
-<p class="screen"><a href="${escapeHtml(address)}/pdf">Save as PDF</a> or print this page with your browser.</p>`;
+<p class="screen"><a href="${escapeText(address)}/pdf">Save as PDF</a> or print this page with your browser.</p>`;
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Escapes a text for HTML and removes direction overrides from it. */
-function escapeHtml(text: string): string {
-  return removeDirectionOverrides(text).replace(/[&<>"']/g, (character) => entities[character]!);
+function escapeText(text: string): string {
+  return escapeHtml(removeDirectionOverrides(text));
 }
 
 /** Removes Unicode direction overrides (UAX #9), with which a claim could change how the text around it reads. */

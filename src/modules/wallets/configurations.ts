@@ -44,7 +44,7 @@ export const paths = {
 
 /**
  * The Credential Issuer Metadata (OpenID4VCI 1.0 section 12.2). The name of the authorization server has a path, so that the metadata and
- * paths at the bare origin stay free for an OAuth server that signs users in.
+ * paths at the bare origin stay free for an OAuth server that logs users in.
  */
 export function buildIssuerMetadata(publicUrl: string): object {
   const issuer = buildIssuer(publicUrl);

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
-import { computeCredentialStatus, lockCredential, requireCredentialAccess } from '#modules/credentials';
+import { computeCredentialStatus, lockCallerCredential } from '#modules/credentials';
 import { operation, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { paths } from './configurations.ts';
@@ -14,6 +14,7 @@ import { toOfferWire, walletOfferWire } from './wire.ts';
 
 export const createOffer = operation({
   name: 'wallets.createOffer',
+  title: 'Offer a credential to a wallet',
   summary:
     'Offers an active credential to its member’s wallet (OpenID4VCI 1.0, pre-authorized code with transaction code). Replaces an earlier offer of the same credential.',
   who: ['member'],
@@ -23,7 +24,7 @@ export const createOffer = operation({
   idempotent: true,
   run: (context, { credential_id }) =>
     context.transaction(async (tx) => {
-      const credential = requireCredentialAccess(context.caller, await lockCredential(tx, credential_id));
+      const credential = await lockCallerCredential(context.caller, tx, credential_id);
       if (computeCredentialStatus(credential, context.now()) !== 'active')
         throw new Refusal('credential_not_active');
       const { member_id } = credential;

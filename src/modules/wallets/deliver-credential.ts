@@ -17,7 +17,7 @@ import type { HolderKey } from './holder-key.ts';
 import { ProtocolError } from './protocol-error.ts';
 import type { Offer } from './rules.ts';
 import { hashSecret, readNonceEnd } from './secrets.ts';
-import { insertNonce, lockOfferByToken, updateDelivered } from './store.ts';
+import { insertNonce, lockOfferByToken, recordDelivery } from './store.ts';
 import { verifyProof, type Proof } from './verify-proof.ts';
 
 /** A parsed request; its proof is not verified yet. */
@@ -46,7 +46,7 @@ export async function deliverCredential(
     const offer = requireLiveOffer(await lockOfferByToken(tx, token_hash), now);
     const credential = await requireOfferedCredential(tx, offer, configuration, now);
     await useNonce(platform, tx, proof, now);
-    await updateDelivered(tx, offer.id, [...offer.delivered, configuration.id]);
+    await recordDelivery(tx, offer.id, [...offer.delivered, configuration.id]);
     const { member_id, id: credential_id } = credential;
     const detail = { credential_id, configuration: configuration.id };
     await recordAudit(tx, { now, actor: null, action: 'wallets.delivered', member_id, detail });
@@ -103,8 +103,9 @@ async function requireOfferedCredential(
 ): Promise<Credential> {
   const createDeniedError = (description: string) =>
     new ProtocolError('credential_request_denied', description);
-  const credential = await findCredential(tx, offer.credential_id);
-  const member = await findMember(tx, offer.member_id);
+  const { credential_id: id, member_id } = offer;
+  const credential = await findCredential(tx, { id, member_id });
+  const member = await findMember(tx, member_id);
   if (!credential || member?.account_status !== 'active')
     throw createDeniedError('The credential is no longer available.');
   if (computeCredentialStatus(credential, now) !== 'active')

@@ -1,8 +1,6 @@
+import { deleteInBatches } from '#platform/database/delete-in-batches.ts';
 import { task } from '#platform/queue/task.ts';
 import { deleteExpiredRows } from './store.ts';
-
-const batch_rows = 5_000;
-const batches_max = 1_000;
 
 /** Deletes expired offers, and used nonces that have expired. */
 export const forgetOffers = task({
@@ -10,10 +8,6 @@ export const forgetOffers = task({
   // No retries: the next hourly run deletes what is left.
   retry_seconds: [],
   every: '53 * * * *',
-  run: async ({ database, now, signal }) => {
-    for (let batch = 0; batch < batches_max; batch++) {
-      signal.throwIfAborted();
-      if ((await deleteExpiredRows(database, now(), batch_rows)) === 0) return;
-    }
-  },
+  run: ({ database, now, signal }) =>
+    deleteInBatches(signal, (limit) => deleteExpiredRows(database, now(), limit)),
 });

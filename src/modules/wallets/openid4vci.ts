@@ -36,7 +36,8 @@ export const serveOffer: OriginHandler = async (platform, { params }) => {
   const handle = params['handle'] ?? '';
   const offer = await findOfferByHandle(platform.database, hashSecret(handle));
   const isOpen = offer && offer.expires_at > platform.now() && !offer.token_expires_at;
-  const credential = isOpen && (await findCredential(platform.database, offer.credential_id));
+  const key = isOpen && { id: offer.credential_id, member_id: offer.member_id };
+  const credential = key && (await findCredential(platform.database, key));
   if (!credential)
     throw new ProtocolError('invalid_request', 'The offer does not exist, was used, or has expired.', 404);
   const { publicUrl } = platform.config;

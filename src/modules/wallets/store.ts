@@ -49,7 +49,7 @@ export async function updateOfferToken(
     update wallet_offers set token_hash = ${token_hash}, token_expires_at = ${token_expires_at} where id = ${id}`);
 }
 
-export async function updateDelivered(
+export async function recordDelivery(
   tx: Transaction,
   id: string,
   delivered: readonly string[],

@@ -1,24 +1,45 @@
 import { Type } from 'typebox';
 import type { CredentialType } from '#modules/credentials';
-import { closedObject, timestamp } from '#platform/schema.ts';
+import { closedObject, field, timestamp } from '#platform/schema.ts';
+import { sampleTokens } from '#platform/schema-samples.ts';
 import { configurationIds, listConfigurations, pre_authorized_grant } from './configurations.ts';
 import { tx_code_digits } from './rules.ts';
 
 /** A Credential Offer (OpenID4VCI 1.0 section 4.1.1). */
 const offerWire = closedObject(
   {
-    credential_issuer: Type.String(),
-    credential_configuration_ids: Type.Array(Type.Enum(configurationIds)),
-    grants: closedObject({
-      [pre_authorized_grant]: closedObject({
-        'pre-authorized_code': Type.String(),
-        tx_code: closedObject({
-          input_mode: Type.Enum(['numeric']),
-          length: Type.Integer(),
-          description: Type.String(),
-        }),
+    credential_issuer: field(Type.String(), 'The URL of this service.', 'https://tessera.example'),
+    credential_configuration_ids: field(
+      Type.Array(Type.Enum(configurationIds)),
+      'The formats that the wallet may choose from.',
+    ),
+    grants: field(
+      closedObject({
+        [pre_authorized_grant]: field(
+          closedObject({
+            'pre-authorized_code': field(
+              Type.String(),
+              'The code that the wallet exchanges for a token.',
+              sampleTokens.mail,
+            ),
+            tx_code: field(
+              closedObject({
+                input_mode: field(Type.Enum(['numeric']), 'The code consists of digits.'),
+                length: field(Type.Integer(), 'How many digits the code has.', tx_code_digits),
+                description: field(
+                  Type.String(),
+                  'What the wallet tells the user.',
+                  'The six digits that Tessera shows next to the QR code that you scanned.',
+                ),
+              }),
+              'The code that the wallet asks the user for.',
+            ),
+          }),
+          'The grant that this service supports.',
+        ),
       }),
-    }),
+      'How the wallet gets a token.',
+    ),
   },
   { $id: 'CredentialOffer' },
 );
@@ -26,13 +47,27 @@ const offerWire = closedObject(
 /** The data with which a member transfers a credential to a wallet. */
 export const walletOfferWire = closedObject(
   {
-    credential_offer_uri: Type.String({ description: 'The URL from which a wallet fetches the offer.' }),
+    credential_offer_uri: field(
+      Type.String(),
+      'The URL from which a wallet fetches the offer.',
+      `https://tessera.example/openid4vci/offers/${sampleTokens.mail}`,
+    ),
     credential_offer: offerWire,
-    offer_link: Type.String({ description: 'A link that opens a wallet on the same device.' }),
-    offer_qr_svg: Type.String({ description: 'The link as a QR code, for a wallet on another device.' }),
-    tx_code: Type.String({
-      description: 'Six digits that the wallet asks for. Do not send them together with the link.',
-    }),
+    offer_link: field(
+      Type.String(),
+      'A link that opens a wallet on the same device.',
+      'openid-credential-offer://?credential_offer_uri=https%3A%2F%2Ftessera.example%2Fopenid4vci%2Foffers%2FZk3Qm9s1XeYt7uRw',
+    ),
+    offer_qr_svg: field(
+      Type.String(),
+      'The link as a QR code, for a wallet on another device.',
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 53 53">…</svg>',
+    ),
+    tx_code: field(
+      Type.String(),
+      'Six digits that the wallet asks for. Do not send them together with the link.',
+      '402817',
+    ),
     expires_at: timestamp,
   },
   { $id: 'WalletOffer' },

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /**
  * The settings of every connection to the database. A host that vanishes closes nothing: the kernel notices it on a connection that is idle or
- * waits for a reply after 15 s (Node sends ten probes, one a second), but keeps sending for some 15 minutes what the host has not
+ * waits for a reply after 15 s (Node sends ten probes, one a second), but keeps sending for about 15 minutes what the host has not
  * acknowledged. Everything that waits for a reply therefore has a limit of its own as well.
  */
 export const connectionSettings = {
@@ -10,6 +10,12 @@ export const connectionSettings = {
   keepAliveInitialDelayMillis: 5_000,
   connectionTimeoutMillis: 3_000,
 } as const satisfies pg.PoolConfig;
+
+/** Whether the server of a connection refuses writes: a standby, or a primary that is being demoted. */
+export async function isReadOnly(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+  return rows[0]?.transaction_read_only !== 'off';
+}
 
 /** What `pg` says when a reply does not come within `query_timeout`. */
 const silence = 'Query read timeout';

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
+import { cleanUpAfterFile } from '#test/clean-up.ts';
 import { cloneDatabase } from '#test/harness.ts';
 import { findBrokenConstraint, openDatabase, sql, type Database, type Transaction } from './database.ts';
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
   await database.run(
     sql`create table counters (id integer primary key, value integer not null check (value < 1000))`,
   );
-  await database.run(sql`insert into counters select id, 0 from generate_series(1, 5) as id`);
+  await database.run(sql`insert into counters select id, 0 from generate_series(1, 8) as id`);
 });
 afterAll(() => database.close());
 
@@ -84,6 +85,65 @@ test('a transaction that ignores the error of a statement fails instead of being
   });
   await expect(swallowed).rejects.toThrow(/could not be committed/);
   expect(await readValue(1)).toBe(1);
+});
+
+test('statements sent ahead run in order before the later ones, and the commit waits for them', async () => {
+  const before = await readValue(6);
+  const seen = await database.transaction(async (tx) => {
+    void tx.runAhead(sql`update counters set value = value + 1 where id = ${6}`);
+    void tx.runAhead(sql`update counters set value = value * 2 where id = ${6}`);
+    const { value } = await tx.one(sql<{ value: number }>`select value from counters where id = ${6}`);
+    void tx.runAhead(sql`update counters set value = value + 100 from pg_sleep(0.05) where id = ${6}`);
+    return value;
+  });
+  expect(seen).toBe((before + 1) * 2);
+  expect(await readValue(6)).toBe(seen + 100);
+});
+
+test('the failure of a statement sent ahead fails its transaction with its own error, whatever comes after it', async () => {
+  // One connection, so that the statements after the failure are prepared on the connection that is used again.
+  const single = openDatabase({ ...settings, max: 1 }, () => undefined);
+  const effects: string[] = [];
+  const endings: readonly ((tx: Transaction) => Promise<unknown>)[] = [
+    async () => undefined,
+    async (tx) => tx.runAhead(sql`update counters set value = value + 1 where id = ${7}`),
+    async (tx) => tx.list(sql`select value + 0 from counters where id = ${7}`),
+  ];
+  for (const end of endings) {
+    const failed = single.transaction(async (tx) => {
+      tx.afterCommit(() => effects.push('committed'));
+      void tx.runAhead(sql`update counters set value = value + 1 where id = ${7}`);
+      void tx.runAhead(sql`update counters set value = 5000 where id = ${7}`);
+      await end(tx);
+    });
+    const error = await failed.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(findBrokenConstraint(error)).toBe('counters_value_check');
+  }
+  expect([effects, await readValue(7)]).toEqual([[], 0]);
+  await single.transaction(async (tx) => {
+    void tx.runAhead(sql`update counters set value = value + 1 where id = ${7}`);
+    await tx.list(sql`select value + 0 from counters where id = ${7}`);
+  });
+  expect(await readValue(7)).toBe(1);
+  await single.close();
+});
+
+test('a transaction whose statement sent ahead could not be serialised is tried again', async () => {
+  let attempts = 0;
+  const before = await readValue(8);
+  await database.transaction(
+    async (tx) => {
+      attempts++;
+      await tx.list(sql`select value from counters where id = ${8}`);
+      if (attempts === 1) await database.transaction((other) => increment(other, 8));
+      void tx.runAhead(sql`update counters set value = value + 1 where id = ${8}`);
+    },
+    { isolation: 'repeatable read' },
+  );
+  expect([attempts, await readValue(8)]).toEqual([2, before + 2]);
 });
 
 test('of two conflicting serializable transactions the second is tried again, and both take effect', async () => {
@@ -166,6 +226,22 @@ test('an unavailable server gives 503, for a statement and for a transaction', a
   await nowhere.close();
 });
 
+test('a server that became read-only gives 503 with Retry-After, and its connections are replaced', async () => {
+  const settings = await cloneDatabase();
+  const owner = openDatabase(settings, () => undefined);
+  const demoted = openDatabase(settings, () => undefined);
+  cleanUpAfterFile(() => Promise.all([owner.close(), demoted.close()]));
+  await owner.run(sql`create table notes (id integer)`);
+  const write = sql`insert into notes values (1)`;
+  await demoted.run(sql`set default_transaction_read_only = on`);
+  const refusal = { code: 'database_unavailable', extras: { headers: { 'retry-after': '2' } } };
+  await expect(demoted.transaction((tx) => tx.run(write))).rejects.toMatchObject(refusal);
+  expect(await demoted.transaction((tx) => tx.run(write))).toBe(1);
+  await demoted.run(sql`set default_transaction_read_only = on`);
+  await expect(demoted.run(write)).rejects.toMatchObject(refusal);
+  expect(await demoted.run(write)).toBe(1);
+});
+
 test('a statement that gets no connection in time fails with 503', async () => {
   const narrow = openDatabase({ ...settings, max: 1, connectionTimeoutMillis: 100 }, () => undefined);
   const holder = narrow.transaction(() => pause(400));
@@ -195,6 +271,7 @@ test('a violated constraint is found by its name, and another error has none', a
       .then(() => undefined, findBrokenConstraint);
   expect(await insert(1, 0)).toBe('counters_pkey');
   expect(await insert(99, 1000)).toBe('counters_value_check');
+  expect(findBrokenConstraint({ code: '23505', constraint: 'counters_pkey_102009' })).toBe('counters_pkey');
   const nonsense = await database.run(sql`select * from nowhere`).then(() => 'fine', findBrokenConstraint);
   expect(nonsense).toBeUndefined();
 });
@@ -210,7 +287,7 @@ test('`one` requires exactly one row', async () => {
   await expect(database.one(sql`select * from counters where id = ${77}`)).rejects.toThrow(
     'expected one row, got 0',
   );
-  await expect(database.one(sql`select * from counters`)).rejects.toThrow('expected one row, got 5');
+  await expect(database.one(sql`select * from counters`)).rejects.toThrow('expected one row, got 8');
   expect(await database.find(sql`select * from counters where id = ${77}`)).toBeUndefined();
 });
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { Refusal } from '#lib/refusal.ts';
 import { connectionSettings, isSilence, trackIdleConnections } from '#platform/database/connections.ts';
-import { openProbe } from '#platform/database/probe.ts';
+import { openProbe, type ServerState } from '#platform/database/probe.ts';
 import type { Statement } from '#platform/database/sql.ts';
 
 export { emptySql, sql, type Statement } from '#platform/database/sql.ts';
@@ -23,9 +23,17 @@ export type Executor = Reader & {
   run(statement: Statement): Promise<number>;
 };
 
-/** Runs statements in one transaction. Pass it to all functions whose effects must be committed or rolled back with it. */
+/**
+ * Runs statements in one transaction. Pass it to all functions whose effects must be committed or rolled back with it. Statements are sent at
+ * once and run in the order in which they were sent, so `Promise.all` sends several that do not need each other's results in one round trip.
+ */
 export type Transaction = Executor & {
-  /** The client, for the statements of the queue and for COPY. */
+  /**
+   * Sends a statement whose result nobody needs. The commit waits for it, and fails with its error. The promise may be ignored: it resolves
+   * when the reply has come, and never rejects.
+   */
+  runAhead(statement: Statement): Promise<void>;
+  /** The client, for statements without a name. */
   readonly client: pg.PoolClient;
   /** Runs `effect` after this transaction has committed, and only then. For effects in memory; `effect` must not throw. */
   afterCommit(effect: () => void): void;
@@ -55,8 +63,13 @@ export type Database = Executor & {
   hasStorage(): Promise<boolean>;
   /** Counts the connections, the idle ones among them, and the requests that wait for one. */
   countConnections(): { readonly total: number; readonly idle: number; readonly waiting: number };
-  /** Whether the server replies within two seconds. Uses a connection outside the pool. */
-  isReachable(): Promise<boolean>;
+  /**
+   * Lists rows on a connection outside the pool, one statement at a time, within two seconds each. For what an operator needs to know while
+   * requests hold every connection of the pool.
+   */
+  listOutsidePool<Row>(statement: Statement<Row>): Promise<Row[]>;
+  /** Asks the server whether it accepts writes; `down` if it does not reply within two seconds. Uses a connection outside the pool. */
+  readState(): Promise<ServerState>;
   close(): Promise<void>;
 };
 
@@ -64,6 +77,9 @@ const attempts_max = 5;
 
 /** Serialisation failure, deadlock, and a plan that became stale by the migration of a newer node. The next attempt can succeed. */
 const transientCodes: ReadonlySet<unknown> = new Set(['40001', '40P01', '0A000']);
+
+/** What PostgreSQL replies to the statements after one that failed. */
+const aborted_code = '25P02';
 
 /** The connection is useless: its prepared statements stay stale, or its server is no longer the primary. */
 const uselessCodes: ReadonlySet<unknown> = new Set(['0A000', '25006']);
@@ -84,6 +100,8 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
   const pool = new pg.Pool({
     max: 10,
     idleTimeoutMillis: 30_000,
+    // A statement is sent without waiting for the replies to earlier ones of its transaction.
+    pipeline: true,
     ...connectionSettings,
     ...time_limits,
     ...settings,
@@ -100,8 +118,14 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
     wasFull ||= isStorageFull(error);
     throw error;
   };
+  let checkingStorage: Promise<boolean> | undefined;
+  const isStillFull = () =>
+    probe
+      .query(storageProbe)
+      .then(() => false, isStorageFull)
+      .finally(() => (checkingStorage = undefined));
   const hasStorage = async () => {
-    if (wasFull) wasFull = await pool.query(storageProbe).then(() => false, isStorageFull);
+    if (wasFull) wasFull = await (checkingStorage ??= isStillFull());
     return !wasFull;
   };
   return {
@@ -111,7 +135,10 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
     transaction: (work, options) =>
       runWithRetries(() => runTransactionOnce(pool, work, options)).catch(handleFault),
     countConnections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    isReachable: () => probe.isReachable(),
+    // The type of the rows is what the statement declares.
+    listOutsidePool: async <Row>(statement: Statement<Row>) =>
+      (await probe.query(toQuery(statement))).rows as Row[],
+    readState: () => probe.readState(),
     close: async () => void (await Promise.all([pool.end(), probe.close()])),
   };
 }
@@ -146,9 +173,20 @@ async function runTransactionOnce<Result>(
 ): Promise<Result> {
   const client = await pool.connect().catch(throwTranslated);
   const effects: (() => void)[] = [];
+  let failure: Error | undefined;
+  const send = (query: string | pg.QueryConfig) => {
+    collectWrites(client);
+    return client.query(query);
+  };
   const tx: Transaction = {
     client,
-    ...buildExecutor((statement) => client.query(toQuery(statement))),
+    ...buildExecutor((statement) => send(toQuery(statement))),
+    runAhead: (statement) =>
+      send(toQuery(statement)).then(
+        () => undefined,
+        // pg rejects with errors only.
+        (error: unknown) => void (failure ??= error as Error),
+      ),
     afterCommit: (effect) => void effects.push(effect),
   };
   let broken: Error | undefined;
@@ -158,12 +196,21 @@ async function runTransactionOnce<Result>(
   };
   client.on('error', onLost);
   try {
-    await client.query(`begin isolation level ${isolation}`);
+    // Not ahead: if it failed, the statements after it would be committed one by one.
+    await send(`begin isolation level ${isolation}`);
     const result = await work(tx);
-    await commitTransaction(client);
+    const { command } = await send('commit');
+    // After a failed statement, PostgreSQL replies to COMMIT with ROLLBACK and without an error.
+    if (command !== 'COMMIT')
+      throw (
+        failure ?? new Error('the transaction continued after a failed statement and could not be committed')
+      );
     for (const effect of effects) effect();
     return result;
-  } catch (error) {
+  } catch (thrown) {
+    // The error of a statement that was sent ahead explains those of the statements after it.
+    const isExplained = readErrorCode(thrown) === aborted_code || isSilence(failure);
+    const error = (isExplained && failure) || thrown;
     // A server that does not reply would not reply to this either.
     if (isSilence(error)) onLost(error as Error);
     else await client.query('rollback').catch(onLost);
@@ -175,11 +222,11 @@ async function runTransactionOnce<Result>(
   }
 }
 
-/** Commits. After a failed statement whose error was caught, PostgreSQL replies to COMMIT with ROLLBACK and without an error. */
-async function commitTransaction(client: pg.PoolClient): Promise<void> {
-  const { command } = await client.query('commit');
-  if (command !== 'COMMIT')
-    throw new Error('the transaction continued after a failed statement and could not be committed');
+/** Sends everything that is written to the connection until the current turn of promises ends with one system call. */
+function collectWrites({ connection: { stream } }: pg.PoolClient): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 async function runWithRetries<Result>(attempt: () => Promise<Result>): Promise<Result> {
@@ -193,10 +240,14 @@ async function runWithRetries<Result>(attempt: () => Promise<Result>): Promise<R
   }
 }
 
-/** Returns the constraint that a write violated, for stores that convert it to a refusal, or undefined for any other error. */
+/**
+ * Returns the constraint that a write violated, for stores that convert it to a refusal, or undefined for any other error. On a distributed
+ * table the constraint of a shard has the name of the constraint and the number of the shard, which is left out.
+ */
 export function findBrokenConstraint(error: unknown): string | undefined {
   const { code, constraint } = error as { code?: unknown; constraint?: string };
-  return typeof code === 'string' && code.startsWith('23') ? constraint : undefined;
+  if (typeof code !== 'string' || !code.startsWith('23')) return undefined;
+  return constraint?.replace(/_\d{6,}$/, '');
 }
 
 const unavailableCodes =
@@ -211,10 +262,9 @@ const storageProbe =
 
 const storage_full_retry_seconds = '30';
 
-/** Checks whether the disk of the server is full (SQLSTATE 53100), also from the refusal that reports it. */
+/** Checks whether the disk of the server is full (SQLSTATE 53100), even from the refusal that reports it. */
 function isStorageFull(error: unknown): boolean {
-  const { cause } = (error ?? {}) as { readonly cause?: unknown };
-  return [error, cause].some((each) => readErrorCode(each) === '53100');
+  return readErrorCode(error) === '53100';
 }
 
 /** Checks whether an error means that the server is unavailable, restarting or out of connections. */
@@ -245,8 +295,10 @@ function throwTranslated(error: unknown): never {
   );
 }
 
+/** Reads the code of PostgreSQL or of the network, also from the refusal that was made of it. */
 function readErrorCode(error: unknown): unknown {
-  return (error as { code?: unknown } | null | undefined)?.code;
+  const original = error instanceof Refusal ? error.cause : error;
+  return (original as { code?: unknown } | null | undefined)?.code;
 }
 
 function requireOneRow<Row>(rows: readonly Row[]): Row {

@@ -83,6 +83,12 @@ test('refuses a migration that was edited after it ran, and names it', async () 
   await expect(migrating).rejects.toThrow(/0001_first\.sql was edited/);
 });
 
+test('refuses a read-only database, such as a standby, in one line', async () => {
+  const standby = { ...server, database, options: '-c default_transaction_read_only=on' };
+  await expect(migrateDatabase(standby, folder)).rejects.toThrow(MigrationError);
+  await expect(migrateDatabase(standby, folder)).rejects.toThrow(/^the database is read-only, [^\n]+$/);
+});
+
 test('refuses a database of a newer version', async () => {
   await write('0003_newer.sql', 'select 1');
   await run();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { connectionSettings } from '#platform/database/connections.ts';
+import { connectionSettings, isReadOnly } from '#platform/database/connections.ts';
 
 /** The directory of the numbered SQL files. */
 export const migrationsDir = new URL('../../../migrations/', import.meta.url);
@@ -19,7 +19,7 @@ const lock_id = 7_355_608;
  * for each other on an advisory lock.
  *
  * @returns the names of the migrations that ran.
- * @throws MigrationError if a migration was edited after it ran, the database is newer than this code, or the role may not migrate it.
+ * @throws MigrationError if a migration was edited after it ran, the database is newer than this code or read-only, or the role may not migrate it.
  */
 export async function migrateDatabase(
   settings: pg.ClientConfig,
@@ -31,11 +31,20 @@ export async function migrateDatabase(
   client.on('error', () => undefined);
   await client.connect();
   try {
+    await refuseReadOnly(client);
     if (await isCurrent(client, wanted)) return [];
     return await runLocked(client, () => runMissingMigrations(client, wanted)).catch(explainRefusal);
   } finally {
     await client.end();
   }
+}
+
+/** Refuses a standby, and a primary that is being demoted, before anything else reports it less clearly. */
+async function refuseReadOnly(client: pg.Client): Promise<void> {
+  if (await isReadOnly(client))
+    throw new MigrationError(
+      'the database is read-only, perhaps a standby: TESSERA_DATABASE_URL must lead to the primary',
+    );
 }
 
 /**

@@ -18,12 +18,14 @@ export const pageQuery = {
     maximum: 100,
     default: 20,
     description: 'The largest number of rows on a page.',
+    examples: [20],
   }),
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: cursor_characters_max,
       description: 'The next_cursor of the previous page. It works only with the same filters.',
+      examples: ['eyJ2IjoxLCJrIjoiMjAyNiJ9'],
     }),
   ),
 };
@@ -34,6 +36,7 @@ const pagination = closedObject({
   total_count: Type.Integer({
     minimum: 0,
     description: 'The number of all rows that the filters select.',
+    examples: [42],
   }),
 });
 

@@ -1,35 +1,59 @@
 import pg from 'pg';
-import { connectionSettings } from '#platform/database/connections.ts';
+import { connectionSettings, isReadOnly } from '#platform/database/connections.ts';
 
 const probe_ms_max = 2_000;
 
-/** Asks the database whether it replies, on a connection of its own. */
-export type Probe = { isReachable(): Promise<boolean>; close(): Promise<void> };
+/** What a server says about itself. A standby, and a primary that is being demoted, are `read_only`. */
+export type ServerState = 'up' | 'read_only' | 'down';
+
+/** Reads the state of the database and of what it stores, on two connections of its own. */
+export type Probe = {
+  readState(): Promise<ServerState>;
+  /** Runs a statement that takes two seconds at most. */
+  query(statement: string | pg.QueryConfig): Promise<pg.QueryResult>;
+  close(): Promise<void>;
+};
 
 /**
  * Opens a probe. Requests that wait for locks hold every connection of the pool, and say nothing about the server: a probe through the pool
- * would report it as down. Calls at the same time share one statement.
+ * would report it as down. Calls at the same time share one statement. The second connection is for other statements, so that a slow one of
+ * these does not make the database look down.
  */
 export function openProbe(settings: pg.PoolConfig): Probe {
   const pool = new pg.Pool({
     ...connectionSettings,
     ...settings,
-    max: 1,
+    max: 2,
     connectionTimeoutMillis: probe_ms_max,
     query_timeout: probe_ms_max,
+    statement_timeout: probe_ms_max,
   });
   // The next probe meets the same loss and reports it.
   pool.on('error', () => undefined);
-  let asking: Promise<boolean> | undefined;
-  const ask = () =>
-    pool
-      .query('select 1')
-      .then(
-        () => true,
-        () => false,
-      )
+  let asking: Promise<ServerState> | undefined;
+  const readState = () =>
+    (asking ??= askServer(pool)
+      .catch(() => 'down' as const)
       .finally(() => {
         asking = undefined;
-      });
-  return { isReachable: () => (asking ??= ask()), close: () => pool.end() };
+      }));
+  let last: Promise<unknown> = Promise.resolve();
+  const query = (statement: string | pg.QueryConfig) => {
+    const result = last.then(() => pool.query(statement));
+    last = result.catch(() => undefined);
+    return result;
+  };
+  return { readState, query, close: () => pool.end() };
+}
+
+async function askServer(pool: pg.Pool): Promise<ServerState> {
+  const client = await pool.connect();
+  let state: ServerState = 'down';
+  try {
+    state = (await isReadOnly(client)) ? 'read_only' : 'up';
+    return state;
+  } finally {
+    // The next connection may lead to the new primary.
+    client.release(state !== 'up');
+  }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { cacheResults } from '#lib/cache-results.ts';
 
 /** A statement for PostgreSQL: text with parameters such as `$1`, their values, and a name with which the server stores its plan. */
 export type Statement<Row = unknown> = {
@@ -31,8 +32,12 @@ class SqlStatement implements Statement {
  */
 const textByTemplate = new WeakMap<TemplateStringsArray, string>();
 
+const names_max = 10_000;
+
 /** The name of each text. The number of texts is limited by the code, because values never become text. */
-const nameByText = new Map<string, string>();
+const computeStatementName = cacheResults(names_max, (text) =>
+  createHash('sha1').update(text).digest('base64url'),
+);
 
 /**
  * Creates a statement. Every interpolated value becomes a parameter, never text, and a nested statement is inserted.
@@ -78,12 +83,4 @@ function spliceStatements<Row>(strings: TemplateStringsArray, values: readonly u
 function renumberParameters({ text, values }: SqlStatement, offset: number): string {
   if (values.length === 0 || offset === 0) return text;
   return text.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + offset}`);
-}
-
-function computeStatementName(text: string): string {
-  const known = nameByText.get(text);
-  if (known !== undefined) return known;
-  const name = createHash('sha1').update(text).digest('base64url');
-  nameByText.set(text, name);
-  return name;
 }

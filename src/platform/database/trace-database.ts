@@ -1,4 +1,5 @@
-import type { Database, Executor, Statement } from '#platform/database/database.ts';
+import { cacheResults } from '#lib/cache-results.ts';
+import type { Database, Executor, Statement, Transaction } from '#platform/database/database.ts';
 import type { Telemetry } from '#platform/telemetry/telemetry.ts';
 
 const system = { 'db.system.name': 'postgresql' };
@@ -13,37 +14,39 @@ export function traceDatabase(database: Database, telemetry: Telemetry): Databas
     ...traceExecutor(database, telemetry),
     transaction: (work, options) =>
       telemetry.traceStep('transaction', system, () =>
-        database.transaction((tx) => work({ ...tx, ...traceExecutor(tx, telemetry) }), options),
+        database.transaction((tx) => {
+          const runAhead: Transaction['runAhead'] = (statement) =>
+            traceStatement(telemetry, statement, () => tx.runAhead(statement));
+          return work({ ...tx, ...traceExecutor(tx, telemetry), runAhead });
+        }, options),
       ),
   };
 }
 
 function traceExecutor(executor: Executor, telemetry: Telemetry): Executor {
-  const traceStatement = <Result>(statement: Statement, run: () => Promise<Result>) => {
-    const summary = summariseStatement(statement);
-    const attributes = { ...system, 'db.query.summary': summary, 'tessera.statement': statement.name };
-    return telemetry.traceStep(summary, attributes, run);
-  };
   return {
-    list: (statement) => traceStatement(statement, () => executor.list(statement)),
-    find: (statement) => traceStatement(statement, () => executor.find(statement)),
-    one: (statement) => traceStatement(statement, () => executor.one(statement)),
-    run: (statement) => traceStatement(statement, () => executor.run(statement)),
+    list: (statement) => traceStatement(telemetry, statement, () => executor.list(statement)),
+    find: (statement) => traceStatement(telemetry, statement, () => executor.find(statement)),
+    one: (statement) => traceStatement(telemetry, statement, () => executor.one(statement)),
+    run: (statement) => traceStatement(telemetry, statement, () => executor.run(statement)),
   };
 }
 
-const summaries = new Map<string, string>();
+function traceStatement<Result>(
+  telemetry: Telemetry,
+  statement: Statement,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const summary = summariseText(statement.text);
+  const attributes = { ...system, 'db.query.summary': summary, 'tessera.statement': statement.name };
+  return telemetry.traceStep(summary, attributes, run);
+}
+
 const summaries_max = 2_000;
 
-/**
- * Returns the verb and the first table. The result is cached by the statement's name, because the code has a limited number of statements.
- */
-function summariseStatement({ name, text }: Statement): string {
-  const known = summaries.get(name);
-  if (known !== undefined) return known;
+/** Returns the verb and the first table of a text. The results are cached, because the code has a limited number of statements. */
+const summariseText = cacheResults(summaries_max, (text) => {
   const verb = /\w+/.exec(text)?.[0].toLowerCase() ?? 'statement';
   const table = /\b(?:from|into|update)\s+(?!set\b)(\w+)/i.exec(text)?.[1];
-  const summary = table === undefined ? verb : `${verb} ${table}`;
-  if (summaries.size < summaries_max) summaries.set(name, summary);
-  return summary;
-}
+  return table === undefined ? verb : `${verb} ${table}`;
+});

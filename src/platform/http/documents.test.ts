@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { document, operation, type DocumentBody } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { openTestServer, type TestServer } from '#test/test-server.ts';
-import { buildOpenApiDocument } from './openapi.ts';
+import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { row } from './row.ts';
 
 function createDocumentRow(path: string, media_types: readonly string[], body: DocumentBody) {

@@ -83,7 +83,7 @@ const formats: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
   'date-time': 'a time such as 2026-03-01T12:00:00Z',
   date: 'a date such as 2026-03-01',
-  email: 'an e-mail address',
+  email: 'an email address',
   uri: 'a URL',
 };
 

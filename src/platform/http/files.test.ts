@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { file, operation, type FileBody } from '#platform/operation.ts';
 import { closedObject } from '#platform/schema.ts';
 import { openTestServer, type TestServer } from '#test/test-server.ts';
-import { buildOpenApiDocument } from './openapi.ts';
+import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { row } from './row.ts';
 
 const bytes = Buffer.from([0x50, 0x4b, 0x00, 0xff, 0xfe, 0x0a]);

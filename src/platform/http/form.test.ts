@@ -6,7 +6,7 @@ import { operation, redirect, reply, type Context } from '#platform/operation.ts
 import { closedObject } from '#platform/schema.ts';
 import { openTestServer, type TestServer } from '#test/test-server.ts';
 import { readForm } from './form.ts';
-import { buildOpenApiDocument } from './openapi.ts';
+import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
 import { row } from './row.ts';
 
 const readText = (text: string) => readForm(Buffer.from(text));
@@ -18,6 +18,7 @@ const form = operation({
   input: closedObject({ id: Type.String(), text: field, location: field }),
   output: { 200: Type.Unsafe<unknown>({}), 303: redirect() },
   refuses: [],
+  cookies: { sets: ['a', 'c'] },
   run: async ({ request }: Context, { location, ...rest }) =>
     location === undefined
       ? reply(200, { ...rest, cookies: request.cookies, origin: request.origin })
@@ -26,6 +27,8 @@ const form = operation({
           { name: 'c', value: 'd', max_age_s: 1, path: '/' },
         ]),
 });
+const { cookies: _declared, ...formWithoutCookies } = form;
+const undeclared = { ...formWithoutCookies, name: 'test.undeclared' };
 const json = operation({
   name: 'test.json',
   summary: 'Accepts JSON.',
@@ -38,6 +41,7 @@ const json = operation({
 const rows = [
   row('POST', '/forms/{id}', 'public', form, { from: 'form' }),
   row('POST', '/json', 'public', json),
+  row('POST', '/undeclared/{id}', 'public', undeclared, { from: 'form' }),
 ];
 
 let testServer: TestServer;
@@ -151,13 +155,23 @@ describe('a row that accepts a form', () => {
     ]);
   });
 
+  test('may not set a cookie that its operation does not declare', async () => {
+    const reply = await testServer.server.inject({
+      method: 'POST',
+      url: '/api/v1/undeclared/1',
+      headers: { 'content-type': urlencoded },
+      payload: 'location=%2Fjobs',
+    });
+    expect([reply.statusCode, reply.headers['set-cookie']]).toEqual([500, undefined]);
+  });
+
   test('is documented as a form and a redirect', () => {
     const document = buildOpenApiDocument(rows, 'https://tessera.example') as {
       readonly paths: Readonly<Record<string, { readonly post: Described }>>;
     };
     const { requestBody, responses } = document.paths['/api/v1/forms/{id}']!.post;
     expect(Object.keys(requestBody.content)).toEqual([urlencoded]);
-    expect(responses['303']?.headers?.Location.schema).toEqual({ type: 'string' });
+    expect(responses['303']?.headers?.Location).toEqual({ $ref: '#/components/headers/Location' });
     expect(responses['303']?.content).toBeUndefined();
   });
 });

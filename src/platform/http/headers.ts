@@ -50,7 +50,7 @@ export function addHeaders(server: FastifyInstance, platform: Platform): void {
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, If-Match, PAYMENT-SIGNATURE, X-PAYMENT',
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, PAYMENT-SIGNATURE, X-PAYMENT',
   'access-control-max-age': '86400',
 };
 
@@ -63,7 +63,7 @@ export function writeReply(
 ): FastifyReply {
   // A copy, so that the reply to an error in these lines does not have these headers. The type of writeHead is not readonly.
   const all = { ...reply.request.replyHeaders, ...headers } as Record<string, string | string[]>;
-  if (status !== 204) all['content-length'] = String(Buffer.byteLength(content));
+  if (status !== 204 && status !== 304) all['content-length'] = String(Buffer.byteLength(content));
   reply.raw.writeHead(status, all);
   reply.hijack();
   reply.raw.end(content);

@@ -21,6 +21,7 @@ const definition = {
   who: ['member'],
   input,
   output: { 201: payment, 204: null },
+  cookies: { sets: ['receipt'] },
   refuses: [],
   run: async ({ transaction }: Context<'member'>, { amount }: Static<typeof input>) => {
     const result = await transaction(async (tx) => {
@@ -197,9 +198,9 @@ test('an operation that does not accept keys ignores them', async () => {
 test('stores a reply for a day', async () => {
   await send({ amount: 5 }, { key: 'old' });
   testServer.clock.advance(24 * 3_600_000);
-  await deleteOldReplies(testServer.platform);
+  await deleteOldReplies(testServer.platform, 100);
   expect((await send({ amount: 5 }, { key: 'old' })).headers['idempotent-replayed']).toBe('true');
   testServer.clock.advance(1);
-  await deleteOldReplies(testServer.platform);
+  await deleteOldReplies(testServer.platform, 100);
   expect((await send({ amount: 5 }, { key: 'old' })).headers['idempotent-replayed']).toBeUndefined();
 });

@@ -120,8 +120,13 @@ async function storeReply(
   await tx.run(sql`update idempotency_keys set answer_sealed = ${sealed} where key_hash = ${key_hash}`);
 }
 
-/** Deletes replies that are older than a day, because retries usually follow within minutes. Runs hourly. */
-export async function deleteOldReplies(platform: Platform): Promise<void> {
+/**
+ * Deletes at most `limit` replies that are older than a day, because retries usually follow within minutes. Runs hourly. @returns how many
+ * were deleted.
+ */
+export function deleteOldReplies(platform: Platform, limit: number): Promise<number> {
   const horizon = new Date(platform.now().getTime() - 24 * 3_600_000);
-  await platform.database.run(sql`delete from idempotency_keys where created_at < ${horizon}`);
+  return platform.database.run(sql`
+    delete from idempotency_keys where key_hash in (
+      select key_hash from idempotency_keys where created_at < ${horizon} limit ${limit})`);
 }

@@ -4,19 +4,42 @@ import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { Refusal, refusals, type RefusalCode } from '#lib/refusal.ts';
-import { closedObject } from '#platform/schema.ts';
+import { mayRejectBytes } from '#platform/http/bound-pipelining.ts';
+import { closedObject, field } from '#platform/schema.ts';
 
 /** The body of every error (RFC 9457). `type` and `code` are stable, `detail` is for people, and `errors` names the invalid fields. */
 export const problemSchema = closedObject(
   {
-    type: Type.String({ description: 'A stable URL that identifies the kind of problem.' }),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    instance: Type.String({ description: 'The path of the request.' }),
-    code: Type.Enum(Object.keys(refusals) as RefusalCode[]),
-    errors: Type.Optional(Type.Array(closedObject({ pointer: Type.String(), reason: Type.String() }))),
-    request_id: Type.String(),
+    type: field(
+      Type.String(),
+      'A stable URL that identifies the kind of problem.',
+      '/docs/problems#job_not_found',
+    ),
+    title: field(Type.String(), 'The kind of problem as a sentence.', refusals.job_not_found[1]),
+    status: field(Type.Integer(), 'The HTTP status.', 404),
+    detail: field(Type.String(), 'What is wrong with this request, for people.', refusals.job_not_found[1]),
+    instance: field(Type.String(), 'The path of the request.', '/api/v1/orgs/me/jobs'),
+    code: field(
+      Type.Enum(Object.keys(refusals) as RefusalCode[]),
+      'The stable code of the problem.',
+      'job_not_found',
+    ),
+    errors: Type.Optional(
+      field(
+        Type.Array(
+          closedObject({
+            pointer: field(Type.String(), 'The field, as a JSON pointer into the request.', '/title'),
+            reason: field(Type.String(), 'What is wrong with it.', 'must not be empty'),
+          }),
+        ),
+        'The invalid fields.',
+      ),
+    ),
+    request_id: field(
+      Type.String(),
+      'The id of the request, for questions to the operator.',
+      '4f9d1c2b-7a6e-4d35-9c80-1b2a3f4e5d6c',
+    ),
   },
   { $id: 'Problem' },
 );
@@ -50,10 +73,18 @@ function buildChallenge(code: RefusalCode): string {
   return code === 'token_expired' || code === 'token_invalid' ? `${realm}, error="invalid_token"` : realm;
 }
 
-/** Rejects bytes that are not HTTP, or arrive too slowly. No request exists yet, so the problem is written to the socket, which is closed. */
+/** How long a client has to read the problem. Closed at once, the connection could be reset before that. */
+const linger_ms = 1_000;
+
+/**
+ * Rejects bytes that are not HTTP, or arrive too slowly. No request exists yet, so the problem is written to the socket, which is closed: also
+ * if the client neither reads nor closes its end.
+ */
 export function rejectUnreadableRequest(error: Error & { readonly code?: string }, socket: Socket): void {
-  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET')
-    return socket.destroy() && undefined;
+  if (!socket.writable || error.code === 'ECONNRESET' || !mayRejectBytes(socket))
+    return void socket.destroy();
+  const lingering = setTimeout(() => socket.destroy(), linger_ms).unref();
+  socket.once('close', () => clearTimeout(lingering));
   const code = byParserCode[error.code ?? ''] ?? 'request_malformed';
   const [status, title] = refusals[code];
   const problem = {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { requireRecentAuthentication } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { computeEtag } from '#platform/etag.ts';
+import { computeEtag, isKnownToClient } from '#platform/etag.ts';
 import { parseCookies, serialiseCookie } from '#platform/http/cookies.ts';
 import { writeReply } from '#platform/http/headers.ts';
 import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
@@ -67,11 +67,18 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
     const guard = guards.byStatus.get(status);
     if (guard === undefined)
       throw new Error(`${operation.name} returned status ${String(status)}, which it does not declare`);
+    for (const { name } of cookies)
+      if (!operation.cookies?.sets?.includes(name))
+        throw new Error(`${operation.name} sets the cookie ${name}, which it does not declare`);
     // The guard runs first, because an error that it throws must be sent without the cookies.
     const { headers, content } = guard === null ? emptyReply : guard(body);
+    const etag = operation.etag && computeEtag(String(content));
+    if (etag && row.method === 'GET' && isKnownToClient(reply.request.headers['if-none-match'], etag))
+      return writeReply(reply, 304, { etag }, '');
     const allHeaders = {
       ...headers,
-      ...describeReply(platform, operation, { status, body }),
+      ...(etag && { etag }),
+      ...(operation.location && locateResult(platform, operation, { status, body })),
       ...(cookies.length > 0 && { 'set-cookie': cookies.map(serialiseCookie) }),
     };
     return writeReply(reply, status, allHeaders, content);
@@ -81,18 +88,17 @@ export function buildRowHandler(platform: Platform, row: Row, operation: Operati
 /** How soon a client may ask for the result of a 202, in seconds. Most tasks take less. */
 const task_retry_s = '1';
 
-/** The headers that say which version a resource has, where a new one is, and where and when to ask for the result of a task. */
-function describeReply(
+/** The headers that say where a new resource is, and where and when to ask for the result of a task. */
+function locateResult(
   { config }: Platform,
-  { etag, location }: Operation,
+  { location }: Operation,
   { status, body }: Pick<Reply, 'status' | 'body'>,
 ): Readonly<Record<string, string>> {
-  const isLocated = location && (status === 201 || status === 202);
+  if (!location || (status !== 201 && status !== 202)) return {};
   return {
-    ...(etag && { etag: computeEtag(body) }),
     // The types of `operation` make `location` accept the bodies of these two statuses.
-    ...(isLocated && { location: `${config.publicUrl}/api/v1${location(body as never)}` }),
-    ...(isLocated && status === 202 && { 'retry-after': task_retry_s }),
+    location: `${config.publicUrl}/api/v1${location(body as never)}`,
+    ...(status === 202 && { 'retry-after': task_retry_s }),
   };
 }
 

@@ -21,6 +21,8 @@ export type Row = {
   readonly path: string;
   readonly access: Access;
   readonly operation: Operation | undefined;
+  /** The title of a row that is not built yet; an operation has its own. */
+  readonly title?: string;
   readonly options: RowOptions;
 };
 
@@ -40,8 +42,8 @@ export function row(
 }
 
 /** Defines a row of the specification whose operation is not built yet. */
-export function pending(method: Method, path: string, access: Access): Row {
-  return { method, path, access, operation: undefined, options: {} };
+export function pending(method: Method, path: string, access: Access, title: string): Row {
+  return { method, path, access, operation: undefined, title, options: {} };
 }
 
 /** Lists the field names in a path: `/matches/{match_id}` has `match_id`. */

@@ -57,7 +57,7 @@ const rows = [
   createGetRow('/undeclared', async () => reply(299, { id: 'a' })),
   createGetRow('/items/{id}', async () => 'never'),
   createGetRow('/slow', () => pause(300, 'slow')),
-  pending('PUT', '/planned/{id}', 'jwt'),
+  pending('PUT', '/planned/{id}', 'jwt', 'Plan a thing'),
 ];
 
 const json = { 'content-type': 'application/json' };
@@ -472,7 +472,7 @@ describe('malformed HTTP', () => {
     await sendBytes('GET /api/v1/slow HTTP/1.1\r\nhost: x\r\n\r\n', 50);
     await pause(400);
     expect((await send('GET', '/who')).status).toBe(200);
-    expect(await testServer.platform.metrics.formatText()).toMatch(/^http_requests_in_flight 0$/m);
+    expect(await testServer.platform.metrics.formatText()).toMatch(/^tessera_http_requests_in_flight 0$/m);
   });
 });
 
@@ -497,7 +497,7 @@ test('the rate limit refuses the first request over the quota, with Retry-After'
     expect((await ask(url)).statusCode).toBe(429);
   expect((await ask('/api/v1/who', { 'x-forwarded-for': '203.0.113.1' })).statusCode).toBe(429);
   expect((await ask('/api/v1/who', { authorization: 'Bearer nobody' })).statusCode).toBe(429);
-  // Other addresses, the health check and signed-in callers are not affected.
+  // Other addresses, the health check and logged-in callers are not affected.
   expect((await ask('/api/v1/who', {}, '192.0.2.8')).statusCode).toBe(200);
   expect((await ask('/health')).statusCode).toBe(200);
   expect((await ask('/api/v1/who', { authorization: 'Bearer ada' })).statusCode).toBe(200);

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { anonymousCaller, type Caller, type SignedInCaller } from '#lib/caller.ts';
+import { anonymousCaller, type Caller, type LoggedInCaller } from '#lib/caller.ts';
 import { isNestedDeeperThan } from '#lib/json-depth.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { findUnstorableText } from '#lib/unstorable-text.ts';
@@ -14,7 +14,14 @@ import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts
 import type { Row } from '#platform/http/row.ts';
 import { traceRequests } from '#platform/http/trace-requests.ts';
 import { logRequest } from '#platform/telemetry/log.ts';
+import { admitRequests, refuseExcessRequests } from '#platform/http/admit-requests.ts';
 import { batchRequests } from '#platform/http/batch-requests.ts';
+import {
+  buildServerFactory,
+  default_bounds,
+  type ConnectionBounds,
+} from '#platform/http/create-http-server.ts';
+import { refuseRepeatedHeaders } from '#platform/http/refuse-repeated-headers.ts';
 import type { Metrics } from '#platform/telemetry/metrics.ts';
 import type { Platform } from '#platform/platform.ts';
 import { unlimitedVerdict, type RateLimits, type Verdict } from '#platform/limits/rate-limits.ts';
@@ -29,11 +36,13 @@ export type ServerOptions = {
   readonly authenticate: (
     platform: Platform,
     authorization: string,
-  ) => SignedInCaller | Promise<SignedInCaller>;
+  ) => LoggedInCaller | Promise<LoggedInCaller>;
   readonly limits: RateLimits;
   readonly metrics: Metrics;
   /** Undefined unless traces are configured. */
   readonly telemetry?: Telemetry | undefined;
+  /** For tests: other limits than those of the configuration. */
+  readonly bounds?: Partial<ConnectionBounds>;
 };
 
 declare module 'fastify' {
@@ -55,17 +64,22 @@ declare module 'fastify' {
 const api_prefix = '/api/v1';
 const body_bytes_max = 256 * 1024;
 const body_depth_max = 32;
-const request_timeout_ms = 30_000;
 /** How long a stopping server waits for the requests in progress. */
 const drain_ms = 15_000;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Builds the public HTTP server: every row of the tables becomes a route. The caller lets it listen. */
 export function openServer(platform: Platform, options: ServerOptions): FastifyInstance {
+  const { connections_max, requests_max, idle_seconds } = platform.config.http;
   const server = fastify({
     logger: false,
     bodyLimit: body_bytes_max,
-    requestTimeout: request_timeout_ms,
+    serverFactory: buildServerFactory({
+      ...default_bounds,
+      connections_max,
+      idle_ms: idle_seconds * 1000,
+      ...options.bounds,
+    }),
     genReqId: () => randomUUID(),
     trustProxy: platform.config.trustedProxies,
     // refuseWhileStopping replies with a problem instead.
@@ -84,10 +98,13 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   server.decorateRequest('address');
   readBodiesAsJson(server);
   observeRequests(server, platform, options);
+  admitRequests(server, requests_max);
   batchRequests(server);
   if (options.telemetry) traceRequests(server, options.telemetry);
   addHeaders(server, platform);
+  refuseExcessRequests(server);
   refuseWhileStopping(server);
+  refuseRepeatedHeaders(server);
   identifyAndLimit(server, platform, options);
   handleErrors(server, platform);
   for (const row of options.rows) if (row.options.from !== 'form') addRoute(server, platform, row);
@@ -97,9 +114,16 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   return server;
 }
 
+/** Only monitoring calls it. */
+const internal_bounds = { connections_max: 200, idle_ms: 60_000 } as const;
+
 /** Builds the operator's own server: metrics, and the health of what the service depends on. */
 export function openInternalServer(platform: Platform, rows: readonly OriginRow[]): FastifyInstance {
-  const server = fastify({ logger: false });
+  const server = fastify({
+    logger: false,
+    serverFactory: buildServerFactory({ ...default_bounds, ...internal_bounds }),
+    clientErrorHandler: rejectUnreadableRequest,
+  });
   server.decorateRequest('replyHeaders');
   server.addHook('onRequest', (request, _reply, done) => {
     request.replyHeaders = {};
@@ -195,6 +219,8 @@ function refuseWhileStopping(server: FastifyInstance): void {
       clearInterval(idle);
       clearTimeout(late);
     });
+    // The framework closes a server of our own only if it listens. In operator commands none does, and the timers would never end.
+    if (!server.server.listening) server.server.close();
   });
   server.addHook('onRequest', (_request, _reply, done) => {
     done(stopping ? new Refusal('shutting_down', { headers: { 'retry-after': '1' } }) : undefined);
@@ -246,7 +272,7 @@ function identifyCaller(
 ): Promise<void> | undefined {
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
-  const accept = (caller: SignedInCaller) => void (request.caller = caller);
+  const accept = (caller: LoggedInCaller) => void (request.caller = caller);
   const refuse = (error: unknown) => void (request.authenticationError = error);
   try {
     const caller = authenticate(platform, authorization);
@@ -291,8 +317,13 @@ function handleErrors(server: FastifyInstance, { log }: Platform): void {
   server.setNotFoundHandler((_request, reply) => sendProblem(reply, new Refusal('route_not_found')));
   server.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error);
-    if (refusal.status >= 500 && refusal.code !== 'not_implemented')
-      log.error({ request_id: request.id, err: error }, refusal.code);
+    if (isFault(refusal)) log.error({ request_id: request.id, err: error }, refusal.code);
     return sendProblem(reply, refusal);
   });
+}
+
+/** Whether a refusal needs a line of its own in the log. A refusal of excess requests has no cause, and there may be thousands a second. */
+function isFault({ status, code, cause }: Refusal): boolean {
+  if (code === 'overloaded') return cause !== undefined;
+  return status >= 500 && code !== 'not_implemented';
 }

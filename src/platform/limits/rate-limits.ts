@@ -27,7 +27,7 @@ export type RateLimitOptions = {
 
 /**
  * The largest number of subjects in one generation of one role, about 280 bytes each. Each role has its own generations, so that a flood of
- * addresses displaces only other addresses and never a signed-in user.
+ * addresses displaces only other addresses and never a logged-in user.
  */
 const generation_max = 100_000;
 

@@ -9,7 +9,7 @@ export type Subject = { readonly role: Role | 'anonymous' | 'assessment'; readon
 /** Whether a request is allowed, and the headers of its reply in either case. */
 export type Verdict = { readonly allowed: boolean; readonly headers: Readonly<Record<string, string>> };
 
-/** A quota of requests in a window of some seconds, which starts with the first request. */
+/** A quota of requests in a window of a few seconds, which starts with the first request. */
 export type Window = { readonly name: 'minute' | 'day'; readonly quota: number; readonly seconds: number };
 
 /** The number of requests that a subject has used in a window, and when the window ends (milliseconds since 1970). */

@@ -1,7 +1,8 @@
-import { lookup, Resolver } from 'node:dns/promises';
+import { lookup } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import { createResolver } from '#platform/outbound/name-servers.ts';
 import { isPublicAddress } from '#platform/outbound/public-address.ts';
 
 /** A request to an external server whose URL a user gave to the service. */
@@ -65,6 +66,8 @@ export class OutboundError extends Error {
 export type OutboundOptions = {
   /** For development and tests: also permits private and loopback addresses, http and any port. */
   readonly allowPrivate: boolean;
+  /** The name servers that resolve names in production; those of the system if there are none. */
+  readonly nameServers?: readonly string[];
   /** Resolves a host name to all of its addresses. */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>;
   readonly isAllowed?: (address: string) => boolean;
@@ -78,7 +81,8 @@ export type OutboundOptions = {
 export function createFetchOutbound({ allowPrivate, ...options }: OutboundOptions): FetchOutbound {
   const guard: Guard = {
     allowPrivate,
-    resolve: options.resolve ?? (allowPrivate ? resolveLocally : resolveByNameServer),
+    resolve:
+      options.resolve ?? (allowPrivate ? resolveLocally : createResolveByNameServer(options.nameServers)),
     isAllowed: options.isAllowed ?? ((address) => allowPrivate || isPublicAddress(address)),
   };
   return async (url, request) => {
@@ -96,7 +100,7 @@ export function createFetchOutbound({ allowPrivate, ...options }: OutboundOption
   };
 }
 
-type Guard = Required<OutboundOptions>;
+type Guard = Required<Omit<OutboundOptions, 'nameServers'>>;
 
 /** @throws OutboundError `url_forbidden`. */
 function checkUrl({ allowPrivate }: Guard, text: string): URL {
@@ -231,13 +235,15 @@ function findRedirect(
 }
 
 /**
- * Resolves a name by the name servers directly. `getaddrinfo` would block one of the four pool threads, which password hashes need, while it
+ * Creates a function that resolves a name by the name servers directly. `getaddrinfo` would block one of the four pool threads, which password hashes need, while it
  * waits for a slow name server, and would read the machine's hosts file.
  */
-async function resolveByNameServer(hostname: string): Promise<readonly string[]> {
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
-  const families = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-  return families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
+function createResolveByNameServer(nameServers: readonly string[] = []): Guard['resolve'] {
+  return async (hostname) => {
+    const resolver = createResolver(nameServers);
+    const families = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    return families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
+  };
 }
 
 /** Resolves a name by the operating system, so that in development names of this machine and its network work as well. */

@@ -3,9 +3,9 @@ import type { Clock } from '#platform/clock.ts';
 import { sql, type Transaction } from '#platform/database/database.ts';
 import type { Queue, Task } from '#platform/platform.ts';
 import type { EventRow } from '#platform/queue/event.ts';
-import { insertJob, type Envelope } from '#platform/queue/queued-jobs.ts';
+import { insertQueuedTask, type Envelope } from '#platform/queue/queued-tasks.ts';
 
-/** The functions of the queue that write, and `put`, which writes one job without changes. */
+/** The functions of the queue that write, and `put`, which writes one queued task without changes. */
 export type Enqueuer = Pick<Queue, 'send' | 'start' | 'emit'> & {
   put(tx: Transaction, task: Task, envelope: Envelope, start_after?: Date): Promise<void>;
 };
@@ -26,7 +26,7 @@ export function createEnqueuer({ clock, events, announce }: EnqueuerOptions): En
     // The queue stores the data that `send`, `start` or `emit` accepted for this task.
     const data = envelope.data as never;
     const [group, key] = [group_by?.(data), merge_by?.(data)];
-    await insertJob(tx, { id: randomUUID(), name, envelope, start_after, group, key });
+    insertQueuedTask(tx, { id: randomUUID(), name, envelope, start_after, group, key });
     if (!start_after) tx.afterCommit(() => announce(name));
   };
 
@@ -47,7 +47,7 @@ export function createEnqueuer({ clock, events, announce }: EnqueuerOptions): En
     start: async (tx, task, data, user_id) => {
       const task_id = randomUUID();
       const now = clock.now();
-      await tx.run(sql`
+      void tx.runAhead(sql`
         insert into tasks (id, name, user_id, status, created_at, updated_at)
         values (${task_id}, ${task.name}, ${user_id}, 'queued', ${now}, ${now})`);
       await put(tx, task, { data, attempt: 1, task_id });
@@ -56,7 +56,7 @@ export function createEnqueuer({ clock, events, announce }: EnqueuerOptions): En
     emit: async (tx, event, data) => {
       const tasks = tasksByEvent.get(event.name);
       if (!tasks) throw new Error(`the event ${event.name} is missing from src/events.ts`);
-      await tx.run(sql`
+      void tx.runAhead(sql`
         insert into events (id, type, data, created_at)
         values (${randomUUID()}, ${event.name}, ${JSON.stringify(data)}, ${clock.now()})`);
       for (const task of tasks) await putOnce(tx, task, data);

@@ -1,4 +1,4 @@
-import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { MemberAccounts, PersonalDataRows } from '#platform/personal-data.ts';
 
 /** Returns the stored events about a member. */
@@ -11,8 +11,15 @@ export async function exportPersonalData(
   return [{ name: 'events', rows }];
 }
 
+/** Deletes at most `limit` events from before a time. The tasks that they have started have their own data. @returns how many were deleted. */
+export function deleteOldEvents(db: Executor, before: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from events where id in (
+      select id from events where created_at < ${before} order by created_at, id limit ${limit})`);
+}
+
 /**
- * Deletes the events about a member, and the queued jobs that name the member or the member's user. A job that is running finds nothing to
+ * Deletes the events about a member, and the queued tasks that name the member or the member's user. One that is running finds nothing to
  * do. Every task about a member has `member_id` or `user_id` in its data, so that it is found here.
  */
 export async function erasePersonalData(

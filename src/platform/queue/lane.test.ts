@@ -7,7 +7,7 @@ import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
 import { openLane, type Lane } from './lane.ts';
 import { openQueue } from './queue.ts';
-import type { RunOutcome } from './run-job.ts';
+import type { RunOutcome } from './run-tasks.ts';
 import { task } from './task.ts';
 
 const count = task<{ readonly number: number }>({
@@ -39,16 +39,16 @@ beforeEach(async () => {
   lane = openLane(count, { database, stopping: stopping.signal, run: () => run() });
 });
 
-const sendJobs = (jobs: number) =>
+const sendTasks = (total: number) =>
   database.transaction(async (tx) => {
-    for (let number = 0; number < jobs; number++) await queue.send(tx, count, { number });
+    for (let number = 0; number < total; number++) await queue.send(tx, count, { number });
   });
 const countStates = () =>
   database.list(sql`select state, count(*) from pgboss.job where name = 'lane.count' group by state`);
 
 /** Runs short tasks until the lane claims many at a time. */
 async function speedUp(): Promise<void> {
-  await sendJobs(300);
+  await sendTasks(300);
   let claimed = 0;
   while (claimed < 50) claimed = await lane.work();
   await database.run(sql`delete from pgboss.job`);
@@ -56,7 +56,7 @@ async function speedUp(): Promise<void> {
 
 test('short tasks share a claim, and once a run takes long, the rest of the claim is returned at once', async () => {
   await speedUp();
-  await sendJobs(40);
+  await sendTasks(40);
   let runs = 0;
   run = async () => {
     runs++;
@@ -72,7 +72,7 @@ test('short tasks share a claim, and once a run takes long, the rest of the clai
 });
 
 test('a returned task has lost no attempt', async () => {
-  await sendJobs(1);
+  await sendTasks(1);
   run = async () => 'returned';
   expect(await lane.work()).toBe(1);
   expect(
@@ -81,7 +81,7 @@ test('a returned task has lost no attempt', async () => {
 });
 
 test('a task whose outcome could not be recorded waits until its heartbeat is missing, and does not run again at once', async () => {
-  await sendJobs(1);
+  await sendTasks(1);
   run = () => Promise.reject(new Error('the database is unavailable'));
   expect(await lane.work()).toBe(1);
   expect(lane.listHeld()).toEqual([]);
@@ -90,22 +90,22 @@ test('a task whose outcome could not be recorded waits until its heartbeat is mi
 });
 
 test('a task that failed for good stays in the queue as failed', async () => {
-  await sendJobs(1);
+  await sendTasks(1);
   run = async () => 'failed';
   await lane.work();
   expect(await countStates()).toEqual([{ state: 'failed', count: 1 }]);
 });
 
-test('a job that another worker has taken over is neither settled nor released, and its run is aborted', async () => {
-  await sendJobs(1);
+test('a queued task that another worker has taken over is neither settled nor released, and its run is aborted', async () => {
+  await sendTasks(1);
   let signal: AbortSignal | undefined;
   const watched = openLane(count, {
     database,
     stopping: stopping.signal,
-    run: async ([job], given) => {
+    run: async ([queuedTask], given) => {
       signal = given;
       await database.run(sql`update pgboss.job set retry_count = retry_count + 1`);
-      watched.drop([job.id]);
+      watched.drop([queuedTask.id]);
       return 'done';
     },
   });
@@ -117,7 +117,7 @@ test('a job that another worker has taken over is neither settled nor released, 
 
 test('a lane that stops returns what it has claimed and not begun', async () => {
   await speedUp();
-  await sendJobs(30);
+  await sendTasks(30);
   run = async () => {
     stopping.abort();
     return 'done';

@@ -1,52 +1,52 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Task } from '#platform/platform.ts';
 import {
-  claimJobs,
-  markFailedJobs,
-  releaseJobs,
-  removeFinishedJobs,
-  type ClaimedJob,
-} from '#platform/queue/queued-jobs.ts';
-import type { RunOutcome } from '#platform/queue/run-job.ts';
+  claimTasks,
+  markFailedTasks,
+  releaseTasks,
+  removeFinishedTasks,
+  type ClaimedTask,
+} from '#platform/queue/queued-tasks.ts';
+import type { RunOutcome } from '#platform/queue/run-tasks.ts';
 
-/** The waiting jobs of one task, as one process works them off. */
+/** The queued tasks of one kind, as one process works them off. */
 export type Lane = {
   readonly task: Task;
-  /** Claims some jobs, runs them and records their outcome. @returns how many were claimed, which is 0 if none waits. */
+  /** Claims some queued tasks, runs them and records their outcome. @returns how many were claimed, which is 0 if none waits. */
   work(options?: WorkOptions): Promise<number>;
-  /** The jobs that this process has claimed and not yet settled. */
-  listHeld(): readonly ClaimedJob[];
-  /** Aborts the runs of jobs that another worker may have by now, because their heartbeat was missing. */
+  /** The queued tasks that this process has claimed and not yet settled. */
+  listHeld(): readonly ClaimedTask[];
+  /** Aborts the runs of queued tasks that another worker may have by now, because their heartbeat was missing. */
   drop(ids: readonly string[]): void;
-  /** Returns the held jobs to the queue. */
+  /** Returns the held queued tasks to the queue. */
   release(): Promise<void>;
 };
 
 export type WorkOptions = {
   /** Also runs tasks whose time has not come. */
   readonly early?: boolean;
-  /** Called after a claim that found jobs, before they run. */
+  /** Called after a claim that found queued tasks, before they run. */
   readonly onClaim?: () => void;
 };
 
 type LaneOptions = {
   readonly database: Database;
   readonly stopping: AbortSignal;
-  /** Runs the task once for jobs with the same key. */
-  readonly run: (jobs: Bundle, signal: AbortSignal) => Promise<RunOutcome>;
+  /** Runs the task once for queued tasks with the same key. */
+  readonly run: (queuedTasks: Bundle, signal: AbortSignal) => Promise<RunOutcome>;
 };
 
-/** Jobs that one run does. */
-type Bundle = readonly [ClaimedJob, ...ClaimedJob[]];
+/** Queued tasks that one run does. */
+type Bundle = readonly [ClaimedTask, ...ClaimedTask[]];
 
-/** `unknown`: the outcome could not be recorded. The job's heartbeat ends, so that it runs again later, and not at once without end. */
+/** `unknown`: the outcome could not be recorded. Its heartbeat ends, so that it runs again later, and not at once without end. */
 type Outcome = RunOutcome | 'unknown';
 
-/** For a job that was dropped before its run began. */
+/** For a queued task that was dropped before its run began. */
 const dropped = AbortSignal.abort();
 
 /**
- * A claim takes as many jobs as will probably run within this time. So tasks of a fraction of a millisecond share a claim, and longer ones
+ * A claim takes as many queued tasks as will probably run within this time. So tasks of a fraction of a millisecond share a claim, and longer ones
  * are claimed one at a time, because a task of another organisation that arrives meanwhile waits for the whole batch. Five milliseconds are
  * some five times as long as a claim takes.
  */
@@ -56,21 +56,21 @@ const batch_jobs_max = 100;
 /** Opens the lane of a task. */
 export function openLane(task: Task, { database, stopping, run }: LaneOptions): Lane {
   const { name } = task;
-  const held = new Map<ClaimedJob, AbortController>();
+  const held = new Map<ClaimedTask, AbortController>();
   let last_group: string | undefined;
   let run_ms: number | undefined;
 
   const claim = async (early: boolean) => {
     const limit = run_ms === undefined ? 1 : Math.floor(batch_ms / run_ms);
-    const claimed = await claimJobs(database, {
+    const claimed = await claimTasks(database, {
       name,
       limit: Math.min(batch_jobs_max, Math.max(1, limit)),
       last_group,
       early,
     });
     last_group = claimed.last_group;
-    for (const job of claimed.jobs) held.set(job, new AbortController());
-    return claimed.jobs;
+    for (const queuedTask of claimed.queuedTasks) held.set(queuedTask, new AbortController());
+    return claimed.queuedTasks;
   };
 
   const runBundle = async (bundle: Bundle): Promise<Outcome> => {
@@ -82,13 +82,13 @@ export function openLane(task: Task, { database, stopping, run }: LaneOptions): 
     return outcome;
   };
 
-  /** Writes the outcome of jobs that are still held. If that fails, their heartbeat ends, and another worker runs them. */
-  const settle = async (jobs: readonly ClaimedJob[], write: typeof releaseJobs) => {
-    const ours = jobs.filter((job) => held.has(job));
+  /** Writes the outcome of queued tasks that are still held. If that fails, their heartbeat ends, and another worker runs them. */
+  const settle = async (queuedTasks: readonly ClaimedTask[], write: typeof releaseTasks) => {
+    const ours = queuedTasks.filter((queuedTask) => held.has(queuedTask));
     try {
       if (ours.length > 0) await write(database, name, ours);
     } finally {
-      for (const job of ours) held.delete(job);
+      for (const queuedTask of ours) held.delete(queuedTask);
     }
   };
 
@@ -97,40 +97,41 @@ export function openLane(task: Task, { database, stopping, run }: LaneOptions): 
     work: async ({ early = false, onClaim } = {}) => {
       const claimed = await claim(early);
       if (claimed.length > 0) onClaim?.();
-      const outcomes = new Map<ClaimedJob, Outcome>();
+      const outcomes = new Map<ClaimedTask, Outcome>();
       const deadline = performance.now() + batch_ms;
-      for (const [place, bundle] of bundleJobs(claimed).entries()) {
+      for (const [place, bundle] of bundleTasks(claimed).entries()) {
         const isTimeUp = stopping.aborted || (place > 0 && performance.now() > deadline);
         const outcome = isTimeUp ? 'returned' : await runBundle(bundle);
-        for (const job of bundle) outcomes.set(job, outcome);
+        for (const queuedTask of bundle) outcomes.set(queuedTask, outcome);
       }
-      const selectJobs = (outcome: Outcome) => claimed.filter((job) => outcomes.get(job) === outcome);
-      await settle(selectJobs('done'), removeFinishedJobs);
-      await settle(selectJobs('failed'), markFailedJobs);
-      await settle(selectJobs('returned'), releaseJobs);
-      await settle(selectJobs('unknown'), async () => undefined);
+      const selectTasks = (outcome: Outcome) =>
+        claimed.filter((queuedTask) => outcomes.get(queuedTask) === outcome);
+      await settle(selectTasks('done'), removeFinishedTasks);
+      await settle(selectTasks('failed'), markFailedTasks);
+      await settle(selectTasks('returned'), releaseTasks);
+      await settle(selectTasks('unknown'), async () => undefined);
       return claimed.length;
     },
     listHeld: () => [...held.keys()],
     drop: (ids) => {
-      for (const [job, lost] of held) {
-        if (!ids.includes(job.id)) continue;
-        held.delete(job);
+      for (const [queuedTask, lost] of held) {
+        if (!ids.includes(queuedTask.id)) continue;
+        held.delete(queuedTask);
         lost.abort(new Error('another worker may have this task, because its heartbeat was missing'));
       }
     },
-    release: () => settle([...held.keys()], releaseJobs),
+    release: () => settle([...held.keys()], releaseTasks),
   };
 }
 
-/** Puts jobs with the same key together, in the order of their first job. */
-function bundleJobs(jobs: readonly ClaimedJob[]): readonly Bundle[] {
-  const bundles = new Map<string, [ClaimedJob, ...ClaimedJob[]]>();
-  for (const job of jobs) {
-    const key = job.key === null ? `id ${job.id}` : `key ${job.key}`;
+/** Puts queued tasks with the same key together, in the order of the first of each. */
+function bundleTasks(queuedTasks: readonly ClaimedTask[]): readonly Bundle[] {
+  const bundles = new Map<string, [ClaimedTask, ...ClaimedTask[]]>();
+  for (const queuedTask of queuedTasks) {
+    const key = queuedTask.key === null ? `id ${queuedTask.id}` : `key ${queuedTask.key}`;
     const bundle = bundles.get(key);
-    if (bundle) bundle.push(job);
-    else bundles.set(key, [job]);
+    if (bundle) bundle.push(queuedTask);
+    else bundles.set(key, [queuedTask]);
   }
   return [...bundles.values()];
 }

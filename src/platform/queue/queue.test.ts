@@ -12,7 +12,7 @@ import { closedObject } from '#platform/schema.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
 import { event, on } from './event.ts';
-import { openQueue } from './queue.ts';
+import { installQueue, openQueue } from './queue.ts';
 import { task, type Task } from './task.ts';
 
 type Note = { readonly note: string };
@@ -266,3 +266,17 @@ const doomedWorker = `
   const queue = await openQueue({ settings, database, clock, log, metrics: openMetrics(), tasks, events: [] });
   await queue.startWorkers({ database, now: clock.now, log });
 `;
+
+test('nodes that start at the same time on a new database all install the queue', async () => {
+  const settings = await cloneDatabase();
+  const database = openDatabase(settings, () => undefined);
+  await database.run(sql`drop schema pgboss cascade`);
+  await Promise.all([1, 2, 3, 4].map(() => installQueue(settings)));
+  const { count } = await database.one(
+    sql<{
+      count: number;
+    }>`select count(*) from pg_indexes where schemaname = 'pgboss' and indexname like 'tessera%'`,
+  );
+  expect(count).toBe(2);
+  await database.close();
+});

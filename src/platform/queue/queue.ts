@@ -8,8 +8,8 @@ import { openAnnouncements } from '#platform/queue/announcements.ts';
 import { createEnqueuer } from '#platform/queue/enqueue.ts';
 import type { EventRow } from '#platform/queue/event.ts';
 import { openLane, type Lane } from '#platform/queue/lane.ts';
-import { createIndexes, type Envelope } from '#platform/queue/queued-jobs.ts';
-import { runJobs, type Runner } from '#platform/queue/run-job.ts';
+import { createIndexes, type Envelope } from '#platform/queue/queued-tasks.ts';
+import { runClaimedTasks, type Runner } from '#platform/queue/run-tasks.ts';
 import { heartbeat_seconds, sendHeartbeats, startLanes } from '#platform/queue/workers.ts';
 
 export type QueueOptions = Omit<Runner, 'put'> & {
@@ -33,7 +33,7 @@ const silence_limits = {
 
 /**
  * Opens the queue and creates what is missing for the tasks of the table. pg-boss owns the tables, in its own schema of the same database,
- * starts tasks on schedules, and takes jobs from workers that were lost. Writing, claiming and settling jobs is ours, because its workers
+ * starts tasks on schedules, and takes tasks from workers that were lost. Writing, claiming and settling tasks is ours, because its workers
  * neither drain a queue at the speed of the work nor let organisations take turns (docs/decisions/0029-queue.md).
  */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
@@ -70,7 +70,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
       openLane(task, {
         database,
         stopping: stopping.signal,
-        run: (jobs, signal) => runJobs(runner, platform, task, jobs, signal),
+        run: (queuedTasks, signal) => runClaimedTasks(runner, platform, task, queuedTasks, signal),
       }),
     );
     lanesByPlatform.set(platform, lanes);
@@ -128,7 +128,7 @@ async function createSchedules(boss: PgBoss, tasks: readonly Task[]): Promise<vo
   await Promise.all(tasks.map(async ({ name, every }) => every && (await boss.schedule(name, every, data))));
 }
 
-/** Runs everything that waits, and what the runs queue. @returns the number of jobs. */
+/** Runs everything that waits, and what the runs queue. @returns the number of queued tasks. */
 async function drainLanes(lanes: readonly Lane[]): Promise<number> {
   let total = 0;
   for (let count = 1; count > 0; total += count) {

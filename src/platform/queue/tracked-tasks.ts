@@ -23,9 +23,11 @@ export function findTask(
     from tasks where id = ${id} and user_id = ${user_id}`);
 }
 
-/** Deletes the records of tasks that ended before a time. */
-export async function deleteFinishedTasks(db: Executor, before: Date): Promise<void> {
-  await db.run(sql`delete from tasks where status in ('succeeded', 'failed') and updated_at < ${before}`);
+/** Deletes at most `limit` records of tasks that ended before a time. @returns how many were deleted. */
+export function deleteFinishedTasks(db: Executor, before: Date, limit: number): Promise<number> {
+  return db.run(sql`
+    delete from tasks where id in (
+      select id from tasks where status in ('succeeded', 'failed') and updated_at < ${before} limit ${limit})`);
 }
 
 /** Lists the tasks that a member started, the oldest first. */

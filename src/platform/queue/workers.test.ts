@@ -7,7 +7,7 @@ import { openDatabase, sql, type Database } from '#platform/database/database.ts
 import type { Platform, Queue } from '#platform/platform.ts';
 import { openMetrics } from '#platform/telemetry/metrics.ts';
 import { cloneDatabase, createFakeClock } from '#test/harness.ts';
-import { claimJobs, listDueTasks } from './queued-jobs.ts';
+import { claimTasks, listDueTasks } from './queued-tasks.ts';
 import { openQueue } from './queue.ts';
 import { task, type Task } from './task.ts';
 
@@ -76,8 +76,8 @@ const openGate = () => {
   for (const finish of waiting.splice(0)) finish();
 };
 async function waitUntilEmpty(): Promise<void> {
-  const countJobs = () => database.one(sql`select count(*) from pgboss.job where name like 'burst.%'`);
-  await expect.poll(countJobs, { timeout: 5_000, interval: 10 }).toEqual({ count: 0 });
+  const countTasks = () => database.one(sql`select count(*) from pgboss.job where name like 'burst.%'`);
+  await expect.poll(countTasks, { timeout: 5_000, interval: 10 }).toEqual({ count: 0 });
 }
 
 test('a burst of tasks is drained at the speed of the work, and nothing of it stays in the queue', async () => {
@@ -183,9 +183,9 @@ test('tasks whose time has not come are neither due nor claimed, and do not dela
   expect(await listDueTasks(database, [name])).toEqual([]);
   await database.transaction((tx) => queue.send(tx, fair, { note: 'B-due', org_id: 'B' }));
   expect(await listDueTasks(database, [name, 'burst.plain'])).toEqual([name]);
-  const claimed = await claimJobs(database, { name, limit: 10, last_group: undefined, early: false });
+  const claimed = await claimTasks(database, { name, limit: 10, last_group: undefined, early: false });
   expect(claimed).toMatchObject({
-    jobs: [{ data: { data: { note: 'B-due' }, attempt: 1 }, retry_count: 0 }],
+    queuedTasks: [{ data: { data: { note: 'B-due' }, attempt: 1 }, retry_count: 0 }],
     last_group: 'B',
   });
   openGate();
@@ -215,7 +215,8 @@ test('a queued task is the same row as pg-boss writes', async () => {
   await database.run(sql`delete from pgboss.job where name like 'burst.%'`);
 });
 
-test('a task that pg-boss has no queue for is a defect', async () => {
+test('a task that pg-boss has no queue for is a defect, and its transaction has no effect', async () => {
   const unknown = define('burst.unknown');
-  await expect(sendAll(unknown, listNotes(1))).rejects.toThrow('the queue has no task burst.unknown');
+  await expect(sendAll(unknown, listNotes(1))).rejects.toThrow(/null value in column "name"/);
+  expect(await database.list(sql`select * from pgboss.job where name = 'burst.unknown'`)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Database } from '#platform/database/database.ts';
 import type { Announcements } from '#platform/queue/announcements.ts';
 import type { Lane } from '#platform/queue/lane.ts';
-import { listDueTasks, touchJobs } from '#platform/queue/queued-jobs.ts';
+import { listDueTasks, touchTasks } from '#platform/queue/queued-tasks.ts';
 import type { Logger } from '#platform/telemetry/log.ts';
 
 type WorkersOptions = {
@@ -86,15 +86,15 @@ function createWaker(lane: Lane, { runs, stopping, log }: WakerOptions): () => v
 
 const heartbeat_ms = 10_000;
 
-/** The seconds after which a job without a heartbeat is given to another worker. */
+/** The seconds after which a queued task without a heartbeat is given to another worker. */
 export const heartbeat_seconds = heartbeat_ms / 1_000;
 
-/** Sends heartbeats for the jobs that the lanes hold, and lets them drop those that another worker may have. @returns a function that ends it. */
+/** Sends heartbeats for the queued tasks that the lanes hold, and lets them drop those that another worker may have. @returns a function that ends it. */
 export function sendHeartbeats(boss: PgBoss, lanes: readonly Lane[]): () => void {
   const touchHeld = async (lane: Lane) => {
     const held = lane.listHeld();
     if (held.length === 0) return;
-    const alive = await touchJobs(boss.getDb(), lane.task.name, held);
+    const alive = await touchTasks(boss.getDb(), lane.task.name, held);
     lane.drop(held.map(({ id }) => id).filter((id) => !alive.has(id)));
   };
   const timer = setInterval(() => {

@@ -72,7 +72,7 @@ test('after a rotation the new key signs, and signatures of the old key still ve
   }
 });
 
-test('another node finds a new key by its kid, also for simultaneous calls, and reports the change once', async () => {
+test('another node finds a new key by its kid, even for simultaneous calls, and reports the change once', async () => {
   const [here, there] = [await openNode(), await openNode()];
   let changes = 0;
   there.onChange(() => changes++);

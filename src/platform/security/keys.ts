@@ -54,13 +54,18 @@ export type SigningKeys = {
   list(): readonly SigningKey[];
   /** Retires the active key and creates a new one. Other nodes follow within {@link refresh_ms}. */
   rotate(purpose: KeyPurpose, algorithm?: Algorithm): Promise<SigningKey>;
+  /** Rotates the keys of all kinds in one transaction, in which `record` writes too: if it throws, no key changes. */
+  rotateAll(record: (tx: Transaction, created: readonly NewKey[]) => Promise<void>): Promise<void>;
   /**
    * Declares a key compromised, and replaces it if it is the active one. Other nodes follow within {@link refresh_ms}. Revoking a key
-   * again changes nothing.
+   * again changes nothing. `record` writes in the same transaction: if it throws, the key is not revoked.
    *
    * @returns the revoked key and the active key of its kind; undefined if the key does not exist.
    */
-  revoke(kid: string): Promise<{ readonly revoked: SigningKey; readonly active: SigningKey } | undefined>;
+  revoke(
+    kid: string,
+    record?: (tx: Transaction, revoked: RevokedKey) => Promise<void>,
+  ): Promise<{ readonly revoked: SigningKey; readonly active: SigningKey } | undefined>;
   /** Registers a listener that is called whenever the set of keys changes, so that caches of verified tokens can be emptied. */
   onChange(listener: () => void): void;
   close(): void;
@@ -68,6 +73,12 @@ export type SigningKeys = {
 
 /** A purpose and an algorithm; one key of each kind is active. */
 type KeyKind = Pick<SigningKey, 'purpose' | 'algorithm'>;
+
+/** The id of a key that a rotation creates, and what it signs. */
+export type NewKey = KeyKind & { readonly kid: string };
+
+/** What a revocation changes: the revoked key, and the id of the key that signs in its place. */
+export type RevokedKey = KeyKind & { readonly kid: string; readonly active_kid: string };
 
 /** Access tokens have keys of both algorithms, because the operator may select either one. */
 export const keyKinds: readonly KeyKind[] = [
@@ -130,15 +141,19 @@ export async function openKeys(database: Database, secrets: Secrets, clock: Cloc
     findInMemory,
     list: () => keys,
     rotate: async (purpose, algorithm = 'ES256') => {
-      await replaceActiveKey(store, { purpose, algorithm });
+      await replaceActiveKeys(store, [{ purpose, algorithm }]);
       await reload();
       return selectActive(purpose, algorithm);
     },
-    revoke: async (kid) => {
+    rotateAll: async (record) => {
+      await replaceActiveKeys(store, keyKinds, record);
+      await reload();
+    },
+    revoke: async (kid, record) => {
       await reload();
       const key = findByKid(kid);
       if (!key) return undefined;
-      await updateRevokedKey(store, key);
+      await revokeKey(store, key, record);
       await reload();
       return { revoked: findByKid(kid)!, active: selectActive(key.purpose, key.algorithm) };
     },
@@ -201,37 +216,53 @@ function unsealPrivateKey({ kid, private_key_sealed }: KeyRow, secrets: Secrets)
 }
 
 async function insertFirstKey(store: Store, kind: KeyKind): Promise<void> {
-  const statement = await buildKeyInsert(store, kind);
+  const { statement } = await prepareKey(store, kind);
   await store.database.run(statement).catch((error: unknown) => {
     // Another node has just created the first key. The reload that follows finds it.
     if (findBrokenConstraint(error) !== 'signing_keys_active') throw error;
   });
 }
 
-async function replaceActiveKey(store: Store, kind: KeyKind): Promise<void> {
-  const statement = await buildKeyInsert(store, kind);
+async function replaceActiveKeys(
+  store: Store,
+  kinds: readonly KeyKind[],
+  record?: (tx: Transaction, created: readonly NewKey[]) => Promise<void>,
+): Promise<void> {
+  const prepared = await Promise.all(kinds.map((kind) => prepareKey(store, kind)));
   await store.database.transaction(async (tx) => {
     await lockKeys(tx);
-    await tx.run(sql`
-      update signing_keys set retired_at = ${store.clock.now()}
-      where purpose = ${kind.purpose} and algorithm = ${kind.algorithm} and retired_at is null`);
-    await tx.run(statement);
+    for (const { created, statement } of prepared) {
+      await tx.run(sql`
+        update signing_keys set retired_at = ${store.clock.now()}
+        where purpose = ${created.purpose} and algorithm = ${created.algorithm} and retired_at is null`);
+      await tx.run(statement);
+    }
+    await record?.(
+      tx,
+      prepared.map(({ created }) => created),
+    );
   });
 }
 
 /** Marks a key as revoked, and creates its successor if it was still active. */
-async function updateRevokedKey(store: Store, key: SigningKey): Promise<void> {
+async function revokeKey(
+  store: Store,
+  { kid, purpose, algorithm }: SigningKey,
+  record?: (tx: Transaction, revoked: RevokedKey) => Promise<void>,
+): Promise<void> {
   const now = store.clock.now();
-  const statement = await buildKeyInsert(store, key);
+  const { statement } = await prepareKey(store, { purpose, algorithm });
   await store.database.transaction(async (tx) => {
     await lockKeys(tx);
     const wasActive = await tx.run(
-      sql`update signing_keys set retired_at = ${now} where kid = ${key.kid} and retired_at is null`,
+      sql`update signing_keys set retired_at = ${now} where kid = ${kid} and retired_at is null`,
     );
-    await tx.run(
-      sql`update signing_keys set revoked_at = ${now} where kid = ${key.kid} and revoked_at is null`,
-    );
+    await tx.run(sql`update signing_keys set revoked_at = ${now} where kid = ${kid} and revoked_at is null`);
     if (wasActive > 0) await tx.run(statement);
+    const active = await tx.one(sql<{ kid: string }>`
+      select kid from signing_keys
+      where purpose = ${purpose} and algorithm = ${algorithm} and retired_at is null`);
+    await record?.(tx, { kid, purpose, algorithm, active_kid: active.kid });
   });
 }
 
@@ -240,14 +271,17 @@ async function lockKeys(tx: Transaction): Promise<void> {
   await tx.run(sql`lock table signing_keys in share row exclusive mode`);
 }
 
-async function buildKeyInsert({ secrets, clock }: Store, { purpose, algorithm }: KeyKind) {
+/** Generates a key pair, and the statement that stores it. */
+async function prepareKey({ secrets, clock }: Store, { purpose, algorithm }: KeyKind) {
   const kid = randomUUID();
   const pair = await jose.generateKeyPair(algorithm, { extractable: true, modulusLength: 2048 });
   const publicJwk = { ...(await jose.exportJWK(pair.publicKey)), kid, alg: algorithm, use: 'sig' };
   const sealed = secrets.encrypt(`signing-key:${kid}`, await jose.exportPKCS8(pair.privateKey));
-  return sql`
+  const created: NewKey = { kid, purpose, algorithm };
+  const statement = sql`
     insert into signing_keys (kid, purpose, algorithm, public_jwk, private_key_sealed, created_at)
     values (${kid}, ${purpose}, ${algorithm}, ${JSON.stringify(publicJwk)}, ${sealed}, ${clock.now()})`;
+  return { created, statement };
 }
 
 function computeFingerprint(keys: readonly SigningKey[]): string {

@@ -9,6 +9,7 @@ import {
   type Logger,
   type LogFn,
 } from 'pino';
+import { cacheResults } from '#lib/cache-results.ts';
 import type { Role } from '#lib/caller.ts';
 import { systemClock } from '#platform/clock.ts';
 import { openStandardOutput, type LogOutput } from '#platform/telemetry/standard-output.ts';
@@ -65,20 +66,23 @@ export function openLog({
   return guardChildren(pino({ ...options, hooks: { logMethod: buildLogMethod(output) } }, output));
 }
 
-let formatted_ms = 0;
-let formattedTime = '';
+const formatTimeField = createTimeFormatter();
 
 /**
- * Formats the current time. The result is cached, because formatting takes longer than the rest of a line, and a busy process logs many
- * lines per millisecond.
+ * Creates a function that formats the current time. It stores its last result, because formatting takes longer than the rest of a line, and
+ * a busy process logs many lines per millisecond.
  */
-function formatTimeField(): string {
-  const now = systemClock.now();
-  if (now.getTime() !== formatted_ms) {
-    formatted_ms = now.getTime();
-    formattedTime = `,"time":"${now.toISOString()}"`;
-  }
-  return formattedTime;
+function createTimeFormatter(): () => string {
+  let formatted_ms = 0;
+  let field = '';
+  return () => {
+    const now = systemClock.now();
+    if (now.getTime() !== formatted_ms) {
+      formatted_ms = now.getTime();
+      field = `,"time":"${now.toISOString()}"`;
+    }
+    return field;
+  };
 }
 
 const warning = 40;
@@ -141,17 +145,10 @@ function redactFields(fields: Record<string, unknown>, depth: number): Record<st
   return copy ?? fields;
 }
 
-const secretByName = new Map<string, boolean>();
 const names_max = 1_000;
 
 /** Checks a field name. The results are cached, because few names repeat in all lines. The limit is for the fields of unknown errors. */
-function isSecret(name: string): boolean {
-  const known = secretByName.get(name);
-  if (known !== undefined) return known;
-  const secret = secretName.test(name);
-  if (secretByName.size < names_max) secretByName.set(name, secret);
-  return secret;
-}
+const isSecret = cacheResults(names_max, (name) => secretName.test(name));
 
 /**
  * Converts an error to loggable fields. Its `code` is kept, because operators search for it, and it is never a code that a user enters.

@@ -16,7 +16,7 @@ async function readLines(
   );
 }
 
-const name = 'http_request_duration_seconds';
+const name = 'tessera_http_request_duration_seconds';
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 test('counts requests by method, route and class of status, and in every bucket from their duration up', async () => {
@@ -51,21 +51,23 @@ test('the number of requests in flight rises when a request starts and falls whe
   metrics.countRequestStart();
   metrics.countRequestStart();
   metrics.countRequestEnd();
-  expect(await readLines(metrics, 'http_requests_in_flight')).toEqual({ http_requests_in_flight: 1 });
+  expect(await readLines(metrics, 'tessera_http_requests_in_flight')).toEqual({
+    tessera_http_requests_in_flight: 1,
+  });
 });
 
 test('counts runs of tasks by outcome and measures their duration', async () => {
   const metrics = openMetrics();
   metrics.observeTask('export', 'retried', 0.2);
   metrics.observeTask('export', 'succeeded', 0.4);
-  expect(await readLines(metrics, 'tasks_total')).toEqual({
-    'tasks_total{task="export",outcome="retried"}': 1,
-    'tasks_total{task="export",outcome="succeeded"}': 1,
+  expect(await readLines(metrics, 'tessera_task_runs_total')).toEqual({
+    'tessera_task_runs_total{task="export",outcome="retried"}': 1,
+    'tessera_task_runs_total{task="export",outcome="succeeded"}': 1,
   });
-  expect(await readLines(metrics, 'task_duration_seconds')).toMatchObject({
-    'task_duration_seconds_count{task="export"}': 2,
-    'task_duration_seconds_bucket{le="0.5",task="export"}': 2,
-    'task_duration_seconds_bucket{le="0.1",task="export"}': 0,
+  expect(await readLines(metrics, 'tessera_task_duration_seconds')).toMatchObject({
+    'tessera_task_duration_seconds_count{task="export"}': 2,
+    'tessera_task_duration_seconds_bucket{le="0.5",task="export"}': 2,
+    'tessera_task_duration_seconds_bucket{le="0.1",task="export"}': 0,
   });
 });
 
@@ -75,31 +77,90 @@ test('counts checks of tokens, and reading the metrics does not change the count
   metrics.countToken('hit');
   await metrics.formatText();
   metrics.countToken('hit');
-  expect(await readLines(metrics, 'token_cache_total')).toEqual({
-    'token_cache_total{outcome="hit"}': 2,
-    'token_cache_total{outcome="miss"}': 1,
-    'token_cache_total{outcome="refused"}': 0,
+  expect(await readLines(metrics, 'tessera_token_checks_total')).toEqual({
+    'tessera_token_checks_total{outcome="hit"}': 2,
+    'tessera_token_checks_total{outcome="miss"}': 1,
+    'tessera_token_checks_total{outcome="refused"}': 0,
   });
 });
 
 test('reads the state of the pool each time the metrics are read', async () => {
   const metrics = openMetrics();
-  expect(await readLines(metrics, 'database_pool{')).toEqual({});
+  expect(await readLines(metrics, 'tessera_database_pool{')).toEqual({});
   let idle = 3;
-  metrics.watchPool(() => ({ total: 4, idle, waiting: 0 }));
+  metrics.watch({ readPool: () => ({ total: 4, idle, waiting: 0 }) });
   await metrics.formatText();
   idle = 1;
-  expect(await readLines(metrics, 'database_pool{')).toEqual({
-    'database_pool{state="total"}': 4,
-    'database_pool{state="idle"}': 1,
-    'database_pool{state="waiting"}': 0,
+  expect(await readLines(metrics, 'tessera_database_pool{')).toEqual({
+    'tessera_database_pool{state="total"}': 4,
+    'tessera_database_pool{state="idle"}': 1,
+    'tessera_database_pool{state="waiting"}': 0,
   });
+});
+
+test('logins and mails have a first value of zero, so that the first failure is an increase', async () => {
+  const metrics = openMetrics();
+  metrics.countLogin('password', 'failed');
+  metrics.countMail('sent');
+  metrics.countMail('sent');
+  expect(await readLines(metrics, 'tessera_logins_total')).toEqual({
+    'tessera_logins_total{method="password",outcome="succeeded"}': 0,
+    'tessera_logins_total{method="password",outcome="failed"}': 1,
+    'tessera_logins_total{method="code",outcome="succeeded"}': 0,
+    'tessera_logins_total{method="code",outcome="failed"}': 0,
+    'tessera_logins_total{method="sso",outcome="succeeded"}': 0,
+    'tessera_logins_total{method="sso",outcome="failed"}': 0,
+  });
+  expect(await readLines(metrics, 'tessera_mails_total')).toEqual({
+    'tessera_mails_total{outcome="sent"}': 2,
+    'tessera_mails_total{outcome="failed"}': 0,
+  });
+});
+
+test('a source that knows nothing has no samples, not even those of its last reading', async () => {
+  const metrics = openMetrics();
+  const state = { task: 'a', waiting: 1, scheduled: 2, oldest_wait_seconds: 3.5, running: 4, failed: 5 };
+  const index = { readiness: 'ready', members: 7, bytes: 8, lag_seconds: 9 } as const;
+  let [queue, matching]: [(typeof state)[] | undefined, typeof index | undefined] = [[state], index];
+  metrics.watch({
+    readQueue: async () => queue,
+    readIndex: () => matching,
+    checkReadiness: async () => true,
+  });
+  const readAll = async () => ({
+    ...(await readLines(metrics, 'tessera_tasks_')),
+    ...(await readLines(metrics, 'tessera_queue_')),
+    ...(await readLines(metrics, 'tessera_match_index_')),
+    ...(await readLines(metrics, 'tessera_ready')),
+  });
+  expect(await readAll()).toEqual({
+    'tessera_tasks_waiting{task="a"}': 1,
+    'tessera_tasks_scheduled{task="a"}': 2,
+    'tessera_tasks_oldest_wait_seconds{task="a"}': 3.5,
+    'tessera_tasks_running{task="a"}': 4,
+    'tessera_tasks_failed{task="a"}': 5,
+    tessera_queue_readable: 1,
+    tessera_match_index_members: 7,
+    tessera_match_index_bytes: 8,
+    tessera_match_index_ready: 1,
+    tessera_match_index_lag_seconds: 9,
+    tessera_ready: 1,
+  });
+  [queue, matching] = [undefined, undefined];
+  expect(await readAll()).toEqual({ tessera_queue_readable: 0, tessera_ready: 1 });
+});
+
+test('every metric has the prefix of the service', async () => {
+  const lines = (await openMetrics().formatText()).split('\n');
+  const names = lines.flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? []);
+  expect(names.length).toBeGreaterThan(30);
+  expect(names.filter((each) => !each.startsWith('tessera_'))).toEqual([]);
 });
 
 test('measures the process, and two registries share nothing', async () => {
   const [one, other] = [openMetrics(), openMetrics()];
   one.observeRequest('/health', 'GET', 200, 0.001);
-  expect(await one.formatText()).toContain('process_cpu_seconds_total');
+  expect(await one.formatText()).toContain('\ntessera_process_cpu_seconds_total ');
   expect(await other.formatText()).not.toContain('/health');
   expect(one.contentType).toMatch(/^text\/plain; version=0\.0\.4/);
 });

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { registerSources, type MetricSources } from '#platform/telemetry/metric-sources.ts';
 import { countDroppedLines } from '#platform/telemetry/standard-output.ts';
 
 /** The outcome of a run of a task. `retried` means that it failed and will be tried again. */
@@ -7,8 +8,14 @@ export type TaskOutcome = 'succeeded' | 'retried' | 'failed';
 /** The outcome of an access token's check: already verified, verified now, or refused. */
 export type TokenOutcome = 'hit' | 'miss' | 'refused';
 
-/** The connections of the database pool: all open ones, the idle ones among them, and the requests that wait for one. */
-export type PoolState = { readonly total: number; readonly idle: number; readonly waiting: number };
+/** The outcome of sending a mail. A mail that failed is usually tried again. */
+export type MailOutcome = 'sent' | 'failed';
+
+/** What a user proved at a login. With MFA, a login has two steps, `password` and `code`, which are counted separately. */
+export type LoginMethod = 'password' | 'code' | 'sso';
+
+/** The outcome of a login or of one of its steps. */
+export type LoginOutcome = 'succeeded' | 'failed';
 
 /** The metrics of this process, with names and units as Prometheus recommends (seconds). Labels never contain text from a client. */
 export type Metrics = {
@@ -21,12 +28,17 @@ export type Metrics = {
   /** Measures how long a task waited from the time at which it could run. */
   observeTaskWait(task: string, seconds: number): void;
   countToken(outcome: TokenOutcome): void;
-  /** Calls `state` whenever the metrics are read. */
-  watchPool(state: () => PoolState): void;
+  countMail(outcome: MailOutcome): void;
+  countLogin(method: LoginMethod, outcome: LoginOutcome): void;
+  /** Reads these states whenever the metrics are read. */
+  watch(sources: Partial<MetricSources>): void;
   /** Returns all metrics in the Prometheus text format 0.0.4. */
   formatText(): Promise<string>;
   readonly contentType: string;
 };
+
+/** The beginning of every name, which distinguishes the metrics from those of other services. */
+const prefix = 'tessera_';
 
 const request_buckets_s = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const wait_buckets_s = [
@@ -37,12 +49,14 @@ const task_buckets_s = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900];
 /** Opens the metrics in a separate registry. */
 export function openMetrics(): Metrics {
   const register = new Registry();
-  collectDefaultMetrics({ register });
+  collectDefaultMetrics({ register, prefix });
   const observeRequest = registerRequests(register);
   const observeTask = registerTasks(register);
   const observeTaskWait = registerTaskWaits(register);
   const tokens = registerTokens(register);
-  const poolSource = registerPool(register);
+  const mails = registerMails(register);
+  const logins = registerLogins(register);
+  const watch = registerSources(register);
   let requestsInFlight = 0;
   registerInFlight(register, () => requestsInFlight);
   registerDroppedLines(register);
@@ -53,7 +67,9 @@ export function openMetrics(): Metrics {
     observeTask,
     observeTaskWait,
     countToken: (outcome) => void tokens[outcome]++,
-    watchPool: (state) => void (poolSource.read = state),
+    countMail: (outcome) => mails.inc({ outcome }),
+    countLogin: (method, outcome) => logins.inc({ method, outcome }),
+    watch,
     formatText: () => register.metrics(),
     contentType: register.contentType,
   };
@@ -62,7 +78,7 @@ export function openMetrics(): Metrics {
 /** `observe` with labels is faster than a map of children for each set of labels (`histogram.labels(…)`). */
 function registerRequests(register: Registry): Metrics['observeRequest'] {
   const duration = new Histogram({
-    name: 'http_request_duration_seconds',
+    name: 'tessera_http_request_duration_seconds',
     help: 'Duration of requests by method, route and class of status.',
     labelNames: ['method', 'route', 'status'],
     buckets: request_buckets_s,
@@ -75,7 +91,7 @@ function registerRequests(register: Registry): Metrics['observeRequest'] {
 function registerInFlight(register: Registry, readInFlight: () => number): void {
   register.registerMetric(
     new Gauge({
-      name: 'http_requests_in_flight',
+      name: 'tessera_http_requests_in_flight',
       help: 'Requests that are being processed.',
       registers: [],
       collect() {
@@ -88,7 +104,7 @@ function registerInFlight(register: Registry, readInFlight: () => number): void 
 function registerDroppedLines(register: Registry): void {
   register.registerMetric(
     new Counter({
-      name: 'log_lines_dropped_total',
+      name: 'tessera_log_lines_dropped_total',
       help: 'Lines of the log that were dropped, because nobody read standard output in time.',
       registers: [],
       collect() {
@@ -102,13 +118,13 @@ function registerDroppedLines(register: Registry): void {
 function registerTasks(register: Registry): Metrics['observeTask'] {
   const registers = [register];
   const total = new Counter({
-    name: 'tasks_total',
-    help: 'Runs of background tasks.',
+    name: 'tessera_task_runs_total',
+    help: 'Runs of background tasks that have ended: succeeded, failed and to be tried again, or failed for good.',
     labelNames: ['task', 'outcome'],
     registers,
   });
   const duration = new Histogram({
-    name: 'task_duration_seconds',
+    name: 'tessera_task_duration_seconds',
     help: 'Duration of runs of background tasks.',
     labelNames: ['task'],
     buckets: task_buckets_s,
@@ -131,12 +147,13 @@ function registerTaskWaits(register: Registry): Metrics['observeTaskWait'] {
   return (task, seconds) => wait.observe({ task }, seconds);
 }
 
+/** Tokens are counted with every request, so their counts are plain numbers until they are read. */
 function registerTokens(register: Registry): Record<TokenOutcome, number> {
   const counts = { hit: 0, miss: 0, refused: 0 };
   register.registerMetric(
     new Counter({
-      name: 'token_cache_total',
-      help: 'Checks of access tokens: already verified, verified now, refused.',
+      name: 'tessera_token_checks_total',
+      help: 'Checks of access tokens: already verified (hit), verified now (miss), refused.',
       labelNames: ['outcome'],
       registers: [],
       collect() {
@@ -148,21 +165,28 @@ function registerTokens(register: Registry): Record<TokenOutcome, number> {
   return counts;
 }
 
-/** `read` is set once the pool is open. */
-type PoolSource = { read: () => Partial<PoolState> };
+function registerMails(register: Registry): Counter<'outcome'> {
+  const mails = new Counter({
+    name: 'tessera_mails_total',
+    help: 'Attempts to send a mail: accepted by the mail server or written as a file (sent), or failed.',
+    labelNames: ['outcome'],
+    registers: [register],
+  });
+  const outcomes: readonly MailOutcome[] = ['sent', 'failed'];
+  // A rate needs a first value: without it, the first failure would be no increase.
+  for (const outcome of outcomes) mails.inc({ outcome }, 0);
+  return mails;
+}
 
-function registerPool(register: Registry): PoolSource {
-  const source: PoolSource = { read: () => ({}) };
-  register.registerMetric(
-    new Gauge({
-      name: 'database_pool',
-      help: 'Connections to the database: all open ones, the idle ones, and requests that wait for one.',
-      labelNames: ['state'],
-      registers: [],
-      collect() {
-        for (const [state, connections] of Object.entries(source.read())) this.set({ state }, connections);
-      },
-    }),
-  );
-  return source;
+function registerLogins(register: Registry): Counter<'method' | 'outcome'> {
+  const logins = new Counter({
+    name: 'tessera_logins_total',
+    help: 'Logins by password or single sign-on, and second steps by code; failed means refused.',
+    labelNames: ['method', 'outcome'],
+    registers: [register],
+  });
+  const methods: readonly LoginMethod[] = ['password', 'code', 'sso'];
+  const outcomes: readonly LoginOutcome[] = ['succeeded', 'failed'];
+  for (const method of methods) for (const outcome of outcomes) logins.inc({ method, outcome }, 0);
+  return logins;
 }

@@ -21,14 +21,14 @@ async function readMailsTo(email: string, on = app) {
   return (await on.readMails()).filter(({ to }) => to.includes(email));
 }
 
-/** The token in the newest mail to an address. */
+/** The token in the newest email to an address. */
 async function readToken(email: string, on = app): Promise<string> {
   const mail = (await readMailsTo(email, on)).at(-1)!;
   return /token=([\w-]+)/.exec(mail.text)![1]!;
 }
 
-describe('changing the e-mail address', () => {
-  it('takes effect once the new address is confirmed, for every role', async () => {
+describe('changing the email address', () => {
+  it('takes effect once the new address is verified, for every role', async () => {
     for (const register of [
       () => app.registerMember(),
       () => app.registerOrgAdmin(),
@@ -46,7 +46,7 @@ describe('changing the e-mail address', () => {
     }
   });
 
-  it('confirms the new address for a member who had not confirmed the first', async () => {
+  it('verifies the new address for a member who had not verified the first', async () => {
     const user = await app.registerMember();
     const email = createEmail();
     await change(user.token, email);
@@ -59,10 +59,10 @@ describe('changing the e-mail address', () => {
     const user = await app.registerMember();
     const email = createEmail();
     await change(user.token, email);
-    expect((await readMailsTo(user.email)).at(-1)?.subject).toBe('Your e-mail address is to change');
+    expect((await readMailsTo(user.email)).at(-1)?.subject).toBe('Your email address will change');
     await verify(await readToken(email));
     const told = (await readMailsTo(user.email)).at(-1)!;
-    expect(told.subject).toBe('Your e-mail address was changed');
+    expect(told.subject).toBe('Your email address was changed');
     expect(told.text).not.toContain(email);
     const entries = await app.sql.list(sql`
       select action, detail from audit_log where member_id = ${user.member_id} and action like 'auth.email%' order by sequence`);
@@ -72,7 +72,7 @@ describe('changing the e-mail address', () => {
     ]);
   });
 
-  it('makes every link that was mailed to the old address useless, and keeps the sessions', async () => {
+  it('makes every link that was emailed to the old address useless, and keeps the sessions', async () => {
     const user = await app.registerMember();
     const old = await readToken(user.email);
     await app.request('POST', '/auth/forgot-password', { body: { email: user.email } });
@@ -88,7 +88,7 @@ describe('changing the e-mail address', () => {
     expect(await readEmail(user)).toBe(email);
   });
 
-  it('is undone by a reset of the password before the confirmation, which an owner uses against a thief', async () => {
+  it('is undone by a reset of the password before the verification, which an owner uses against a thief', async () => {
     const user = await app.registerMember();
     const email = createEmail();
     await change(user.token, email);
@@ -101,7 +101,7 @@ describe('changing the e-mail address', () => {
     expect((await verify(token)).body.code).toBe('verification_token_invalid');
   });
 
-  it('takes only the newest link, and each once, also for many at the same time', async () => {
+  it('takes only the newest link, and each once, even for many at the same time', async () => {
     const user = await app.registerMember();
     const [first, second] = [createEmail(), createEmail()];
     await change(user.token, first);
@@ -141,8 +141,8 @@ describe('changing the e-mail address', () => {
   });
 });
 
-describe('changing the e-mail address is refused', () => {
-  it('for an address that somebody has confirmed, the present one, and a malformed one', async () => {
+describe('changing the email address is refused', () => {
+  it('for an address that somebody has verified, the current one, and a malformed one', async () => {
     const user = await app.registerMember();
     const other = await app.registerMember();
     await verify(await readToken(other.email));
@@ -169,7 +169,7 @@ describe('changing the e-mail address is refused', () => {
     expect([status, body.code]).toEqual([409, 'account_without_password']);
   });
 
-  it('after five mails within an hour', async () => {
+  it('after five emails within an hour', async () => {
     const user = await app.registerMember();
     for (let mail = 0; mail < 5; mail++) expect((await change(user.token, createEmail())).status).toBe(202);
     const { status, headers } = await change(user.token, createEmail());
@@ -185,7 +185,7 @@ describe('changing the e-mail address is refused', () => {
     expect((await verify(token)).body.code).toBe('verification_token_invalid');
   });
 
-  it('a day after the mail', async () => {
+  it('a day after the email', async () => {
     const user = await app.registerMember();
     const email = createEmail();
     await change(user.token, email);

@@ -15,8 +15,9 @@ import { queueEmailChange } from './send-email-change.ts';
 
 export const changeEmail = operation({
   name: 'auth.changeEmail',
+  title: 'Change email address',
   summary:
-    'Mails a token to a new e-mail address. POST /auth/verify-email with this token makes it the address of the account. At most five such mails are sent an hour.',
+    'Emails a token to a new email address. POST /auth/verify-email with this token makes it the address of the account. At most five such emails are sent an hour.',
   who: roles,
   recent_authentication: true,
   input: closedObject({ email: emailInput }),
@@ -30,7 +31,7 @@ export const changeEmail = operation({
         throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
       await checkEmailChange(context, tx, user, email);
       await queueEmailChange(context, tx, { user_id: user.id, email });
-      // The present address receives a notice at once, because its owner can still stop the change with a new password.
+      // The current address receives a notice at once, because its owner can still stop the change with a new password.
       await queueNotice(context, tx, user.id, 'email_change_requested');
       const subject = buildAuditSubject(user);
       await recordCallerAudit(context, tx, { action: 'auth.email_change_requested', ...subject });
@@ -47,7 +48,7 @@ async function checkEmailChange(
   const account = await findAccountById(tx, user.id);
   if (account?.password_hash === no_password) throw new Refusal('account_without_password');
   if (email === user.email)
-    throw createFieldRefusal('field_invalid', '/email', 'must differ from the present address');
+    throw createFieldRefusal('field_invalid', '/email', 'must differ from the current address');
   const wait_s = computeMailWaitSeconds(await listMailTimes(tx, user.id, 'change_email'), now());
   if (wait_s > 0) throw new Refusal('too_many_requests', { headers: { 'retry-after': String(wait_s) } });
   const holder = await findAccount(tx, email);

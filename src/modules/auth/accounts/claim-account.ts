@@ -6,11 +6,11 @@ import type { Services } from '#platform/platform.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { deleteMfa, findAuthenticator } from '../mfa/store.ts';
 import { queueNotice } from '../send-notice.ts';
-import { updateEmailVerified, type LockedUser } from '../store.ts';
+import { markEmailVerified, type LockedUser } from '../store.ts';
 
 /**
- * Gives an account whose address was never confirmed to the user who has just proven that the mailbox is theirs. The user who registered it may be
- * a stranger: a second factor and consents from before the proof do not bind the owner. Replace the password in the same transaction. The
+ * Gives an account whose address was never verified to the user who has just proven that the mailbox is theirs. The user who registered it may be
+ * a stranger: MFA and consents from before the proof do not bind the owner. Replace the password in the same transaction. The
  * caller must hold the user's lock.
  */
 export async function claimAccount(
@@ -20,13 +20,13 @@ export async function claimAccount(
 ): Promise<void> {
   const now = services.now();
   const subject = buildAuditSubject(user);
-  // Not for a platform administrator: the operator created the account, and a mailbox must not replace the second factor.
+  // Not for a platform administrator: the operator created the account, and a mailbox must not disable MFA.
   if (user.role !== 'platform_admin') await removeSecondFactor(services, tx, user.id);
-  await updateEmailVerified(tx, user.id, now);
+  await markEmailVerified(tx, user.id, now);
   const actor = { user_id: user.id, role: user.role };
   await recordAudit(tx, { now, actor, action: 'auth.email_verified', ...subject });
   if (subject.member_id === null) return;
-  // Before the address counts as confirmed, so that a stranger's consent never deploys the member.
+  // Before the address counts as verified, so that a stranger's consent never deploys the member.
   await withdrawEverything(services, tx, subject.member_id);
   await recordEmailVerified(services, tx, subject.member_id);
 }

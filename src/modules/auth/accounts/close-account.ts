@@ -1,7 +1,7 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { recordRevokedSession } from '../sessions/watch-sessions.ts';
-import { updateAccountClosed } from './store-closing.ts';
+import { endAccountAccess } from './store-closing.ts';
 
 /**
  * Closes the account of a member who asked to be erased. Every session ends, and the member can neither log in nor refresh a session. This
@@ -13,6 +13,6 @@ export async function closeAccount(
   member_id: string,
 ): Promise<void> {
   const now = services.now();
-  const session_ids = await updateAccountClosed(tx, member_id, now);
+  const session_ids = await endAccountAccess(tx, member_id, now);
   tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
 }

@@ -11,14 +11,14 @@ export type NewUser = Pick<NewAccount, 'email' | 'role' | 'name' | 'org_id'> & {
 
 /**
  * Creates an account of any role, for the operator. The roles of an organisation require its `org_id`; an org_admin without one gets a new
- * organisation, named `name` or else after the domain of the address. No mail is sent. The address is unconfirmed until the user requests
+ * organisation, named `name` or else after the domain of the address. No email is sent. The address is unverified until the user requests
  * the link and opens it.
  *
  * @throws Refusal `field_invalid`, `password_too_weak`, `password_too_common`, `email_taken`, `organisation_not_found`.
  */
 export async function createUser(platform: Platform, user: NewUser): Promise<User> {
   const { email, role, org_id } = user;
-  if (!isEmail(email)) throw createFieldRefusal('field_invalid', '/email', 'must be an e-mail address');
+  if (!isEmail(email)) throw createFieldRefusal('field_invalid', '/email', 'must be an email address');
   if (org_id !== undefined && !isUuid(org_id)) throw new Refusal('organisation_not_found');
   const name = user.name ?? (role === 'org_admin' ? email.split('@')[1] : undefined);
   const password_hash = await hashNewPassword(user.password, '/password');

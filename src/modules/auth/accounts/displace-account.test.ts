@@ -25,7 +25,7 @@ const grantConsent = (token: string, consent_type: string) =>
     body: { consent_type, granted: true, version: '1.0' },
   });
 
-/** The token in the newest mail to an address whose text contains a word. */
+/** The token in the newest email to an address whose text contains a word. */
 async function readToken(email: string, word: string): Promise<string> {
   await app.drainQueue();
   const mails = (await app.readMails()).filter(({ to, text }) => to.includes(email) && text.includes(word));
@@ -54,7 +54,7 @@ async function occupyAddress(email = createEmail()) {
 }
 
 describe('the owner of an address that a stranger has registered', () => {
-  it('takes the account over by a mailed link, without the stranger’s second factor, sessions and consents', async () => {
+  it('takes the account over by an emailed link, without the stranger’s MFA, sessions and consents', async () => {
     const stranger = await occupyAddress();
     const elsewhere = createEmail();
     await changeEmail(stranger, elsewhere);
@@ -140,12 +140,12 @@ describe('the owner of an address that a stranger has registered', () => {
 });
 
 describe('an account keeps its address', () => {
-  it('once it is confirmed, also between the request and the proof', async () => {
+  it('once it is verified, even between the request and the proof', async () => {
     const holder = await app.registerMember();
     const rival = await app.registerMember();
     const admin = await app.registerOrgAdmin();
     await changeEmail(rival, holder.email);
-    const token = await readToken(holder.email, 'is to use this e-mail address');
+    const token = await readToken(holder.email, 'will use this email address');
     await createInvitation(app, admin.token, { email: holder.email });
     const invitation = await readMailedToken(app, holder.email);
     await app.sql.run(
@@ -158,7 +158,7 @@ describe('an account keeps its address', () => {
     expect((await logIn(holder.email, holder.password)).status).toBe(200);
   });
 
-  it('with its second factor and its consents, when its confirmed owner resets the password', async () => {
+  it('with its MFA and its consents, when its verified owner resets the password', async () => {
     const owner = await app.registerMember();
     await verifyAddress(owner);
     await grantConsent(owner.token, 'assessment_data');
@@ -170,7 +170,7 @@ describe('an account keeps its address', () => {
     expect(granted).toBe(true);
   });
 
-  it('if it is a platform administrator’s, confirmed or not, and keeps its second factor in a reset', async () => {
+  it('if it is a platform administrator’s, verified or not, and keeps its MFA in a reset', async () => {
     const operator = await app.registerPlatformAdmin();
     await enableMfa(app, operator);
     const rival = await app.registerMember();

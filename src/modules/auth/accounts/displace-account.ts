@@ -9,16 +9,16 @@ import { findAccount, lockUser, type Account } from '../store.ts';
 import { removeAccount } from './remove-account.ts';
 
 /**
- * Whether an account keeps its address against a user who proves that the mailbox is theirs. An account whose address was never confirmed
- * does not: anyone may register any address. The operator vouches for platform administrators, whose accounts are often never confirmed.
+ * Whether an account keeps its address against a user who proves that the mailbox is theirs. An account whose address was never verified
+ * does not: anyone may register any address. The operator vouches for platform administrators, whose accounts are often never verified.
  */
 export function isAddressOwner({ email_verified, role }: Pick<Account, 'email_verified' | 'role'>): boolean {
   return email_verified || role === 'platform_admin';
 }
 
 /**
- * Frees an address for a user who has proven, with a mailed token, that the mailbox is theirs. An account that has the address without ever
- * having confirmed it is closed with its second factor, and the data of its member is erased after the retention period.
+ * Frees an address for a user who has proven, with an emailed token, that the mailbox is theirs. An account that has the address without ever
+ * having verified it is closed with its MFA, and the data of its member is erased after the retention period.
  *
  * @throws Refusal `email_taken` if the account keeps the address.
  */

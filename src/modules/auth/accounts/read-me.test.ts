@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const readMe = (token?: string) => app.request('GET', '/auth/me', token === undefined ? {} : { token });
 
-describe('reading the signed-in user', () => {
+describe('reading the logged-in user', () => {
   it('returns the user record', async () => {
     proves(
       'auth-me-response-fields',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { roles } from '#lib/caller.ts';
+import { roles, type LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Reader } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
@@ -8,17 +8,19 @@ import { meWire, toOwnUserWire } from '../wire.ts';
 
 export const readMe = operation({
   name: 'auth.readMe',
-  summary: 'Returns the user who is signed in.',
+  title: 'Read your account',
+  summary: 'Returns the user who is logged in.',
   who: roles,
   input: Type.Object({}),
   output: { 200: meWire },
   refuses: [],
-  run: async ({ database, caller }) => toOwnUserWire(await requireOwnUser(database, caller.user_id)),
+  run: async ({ database, caller }) => toOwnUserWire(await requireOwnUser(database, caller)),
 });
 
-/** The user with an id and their display name. @throws Refusal `token_invalid`. */
-export async function requireOwnUser(db: Reader, user_id: string): Promise<NamedUser> {
-  const user = await findNamedUser(db, user_id);
+/** The caller's user with their display name. @throws Refusal `token_invalid`. */
+export async function requireOwnUser(db: Reader, caller: LoggedInCaller): Promise<NamedUser> {
+  const member_id = caller.role === 'member' ? caller.member_id : null;
+  const user = await findNamedUser(db, { id: caller.user_id, member_id });
   if (!user) throw new Refusal('token_invalid', { detail: 'The account of this token no longer exists.' });
   return user;
 }

@@ -16,7 +16,7 @@ const countRows = () =>
       (select count(*) from organisations) as organisations, (select count(*) from sessions) as sessions`);
 
 describe('registering', () => {
-  it('creates a member from only an e-mail address and a password, and signs them in', async () => {
+  it('creates a member from only an email address and a password, and logs them in', async () => {
     proves(
       'auth-register-endpoint-public',
       'auth-register-response-fields',
@@ -76,7 +76,7 @@ describe('registering', () => {
     );
   });
 
-  it('mails the verification link only after the transaction commits', async () => {
+  it('emails the verification link only after the transaction commits', async () => {
     const email = createEmail();
     await register({ email, password });
     expect((await app.readMails()).filter(({ to }) => to.includes(email))).toHaveLength(0);
@@ -86,7 +86,7 @@ describe('registering', () => {
     expect(mail!.text).toMatch(/http:\/\/localhost:8420\/verify-email\?token=[\w-]{43}\r?\n/);
   });
 
-  it('stores no secret that a reader of the database could use to sign in', async () => {
+  it('stores no secret that a reader of the database could use to log in', async () => {
     const { body, cookies } = await register({ email: createEmail(), password });
     const { user } = await app.sql.one(sql<{ user: string }>`
       select row_to_json(u)::text as user from users u where id = ${body.user.id}`);
@@ -121,7 +121,7 @@ describe('registering is refused', () => {
     expect((await countRows()).members).toBe(before.members + 1);
   });
 
-  it('if the e-mail address or the password is missing or malformed', async () => {
+  it('if the email address or the password is missing or malformed', async () => {
     proves('auth-register-email-required', 'auth-register-password-required');
     const email = createEmail();
     const before = await countRows();

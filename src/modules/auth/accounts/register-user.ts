@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { recordAudit } from '#modules/audit';
 import { operation, reply } from '#platform/operation.ts';
-import { closedObject, text } from '#platform/schema.ts';
+import { closedObject, field, text } from '#platform/schema.ts';
 import { issueSession } from '../sessions/issue-session.ts';
 import { registerableRoles } from '../rules.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
@@ -12,12 +12,18 @@ import { queueVerification } from './send-verification.ts';
 export const registerUser = operation({
   name: 'auth.registerUser',
   summary:
-    'Creates an account for a member, or an organisation with its first administrator, and signs the user in.',
+    'Creates an account for a member, or an organisation with its first administrator, and logs the user in.',
   who: 'anyone',
   input: closedObject({
     email: emailInput,
     password: passwordInput,
-    name: Type.Optional(text(200)),
+    name: Type.Optional(
+      field(
+        text(200),
+        'Your name; for an org_admin, the name of the new organisation, which is required.',
+        'Ada Lind',
+      ),
+    ),
     role: Type.Optional(Type.Enum(registerableRoles, { default: 'member' })),
   }),
   output: {
@@ -30,6 +36,7 @@ export const registerUser = operation({
   location: () => '/auth/me',
   refuses: ['email_taken', 'password_too_weak', 'password_too_common', 'overloaded'],
   idempotent: true,
+  cookies: { sets: ['refresh_token'] },
   run: async (context, { email, password, name, role = 'member' }) => {
     const password_hash = await hashNewPassword(password, '/password');
     return context.transaction(async (tx) => {

@@ -2,10 +2,10 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { no_password } from '../passwords/passwords.ts';
 import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-sessions.ts';
-import { updateAccountRemoved } from './store-removal.ts';
+import { clearAccount } from './store-removal.ts';
 
 /**
- * Removes the account of an organisation's user, or one that lost its address. E-mail address, password, second factor, network addresses and devices are deleted at
+ * Removes the account of an organisation's user, or one that lost its address. Email address, password, MFA, network addresses and devices are deleted at
  * once. This process refuses the user's access tokens as soon as the transaction commits. The emptied row remains until every access token
  * has expired, so that other processes learn to refuse them.
  */
@@ -15,7 +15,7 @@ export async function removeAccount(
   user_id: string,
 ): Promise<void> {
   const now = services.now();
-  const session_ids = await updateAccountRemoved(tx, { user_id, password_hash: no_password, now });
+  const session_ids = await clearAccount(tx, { user_id, password_hash: no_password, now });
   tx.afterCommit(() => {
     for (const session_id of session_ids) recordRevokedSession(services, session_id, now);
     recordUserSuspension(services, user_id, true);

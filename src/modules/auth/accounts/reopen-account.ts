@@ -1,7 +1,7 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { recordUserSuspension } from '../sessions/watch-sessions.ts';
-import { updateUserSuspended } from '../store.ts';
+import { setSuspension } from '../store.ts';
 
 /** Opens an account that {@link closeAccount} closed: its user can log in again. Its old sessions stay ended. Hold the user's lock. */
 export async function reopenAccount(
@@ -9,6 +9,6 @@ export async function reopenAccount(
   tx: Transaction,
   user_id: string,
 ): Promise<void> {
-  await updateUserSuspended(tx, user_id, null);
+  await setSuspension(tx, user_id, null);
   tx.afterCommit(() => recordUserSuspension(services, user_id, false));
 }

@@ -16,7 +16,7 @@ async function listMails(email: string) {
 }
 
 describe('resending the verification link', () => {
-  it('mails another link, and both links work', async () => {
+  it('emails another link, and both links work', async () => {
     const { token, email } = await app.registerMember();
     const { status, body } = await resend(token);
     expect([status, body]).toEqual([202, '']);
@@ -36,7 +36,7 @@ describe('resending the verification link', () => {
     expect((await resend()).body.code).toBe('authentication_required');
   });
 
-  it('is refused once the address is confirmed', async () => {
+  it('is refused once the address is verified', async () => {
     const { token, user_id, email } = await app.registerMember();
     await listMails(email);
     await app.sql.run(sql`update users set email_verified_at = ${app.clock.now()} where id = ${user_id}`);
@@ -45,7 +45,7 @@ describe('resending the verification link', () => {
     expect(await listMails(email)).toHaveLength(1);
   });
 
-  it('is refused after five mails within an hour, including the one at registration, even for concurrent requests', async () => {
+  it('is refused after five emails within an hour, including the one at registration, even for concurrent requests', async () => {
     const { token, email } = await app.registerMember();
     const replies = await Promise.all(Array.from({ length: 6 }, () => resend(token)));
     expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([

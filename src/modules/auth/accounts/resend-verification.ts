@@ -8,7 +8,8 @@ import { queueVerification } from './send-verification.ts';
 
 export const resendVerification = operation({
   name: 'auth.resendVerification',
-  summary: 'Mails another link that confirms the e-mail address. At most five such mails are sent an hour.',
+  title: 'Resend the verification email',
+  summary: 'Emails another link that verifies the email address. At most five such emails are sent an hour.',
   who: roles,
   input: Type.Object({}),
   output: { 202: null },

@@ -6,7 +6,7 @@ import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findMailing, findUser, insertMailedToken } from '../store.ts';
 
 type Data = {
-  /** Encrypted, because the queue stores finished tasks for a while, and without a retention period the account is erased before the mail. */
+  /** Encrypted, because the queue stores finished tasks for a while, and without a retention period the account is erased before the email. */
   readonly email_sealed: string;
   /** The token that cancels the deletion; null if the account is erased at once. */
   readonly mailed_token_id: string | null;
@@ -14,7 +14,7 @@ type Data = {
   readonly erase_after: string;
 };
 
-/** Mails users that their account will be deleted, with the link that cancels the deletion, unless it is already cancelled. */
+/** Emails users that their account will be deleted, with the link that cancels the deletion, unless it is already cancelled. */
 export const sendDeletionNotice = task<Data>({
   name: 'auth.sendDeletionNotice',
   retry_seconds: [10, 60, 300, 900],
@@ -27,7 +27,7 @@ export const sendDeletionNotice = task<Data>({
   },
 });
 
-/** Queues the mail that confirms the deletion of an account, sent if the transaction commits. */
+/** Queues the email that confirms the deletion of an account, sent if the transaction commits. */
 export async function queueDeletionNotice(
   { queue, secrets, now }: Pick<Services, 'queue' | 'secrets' | 'now'>,
   tx: Transaction,
@@ -52,7 +52,7 @@ export async function queueDeletionNotice(
 
 function buildDeletionMail(publicUrl: string, data: Data, token: string | undefined) {
   const { host } = new URL(publicUrl);
-  const request = `The deletion of your account at ${host} was requested at ${data.requested_at} (UTC). All your devices were signed out.`;
+  const request = `The deletion of your account at ${host} was requested at ${data.requested_at} (UTC). All your devices were logged out.`;
   if (token === undefined)
     return {
       subject: 'Your account is being deleted',

@@ -4,9 +4,9 @@ import type { Services } from '#platform/platform.ts';
 import { task } from '#platform/queue/task.ts';
 import { verification_hours } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
-import { findMailing, insertMailedToken, updateMailedTokensUsed } from '../store.ts';
+import { findMailing, insertMailedToken, markMailedTokensUsed } from '../store.ts';
 
-/** Mails the link that makes a new address the address of an account. If the task runs twice, it mails the same link twice, which is harmless. */
+/** Emails the link that makes a new address the address of an account. If the task runs twice, it emails the same link twice, which is harmless. */
 export const sendEmailChange = task<{ readonly mailed_token_id: string }>({
   name: 'auth.sendEmailChange',
   retry_seconds: [10, 60, 300, 900],
@@ -18,7 +18,7 @@ export const sendEmailChange = task<{ readonly mailed_token_id: string }>({
   },
 });
 
-/** Queues the mail to a user's new address, sent if the transaction commits. Only the newest of several links works. */
+/** Queues the email to a user's new address, sent if the transaction commits. Only the newest of several links works. */
 export async function queueEmailChange(
   { queue, secrets, now }: Pick<Services, 'queue' | 'secrets' | 'now'>,
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function queueEmailChange(
   const created_at = now();
   const expires_at = new Date(created_at.getTime() + verification_hours * 3_600_000);
   const token_hash = hashToken(deriveMailedToken(secrets, id));
-  await updateMailedTokensUsed(tx, user_id, ['change_email'], created_at);
+  await markMailedTokensUsed(tx, user_id, ['change_email'], created_at);
   const purpose = 'change_email';
   await insertMailedToken(tx, { id, token_hash, user_id, purpose, email, created_at, expires_at });
   await queue.send(tx, sendEmailChange, { mailed_token_id: id });
@@ -36,11 +36,11 @@ export async function queueEmailChange(
 
 function buildEmailChangeMail(publicUrl: string, token: string) {
   return {
-    subject: 'Confirm your new e-mail address',
+    subject: 'Verify your new email address',
     text: `Hello,
 
-An account at ${new URL(publicUrl).host} is to use this e-mail address.
-If the account is yours, confirm the address within ${verification_hours} hours by opening this link:
+An account at ${new URL(publicUrl).host} will use this email address.
+If the account is yours, verify the address within ${verification_hours} hours by opening this link:
 
 ${publicUrl}/verify-email?token=${token}
 
@@ -48,8 +48,8 @@ A program can send this token to POST ${publicUrl}/api/v1/auth/verify-email inst
 
 ${token}
 
-If another account was registered with this address and never confirmed it, that account is closed, and its data is erased.
-If the account is not yours, ignore this mail. The account does not get this address unless the link is opened.
+If another account was registered with this address and never verified it, that account is closed, and its data is erased.
+If the account is not yours, ignore this email. The account does not get this address unless the link is opened.
 `,
   };
 }

@@ -26,8 +26,8 @@ async function findTokenId(user_id: string): Promise<string> {
   return (await app.sql.one(sql<{ id: string }>`select id from mailed_tokens where user_id = ${user_id}`)).id;
 }
 
-describe('the task that mails the verification link', () => {
-  it('mails the same link if it runs again after a crash', async () => {
+describe('the task that emails the verification link', () => {
+  it('emails the same link if it runs again after a crash', async () => {
     const { user_id, email } = await app.registerMember();
     const id = await findTokenId(user_id);
     const [first, second] = [await run(id), await run(id)];
@@ -36,7 +36,7 @@ describe('the task that mails the verification link', () => {
     expect(second).toEqual(first);
   });
 
-  it('mails nothing if the address is confirmed, the link has expired, or the user does not exist', async () => {
+  it('emails nothing if the address is verified, the link has expired, or the user does not exist', async () => {
     const { user_id } = await app.registerMember();
     const other = await app.registerMember();
     const id = await findTokenId(user_id);

@@ -7,7 +7,7 @@ import { verification_hours } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findMailing, insertMailedToken } from '../store.ts';
 
-/** Mails the link that confirms an address. If the task runs twice, it mails the same link twice, which is harmless. */
+/** Emails the link that verifies an address. If the task runs twice, it emails the same link twice, which is harmless. */
 export const sendVerification = task<{ readonly mailed_token_id: string }>({
   name: 'auth.sendVerification',
   retry_seconds: [10, 60, 300, 900],
@@ -23,7 +23,7 @@ export const sendVerification = task<{ readonly mailed_token_id: string }>({
   },
 });
 
-/** Queues a mail with the link that confirms the address of a user, sent if the transaction commits. */
+/** Queues an email with the link that verifies the address of a user, sent if the transaction commits. */
 export async function queueVerification(
   context: Pick<Services, 'queue' | 'secrets' | 'now'>,
   tx: Transaction,
@@ -39,11 +39,11 @@ export async function queueVerification(
 
 function buildVerificationMail(publicUrl: string, token: string) {
   return {
-    subject: 'Confirm your e-mail address',
+    subject: 'Verify your email address',
     text: `Hello,
 
-An account with this e-mail address was created at ${new URL(publicUrl).host}.
-If it is yours, confirm the address within ${verification_hours} hours by opening this link:
+An account with this email address was created at ${new URL(publicUrl).host}.
+If it is yours, verify the address within ${verification_hours} hours by opening this link:
 
 ${publicUrl}/verify-email?token=${token}
 
@@ -51,7 +51,7 @@ A program can send this token to POST ${publicUrl}/api/v1/auth/verify-email inst
 
 ${token}
 
-If it is not yours, do not open the link: the address remains unconfirmed. To take the account over, request a new password for it.
+If it is not yours, do not open the link: the address remains unverified. To take the account over, request a new password for it.
 `,
   };
 }

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from '#platform/database/database.ts';
 
 /** Suspends the member's account and ends its sessions. @returns the ids of the sessions that were open. */
-export async function updateAccountClosed(
+export async function endAccountAccess(
   tx: Transaction,
   member_id: string,
   now: Date,

@@ -3,11 +3,11 @@ import { sql, type Transaction } from '#platform/database/database.ts';
 type Removal = { readonly user_id: string; readonly password_hash: string; readonly now: Date };
 
 /** Empties an account and ends its sessions. @returns the ids of the sessions that were open. */
-export async function updateAccountRemoved(
+export async function clearAccount(
   tx: Transaction,
   { user_id, password_hash, now }: Removal,
 ): Promise<readonly string[]> {
-  // The host of the placeholder has no dot, so it is not a valid e-mail address and cannot conflict with that of another account.
+  // The host of the placeholder has no dot, so it is not a valid email address and cannot conflict with that of another account.
   // Waits for a running login, which locks the account: either the later statements see its session, or it finds the account removed.
   await tx.run(sql`
     update users set email = id::text || '@removed', password_hash = ${password_hash}, email_verified_at = null, display_name = null,

@@ -16,7 +16,7 @@ const isDeployed = async (member_id: string) =>
   (await app.sql.list(sql`select id from deployed_members where id = ${member_id}`)).length === 1;
 
 describe('a suspension', () => {
-  it('refuses every token, login and refresh at once, by id or by e-mail address', async () => {
+  it('refuses every token, login and refresh at once, by id or by email address', async () => {
     for (const by of ['user_id', 'email'] as const) {
       const member = await app.registerMember();
       const { cookies } = await logIn(member.email);

@@ -4,15 +4,15 @@ import { findMember, recordMemberSuspension } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { deleteTickets } from '../mfa/store.ts';
-import { updateSessionsRevoked } from '../sessions/store.ts';
-import { findUserByIdOrEmail, lockUser, updateUserSuspended } from '../store.ts';
+import { revokeSessions } from '../sessions/store.ts';
+import { findUserByIdOrEmail, lockUser, setSuspension } from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { recordRevokedSession, recordUserSuspension } from '../sessions/watch-sessions.ts';
 
 type SuspensionResult = { readonly user_id: string; readonly suspended: boolean };
 
 /**
- * Suspends the account with an id or e-mail address, for the operator. Its sessions end at once, its user cannot log in, and a member is no
+ * Suspends the account with an id or email address, for the operator. Its sessions end at once, its user cannot log in, and a member is no
  * longer matched. Suspending a suspended account has no further effect.
  *
  * @throws Refusal `user_not_found`.
@@ -26,7 +26,7 @@ export async function suspendUser(
   await platform.database.transaction(async (tx) => {
     await setUserSuspension(platform, tx, { user_id, suspended: true, now });
     await deleteTickets(tx, user_id);
-    const session_ids = await updateSessionsRevoked(tx, user_id, now);
+    const session_ids = await revokeSessions(tx, user_id, now);
     tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(platform, id, now)));
   });
   return { user_id, suspended: true };
@@ -35,7 +35,7 @@ export async function suspendUser(
 /**
  * Ends the suspension of an account, for the operator. Its old sessions stay ended.
  *
- * @throws Refusal `user_not_found`, also for a user whom an organisation has removed, `account_pending_deletion`.
+ * @throws Refusal `user_not_found`, even for a user whom an organisation has removed, `account_pending_deletion`.
  */
 export async function resumeUser(
   platform: Platform,
@@ -69,7 +69,7 @@ async function setUserSuspension(
   if ((user.suspended_at !== null) === suspended) return;
   const subject = buildAuditSubject(user);
   if (subject.member_id !== null) await setMemberSuspension(platform, tx, subject.member_id, suspended);
-  await updateUserSuspended(tx, user_id, suspended ? now : null);
+  await setSuspension(tx, user_id, suspended ? now : null);
   const action = suspended ? 'auth.account_suspended' : 'auth.account_resumed';
   await recordAudit(tx, { now, actor: null, action, ...subject, detail: { user_id } });
 }

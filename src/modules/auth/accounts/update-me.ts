@@ -8,7 +8,8 @@ import { requireOwnUser } from './read-me.ts';
 
 export const updateMe = operation({
   name: 'auth.updateMe',
-  summary: 'Changes the display name of the user who is signed in.',
+  title: 'Change your account',
+  summary: 'Changes the display name of the user who is logged in.',
   who: roles,
   input: closedObject({ display_name: text(200) }),
   output: { 200: meWire },
@@ -19,6 +20,6 @@ export const updateMe = operation({
       const display_name = input.display_name.trim();
       if (caller.role === 'member') await updateMemberDisplayName(tx, caller.member_id, display_name);
       else await updateDisplayName(tx, caller.user_id, display_name);
-      return toOwnUserWire(await requireOwnUser(tx, caller.user_id));
+      return toOwnUserWire(await requireOwnUser(tx, caller));
     }),
 });

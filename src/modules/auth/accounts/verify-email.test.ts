@@ -23,8 +23,8 @@ const findVerificationTime = async ({ user_id }: TestUser) =>
     )
   ).email_verified_at;
 
-describe('confirming an address', () => {
-  it('accepts the mailed token without a sign-in, and updates the member', async () => {
+describe('verifying an address', () => {
+  it('accepts the emailed token without a login, and updates the member', async () => {
     const member = await app.registerMember();
     const { status, body } = await verify(await readMailedToken(member));
     expect([status, body]).toEqual([204, '']);
@@ -47,7 +47,7 @@ describe('confirming an address', () => {
     expect((await verify(token)).body.code).toBe('verification_token_invalid');
   });
 
-  it('mails the token on a separate line for programs, and does not store it', async () => {
+  it('emails the token on a separate line for programs, and does not store it', async () => {
     const member = await app.registerMember();
     const token = await readMailedToken(member);
     const { text } = (await app.readMails()).findLast(({ to }) => to.includes(member.email))!;
@@ -58,7 +58,7 @@ describe('confirming an address', () => {
   });
 });
 
-describe('confirming is refused', () => {
+describe('verifying is refused', () => {
   it('after 24 hours', async () => {
     const member = await app.registerMember();
     const token = await readMailedToken(member);

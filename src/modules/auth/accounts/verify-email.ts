@@ -3,7 +3,8 @@ import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import { recordEmailVerified } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
-import { closedObject } from '#platform/schema.ts';
+import { closedObject, field } from '#platform/schema.ts';
+import { sampleTokens } from '#platform/schema-samples.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { hashToken } from '../secret-token.ts';
@@ -13,19 +14,22 @@ import {
   findTokenHolder,
   lockUser,
   updateEmail,
-  updateEmailVerified,
-  updateMailedTokensUsed,
-  updateMailedTokenUsed,
+  markEmailVerified,
+  markMailedTokensUsed,
+  markMailedTokenUsed,
   type LockedUser,
   type MailPurpose,
 } from '../store.ts';
 
 export const verifyEmail = operation({
   name: 'auth.verifyEmail',
+  title: 'Verify email address',
   summary:
-    'Confirms an e-mail address with the token that was mailed to it, at the registration or when the address changes. The token works once, within 24 hours.',
+    'Verifies an email address with the token that was emailed to it, at the registration or when the address changes. The token works once, within 24 hours.',
   who: 'anyone',
-  input: closedObject({ token: Type.String({ maxLength: 200 }) }),
+  input: closedObject({
+    token: field(Type.String({ maxLength: 200 }), 'The token of the link in the mail.', sampleTokens.mail),
+  }),
   output: { 204: null },
   refuses: ['verification_token_invalid', 'email_taken'],
   run: (context, { token }) =>
@@ -44,7 +48,7 @@ async function confirmFirstAddress(
 ): Promise<boolean> {
   const taken = await takeToken(context, tx, 'verify_email', token);
   if (!taken) return false;
-  await updateEmailVerified(tx, taken.user.id, context.now());
+  await markEmailVerified(tx, taken.user.id, context.now());
   await recordVerification(context, tx, taken.user, 'auth.email_verified');
   return true;
 }
@@ -58,12 +62,7 @@ async function confirmNewAddress(context: Context<never>, tx: Transaction, token
   await queueNotice(context, tx, user.id, 'email_changed');
   await updateEmail(tx, { id: user.id, email, now: context.now() });
   // Links to the old address must not lead into the account any more.
-  await updateMailedTokensUsed(
-    tx,
-    user.id,
-    ['verify_email', 'reset_password', 'change_email'],
-    context.now(),
-  );
+  await markMailedTokensUsed(tx, user.id, ['verify_email', 'reset_password', 'change_email'], context.now());
   await recordVerification(context, tx, user, 'auth.email_changed');
   return true;
 }
@@ -74,7 +73,7 @@ async function takeToken(context: Context<never>, tx: Transaction, purpose: Mail
   const holder = await findTokenHolder(tx, presented);
   const user = holder && (await lockUser(tx, holder.user_id));
   if (!user || user.suspended_at !== null) return undefined;
-  const taken = await updateMailedTokenUsed(tx, presented);
+  const taken = await markMailedTokenUsed(tx, presented);
   return taken && { user, email: taken.email };
 }
 

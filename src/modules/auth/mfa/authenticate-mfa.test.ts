@@ -127,7 +127,7 @@ describe('a ticket', () => {
     ).toBe('mfa_ticket_invalid');
   });
 
-  it('works only with the code and the e-mail address of the user who logged in', async () => {
+  it('works only with the code and the email address of the user who logged in', async () => {
     const [one, other] = [await registerWithMfa(), await registerWithMfa()];
     const mfa_ticket = await requestTicket(app, one);
     expect(
@@ -203,7 +203,7 @@ describe('a recovery code', () => {
     expect(await countSessions(member.user_id)).toBe(before + 1);
   });
 
-  it('is not accepted as a TOTP code or for another user, and its use is mailed and recorded', async () => {
+  it('is not accepted as a TOTP code or for another user, and its use is emailed and recorded', async () => {
     const [member, other] = [await registerWithMfa(), await registerWithMfa()];
     const [code] = member.recovery_codes;
     const tryCode = async (user: TestMember, body: object) =>

@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
-import { closedObject } from '#platform/schema.ts';
+import { closedObject, field } from '#platform/schema.ts';
+import { sampleTokens } from '#platform/schema-samples.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
+import { countLogin } from '../sessions/count-login.ts';
 import { issueSession } from '../sessions/issue-session.ts';
 import { toCanonicalEmail, isTicketUsable } from '../rules.ts';
 import { hashToken } from '../secret-token.ts';
@@ -17,48 +19,54 @@ import {
   countRecoveryCodes,
   findAuthenticator,
   findTicket,
-  updateTicketFailed,
-  updateTicketUsed,
+  recordTicketFailure,
+  markTicketUsed,
 } from './store.ts';
 
 export const authenticateMfa = operation({
   name: 'auth.authenticateMfa',
+  title: 'Complete a login with MFA',
   summary:
     'Completes a login with MFA: exchanges the ticket and a code from the authenticator app, or a recovery code, for an access token and the refresh cookie.',
   who: 'anyone',
   input: closedObject({
-    mfa_ticket: Type.String({ maxLength: 200 }),
+    mfa_ticket: field(Type.String({ maxLength: 200 }), 'The ticket of the login.', sampleTokens.mail),
     code: Type.String({
       maxLength: 40,
       description: 'The six digits from the authenticator app, or a recovery code if recovery is true.',
+      examples: ['402817'],
     }),
     email: Type.Optional(emailInput),
-    recovery: Type.Optional(Type.Boolean({ default: false })),
+    recovery: Type.Optional(
+      field(Type.Boolean({ default: false }), 'Whether the code is a recovery code.', false),
+    ),
   }),
   output: { 200: loggedInWire },
   refuses: ['mfa_ticket_invalid', 'mfa_code_wrong', 'account_suspended'],
-  run: async (context, input) => {
-    const ticket_hash = hashToken(input.mfa_ticket);
-    const ticket = await findTicket(context.database, ticket_hash);
-    if (!ticket) throw new Refusal('mfa_ticket_invalid');
-    const { user_id } = ticket;
-    const guess = { what: 'code', account: user_id, user_id, address: context.request.address } as const;
-    const step = { ...input, ticket_hash, user_id };
-    const complete = () => context.transaction((tx) => completeSecondStep(context, tx, step));
-    // Thrown after the commit: inside the transaction, the refusal would roll back the count of wrong codes.
-    const login = await runLimitedGuess(context, guess, complete, (result) => result !== undefined);
-    if (!login) throw new Refusal('mfa_code_wrong');
-    return login;
-  },
+  cookies: { sets: ['refresh_token'] },
+  samples: { request: { mfa_ticket: sampleTokens.mail, code: '402817' } },
+  run: (context, input) => countLogin(context, 'code', () => logInByCode(context, input)),
 });
 
-type SecondStep = {
-  readonly ticket_hash: Buffer;
-  readonly user_id: string;
-  readonly code: string;
-  readonly email?: string;
-  readonly recovery?: boolean;
-};
+type CodeInput = { readonly code: string; readonly email?: string; readonly recovery?: boolean };
+type SecondStep = CodeInput & { readonly ticket_hash: Buffer; readonly user_id: string };
+
+async function logInByCode(
+  context: Context<never>,
+  { mfa_ticket, ...input }: CodeInput & { readonly mfa_ticket: string },
+) {
+  const ticket_hash = hashToken(mfa_ticket);
+  const ticket = await findTicket(context.database, ticket_hash);
+  if (!ticket) throw new Refusal('mfa_ticket_invalid');
+  const { user_id } = ticket;
+  const guess = { what: 'code', account: user_id, user_id, address: context.request.address } as const;
+  const step = { ...input, ticket_hash, user_id };
+  const complete = () => context.transaction((tx) => completeSecondStep(context, tx, step));
+  // Thrown after the commit: inside the transaction, the refusal would roll back the count of wrong codes.
+  const login = await runLimitedGuess(context, guess, complete, (result) => result !== undefined);
+  if (!login) throw new Refusal('mfa_code_wrong');
+  return login;
+}
 
 /** Returns the reply to a right code, or undefined for a wrong one, which is counted. The user's lock serialises concurrent requests. */
 async function completeSecondStep(context: Context<never>, tx: Transaction, step: SecondStep) {
@@ -68,10 +76,10 @@ async function completeSecondStep(context: Context<never>, tx: Transaction, step
   if (!user || !ticket || !isTicketUsable(ticket, context.now())) throw new Refusal('mfa_ticket_invalid');
   if (email !== undefined && toCanonicalEmail(email) !== user.email) throw new Refusal('mfa_ticket_invalid');
   if (!(await takeCode(context, tx, step))) {
-    await updateTicketFailed(tx, ticket_hash);
+    await recordTicketFailure(tx, ticket_hash);
     return undefined;
   }
-  await updateTicketUsed(tx, ticket_hash, context.now());
+  await markTicketUsed(tx, ticket_hash, context.now());
   if (step.recovery) await reportRecoveryCodeUse(context, tx, user);
   const updated = await updateLastLogin(tx, user, context.now());
   if (!updated) throw new Refusal('account_suspended');

@@ -36,7 +36,7 @@ describe('disabling MFA', () => {
     );
   });
 
-  it('is recorded and mailed to the user', async () => {
+  it('is recorded and emailed to the user', async () => {
     const admin = await app.registerOrgAdmin();
     const { secret } = await enableMfa(app, admin);
     await disable(computeTotpCode(secret, app.clock), admin.token);
@@ -44,7 +44,7 @@ describe('disabling MFA', () => {
     const subjects = (await app.readMails())
       .filter(({ to }) => to.includes(admin.email))
       .map(({ subject }) => subject);
-    expect(subjects).toContain('Two-step login is off');
+    expect(subjects).toContain('MFA is disabled');
     expect(
       await app.sql.list(
         sql`select org_id from audit_log where action = 'auth.mfa_disabled' and actor_user_id = ${admin.user_id}`,

@@ -1,7 +1,7 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { toCanonicalRecoveryCode } from './recovery-codes.ts';
-import { updateLastStep, updateRecoveryCodeUsed, type Authenticator } from './store.ts';
+import { updateLastStep, markRecoveryCodeUsed, type Authenticator } from './store.ts';
 import { findTotpStep } from './totp.ts';
 
 type CodeCheckContext = Pick<Services, 'secrets' | 'now'>;
@@ -40,5 +40,5 @@ export async function consumeRecoveryCode(
   code: string,
 ): Promise<boolean> {
   const code_hash = hashRecoveryCode(context, user_id, code);
-  return (await updateRecoveryCodeUsed(tx, { user_id, code_hash, now: context.now() })) === 1;
+  return (await markRecoveryCodeUsed(tx, { user_id, code_hash, now: context.now() })) === 1;
 }

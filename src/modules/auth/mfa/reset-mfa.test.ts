@@ -4,7 +4,7 @@ import { enableMfa } from '#test/modules/auth.ts';
 import { startApp } from '#test/harness.ts';
 import { resetMfa } from './reset-mfa.ts';
 
-it('removes the second factor of an account and mails its user, but refuses unknown users and accounts without one', async () => {
+it('disables MFA of an account and emails its user, but refuses unknown users and accounts without one', async () => {
   const app = await startApp();
   const member = await app.registerMember();
   const { email, password, user_id, member_id } = member;
@@ -24,7 +24,7 @@ it('removes the second factor of an account and mails its user, but refuses unkn
   await app.drainQueue();
   expect(
     (await app.readMails()).filter(({ to }) => to.includes(email)).map(({ subject }) => subject),
-  ).toContain('Two-step login is off');
+  ).toContain('MFA is disabled');
   expect(
     await app.sql.list(sql`select member_id, actor_user_id from audit_log where action = 'auth.mfa_reset'`),
   ).toEqual([{ member_id, actor_user_id: null }]);

@@ -7,8 +7,8 @@ import { buildAuditSubject } from '../audit-subject.ts';
 import { deleteMfa, findAuthenticator } from './store.ts';
 
 /**
- * Removes the second factor of the account with an id or e-mail address, for the operator, if its user has lost phone and recovery codes. The
- * user is notified by mail.
+ * Disables MFA of the account with an id or email address, for the operator, if its user has lost phone and recovery codes. The
+ * user is notified by email.
  *
  * @throws Refusal `user_not_found`, `mfa_not_enabled`.
  */

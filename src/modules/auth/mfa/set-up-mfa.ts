@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
-import { closedObject } from '#platform/schema.ts';
+import { closedObject, field } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
 import { lockUser } from '../store.ts';
 import { sealSecret } from './mfa-code.ts';
@@ -17,8 +17,12 @@ export const setUpMfa = operation({
   input: Type.Object({}),
   output: {
     200: closedObject({
-      secret: Type.String({ description: 'In base32, to type into the app.' }),
-      provisioning_uri: Type.String({ description: 'otpauth://totp/…, to show as a QR code.' }),
+      secret: field(Type.String(), 'In base32, to type into the app.', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
+      provisioning_uri: field(
+        Type.String(),
+        'otpauth://totp/…, to show as a QR code.',
+        'otpauth://totp/Tessera:ada.lind%40example.org?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Tessera',
+      ),
     }),
   },
   refuses: ['mfa_already_enabled'],

@@ -27,7 +27,7 @@ export async function insertAuthenticator(
     where authenticators.enabled_at is null`);
 }
 
-export async function updateAuthenticatorEnabled(tx: Transaction, user_id: string, now: Date): Promise<void> {
+export async function enableAuthenticator(tx: Transaction, user_id: string, now: Date): Promise<void> {
   await tx.run(sql`update authenticators set enabled_at = ${now} where user_id = ${user_id}`);
 }
 
@@ -54,7 +54,7 @@ export async function insertRecoveryCodes(
 }
 
 /** Marks a recovery code as used. @returns 0 if it is wrong or already used, otherwise 1. Only one of several concurrent uses succeeds. */
-export function updateRecoveryCodeUsed(
+export function markRecoveryCodeUsed(
   tx: Transaction,
   { user_id, code_hash, now }: { readonly user_id: string; readonly code_hash: Buffer; readonly now: Date },
 ): Promise<number> {
@@ -69,7 +69,7 @@ export async function countRecoveryCodes(db: Reader, user_id: string): Promise<n
   return count;
 }
 
-/** What a user receives for the password alone if a second factor is required. */
+/** What a user receives for the password alone if MFA is enabled. */
 export type Ticket = {
   readonly user_id: string;
   readonly expires_at: Date;
@@ -98,11 +98,11 @@ export function findTicket(db: Reader, ticket_hash: Buffer): Promise<Ticket | un
     select user_id, expires_at, used_at, failures from mfa_tickets where ticket_hash = ${ticket_hash}`);
 }
 
-export async function updateTicketUsed(tx: Transaction, ticket_hash: Buffer, now: Date): Promise<void> {
+export async function markTicketUsed(tx: Transaction, ticket_hash: Buffer, now: Date): Promise<void> {
   await tx.run(sql`update mfa_tickets set used_at = ${now} where ticket_hash = ${ticket_hash}`);
 }
 
-export async function updateTicketFailed(tx: Transaction, ticket_hash: Buffer): Promise<void> {
+export async function recordTicketFailure(tx: Transaction, ticket_hash: Buffer): Promise<void> {
   await tx.run(sql`update mfa_tickets set failures = failures + 1 where ticket_hash = ${ticket_hash}`);
 }
 

@@ -8,7 +8,7 @@ const steps_around = 1;
 /** The data for an authenticator app: the secret in base32 (160 random bits), and a URI with the same secret for a QR code. */
 export type Provisioning = { readonly secret: string; readonly provisioning_uri: string };
 
-/** Creates a secret for the user with an e-mail address. */
+/** Creates a secret for the user with an email address. */
 export function createProvisioning(email: string): Provisioning {
   const secret = new Secret({ size: 20 });
   const totp = new TOTP({ ...settings, issuer: 'Tessera', label: email, secret });

@@ -63,13 +63,13 @@ describe('verifying the first code', () => {
     }
   });
 
-  it('is recorded and mailed to the user', async () => {
+  it('is recorded and emailed to the user', async () => {
     const { token, email, user_id, member_id, secret } = await registerWithSecret();
     await verify(computeTotpCode(secret, app.clock), token);
     await app.drainQueue();
     expect(
       (await app.readMails()).filter(({ to }) => to.includes(email)).map(({ subject }) => subject),
-    ).toContain('Two-step login is on');
+    ).toContain('MFA is enabled');
     expect(
       await app.sql.list(
         sql`select actor_user_id, member_id from audit_log where action = 'auth.mfa_enabled' and actor_user_id = ${user_id}`,

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { roles } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
-import { closedObject } from '#platform/schema.ts';
+import { closedObject, field } from '#platform/schema.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { runLimitedGuess } from '../guess-limits.ts';
@@ -13,10 +13,11 @@ import { buildAuditSubject } from '../audit-subject.ts';
 import { codeInput } from '../wire.ts';
 import { hashRecoveryCode, consumeTotp } from './mfa-code.ts';
 import { recovery_code_bytes, recovery_codes_count, formatRecoveryCode } from './recovery-codes.ts';
-import { findAuthenticator, insertRecoveryCodes, updateAuthenticatorEnabled } from './store.ts';
+import { findAuthenticator, insertRecoveryCodes, enableAuthenticator } from './store.ts';
 
 export const verifyMfa = operation({
   name: 'auth.verifyMfa',
+  title: 'Enable MFA',
   summary:
     'Enables MFA with a code from the authenticator app. Returns ten recovery codes, which are shown only once.',
   who: roles,
@@ -24,9 +25,17 @@ export const verifyMfa = operation({
   input: closedObject({ code: codeInput }),
   output: {
     200: closedObject({
-      message: Type.String(),
-      recovery_codes: Type.Array(Type.String(), { maxItems: recovery_codes_count }),
-      warning: Type.String(),
+      message: field(Type.String(), 'A sentence for the user.', 'MFA is enabled.'),
+      recovery_codes: field(
+        Type.Array(Type.String(), { maxItems: recovery_codes_count }),
+        'Ten codes, each of which replaces the app once.',
+        ['7K2M-9QXD-4H8T', '2WNC-5RJV-8PZB'],
+      ),
+      warning: field(
+        Type.String(),
+        'What to do with the codes.',
+        'Store these codes safely. They are not shown again.',
+      ),
     }),
   },
   refuses: ['mfa_already_enabled', 'mfa_not_set_up', 'totp_code_wrong'],
@@ -60,7 +69,7 @@ async function enableMfa(context: Context, tx: Transaction, code: string): Promi
   const codes = Array.from({ length: recovery_codes_count }, () =>
     formatRecoveryCode(randomBytes(recovery_code_bytes)),
   );
-  await updateAuthenticatorEnabled(tx, user_id, context.now());
+  await enableAuthenticator(tx, user_id, context.now());
   await insertRecoveryCodes(
     tx,
     user_id,

@@ -22,7 +22,7 @@ async function readMailsTo(email: string) {
 }
 
 describe('changing the password', () => {
-  it('replaces it for every role, and keeps the caller signed in', async () => {
+  it('replaces it for every role, and keeps the caller logged in', async () => {
     for (const register of [
       () => app.registerMember(),
       () => app.registerOrgAdmin(),
@@ -37,7 +37,7 @@ describe('changing the password', () => {
     }
   });
 
-  it('ends the other sessions, unfinished logins and mailed links, and tells the owner', async () => {
+  it('ends the other sessions, unfinished logins and emailed links, and tells the owner', async () => {
     const user = await app.registerMember();
     const other = await logIn(user, user.password);
     await app.request('POST', '/auth/forgot-password', { body: { email: user.email } });

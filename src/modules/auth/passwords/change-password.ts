@@ -1,7 +1,7 @@
 import { roles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
-import { closedObject } from '#platform/schema.ts';
+import { closedObject, field } from '#platform/schema.ts';
 import { operation } from '#platform/operation.ts';
 import { hashNewPassword } from '../accounts/new-account.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
@@ -14,10 +14,13 @@ import { replacePassword } from './replace-password.ts';
 export const changePassword = operation({
   name: 'auth.changePassword',
   summary:
-    'Sets a new password in exchange for the current one. Ends all other sessions and invalidates mailed links.',
+    'Sets a new password in exchange for the current one. Ends all other sessions and invalidates emailed links.',
   who: roles,
   recent_authentication: true,
-  input: closedObject({ current_password: passwordInput, new_password: passwordInput }),
+  input: closedObject({
+    current_password: field(passwordInput, 'The password until now.', 'Correct-Horse-9'),
+    new_password: passwordInput,
+  }),
   output: { 204: null },
   refuses: ['password_wrong', 'password_too_weak', 'password_too_common', 'account_without_password'],
   run: async (context, { current_password, new_password }) => {

@@ -5,7 +5,7 @@ import { findAccountById, type Account } from '../store.ts';
 import { no_password, verifyPassword } from './passwords.ts';
 
 /**
- * Checks the password of the user who is signed in, under the same limits on guesses as a login. A wrong password is 422, because 401 would
+ * Checks the password of the user who is logged in, under the same limits on guesses as a login. A wrong password is 422, because 401 would
  * mean that the access token is invalid.
  *
  * @throws Refusal `password_wrong`, `account_without_password`, `too_many_requests`, `overloaded`, `token_invalid`.

@@ -18,7 +18,7 @@ const listTokens = async (email: string) => {
 };
 
 describe('requesting a password reset', () => {
-  it('mails a link whose token is not stored anywhere', async () => {
+  it('emails a link whose token is not stored anywhere', async () => {
     proves('auth-forgot-password-endpoint-public');
     const { email } = await app.registerMember();
     const { status, body } = await requestLink({ email: email.toUpperCase() });
@@ -60,7 +60,7 @@ describe('requesting a password reset', () => {
     expect(computeMedian(unknown) / computeMedian(known)).toBeLessThan(2.5);
   });
 
-  it('mails at most five links an hour, and none to an address without an account', async () => {
+  it('emails at most five links an hour, and none to an address without an account', async () => {
     const { email } = await app.registerMember();
     const stranger = createEmail();
     for (let asked = 0; asked < 8; asked++)
@@ -72,7 +72,7 @@ describe('requesting a password reset', () => {
     expect(await listTokens(email)).toHaveLength(6);
   });
 
-  it('mails no link to an account that is suspended or has no password', async () => {
+  it('emails no link to an account that is suspended or has no password', async () => {
     const [suspended, without] = [await app.registerMember(), await app.registerMember()];
     await app.sql.run(
       sql`update users set suspended_at = ${app.clock.now()} where id = ${suspended.user_id}`,

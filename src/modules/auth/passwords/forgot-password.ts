@@ -8,8 +8,9 @@ import { sealEmail, sendPasswordReset } from './send-password-reset.ts';
 
 export const forgotPassword = operation({
   name: 'auth.forgotPassword',
+  title: 'Request a password reset',
   summary:
-    'Mails a link to choose a new password if the address has an account, at most five times an hour. The reply is the same in both cases.',
+    'Emails a link to choose a new password if the address has an account, at most five times an hour. The reply is the same in both cases.',
   who: 'anyone',
   input: closedObject({ email: emailInput }),
   output: { 200: closedObject({ message: Type.String() }) },
@@ -20,7 +21,7 @@ export const forgotPassword = operation({
       const email_sealed = sealEmail(context, toCanonicalEmail(email));
       await context.queue.send(tx, sendPasswordReset, { email_sealed, mailed_token_id: randomUUID() });
       return {
-        message: 'If the address has an account, a link to choose a new password is mailed to it.',
+        message: 'If the address has an account, a link to choose a new password is emailed to it.',
       };
     }),
 });

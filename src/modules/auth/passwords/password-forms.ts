@@ -23,7 +23,7 @@ const substitutions: readonly Readonly<Record<string, string>>[] = ['i', 'l'].ma
 /**
  * Lists the forms of a password to look up among the common ones, in lower case: the password, and its inner parts after removing up to
  * eight characters around them, at most two of which are letters. Each is listed unchanged and with substituted letters restored, and if it
- * is a word written twice, also the word. At most 270 forms for any length.
+ * is a word written twice, and so is the word. At most 270 forms for any length.
  */
 export function listPasswordForms(password: string): readonly string[] {
   const characters = Array.from(password.normalize('NFKC').toLowerCase());

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
+import { computeOnce } from '#lib/cache-results.ts';
 import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /**
@@ -54,9 +55,4 @@ function toComparablePassword(password: string): string {
   return password.normalize('NFKC');
 }
 
-let dummyHash: Promise<string> | undefined;
-
-function computeDummyHash(): Promise<string> {
-  dummyHash ??= hash(randomBytes(32).toString('base64'), parameters);
-  return dummyHash;
-}
+const computeDummyHash = computeOnce(() => hash(randomBytes(32).toString('base64'), parameters));

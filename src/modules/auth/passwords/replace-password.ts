@@ -1,9 +1,9 @@
 import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { deleteTickets } from '../mfa/store.ts';
-import { updateSessionsRevoked } from '../sessions/store.ts';
+import { revokeSessions } from '../sessions/store.ts';
 import { recordRevokedSession } from '../sessions/watch-sessions.ts';
-import { updateMailedTokensUsed, updatePassword } from '../store.ts';
+import { markMailedTokensUsed, updatePassword } from '../store.ts';
 
 type NewPassword = {
   readonly user_id: string;
@@ -13,7 +13,7 @@ type NewPassword = {
 };
 
 /**
- * Replaces a user's password. Ends the other sessions and unfinished logins, and invalidates mailed links, because all of them may belong to a
+ * Replaces a user's password. Ends the other sessions and unfinished logins, and invalidates emailed links, because all of them may belong to a
  * person who knew the old password. The caller must hold the user's lock.
  *
  * @returns how many sessions were ended.
@@ -25,9 +25,9 @@ export async function replacePassword(
 ): Promise<number> {
   const now = services.now();
   await updatePassword(tx, user_id, password_hash);
-  await updateMailedTokensUsed(tx, user_id, ['reset_password', 'change_email'], now);
+  await markMailedTokensUsed(tx, user_id, ['reset_password', 'change_email'], now);
   await deleteTickets(tx, user_id);
-  const session_ids = await updateSessionsRevoked(tx, user_id, now, kept_session_id);
+  const session_ids = await revokeSessions(tx, user_id, now, kept_session_id);
   tx.afterCommit(() => session_ids.forEach((id) => recordRevokedSession(services, id, now)));
   return session_ids.length;
 }

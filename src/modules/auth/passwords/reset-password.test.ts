@@ -54,7 +54,7 @@ describe('resetting the password', () => {
     }
     expect((await app.request('GET', '/auth/me', { token })).body.code).toBe('token_invalid');
     expect((await app.request('GET', '/auth/me', { token: other.token })).status).toBe(200);
-    // A reset keeps the second factor only if the address was confirmed before it.
+    // A reset keeps MFA only if the address was verified before it.
     await app.sql.run(
       sql`update users set email_verified_at = ${app.clock.now()} where id = ${other.user_id}`,
     );
@@ -83,7 +83,7 @@ describe('resetting the password', () => {
     }
   });
 
-  it('is recorded without secrets and mailed to the user', async () => {
+  it('is recorded without secrets and emailed to the user', async () => {
     const { email, member_id } = await app.registerMember();
     await reset({ token: await requestResetToken(email), new_password });
     await app.drainQueue();
@@ -146,7 +146,7 @@ describe('a reset is refused, and changes nothing,', () => {
     expect((await reset({ token: early, new_password })).status).toBe(204);
   });
 
-  it('for an unknown token, or a token that confirms an address', async () => {
+  it('for an unknown token, or a token that verifies an address', async () => {
     const { email } = await app.registerMember();
     await app.drainQueue();
     const mail = (await app.readMails()).findLast(({ to }) => to.includes(email))!;

@@ -1,25 +1,37 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
-import { closedObject } from '#platform/schema.ts';
+import { closedObject, field } from '#platform/schema.ts';
+import { sampleTokens } from '#platform/schema-samples.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
 import { forgetWrongGuesses } from '../guess-limits.ts';
 import { claimAccount } from '../accounts/claim-account.ts';
 import { hashNewPassword } from '../accounts/new-account.ts';
+import { isWronglyClaimed, replaceWrongClaim } from '../accounts/replace-wrong-claim.ts';
 import { hashToken } from '../secret-token.ts';
 import { queueNotice } from '../send-notice.ts';
-import { findTokenHolder, lockUser, updateMailedTokenUsed, type PresentedToken } from '../store.ts';
+import {
+  findAccountById,
+  findTokenHolder,
+  lockUser,
+  markMailedTokenUsed,
+  type PresentedToken,
+} from '../store.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { passwordInput } from '../wire.ts';
+import { no_password } from './passwords.ts';
 import { replacePassword } from './replace-password.ts';
 
 export const resetPassword = operation({
   name: 'auth.resetPassword',
   summary:
-    'Sets a new password with the mailed token, which works once, within 30 minutes. Ends all sessions and invalidates all other reset tokens of the user. Confirms an address that was not confirmed before; MFA and consents from before are then removed.',
+    'Sets a new password with the emailed token, which works once, within 30 minutes. Ends all sessions and invalidates all other reset tokens of the user. Verifies an address that was not verified before; MFA and consents from before are then removed. An account that an organisation created with an address of a domain that it has not verified is replaced by a new member.',
   who: 'anyone',
-  input: closedObject({ token: Type.String({ maxLength: 200 }), new_password: passwordInput }),
+  input: closedObject({
+    token: field(Type.String({ maxLength: 200 }), 'The token of the link in the mail.', sampleTokens.mail),
+    new_password: passwordInput,
+  }),
   output: { 204: null },
   refuses: ['reset_token_invalid', 'password_too_weak', 'password_too_common', 'overloaded'],
   run: async (context, { token, new_password }) => {
@@ -51,7 +63,13 @@ async function completeReset(
 ) {
   const { now } = presented;
   const user = await lockUser(tx, user_id);
-  if (!user || !(await updateMailedTokenUsed(tx, presented))) throw new Refusal('reset_token_invalid');
+  if (!user || !(await markMailedTokenUsed(tx, presented))) throw new Refusal('reset_token_invalid');
+  const account = await findAccountById(tx, user_id);
+  if (account?.password_hash === no_password) {
+    // The organisation may have verified the domain since the email was sent.
+    if (!(await isWronglyClaimed(context, tx, account))) throw new Refusal('reset_token_invalid');
+    return (await replaceWrongClaim(context, tx, { email: account.email, password_hash })).email;
+  }
   const detail = { sessions_ended: await replacePassword(context, tx, { user_id, password_hash }) };
   if (user.email_verified_at === null) await claimAccount(context, tx, user);
   await recordAudit(tx, {

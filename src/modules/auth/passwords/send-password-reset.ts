@@ -5,6 +5,7 @@ import { task, type TaskContext } from '#platform/queue/task.ts';
 import { computeMailWaitSeconds, reset_minutes } from '../rules.ts';
 import { deriveMailedToken, hashToken } from '../secret-token.ts';
 import { findAccount, findMailing, insertMailedToken, listMailTimes, lockUser } from '../store.ts';
+import { isWronglyClaimed } from '../accounts/replace-wrong-claim.ts';
 import { no_password } from './passwords.ts';
 
 const purpose = 'reset_password';
@@ -16,8 +17,9 @@ type Data = {
 };
 
 /**
- * Mails the link to choose a new password, unless the account does not exist, is suspended, has no password, or was sent five links within
- * the last hour. If the task runs twice, it mails the same link twice, which is harmless.
+ * Emails the link to choose a new password, unless the account does not exist, is suspended, or was sent five links within the last hour. An
+ * account without a password gets a link only if its organisation does not hold the domain: the link then removes the account. If the task
+ * runs twice, it emails the same link twice, which is harmless.
  */
 export const sendPasswordReset = task<Data>({
   name: 'auth.sendPasswordReset',
@@ -26,16 +28,23 @@ export const sendPasswordReset = task<Data>({
   run: async (context, { email_sealed, mailed_token_id }) => {
     const email = context.secrets.decrypt('password-reset', Buffer.from(email_sealed, 'base64'));
     const account = await findAccount(context.database, email);
-    if (!account || account.suspended_at !== null || account.password_hash === no_password) return;
-    await context.database.transaction((tx) => storeResetToken(context, tx, account.id, mailed_token_id));
+    if (!account || account.suspended_at !== null) return;
+    const isStored = await context.database.transaction(async (tx) => {
+      if (account.password_hash === no_password && !(await isWronglyClaimed(context, tx, account)))
+        return false;
+      await storeResetToken(context, tx, account.id, mailed_token_id);
+      return true;
+    });
+    if (!isStored) return;
     const mailing = await findMailing(context.database, mailed_token_id, context.now());
     if (!mailing) return;
     const token = deriveMailedToken(context.secrets, mailed_token_id);
-    await context.mailer.send({ to: mailing.email, ...buildResetMail(context.config.publicUrl, token) });
+    const buildMail = account.password_hash === no_password ? buildDisplacementMail : buildResetMail;
+    await context.mailer.send({ to: mailing.email, ...buildMail(context.config.publicUrl, token) });
   },
 });
 
-/** Encrypts an e-mail address for the data of the task. */
+/** Encrypts an email address for the data of the task. */
 export function sealEmail({ secrets }: Pick<Platform, 'secrets'>, email: string): string {
   return secrets.encrypt('password-reset', email).toString('base64');
 }
@@ -68,7 +77,28 @@ A program can send this token and the new password to POST ${publicUrl}/api/v1/a
 
 ${token}
 
-The link works once. A new password signs out all your devices. If you did not request it, ignore this mail: your password does not change.
+The link works once. A new password logs out all your devices. If you did not request it, ignore this email: your password does not change.
+`,
+  };
+}
+
+/** To the owner of an address for which single sign-on of an organisation that does not hold the domain created an account. */
+function buildDisplacementMail(publicUrl: string, token: string) {
+  return {
+    subject: 'Get your email address back',
+    text: `Hello,
+
+A new password was requested for your address at ${new URL(publicUrl).host}. An organisation created the account with this address, and the organisation has not proven that the domain of the address is its own.
+
+If you do not work for that organisation, open this link within ${reset_minutes} minutes. It removes that account, and creates an account of a member with your address and the password that you choose:
+
+${publicUrl}/reset-password?token=${token}
+
+A program can send this token and the new password to POST ${publicUrl}/api/v1/auth/reset-password instead:
+
+${token}
+
+If you log in through that organisation, do not open the link, because you would lose your access: ask its administrator to verify the domain. The link works once.
 `,
   };
 }

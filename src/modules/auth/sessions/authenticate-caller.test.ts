@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as jose from 'jose';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { SignedInCaller } from '#lib/caller.ts';
+import type { LoggedInCaller } from '#lib/caller.ts';
 import { sql } from '#platform/database/database.ts';
 import { signJws } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
@@ -324,7 +324,7 @@ describe('a caller', () => {
   it('consists of the user, the session, the role and the linked member or organisation', async () => {
     const admin = await app.registerOrgAdmin();
     const operator = await app.registerPlatformAdmin();
-    const authenticate = (token: string): SignedInCaller | Promise<SignedInCaller> =>
+    const authenticate = (token: string): LoggedInCaller | Promise<LoggedInCaller> =>
       authenticateCaller(app.platform, `Bearer ${token}`);
     const session_id = expect.any(String) as string;
     expect(await authenticate(member.token)).toEqual({

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { SignedInCaller } from '#lib/caller.ts';
+import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { Platform } from '#platform/platform.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
@@ -26,33 +26,42 @@ const verifiedTokens = instanceMemory((platform) => {
 export function authenticateCaller(
   platform: Platform,
   authorization: string,
-): SignedInCaller | Promise<SignedInCaller> {
+): LoggedInCaller | Promise<LoggedInCaller> {
   const now_ms = platform.now().getTime();
   const verified = verifiedTokens(platform).get(authorization);
   if (verified !== undefined && Math.abs(now_ms - verified.verified_at_ms) < remembered_ms) {
-    platform.metrics.countToken('hit');
-    return admitCaller(platform, verified, now_ms);
+    return admitCaller(platform, verified, now_ms, 'hit');
   }
-  platform.metrics.countToken('miss');
   return verifyUnknownToken(platform, authorization);
 }
 
-async function verifyUnknownToken(platform: Platform, authorization: string): Promise<SignedInCaller> {
-  const verified = await verifyAccessToken(platform, authorization);
+async function verifyUnknownToken(platform: Platform, authorization: string): Promise<LoggedInCaller> {
+  const verified = await verifyAccessToken(platform, authorization).catch((error: unknown) => {
+    if (error instanceof Refusal && error.status < 500) platform.metrics.countToken('refused');
+    throw error;
+  });
   verifiedTokens(platform).set(authorization, verified);
-  return admitCaller(platform, verified, verified.verified_at_ms);
+  return admitCaller(platform, verified, verified.verified_at_ms, 'miss');
 }
 
 function admitCaller(
   platform: Platform,
   { caller, expires_at_ms }: VerifiedToken,
   now_ms: number,
-): SignedInCaller {
-  if (now_ms >= expires_at_ms) throw new Refusal('token_expired');
+  outcome: 'hit' | 'miss',
+): LoggedInCaller {
+  const refusal =
+    now_ms >= expires_at_ms ? new Refusal('token_expired') : findSessionRefusal(platform, caller);
+  platform.metrics.countToken(refusal ? 'refused' : outcome);
+  if (refusal) throw refusal;
+  return caller;
+}
+
+function findSessionRefusal(platform: Platform, caller: LoggedInCaller): Refusal | undefined {
   const { sessions, suspended } = endedSessions(platform);
   // A suspension also ends the sessions, so it is checked first to give the more specific reason.
-  if (suspended.has(caller.user_id)) throw new Refusal('account_suspended');
+  if (suspended.has(caller.user_id)) return new Refusal('account_suspended');
   if (sessions.has(caller.session_id))
-    throw new Refusal('token_invalid', { detail: 'The session of this token has ended.' });
-  return caller;
+    return new Refusal('token_invalid', { detail: 'The session of this token has ended.' });
+  return undefined;
 }

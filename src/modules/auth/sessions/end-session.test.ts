@@ -32,7 +32,7 @@ async function registerWithTwoDevices() {
 }
 
 describe('ending a session', () => {
-  it('signs out that device at once, and no other', async () => {
+  it('logs out that device at once, and no other', async () => {
     const { token, current, other, otherToken, cookies } = await registerWithTwoDevices();
     const { status, body, headers } = await end(other.toUpperCase(), token);
     expect([status, body, headers['set-cookie']]).toEqual([204, '', undefined]);

@@ -6,23 +6,24 @@ import { operation, reply } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { buildAuditSubject } from '../audit-subject.ts';
 import { clearedRefreshCookie } from './refresh-cookie.ts';
-import { updateOwnSessionRevoked } from './store.ts';
+import { revokeOwnSession } from './store.ts';
 import { recordRevokedSession } from './watch-sessions.ts';
 
 export const endSession = operation({
   name: 'auth.endSession',
-  summary: 'Ends one of the user’s sessions, which signs out that device at once.',
+  summary: 'Ends one of the user’s sessions, which logs out that device at once.',
   who: roles,
   input: Type.Object({ session_id: uuid }),
   output: { 204: null },
   refuses: ['session_not_found'],
+  cookies: { sets: ['refresh_token'] },
   run: async (context, { session_id }) => {
     const { caller } = context;
     const now = context.now();
     const id = session_id.toLowerCase();
     await context.transaction(async (tx) => {
       tx.afterCommit(() => recordRevokedSession(context, id, now));
-      const count = await updateOwnSessionRevoked(tx, { id, user_id: caller.user_id, now });
+      const count = await revokeOwnSession(tx, { id, user_id: caller.user_id, now });
       if (count === 0) throw new Refusal('session_not_found');
       const subject = buildAuditSubject({ role: caller.role, linked_entity_id: findLinkedEntityId(caller) });
       const detail = { session_id: id };

@@ -13,7 +13,7 @@ const logIn = (email: string, headers = {}) =>
   app.request('POST', '/auth/login', { body: { email, password }, headers });
 
 describe('the list of sessions', () => {
-  it('contains every signed-in device, newest first, and marks the current one', async () => {
+  it('contains every logged-in device, newest first, and marks the current one', async () => {
     const { email, token } = await app.registerMember();
     app.clock.advance(1_000);
     const began = app.clock.now().toISOString();

@@ -7,7 +7,7 @@ import { countOpenSessions, listOpenSessions, type SessionPlace } from './store.
 
 export const listSessions = operation({
   name: 'auth.listSessions',
-  summary: 'Lists the devices on which the user is signed in, newest login first.',
+  summary: 'Lists the devices on which the user is logged in, newest login first.',
   who: roles,
   input: Type.Object({ ...pageQuery }),
   output: { 200: buildPageSchema(sessionWire) },

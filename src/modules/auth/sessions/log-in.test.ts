@@ -138,7 +138,7 @@ describe('a login is refused', () => {
       expect((await logIn({ email, password: attempt })).body.code).toBe('credentials_wrong');
   });
 
-  it('if the e-mail address or the password is missing or malformed', async () => {
+  it('if the email address or the password is missing or malformed', async () => {
     proves('auth-login-email-required', 'auth-login-password-required');
     const findPointer = async (body: object) => (await logIn(body)).body.errors[0].pointer;
     expect(await findPointer({ password })).toBe('/email');

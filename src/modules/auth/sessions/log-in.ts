@@ -16,28 +16,34 @@ import {
   type Account,
 } from '../store.ts';
 import { emailInput, loggedInWire, mfaRequiredWire, passwordInput, toWire } from '../wire.ts';
+import { countLogin } from './count-login.ts';
 import { issueSession } from './issue-session.ts';
 
 export const logIn = operation({
   name: 'auth.logIn',
   summary:
-    'Signs in with e-mail address and password. Returns an access token and sets the refresh cookie or, with MFA enabled, returns a ticket for the second step.',
+    'Logs in with email address and password. Returns an access token and sets the refresh cookie or, with MFA enabled, returns a ticket for the second step.',
   who: 'anyone',
   input: closedObject({ email: emailInput, password: passwordInput }),
   output: { 200: Type.Union([loggedInWire, mfaRequiredWire]) },
   refuses: ['credentials_wrong', 'account_pending_deletion', 'account_suspended', 'overloaded'],
-  run: async (context, { email, password }) => {
-    const account = await authenticateAccount(context, toCanonicalEmail(email), password);
-    const new_hash = isOutdatedHash(account.password_hash) ? await hashPassword(password) : undefined;
-    return context.transaction(async (tx) => {
-      const login = account.mfa_enabled
-        ? await startSecondStep(context, tx, account)
-        : await completeLogin(context, tx, account);
-      if (new_hash) await updatePasswordHash(tx, account.id, account.password_hash, new_hash);
-      return login;
-    });
-  },
+  cookies: { sets: ['refresh_token'] },
+  run: (context, input) => countLogin(context, 'password', () => logInByPassword(context, input)),
 });
+
+type Credentials = { readonly email: string; readonly password: string };
+
+async function logInByPassword(context: Context<never>, { email, password }: Credentials) {
+  const account = await authenticateAccount(context, toCanonicalEmail(email), password);
+  const new_hash = isOutdatedHash(account.password_hash) ? await hashPassword(password) : undefined;
+  return context.transaction(async (tx) => {
+    const login = account.mfa_enabled
+      ? await startSecondStep(context, tx, account)
+      : await completeLogin(context, tx, account);
+    if (new_hash) await updatePasswordHash(tx, account.id, account.password_hash, new_hash);
+    return login;
+  });
+}
 
 /** Returns the account with this address and password. Only a client with the right password learns that an account is suspended. */
 async function authenticateAccount(
@@ -85,7 +91,7 @@ async function startSecondStep(context: Context<never>, tx: Transaction, account
   return reply(200, { mfa_required: true as const, mfa_methods: ['totp' as const], mfa_ticket });
 }
 
-/** Creates the refusal for an account whose password or second factor changed after the password was checked. */
+/** Creates the refusal for an account whose password or MFA changed after the password was checked. */
 function createOutdatedRefusal(): Refusal {
   return new Refusal('credentials_wrong', {
     detail: 'The account changed during this login: log in again.',

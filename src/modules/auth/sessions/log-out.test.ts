@@ -42,10 +42,33 @@ describe('logging out', () => {
       expect((await app.request('POST', '/auth/logout', credentials)).status).toBe(204);
   });
 
-  it('does not sign out other users', async () => {
+  it('does not log out other users', async () => {
     const [one, other] = [await registerAndLogIn(), await registerAndLogIn()];
     await app.request('POST', '/auth/logout', { cookies: one.cookies });
     expect(await readStatus(other.token)).toBe(200);
+  });
+
+  it('by the cookie is refused for a page of another site, also of a sibling domain, and ends nothing', async () => {
+    const { token, cookies } = await registerAndLogIn();
+    for (const origin of ['https://evil.example', 'http://app.localhost:8420', 'null', '']) {
+      for (const credentials of [{ cookies }, { cookies, token }, {}]) {
+        const headers = { origin, 'sec-fetch-site': 'same-site' };
+        const refused = await app.request('POST', '/auth/logout', { ...credentials, headers });
+        expect([refused.status, refused.body.code]).toEqual([403, 'origin_not_allowed']);
+        expect(refused.headers['set-cookie']).toBeUndefined();
+      }
+    }
+    expect(await readStatus(token)).toBe(200);
+    const headers = { origin: 'http://localhost:8420' };
+    expect((await app.request('POST', '/auth/logout', { cookies, headers })).status).toBe(204);
+    expect(await readStatus(token)).toBe(401);
+  });
+
+  it('by an access token alone works from the pages of any site', async () => {
+    const { token } = await registerAndLogIn();
+    const headers = { origin: 'https://app.example' };
+    expect((await app.request('POST', '/auth/logout', { token, headers })).status).toBe(204);
+    expect(await readStatus(token)).toBe(401);
   });
 
   it('rejects an unknown field', async () => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { operation, reply } from '#platform/operation.ts';
-import { clearedRefreshCookie, readRefreshTokenHash } from './refresh-cookie.ts';
-import { lockRefreshToken, updateSessionRevoked } from './store.ts';
+import { clearedRefreshCookie, readRefreshTokenHash, requireOwnOrigin } from './refresh-cookie.ts';
+import { lockRefreshToken, revokeSession } from './store.ts';
 import { recordRevokedSession } from './watch-sessions.ts';
 
 export const logOut = operation({
@@ -11,18 +11,21 @@ export const logOut = operation({
   who: 'anyone',
   input: Type.Object({}),
   output: { 204: null },
-  refuses: [],
+  refuses: ['origin_not_allowed'],
+  cookies: { reads: 'refresh_token', sets: ['refresh_token'] },
   run: async (context) => {
     const { caller, request } = context;
     const now = context.now();
     const token_hash = readRefreshTokenHash(request);
+    // Any site may send an access token that its user gave to it, and browsers send none on their own.
+    if (token_hash || caller.role === 'anonymous') requireOwnOrigin(context.config, request);
     await context.transaction(async (tx) => {
       const token = token_hash && (await lockRefreshToken(tx, token_hash));
       const sessions = new Set<string>();
       if (token) sessions.add(token.session_id);
       if (caller.role !== 'anonymous') sessions.add(caller.session_id);
       for (const id of [...sessions].sort()) {
-        await updateSessionRevoked(tx, id, now);
+        await revokeSession(tx, id, now);
         tx.afterCommit(() => recordRevokedSession(context, id, now));
       }
     });

@@ -17,7 +17,7 @@ const sendReauthentication = (token: string | undefined, body: object, on = app)
 const requestSetup = (token: string) => app.request('POST', '/auth/mfa/setup', { token, body: {} });
 
 describe('an access token', () => {
-  it('says when the user logged in, also after a refresh', async () => {
+  it('says when the user logged in, even after a refresh', async () => {
     const { email, password } = await app.registerMember();
     const login = await app.request('POST', '/auth/login', { body: { email, password } });
     const logged_in_s = app.clock.now().getTime() / 1000;

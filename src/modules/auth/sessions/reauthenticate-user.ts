@@ -11,16 +11,18 @@ import { checkOwnPassword } from '../passwords/check-own-password.ts';
 import { lockUnchangedUser, lockUser, type User } from '../store.ts';
 import { accessTokenWire, codeInput, passwordInput, type AccessTokenWire } from '../wire.ts';
 import { signAccessToken } from './access-token.ts';
-import { updateSessionAuthenticated } from './store.ts';
+import { recordAuthentication } from './store.ts';
 
 export const reauthenticateUser = operation({
   name: 'auth.reauthenticateUser',
+  title: 'Authenticate again',
   summary:
     'Confirms with the password, or with a code from the authenticator app, that the user is present. Returns an access token that allows changes to the account for 15 minutes.',
   who: roles,
   input: closedObject({ password: Type.Optional(passwordInput), code: Type.Optional(codeInput) }),
   output: { 200: accessTokenWire },
   refuses: ['password_wrong', 'totp_code_wrong', 'mfa_not_enabled', 'account_without_password'],
+  samples: { request: { password: 'Correct-Horse-9' } },
   run: (context, { password, code }) => {
     if (password !== undefined && code === undefined) return proveByPassword(context, password);
     if (code !== undefined && password === undefined) return proveByCode(context, code);
@@ -73,7 +75,7 @@ async function renewSession(
 ): Promise<AccessTokenWire> {
   const now = context.now();
   const { session_id: id, user_id } = context.caller;
-  if ((await updateSessionAuthenticated(tx, { id, user_id, now })) === 0)
+  if ((await recordAuthentication(tx, { id, user_id, now })) === 0)
     throw new Refusal('token_invalid', { detail: 'The session of this token has ended.' });
   return signAccessToken(context, user, { id, authenticated_at: now });
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Refusal } from '#lib/refusal.ts';
 import type { Config } from '#platform/config.ts';
 import type { Cookie, RequestFacts } from '#platform/operation.ts';
 import { hashToken } from '../secret-token.ts';
@@ -23,4 +24,14 @@ export function createRefreshToken({ token }: Config, now: Date) {
 export function readRefreshTokenHash({ cookies }: RequestFacts): Buffer | undefined {
   const value = cookies[cookie.name];
   return value ? hashToken(value) : undefined;
+}
+
+/**
+ * Refuses a request that a page of another site caused. The cookie's SameSite attribute does not cover pages of sibling domains, and a browser
+ * names the page's origin with every POST. Programs that are not browsers send none.
+ *
+ * @throws Refusal `origin_not_allowed`.
+ */
+export function requireOwnOrigin({ publicUrl }: Config, { origin }: RequestFacts): void {
+  if (origin !== undefined && origin !== publicUrl) throw new Refusal('origin_not_allowed');
 }

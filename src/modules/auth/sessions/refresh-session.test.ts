@@ -48,6 +48,20 @@ describe('refreshing', () => {
 });
 
 describe('a refresh is refused', () => {
+  it('for a page of another site, also of a sibling domain, and then the cookie stays valid', async () => {
+    const { cookie } = await registerAndLogIn();
+    for (const origin of [
+      'https://evil.example',
+      'http://app.localhost:8420',
+      'https://localhost:8420',
+      'null',
+    ]) {
+      const { status, body, headers } = await refresh(cookie, { origin, 'sec-fetch-site': 'same-site' });
+      expect([status, body.code, headers['set-cookie']]).toEqual([403, 'origin_not_allowed', undefined]);
+    }
+    expect((await refresh(cookie, { origin: 'http://localhost:8420' })).status).toBe(200);
+  });
+
   it('without a cookie, with an unknown cookie, and for a cross-site request', async () => {
     const { cookie } = await registerAndLogIn();
     const replies = [

@@ -8,13 +8,13 @@ import { buildAuditSubject } from '../audit-subject.ts';
 import { accessTokenWire } from '../wire.ts';
 import { signAccessToken, type SigningContext } from './access-token.ts';
 import type { IssuedSession } from './issue-session.ts';
-import { createRefreshToken, readRefreshTokenHash } from './refresh-cookie.ts';
+import { createRefreshToken, readRefreshTokenHash, requireOwnOrigin } from './refresh-cookie.ts';
 import {
   insertRefreshToken,
   lockRefreshToken,
-  updateRefreshTokenUsed,
-  updateSessionRevoked,
-  updateSessionUsed,
+  markRefreshTokenUsed,
+  revokeSession,
+  recordSessionUse,
   type LockedRefreshToken,
 } from './store.ts';
 import { recordRevokedSession } from './watch-sessions.ts';
@@ -26,8 +26,10 @@ export const refreshSession = operation({
   who: 'anyone',
   input: Type.Object({}),
   output: { 200: accessTokenWire },
-  refuses: ['refresh_token_invalid', 'account_suspended'],
+  refuses: ['refresh_token_invalid', 'account_suspended', 'origin_not_allowed'],
+  cookies: { reads: 'refresh_token', sets: ['refresh_token'] },
   run: async (context) => {
+    requireOwnOrigin(context.config, context.request);
     const token_hash = readRefreshTokenHash(context.request);
     if (!token_hash) throw new Refusal('refresh_token_invalid');
     const outcome = await context.transaction((tx) => rotateOrEndSession(context, tx, token_hash));
@@ -64,7 +66,7 @@ async function endStolenSession(
 ): Promise<void> {
   const now = context.now();
   tx.afterCommit(() => recordRevokedSession(context, token.session_id, now));
-  await updateSessionRevoked(tx, token.session_id, now);
+  await revokeSession(tx, token.session_id, now);
   await recordAudit(tx, {
     now,
     actor: null,
@@ -83,8 +85,8 @@ async function rotateRefreshToken(
   const now = context.now();
   const { session_id, authenticated_at } = user;
   const { cookie, token_hash, expires_at } = createRefreshToken(context.config, now);
-  await updateRefreshTokenUsed(tx, old_hash, now);
+  await markRefreshTokenUsed(tx, old_hash, now);
   await insertRefreshToken(tx, { token_hash, session_id, issued_at: now, expires_at });
-  await updateSessionUsed(tx, session_id, now, expires_at);
+  await recordSessionUse(tx, session_id, now, expires_at);
   return { tokens: signAccessToken(context, user, { id: session_id, authenticated_at }), cookie };
 }

@@ -2,7 +2,7 @@ import { emptySql, sql, type Executor, type Reader, type Transaction } from '#pl
 import type { PresentedRefreshToken } from '../rules.ts';
 import type { User } from '../store.ts';
 
-/** A signed-in device: a family of refresh tokens, each of which replaces the previous one. */
+/** A logged-in device: a family of refresh tokens, each of which replaces the previous one. */
 export type Session = {
   readonly id: string;
   readonly user_id: string;
@@ -51,12 +51,12 @@ export function lockRefreshToken(
     for no key update of refresh_tokens, sessions`);
 }
 
-export async function updateRefreshTokenUsed(tx: Transaction, token_hash: Buffer, now: Date): Promise<void> {
+export async function markRefreshTokenUsed(tx: Transaction, token_hash: Buffer, now: Date): Promise<void> {
   await tx.run(sql`update refresh_tokens set used_at = ${now} where token_hash = ${token_hash}`);
 }
 
 /** Records that a session was used, and its new expiry. */
-export async function updateSessionUsed(
+export async function recordSessionUse(
   tx: Transaction,
   id: string,
   now: Date,
@@ -66,7 +66,7 @@ export async function updateSessionUsed(
 }
 
 /** Records that the user of an open session has proven who they are. @returns 1, or 0 if the session has ended. */
-export function updateSessionAuthenticated(
+export function recordAuthentication(
   tx: Transaction,
   { id, user_id, now }: { readonly id: string; readonly user_id: string; readonly now: Date },
 ): Promise<number> {
@@ -75,12 +75,12 @@ export function updateSessionAuthenticated(
 }
 
 /** Ends a session. If it has already ended, the earlier time remains. */
-export async function updateSessionRevoked(db: Executor, id: string, now: Date): Promise<void> {
+export async function revokeSession(db: Executor, id: string, now: Date): Promise<void> {
   await db.run(sql`update sessions set revoked_at = coalesce(revoked_at, ${now}) where id = ${id}`);
 }
 
 /** Ends every session of a user but the kept one, and with it every refresh token. @returns the ids of the sessions that were open. */
-export async function updateSessionsRevoked(
+export async function revokeSessions(
   tx: Transaction,
   user_id: string,
   now: Date,
@@ -93,7 +93,7 @@ export async function updateSessionsRevoked(
 }
 
 /** Ends an open session of this user. @returns 1, or 0 if the user has no such session. */
-export function updateOwnSessionRevoked(
+export function revokeOwnSession(
   db: Executor,
   { id, user_id, now }: { readonly id: string; readonly user_id: string; readonly now: Date },
 ): Promise<number> {

@@ -1,7 +1,7 @@
 import * as jose from 'jose';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { orgRoles, type SignedInCaller } from '#lib/caller.ts';
+import { orgRoles, type LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
 import { mayHaveSignedAt } from '#platform/security/published-keys.ts';
@@ -11,7 +11,7 @@ import { access_token_type, buildRestAudience } from './access-token.ts';
 
 /** The caller that a verified token identifies, and when the token expires. */
 export type VerifiedToken = {
-  readonly caller: SignedInCaller;
+  readonly caller: LoggedInCaller;
   readonly expires_at_ms: number;
   readonly verified_at_ms: number;
 };
@@ -112,7 +112,7 @@ type RegisteredClaims = Static<ReturnType<typeof Type.Object<typeof registeredCl
 
 function readClaims(
   payload: unknown,
-): { readonly caller: SignedInCaller } & Pick<RegisteredClaims, 'iat' | 'exp'> {
+): { readonly caller: LoggedInCaller } & Pick<RegisteredClaims, 'iat' | 'exp'> {
   if (Value.Check(claimSchemas.member, payload)) {
     const { role, member_id, iat, exp } = payload;
     return { caller: { ...readSession(payload), role, member_id }, iat, exp };

@@ -1,4 +1,6 @@
 import type { JWK } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { listCredentialKeys } from '#platform/security/published-keys.ts';
 import { buildIssuer, buildMethodId, type Issuer } from '../signing/issuer.ts';
@@ -27,15 +29,16 @@ export function buildMultikeyId(issuer: Issuer, kid: string): string {
   return `${buildMethodId(issuer, kid)}-multikey`;
 }
 
-const multibases = new Map<string, Promise<string>>();
+const getMultibases = instanceMemory(() => new LRUCache<string, Promise<string>>({ max: 1_000 }));
+
+type DidServices = Pick<Services, 'config' | 'keys' | 'memory'>;
 
 /** The current DID document with all keys that sign or signed credentials, except revoked ones. */
-export async function buildDidDocument({
-  config,
-  keys,
-}: Pick<Services, 'config' | 'keys'>): Promise<DidDocument> {
-  const issuer = buildIssuer(config.publicUrl);
-  const pairs = await Promise.all(listCredentialKeys({ keys }).map((jwk) => buildMethods(issuer, jwk)));
+export async function buildDidDocument(services: DidServices): Promise<DidDocument> {
+  const issuer = buildIssuer(services.config.publicUrl);
+  const pairs = await Promise.all(
+    listCredentialKeys(services).map((jwk) => buildMethods(services, issuer, jwk)),
+  );
   const verificationMethod = pairs.flat();
   return {
     '@context': [
@@ -49,7 +52,11 @@ export async function buildDidDocument({
   };
 }
 
-async function buildMethods(issuer: Issuer, jwk: JWK): Promise<readonly VerificationMethod[]> {
+async function buildMethods(
+  services: DidServices,
+  issuer: Issuer,
+  jwk: JWK,
+): Promise<readonly VerificationMethod[]> {
   const kid = jwk.kid!;
   const controller = issuer.did;
   return [
@@ -58,13 +65,14 @@ async function buildMethods(issuer: Issuer, jwk: JWK): Promise<readonly Verifica
       id: buildMultikeyId(issuer, kid),
       type: 'Multikey',
       controller,
-      publicKeyMultibase: await encodeMultibase(kid, jwk),
+      publicKeyMultibase: await encodeMultibase(services, kid, jwk),
     },
   ];
 }
 
 /** Encodes each key once, because a key never changes. */
-function encodeMultibase(kid: string, jwk: JWK): Promise<string> {
+function encodeMultibase(services: DidServices, kid: string, jwk: JWK): Promise<string> {
+  const multibases = getMultibases(services);
   const known = multibases.get(kid);
   if (known) return known;
   const multibase = import('@digitalbazaar/ecdsa-multikey').then(async ({ fromJwk }) => {
@@ -73,5 +81,6 @@ function encodeMultibase(kid: string, jwk: JWK): Promise<string> {
     return (await key.export({ publicKey: true })).publicKeyMultibase;
   });
   multibases.set(kid, multibase);
+  multibase.catch(() => multibases.delete(kid));
   return multibase;
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
 import { credentialStatuses, credentialTypes } from '../rules.ts';
 import { countCredentials, listCredentials as listStored, type CredentialPlace } from '../store.ts';
 import { credentialSummaryWire, toSummaryWire } from '../wire.ts';
@@ -10,7 +11,7 @@ export const listCredentials = operation({
   summary: 'Lists credentials, newest first. Members see their own, platform administrators see all.',
   who: ['member', 'platform_admin'],
   input: Type.Object({
-    status: Type.Optional(Type.Enum(credentialStatuses)),
+    status: Type.Optional(field(Type.Enum(credentialStatuses), 'Only credentials in this status.', 'active')),
     credential_type: Type.Optional(Type.Enum(credentialTypes)),
     ...pageQuery,
   }),

@@ -3,8 +3,7 @@ import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { flushVerifications } from '../verification/count-verifications.ts';
 import { buildIssuer } from '../signing/issuer.ts';
-import { requireCredentialAccess } from './credential-access.ts';
-import { findCredential } from '../store.ts';
+import { findCallerCredential } from './credential-access.ts';
 import { credentialWire, toWire } from '../wire.ts';
 
 export const readCredential = operation({
@@ -17,10 +16,7 @@ export const readCredential = operation({
   refuses: ['credential_not_found'],
   run: async (context, { credential_id }) => {
     await flushVerifications(context);
-    const credential = requireCredentialAccess(
-      context.caller,
-      await findCredential(context.database, credential_id),
-    );
+    const credential = await findCallerCredential(context.caller, context.database, credential_id);
     return toWire(credential, buildIssuer(context.config.publicUrl).did, context.now());
   },
 });

@@ -6,23 +6,25 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { buildIssuer } from '../signing/issuer.ts';
-import { requireCredentialAccess } from './credential-access.ts';
+import { lockCallerCredential } from './credential-access.ts';
 import { sharing_level, visibilities } from '../rules.ts';
-import { lockCredential, updateVisibility } from '../store.ts';
+import { updateVisibility } from '../store.ts';
 import { credentialWire, toWire } from '../wire.ts';
 
 export const setVisibility = operation({
   name: 'credentials.setVisibility',
+  title: 'Set the visibility of a credential',
   summary: 'Sets whether anyone who knows the id of a credential may see its content.',
   who: ['member'],
   input: Type.Object({ credential_id: uuid, visibility: Type.Enum(visibilities) }),
   output: { 200: credentialWire },
   refuses: ['credential_not_found', 'consent_required', 'engagement_level_too_low'],
+  samples: { request: { visibility: 'public' } },
   run: (context, { credential_id, visibility }) =>
     context.transaction(async (tx) => {
       if (visibility === 'public') await checkMayShare(tx, context.caller.member_id);
-      const credential = requireCredentialAccess(context.caller, await lockCredential(tx, credential_id));
-      await updateVisibility(tx, credential_id, visibility);
+      const credential = await lockCallerCredential(context.caller, tx, credential_id);
+      await updateVisibility(tx, credential, visibility);
       return toWire({ ...credential, visibility }, buildIssuer(context.config.publicUrl).did, context.now());
     }),
 });

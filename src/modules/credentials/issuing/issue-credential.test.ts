@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import type { TestMember } from '#test/users.ts';
+import { forceMatchStatus } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
 import {
@@ -286,7 +287,7 @@ test('the service attests a placement only once the member is placed', async () 
       claims,
     });
   expect((await issuePlacement()).body.code).toBe('claim_not_verified');
-  await app.sql.run(sql`update matches set match_status = 'placed' where id = ${id}`);
+  await forceMatchStatus(app, id, 'placed');
   const claims = { job_title: 'Archivist', organisation_name: 'Harbour Health' };
   expect(await issuePlacement()).toMatchObject({ status: 201, body: { claims } });
   expect(await issuePlacement({ job_title: 'Archivist' })).toMatchObject({ status: 201, body: { claims } });
@@ -372,7 +373,7 @@ test('an administrator can issue a type only in a tier that vouches for it, and 
   }
 });
 
-test('no credential is issued about a member whose e-mail address is not verified', async () => {
+test('no credential is issued about a member whose email address is not verified', async () => {
   const newcomer = await app.registerMember();
   const before = await countStored();
   for (const [token, body] of [

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import type { SignedInCaller } from '#lib/caller.ts';
+import type { LoggedInCaller } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
 import { requireConsent } from '#modules/consent';
 import { lockMember } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
+import { field, uuid } from '#platform/schema.ts';
 import { takePlaces } from '../revocation/status-lists.ts';
 import {
   active_credentials_max,
@@ -36,7 +36,13 @@ export const issueCredential = operation({
     credential_type: Type.Enum(credentialTypes),
     attestation_tier: Type.Optional(Type.Enum(attestationTiers, { default: 'self_attested' })),
     claims: Type.Optional(claimsWire),
-    expiry_days: Type.Optional(Type.Integer({ minimum: 1, maximum: expiry_days_max, default: 365 })),
+    expiry_days: Type.Optional(
+      field(
+        Type.Integer({ minimum: 1, maximum: expiry_days_max, default: 365 }),
+        'After how many days the credential expires.',
+        365,
+      ),
+    ),
   }),
   output: { 201: credentialWire },
   location: ({ id }) => `/credentials/${id}`,
@@ -50,6 +56,13 @@ export const issueCredential = operation({
     'member_not_found',
   ],
   idempotent: true,
+  samples: {
+    request: {
+      credential_type: 'trait_attestation',
+      claims: { archetype_family: 'wayfinding', archetype: 'compass', trait_coverage: 0.9 },
+      expiry_days: 365,
+    },
+  },
   run: async (context, input) => {
     const { credential_type, attestation_tier = 'self_attested', claims = {}, expiry_days = 365 } = input;
     const member_id = requireSubject(context.caller, input.member_id);
@@ -73,7 +86,7 @@ export const issueCredential = operation({
 
 /** Members issue credentials only about themselves; a platform administrator names the member. */
 function requireSubject(
-  caller: Extract<SignedInCaller, { role: 'member' | 'platform_admin' }>,
+  caller: Extract<LoggedInCaller, { role: 'member' | 'platform_admin' }>,
   member_id: string | undefined,
 ): string {
   if (caller.role === 'platform_admin') {
@@ -87,13 +100,13 @@ function requireSubject(
 
 /** Locks the member, so that no credential is issued during the erasure of the member. */
 async function checkSubject(tx: Transaction, member_id: string, now: Date): Promise<void> {
-  const member = await lockMember(tx, member_id);
+  const active = { member_id, status: 'active', credential_type: undefined } as const;
+  // The count runs after the lock, so that it includes what another request has just issued.
+  const [member, count] = await Promise.all([lockMember(tx, member_id), countCredentials(tx, active, now)]);
   if (!member) throw new Refusal('member_not_found');
   if (member.account_status === 'pending_deletion') throw new Refusal('account_pending_deletion');
   if (!member.email_verified) throw new Refusal('email_not_verified');
-  const active = { member_id, status: 'active', credential_type: undefined } as const;
-  if ((await countCredentials(tx, active, now)) >= active_credentials_max)
-    throw new Refusal('credentials_full');
+  if (count >= active_credentials_max) throw new Refusal('credentials_full');
 }
 
 type ClaimsRequest = {

@@ -36,7 +36,7 @@ export async function issueCredentials(
     const statement = { ...draft, ...place, id: randomUUID(), issued_at };
     return { ...statement, ...signForms(issuer, requireKey(keys, kid), statement), ...initialState };
   });
-  await insertCredentials(tx, issued);
+  insertCredentials(tx, issued);
   for (const credential of issued) await queue.emit(tx, attestationIssued, buildCredentialEvent(credential));
   return issued;
 }

@@ -18,6 +18,7 @@ export const readStatusList = operation({
   input: Type.Object({ list_id: uuid }),
   output: { 200: document(jwt_type, ...json_types) },
   refuses: ['status_list_not_found'],
+  samples: { reply: 'eyJhbGciOiJFUzI1NiIsInR5cCI6InZjK2p3dCJ9.eyJ…' },
   run: async (context, { list_id }) => {
     const list = await findPublishedList(context, list_id);
     if (!list) throw new Refusal('status_list_not_found');

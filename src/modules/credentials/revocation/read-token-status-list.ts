@@ -13,6 +13,7 @@ export const readTokenStatusList = operation({
   input: Type.Object({ list_id: uuid }),
   output: { 200: document(media_type) },
   refuses: ['status_list_not_found'],
+  samples: { reply: 'eyJhbGciOiJFUzI1NiIsInR5cCI6InN0YXR1c2xpc3Qrand0In0.eyJ…' },
   run: async (context, { list_id }) => {
     const list = await findPublishedList(context, list_id);
     if (!list) throw new Refusal('status_list_not_found');

@@ -5,7 +5,7 @@ import { task } from '#platform/queue/task.ts';
 import { buildIssuer, readMethodKid, type Issuer } from '../signing/issuer.ts';
 import { readJws } from '../signing/jws.ts';
 import { signForms } from '../signing/signed-forms.ts';
-import { listUnexpiredCredentials, updateForms, type Credential } from '../store.ts';
+import { listUnexpiredKeys, lockCredential, updateForms, type Credential } from '../store.ts';
 import { replaceRevokedListKey } from './status-lists.ts';
 
 const batch_rows = 200;
@@ -30,13 +30,14 @@ export const renewCredentials = task({
 /** Renews one batch. @returns the id of its last credential; undefined after the last batch. */
 async function renewBatch(platform: Platform, tx: Transaction, after: string): Promise<string | undefined> {
   const issuer = buildIssuer(platform.config.publicUrl);
-  const credentials = await listUnexpiredCredentials(tx, after, platform.now(), batch_rows);
-  for (const credential of credentials) {
-    if (!hasRevokedKey(platform, issuer, credential)) continue;
+  const keys = await listUnexpiredKeys(tx, after, platform.now(), batch_rows);
+  for (const each of keys) {
+    const credential = await lockCredential(tx, each);
+    if (!credential || !hasRevokedKey(platform, issuer, credential)) continue;
     const key = await replaceRevokedListKey(platform, tx, credential.status_list_id);
-    await updateForms(tx, credential.id, signForms(issuer, key, credential));
+    await updateForms(tx, credential, signForms(issuer, key, credential));
   }
-  return credentials.length < batch_rows ? undefined : credentials.at(-1)?.id;
+  return keys.length < batch_rows ? undefined : keys.at(-1)?.id;
 }
 
 function hasRevokedKey({ keys }: Platform, issuer: Issuer, { vc_jwt }: Credential): boolean {

@@ -19,7 +19,7 @@ export async function revokeActiveCredential(
   reason: string | null,
 ): Promise<Credential> {
   const revoked_at = context.now();
-  await updateRevocation(tx, credential.id, revoked_at, reason);
+  await updateRevocation(tx, credential, revoked_at, reason);
   const list = await setRevokedBits(tx, credential.status_list_id, [credential.status_index]);
   await publishList(context, tx, list, revoked_at);
   const revoked = { ...credential, revoked_at, revocation_reason: reason };

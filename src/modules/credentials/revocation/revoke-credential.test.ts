@@ -72,7 +72,7 @@ test('a revocation emits one event and writes one audit entry, and revoking agai
   expect(audited).toEqual([{ actor_user_id: member.user_id }]);
 });
 
-test('a platform administrator can revoke any credential, also without a reason', async () => {
+test('a platform administrator can revoke any credential, even without a reason', async () => {
   const { id } = await createCredential(app, member.token);
   const { token } = await app.registerPlatformAdmin();
   expect(await requestRevocation(app, token, id)).toMatchObject({

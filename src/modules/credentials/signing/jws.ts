@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { cacheResults } from '#lib/cache-results.ts';
 import { verifyEs256Signature, type JwsHeader } from '#platform/security/jws.ts';
 import type { SigningKey } from '#platform/security/keys.ts';
 
@@ -41,19 +42,13 @@ export function readJws(token: string): ParsedJws | undefined {
 
 const signature_bytes = 64;
 
-/** Recently read headers by their encoding: all tokens of one form and one key have the same header. */
-const knownHeaders = new Map<string, CredentialHeader>();
 const headers_max = 100;
 
-function readHeader(text: string): CredentialHeader | undefined {
-  const known = knownHeaders.get(text);
-  if (known) return known;
+/** Reads a header by its encoding. Recent results are stored, because all tokens of one form and one key have the same header. */
+const readHeader = cacheResults(headers_max, (text): CredentialHeader | undefined => {
   const header = decodeObject(text);
-  if (!isHeader(header)) return undefined;
-  if (knownHeaders.size === headers_max) knownHeaders.clear();
-  knownHeaders.set(text, header);
-  return header;
-}
+  return isHeader(header) ? header : undefined;
+});
 
 const headerNames = new Set(['alg', 'kid', 'typ', 'cty']);
 

@@ -172,7 +172,7 @@ describe('@sd-jwt', () => {
   const buildOptions = () => ({ currentDate: app.clock.now().getTime() / 1000 });
 
   // Without a separate verifier of lists, the library verifies the list with the key of the credential.
-  it('verifies every SD-JWT VC and its status list with one key, also after a rotation, and restores the disclosed claims', async () => {
+  it('verifies every SD-JWT VC and its status list with one key, even after a rotation, and restores the disclosed claims', async () => {
     for (const sample of samples) {
       const { payload } = await createVerifier(sample).verify(sample.formats.sd_jwt_vc, buildOptions());
       expect(payload).toMatchObject({ ...sample.claims, sub: `urn:uuid:${sample.member_id}` });

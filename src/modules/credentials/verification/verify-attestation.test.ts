@@ -45,7 +45,7 @@ const signWithOwnKey = (payload: object, header: Partial<jose.JWTHeaderParameter
   return signJws(key, { kid: key.kid, typ: 'attestation+jwt', ...header }, payload);
 };
 
-describe('verification without signing in', () => {
+describe('verification without logging in', () => {
   it('returns the result of each check and the content of the credential', async () => {
     proves(
       'attestation-verify-endpoint-public',

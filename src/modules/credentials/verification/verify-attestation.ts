@@ -1,17 +1,26 @@
 import { Type } from 'typebox';
 import { operation } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
+import { sampleTokens } from '#platform/schema-samples.ts';
 import { token_characters_max } from '../signing/jws.ts';
 import { tokenVerificationWire, toVerificationWire } from '../wire.ts';
 import { verifyToken } from './verify-token.ts';
 
 export const verifyAttestation = operation({
   name: 'credentials.verifyAttestation',
+  title: 'Verify a token',
   summary:
     'Verifies an attestation token, or a credential in one of the other two forms. The credential need not be stored here. Free of charge.',
   who: 'anyone',
   input: Type.Object({
-    token: Type.String({ minLength: 1, maxLength: token_characters_max }),
-    check_revocation: Type.Optional(Type.Boolean({ default: true })),
+    token: field(
+      Type.String({ minLength: 1, maxLength: token_characters_max }),
+      'A credential in any of its signed forms.',
+      sampleTokens.access,
+    ),
+    check_revocation: Type.Optional(
+      field(Type.Boolean({ default: true }), 'Whether to look up revocation as well.', true),
+    ),
   }),
   output: { 200: tokenVerificationWire },
   refuses: [],

@@ -7,7 +7,7 @@ import { serviceDatabase } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { computeCredentialStatus, mayShowContent } from '../rules.ts';
 import { buildIssuer } from '../signing/issuer.ts';
-import { findCredential, type Credential } from '../store.ts';
+import { findCredential, findCredentialKey, type Credential } from '../store.ts';
 import { toContentWire, type credentialVerificationWire } from '../wire.ts';
 import { verifyToken } from './verify-token.ts';
 
@@ -16,18 +16,18 @@ export async function verifyStored(
   services: Services,
   credential_id: string,
 ): Promise<Static<typeof credentialVerificationWire>> {
-  const stored = await serviceDatabase(services).transaction(async (tx) => {
-    const credential = await findCredential(tx, credential_id);
-    return credential && { credential, isShown: await isShown(tx, credential) };
-  });
-  if (!stored) throw new Refusal('credential_not_found');
-  const { credential } = stored;
+  const database = serviceDatabase(services);
+  const key = await findCredentialKey(database, credential_id);
+  const credential = key && (await findCredential(database, key));
+  if (!credential) throw new Refusal('credential_not_found');
   const now = services.now();
   const { content, checks, ...verified } = await verifyToken(services, credential.vc_jwt, {
     check_revocation: true,
   });
   // The record may be newer than the status list that this process has in memory.
   const revocation = credential.revoked_at ? 'revoked' : checks.revocation;
+  const isShown =
+    credential.visibility === 'public' && (await database.transaction((tx) => mayShow(tx, credential)));
   return {
     credential_id,
     status: computeCredentialStatus(credential, now),
@@ -36,12 +36,11 @@ export async function verifyStored(
     valid: verified.valid && revocation === 'passed',
     checks: { ...checks, revocation },
     checked_at: now.toISOString(),
-    credential: content && stored.isShown ? toContentWire(content) : null,
+    credential: content && isShown ? toContentWire(content) : null,
   };
 }
 
-async function isShown(tx: Transaction, { member_id, visibility }: Credential): Promise<boolean> {
-  if (visibility === 'private') return false;
+async function mayShow(tx: Transaction, { member_id }: Credential): Promise<boolean> {
   const member = await findMember(tx, member_id);
   if (!member) return false;
   const consented = await hasConsent(tx, member_id, 'credential_sharing');

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { OperatorError } from '#platform/command-line.ts';
+import { analyzeTables } from '#platform/database/analyze.ts';
 import type { Platform } from '#platform/platform.ts';
 import {
   collectRows,
@@ -27,6 +28,7 @@ export async function importTemplates(
   if (!dir) throw new OperatorError('name the folder that contains the O*NET text files');
   const templates = await readTemplates(dir);
   await database.transaction((tx) => upsertTemplates(tx, templates));
+  await analyzeTables(database, ['job_templates']);
   return { imported: templates.length };
 }
 

@@ -80,8 +80,9 @@ describe('work styles', () => {
     expect(ratings).toHaveLength(96);
     expect(ratings[0]).toEqual({
       onet_code: '99-1001.00',
+      scale: 'IM',
       work_style: 'Achievement/Effort',
-      importance: 3.6,
+      rating: 3.6,
       standard_error: 0.12,
       suppressed: false,
     });
@@ -103,6 +104,52 @@ describe('work styles', () => {
     ]) {
       expect(await collectRows(readWorkStyles(text))).toEqual([]);
     }
+  });
+});
+
+/** The layout from release 30: 21 styles with an impact, ranks among them, and no standard errors. */
+const impactText = [
+  'O*NET-SOC Code\tElement ID\tElement Name\tScale ID\tData Value\tDate\tDomain Source',
+  '99-1001.00\t1.D.1.a\tInnovation\tWI\t-0.62\t08/2025\tAnalyst',
+  '99-1001.00\t1.D.1.a\tInnovation\tDR\t0\t08/2025\tAnalyst',
+  '99-1001.00\t1.D.4.b\tSelf-Control\tWI\t2.87\t08/2025\tAnalyst',
+].join('\n');
+
+describe('the impacts of work styles', () => {
+  it('are read with their sign, without ranks and without standard errors', async () => {
+    const shared = { onet_code: '99-1001.00', scale: 'WI', standard_error: undefined, suppressed: false };
+    expect(await collectRows(readWorkStyles(impactText))).toEqual([
+      { ...shared, work_style: 'Innovation', rating: -0.62 },
+      { ...shared, work_style: 'Self-Control', rating: 2.87 },
+    ]);
+  });
+
+  it.each([
+    [
+      'a style of the other layout',
+      impactText.replace('Self-Control', 'Leadership'),
+      4,
+      3,
+      'one of the 21 work styles',
+    ],
+    [
+      'an impact below the scale',
+      impactText.replace('-0.62', '-3.01'),
+      2,
+      5,
+      'must be a number from -3 to 3',
+    ],
+    [
+      'an importance among impacts',
+      impactText.replace('WI\t2.87', 'IM\t2.87'),
+      4,
+      4,
+      'must be WI in all rows',
+    ],
+  ])('are rejected with line and column: %s', async (_, text, line, column, reason) => {
+    const error = await catchFormatError(readWorkStyles(text));
+    expect(error).toMatchObject({ line, column });
+    expect(error.message).toContain(reason);
   });
 });
 

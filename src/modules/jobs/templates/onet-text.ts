@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { isWorkStyle, type WorkStyle } from './work-styles-crosswalk.ts';
+import { isWorkStyleScale, workStyleLayouts, type WorkStyleScale } from './work-styles-crosswalk.ts';
 
 /** The attribution that CC BY 4.0 requires wherever anything derived from the O*NET database is shown. */
 export const onetAttribution =
@@ -18,11 +18,12 @@ export type Occupation = {
   readonly description: string;
 };
 
-/** A row of `Work Styles.txt`: the importance from 1 to 5, and its standard error in the same unit if one was published. */
+/** A row of `Work Styles.txt`: the rating on its scale, and its standard error in the same unit if one was published. */
 export type WorkStyleRating = {
   readonly onet_code: string;
-  readonly work_style: WorkStyle;
-  readonly importance: number;
+  readonly scale: WorkStyleScale;
+  readonly work_style: string;
+  readonly rating: number;
   readonly standard_error: number | undefined;
   readonly suppressed: boolean;
 };
@@ -42,7 +43,7 @@ export class OnetFormatError extends Error {
   }
 }
 
-/** Far above the published 1,110 occupations and 14,752 ratings, yet low enough that an unsuitable file cannot exhaust the memory. */
+/** Far above the published 1,110 occupations and 38,766 rows, yet low enough that an unsuitable file cannot exhaust the memory. */
 export const onetLimits = { line_characters: 16_384, rows: 200_000 } as const;
 
 /**
@@ -65,25 +66,32 @@ export async function* readOccupations(
 }
 
 /**
- * Reads the importance ratings (scale `IM`) of `Work Styles.txt` row by row. Rows without a value are skipped. Rows that O*NET recommends
- * to suppress because of their low precision are marked.
+ * Reads the ratings of `Work Styles.txt` row by row, in either layout: the importance of 16 styles (scale `IM`) or the impact of 21 styles
+ * (scale `WI`). Rows of other scales and rows without a value are skipped. Rows that O*NET recommends to suppress because of their low
+ * precision are marked. The layout with impacts has no standard errors.
  *
- * @throws OnetFormatError, also for a style that the crosswalk does not contain: skipping it would silently distort every priority.
+ * @throws OnetFormatError, even for a style that the crosswalk does not contain, because skipping it would silently distort every priority,
+ * and for a file that contains both scales.
  */
 export async function* readWorkStyles(
   lines: Lines,
   file = 'Work Styles.txt',
 ): AsyncGenerator<WorkStyleRating> {
+  let found: WorkStyleScale | undefined;
   for await (const row of readRows(lines, file, workStyleColumns)) {
-    if (readCell(row, 'Scale ID') !== 'IM') continue;
-    const importance = readNumber(row, 'Data Value', 1, 5);
-    if (importance === undefined) continue;
+    const scale = readCell(row, 'Scale ID');
+    if (!isWorkStyleScale(scale)) continue;
+    found ??= scale;
+    if (scale !== found) throw createCellError(row, 'Scale ID', `must be ${found} in all rows of ratings`);
+    const rating = readNumber(row, 'Data Value', ...workStyleLayouts[scale].range);
+    if (rating === undefined) continue;
     yield {
       onet_code: readCode(row),
-      work_style: readWorkStyle(row),
-      importance,
-      standard_error: readNumber(row, 'Standard Error', 0, 5),
-      suppressed: readCell(row, 'Recommend Suppress') === 'Y',
+      scale,
+      work_style: readWorkStyle(row, scale),
+      rating,
+      standard_error: hasColumn(row, 'Standard Error') ? readNumber(row, 'Standard Error', 0, 5) : undefined,
+      suppressed: hasColumn(row, 'Recommend Suppress') && readCell(row, 'Recommend Suppress') === 'Y',
     };
   }
 }
@@ -95,14 +103,8 @@ export async function collectRows<Row>(rows: AsyncIterable<Row>): Promise<readon
   return collected;
 }
 
-const workStyleColumns = [
-  'O*NET-SOC Code',
-  'Element Name',
-  'Scale ID',
-  'Data Value',
-  'Standard Error',
-  'Recommend Suppress',
-];
+/** The columns that both layouts have. */
+const workStyleColumns = ['O*NET-SOC Code', 'Element Name', 'Scale ID', 'Data Value'];
 
 type Place = { readonly file: string; readonly line: number; readonly column: number };
 type Header = { readonly places: ReadonlyMap<string, number>; readonly width: number };
@@ -177,6 +179,10 @@ function parseRow(cells: readonly string[], header: Header, place: Place): Row {
   return { ...header, file: place.file, line: place.line, cells };
 }
 
+function hasColumn(row: Row, column: string): boolean {
+  return row.places.has(column);
+}
+
 function readCell(row: Row, column: string): string {
   return row.cells[row.places.get(column)!]!.trim();
 }
@@ -199,9 +205,11 @@ function readCode(row: Row): string {
   return code;
 }
 
-function readWorkStyle(row: Row): WorkStyle {
+function readWorkStyle(row: Row, scale: WorkStyleScale): string {
   const name = readCell(row, 'Element Name');
-  if (!isWorkStyle(name)) throw createCellError(row, 'Element Name', 'must be one of the 16 work styles');
+  const { crosswalk } = workStyleLayouts[scale];
+  if (!crosswalk.has(name))
+    throw createCellError(row, 'Element Name', `must be one of the ${crosswalk.size} work styles`);
   return name;
 }
 
@@ -209,7 +217,7 @@ function readWorkStyle(row: Row): WorkStyle {
 function readNumber(row: Row, column: string, minimum: number, maximum: number): number | undefined {
   const text = readCell(row, column);
   if (text === '' || text === 'n/a') return undefined;
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (value >= minimum && value <= maximum) return value;
   throw createCellError(row, column, `must be a number from ${minimum} to ${maximum} or n/a`);
 }

@@ -18,6 +18,7 @@ export const searchTemplates = operation({
         pattern: '^[^\\u0000]*$',
         description:
           'Words or beginnings of words. Supports "exact phrases", OR and -exclusion. Without a query, all templates are listed by code.',
+        examples: ['water quality'],
       }),
     ),
     ...pageQuery,

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { traitCodes } from '#modules/traits';
-import { isWorkStyle, workStyles, workStylesCrosswalk, type CrosswalkLink } from './work-styles-crosswalk.ts';
+import { isWorkStyleScale, workStyleLayouts } from './work-styles-crosswalk.ts';
 
-const links: readonly CrosswalkLink[] = workStyles.flatMap((style) => [...workStylesCrosswalk[style]]);
+describe.each([
+  ['IM', 16, ['recovery_resilience', 'purpose_orientation', 'sincerity', 'discretion']],
+  ['WI', 21, ['purpose_orientation', 'discretion']],
+] as const)('the crosswalk from the work styles of the scale %s', (scale, size, partly) => {
+  const { crosswalk } = workStyleLayouts[scale];
+  const links = [...crosswalk.values()].flat();
 
-describe('the crosswalk from work styles to traits', () => {
-  it('maps every one of the sixteen styles, each trait once and with a reason', () => {
-    expect(workStyles).toHaveLength(16);
-    for (const style of workStyles) {
-      const traits = workStylesCrosswalk[style].map((link) => link.trait);
+  it('maps every style, each trait once and with a reason', () => {
+    expect(crosswalk.size).toBe(size);
+    for (const of of crosswalk.values()) {
+      const traits = of.map((link) => link.trait);
       expect(traits.length).toBeGreaterThan(0);
       expect(new Set(traits).size).toBe(traits.length);
     }
@@ -25,14 +29,20 @@ describe('the crosswalk from work styles to traits', () => {
     ]);
   });
 
-  it('covers four traits only partlyCovered', () => {
+  it('covers only the named traits partly', () => {
     const sumWeights = (code: string): number =>
       links.filter((link) => link.trait === code).reduce((sum, link) => sum + link.weight, 0);
-    const partlyCovered = traitCodes.filter((code) => sumWeights(code) > 0 && sumWeights(code) < 1);
-    expect(partlyCovered).toEqual(['recovery_resilience', 'purpose_orientation', 'sincerity', 'discretion']);
+    const covered = traitCodes.filter((code) => sumWeights(code) > 0 && sumWeights(code) < 0.999);
+    expect(covered).toEqual(partly);
   });
 
   it('contains no other style, not even the name of an inherited object property', () => {
-    expect(['Charm', 'toString', ''].filter(isWorkStyle)).toEqual([]);
+    expect(['Charm', 'toString', ''].filter((name) => crosswalk.has(name))).toEqual([]);
+  });
+});
+
+describe('the scales', () => {
+  it('are importance and impact, and no inherited object property', () => {
+    expect(['IM', 'WI', 'DR', 'LV', 'toString'].filter(isWorkStyleScale)).toEqual(['IM', 'WI']);
   });
 });

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp } from '#test/harness.ts';
-import { createJob, fillSlots, insertMembers, listStoredMatches, runTask } from '#test/modules/matching.ts';
+import {
+  createJob,
+  fillMeans,
+  deleteStoredMatches,
+  fillSlots,
+  insertMembers,
+  listStoredMatches,
+  runTask,
+} from '#test/modules/matching.ts';
 import { createNormalPopulation } from '#test/modules/random-population.ts';
 import { computeAllMatches } from './compute-all-matches.ts';
 import { recomputeAllMatches } from './recompute-all-matches.ts';
@@ -18,7 +26,7 @@ test('every active job gets the same matches as when it is computed alone, and o
   await app.sql.run(sql`update jobs set status = 'closed' where id = ${closed}`);
   const before = new Map<string, object>();
   for (const job_id of jobs) before.set(job_id, await readLabels(job_id));
-  await app.sql.run(sql`delete from matches`);
+  await deleteStoredMatches(app);
   expect(await recomputeAllMatches(app.platform)).toEqual({ queued: true });
   await app.drainQueue();
   for (const job_id of jobs)
@@ -34,7 +42,7 @@ test('decided matches do not change, and the task stops when the process stops',
   const app = await startApp();
   const { token } = await app.registerOrgAdmin();
   const job_id = await createJob(app, token);
-  await insertMembers(app, [{ mean: fillSlots(2), variance: fillSlots(0.15) }]);
+  await insertMembers(app, [{ mean: fillMeans(2), variance: fillSlots(0.15) }]);
   await app.drainQueue();
   await app.sql.run(sql`update matches set match_status = 'member_declined'`);
   await runTask(app, computeAllMatches, {});

@@ -1,9 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
-import { traitCodes } from '#modules/traits';
+import { randomBytes } from 'node:crypto';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
+import { lockMember } from '#modules/members';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import {
   createJob,
+  fillMeans,
   fillSlots,
   forceMatchStatus,
   insertMembers,
@@ -15,8 +18,9 @@ import {
 } from '#test/modules/matching.ts';
 import { createNormalPopulation } from '#test/modules/random-population.ts';
 import { proves } from '#test/requirements.ts';
-import { computeStandardWeights } from '../engine/fit.ts';
+import { computeFitWeights } from '../engine/fit.ts';
 import { shortlistLimits } from '../engine/shortlist.ts';
+import { insertMatches } from '../store.ts';
 import { computeJobMatches } from './compute-job-matches.ts';
 import { computeMemberMatches } from './compute-member-matches.ts';
 
@@ -30,7 +34,7 @@ beforeAll(async () => {
 const insertTierMembers = (...tiers: (keyof typeof tierMeans)[]) =>
   insertMembers(
     app,
-    tiers.map((tier) => ({ mean: fillSlots(tierMeans[tier]), variance: fillSlots(0.15) })),
+    tiers.map((tier) => ({ mean: fillMeans(tierMeans[tier]), variance: fillSlots(0.15) })),
   );
 
 const readLabels = async (job_id: string) =>
@@ -59,7 +63,8 @@ test('a new job is matched with all deployed members whose fit is above average'
   ]);
   expect(stored.map(({ member_id }) => member_id)).not.toContain(none);
   expect(stored.map(({ member_id }) => member_id)).not.toContain(undeployed.member_id);
-  expect(stored.every(({ confidence_level }) => confidence_level === 'medium')).toBe(true);
+  // Only the lowest of these fits is far enough from the next cut for another assessment.
+  expect(stored.map(({ confidence_level }) => confidence_level)).toEqual(['low', 'low', 'low', 'high']);
 });
 
 test('the stored matches are the same as those of an independent computation in SQL', async () => {
@@ -70,7 +75,7 @@ test('the stored matches are the same as those of an independent computation in 
   const priorities = { empathic_attunement: 1, pressure_response: 0.8, persistence: 0.3, discretion: 0.25 };
   const job_id = await createJob(fresh, token, priorities);
   await fresh.drainQueue();
-  const weights = traitCodes.map((_, slot) => computeStandardWeights(priorities)[slot]!);
+  const weights = Array.from(computeFitWeights(priorities).effects);
   type Expected = { member_id: string; tier: string };
   const expected = await fresh.sql.list(sql<Expected>`
     with fits as (
@@ -181,7 +186,7 @@ test('nothing is stored for a job that changes during its computation', async ()
 });
 
 test('a member who withdraws consent during the computation is not stored', async () => {
-  const member = await app.registerDeployedMember({ mean: fillSlots(2) });
+  const member = await app.registerDeployedMember({ mean: fillMeans(2) });
   const job_id = await createJob(app, org.token);
   const body = { consent_type: 'matching', granted: false, version: '1.0' };
   const withdraw = () => app.request('POST', '/members/me/consent', { token: member.token, body });
@@ -190,14 +195,14 @@ test('a member who withdraws consent during the computation is not stored', asyn
 });
 
 test('a member whose profile becomes incomplete during the computation keeps the match', async () => {
-  const member = await app.registerDeployedMember({ mean: fillSlots(2) });
+  const member = await app.registerDeployedMember({ mean: fillMeans(2) });
   const job_id = await createJob(app, org.token);
   await app.drainQueue();
   app.clock.advance(1_000);
   // The computation begins while the member is deployed, and no longer finds the member in the index.
   await app.sql
     .run(sql`insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
-    values (${member.member_id}, 2, 'test', '{}', ${fillSlots(-1)}, ${fillSlots(0.15)}, ${app.clock.now()})`);
+    values (${member.member_id}, 2, 'test', '{}', ${fillMeans(-1)}, ${fillSlots(0.15)}, ${app.clock.now()})`);
   const clearProfile = () => app.request('PUT', '/members/me/profile', { token: member.token, body: {} });
   await runTask(app, computeJobMatches, { job_id, org_id: org.org_id }, interruptWith(clearProfile));
   expect(await readLabels(job_id)).toHaveProperty(member.member_id);
@@ -220,6 +225,85 @@ test('a member who is deployed or measured during the computation keeps the matc
     [measured!]: 'strong',
     [improved!]: 'strong',
   });
+});
+
+test('a computation that changes nothing writes no match, and one that changes a label writes only that match', async () => {
+  const ids = await insertTierMembers('strong', 'strong', 'moderate');
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  // The system columns of a row change whenever it is written.
+  const readVersions = async () =>
+    new Map(
+      (
+        await app.sql.list(sql<{ member_id: string; version: string }>`
+          select matches.member_id, concat_ws(' ', matches.xmin, matches.ctid, listed.xmin, listed.ctid) as version
+          from matches join member_matches as listed on listed.member_id = matches.member_id and match_id = matches.id
+          where matches.job_id = ${job_id}`)
+      ).map(({ member_id, version }) => [member_id, version]),
+    );
+  const before = await readVersions();
+  expect(before.size).toBeGreaterThanOrEqual(ids.length);
+  app.clock.advance(60_000);
+  await runTask(app, computeJobMatches, { job_id, org_id: org.org_id });
+  await runTask(app, computeMemberMatches, { member_id: ids[0]! });
+  expect(await readVersions()).toEqual(before);
+  await remeasureMember(app, ids[1]!, tierMeans.exceptional);
+  app.clock.advance(60_000);
+  await runTask(app, computeJobMatches, { job_id, org_id: org.org_id });
+  const after = await readVersions();
+  expect([...after].filter(([id, version]) => before.get(id) !== version).map(([id]) => id)).toEqual([
+    ids[1],
+  ]);
+});
+
+test('the lists of a job and of its members agree after every computation and every end of a match', async () => {
+  const ids = await insertTierMembers('strong', 'moderate', 'exceptional');
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  await remeasureMember(app, ids[0]!, tierMeans.none);
+  await runTask(app, computeMemberMatches, { member_id: ids[0]! });
+  await app.request('PATCH', `/orgs/me/jobs/${job_id}`, { token: org.token, body: { status: 'closed' } });
+  await app.drainQueue();
+  await app.request('PATCH', `/orgs/me/jobs/${job_id}`, { token: org.token, body: { status: 'active' } });
+  await app.drainQueue();
+  const differences = await app.sql.list(sql`
+    (select id, job_id, member_id, match_quality, match_status, confidence_level, computed_at, created_at from matches
+     except select match_id, job_id, member_id, match_quality, match_status, confidence_level, computed_at, created_at from member_matches)
+    union all
+    (select match_id, job_id, member_id, match_quality, match_status, confidence_level, computed_at, created_at from member_matches
+     except select id, job_id, member_id, match_quality, match_status, confidence_level, computed_at, created_at from matches)`);
+  expect(differences).toEqual([]);
+  expect(Object.keys(await readLabels(job_id))).toEqual(expect.arrayContaining([ids[1], ids[2]]));
+});
+
+test('a member who has a new match cannot leave level 4 before the computation has committed', async () => {
+  const [member_id] = await insertTierMembers('strong');
+  const job_id = await createJob(app, org.token);
+  let locked: Promise<unknown> | undefined;
+  const order: string[] = [];
+  await app.sql.transaction(async (tx) => {
+    const match = {
+      job_id,
+      member_id: member_id!,
+      org_id: org.org_id,
+      match_quality: 'strong',
+      confidence_level: 'high',
+    } as const;
+    await insertMatches(
+      tx,
+      [{ ...match, id: formatMatchId(job_id, randomBytes(match_id_bytes)) }],
+      app.clock.now(),
+    );
+    locked = app.sql.transaction((other) => lockMember(other, member_id!)).then(() => order.push('locked'));
+    await vi.waitFor(async () => {
+      const { count } = await app.sql.one(sql<{ count: number }>`
+        select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+      expect(count).toBe(1);
+    });
+    order.push('committed');
+  });
+  await locked;
+  expect(order).toEqual(['committed', 'locked']);
 });
 
 test('concurrent computations of one job store every match once', async () => {

@@ -1,20 +1,29 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { formatMatchId, match_id_bytes } from '#lib/match-id.ts';
 import { findCultureProfile } from '#modules/culture';
 import { findJob, lockJob, updateMatchesComputedAt, type Job } from '#modules/jobs';
-import { lockDeployedMembers } from '#modules/members';
+import { listDeployedMembers } from '#modules/members';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import { task, type TaskContext } from '#platform/queue/task.ts';
-import { computeStandardWeights } from '../engine/fit.ts';
+import { computeFitWeights } from '../engine/fit.ts';
 import { matchJobs, measureMatch, type JobMatch } from '../engine/shortlist.ts';
 import type { JobTerms } from '../engine/terms.ts';
-import { deletePendingJobMatches, listOpenMatches, upsertMatches, type NewMatch } from '../store.ts';
+import {
+  deletePendingMatches,
+  insertMatches,
+  listOpenMatches,
+  updateLabels,
+  type LabelledMatch,
+  type NewMatch,
+} from '../store.ts';
 import { getMatchIndex, type MatchIndex } from './match-index.ts';
+import { listChangedMembers, type ChangeMarks } from './store-changes.ts';
 import { listMemberVectors } from './store-vectors.ts';
 
 /**
- * Computes the matches of an active job over all deployed members and stores them. New matches are added as pending_review, open matches
- * get their new labels, and pending matches of members who are no longer on the shortlist are deleted. Matches that were decided or have
- * ended do not change.
+ * Computes the matches of an active job over all deployed members and stores what has changed. New matches are added as pending_review, open
+ * matches get their new labels, and pending matches of members who are no longer on the shortlist are deleted. Matches that were decided or
+ * have ended do not change.
  *
  * The computation holds no lock, because it may take long. Storing locks the job and is skipped if the job has changed meanwhile or a
  * later computation was stored first: every change of a job queues another computation.
@@ -42,6 +51,7 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
   const began_at = context.now();
   const index = getMatchIndex(context);
   await index.refresh();
+  const marks = index.getMarks();
   const preparedJobs: PreparedJob[] = [];
   for (const job of jobs) preparedJobs.push(await prepareJob(database, index, job));
   signal.throwIfAborted();
@@ -51,7 +61,7 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
   );
   for (const [place, prepared] of preparedJobs.entries()) {
     signal.throwIfAborted();
-    const computed = { ...prepared, shortlist: shortlists[place]!, began_at };
+    const computed = { ...prepared, shortlist: shortlists[place]!, began_at, marks };
     await database.transaction((tx) => storeJobMatches(tx, computed));
   }
 }
@@ -80,43 +90,82 @@ async function buildJobTerms(db: Reader, job: Job): Promise<JobTerms> {
   return { ...job, values: profile?.cvf ?? null };
 }
 
-type ComputedShortlist = PreparedJob & { readonly shortlist: readonly JobMatch[]; readonly began_at: Date };
+type ComputedShortlist = PreparedJob & {
+  readonly shortlist: readonly JobMatch[];
+  readonly began_at: Date;
+  readonly marks: ChangeMarks;
+};
 
-async function storeJobMatches(
-  tx: Transaction,
-  { job, terms, pending, shortlist, began_at }: ComputedShortlist,
-): Promise<void> {
+async function storeJobMatches(tx: Transaction, computed: ComputedShortlist): Promise<void> {
+  const { job, began_at } = computed;
   if (!isCurrent(await lockJob(tx, job.id), job, began_at)) return;
-  const listed = new Set(shortlist.map(({ member_id }) => member_id));
-  const unlisted = (await listOpenMatches(tx, job.id)).filter(({ member_id }) => !listed.has(member_id));
+  const { added, relabelled, stale } = await compareMatches(tx, computed);
+  const inserted = await insertMatches(tx, added, began_at);
+  // Each new match refers to its member, who cannot leave level 4 from then on until the transaction ends. Members who left it before are
+  // found here. A member who left it during the computation may be missing from the shortlist for that reason alone.
+  const concerned = toMemberIds([...inserted, ...relabelled, ...stale]);
+  const deployed = concerned.length > 0 ? await listDeployedMembers(tx, concerned) : new Set();
+  const isDeployed = ({ member_id }: { readonly member_id: string }) => deployed.has(member_id);
+  await deletePendingMatches(tx, [
+    ...inserted.filter((match) => !isDeployed(match)),
+    ...stale.filter(isDeployed),
+  ]);
+  await updateLabels(tx, relabelled.filter(isDeployed), began_at);
+  await updateMatchesComputedAt(tx, job.id, began_at);
+}
+
+type Differences = {
+  readonly added: readonly NewMatch[];
+  readonly relabelled: readonly LabelledMatch[];
+  readonly stale: readonly LabelledMatch[];
+};
+
+/** Finds what to store. A match that stays as it is appears nowhere, so that a computation that changes nothing writes nothing. */
+async function compareMatches(
+  tx: Transaction,
+  { job, terms, pending, shortlist, marks }: ComputedShortlist,
+): Promise<Differences> {
+  const open = new Map((await listOpenMatches(tx, job.id)).map((match) => [match.member_id, match]));
+  const listed = new Set(toMemberIds(shortlist));
+  const unlisted = [...open.values()].filter(({ member_id }) => !listed.has(member_id));
+  const engaged = unlisted.filter(({ match_status }) => match_status !== 'pending_review');
+  const weights = computeFitWeights(job.trait_priorities);
+  const vectors = await listMemberVectors(tx, toMemberIds(engaged));
+  const matches = [...shortlist, ...vectors.map((vector) => measureMatch(vector, { weights, terms }))];
+  const added = matches
+    .filter(({ member_id }) => !open.has(member_id))
+    .map((match) => buildNewMatch(job, match));
+  const relabelled = matches.flatMap((match) => updateMatchLabels(open.get(match.member_id), match));
   // Members whom this computation does not cover were deployed after it began, and have a computation of their own.
   const stale = unlisted.filter(
     ({ match_status, member_id }) => match_status === 'pending_review' && pending.has(member_id),
   );
-  const engaged = unlisted.filter(({ match_status }) => match_status !== 'pending_review');
-  const weights = computeStandardWeights(job.trait_priorities);
-  const vectors = await listMemberVectors(tx, toMemberIds(engaged));
-  const deployed = await lockDeployedMembers(tx, [...listed, ...toMemberIds(stale)]);
-  const matches = [
-    ...shortlist.filter(({ member_id }) => deployed.has(member_id)),
-    ...vectors.map((vector) => measureMatch(vector, { weights, terms })),
-  ];
-  // A member who left level 4 during the computation may be missing from the shortlist for that reason alone.
-  const unfit = toMemberIds(stale).filter((member_id) => deployed.has(member_id));
-  await deletePendingJobMatches(tx, job.id, unfit, began_at);
-  await upsertMatches(
-    tx,
-    matches.map((match) => buildNewMatch(job, match)),
-    began_at,
-  );
-  await updateMatchesComputedAt(tx, job.id, began_at);
+  // So have members who have changed since it began. Theirs may be stored already, and knows more.
+  const changed = await listChangedMembers(tx, marks, toMemberIds([...added, ...relabelled, ...stale]));
+  const isUnchanged = ({ member_id }: { readonly member_id: string }) => !changed.has(member_id);
+  return {
+    added: added.filter(isUnchanged),
+    relabelled: relabelled.filter(isUnchanged),
+    stale: stale.filter(isUnchanged),
+  };
+}
+
+/** Returns the stored match with its new labels, or nothing if it has them already. */
+export function updateMatchLabels(
+  stored: LabelledMatch | undefined,
+  { quality, confidence_level }: JobMatch,
+): readonly LabelledMatch[] {
+  if (!stored || (stored.match_quality === quality && stored.confidence_level === confidence_level))
+    return [];
+  return [{ ...stored, match_quality: quality, confidence_level }];
 }
 
 function toMemberIds(matches: readonly { readonly member_id: string }[]): readonly string[] {
   return matches.map(({ member_id }) => member_id);
 }
 
-function isCurrent(stored: Job | undefined, computed: Job, began_at: Date): boolean {
+/** Says whether a job is still what was computed, and no computation of it that began later has been stored. */
+export function isCurrent(stored: Job | undefined, computed: Job, began_at: Date): boolean {
   return (
     stored?.status === 'active' &&
     serialiseRequirements(stored) === serialiseRequirements(computed) &&
@@ -125,7 +174,7 @@ function isCurrent(stored: Job | undefined, computed: Job, began_at: Date): bool
 }
 
 /** Serialises everything about a job that its matches depend on, for comparison. */
-export function serialiseRequirements({
+function serialiseRequirements({
   trait_priorities,
   clearance_required,
   remote_policy,
@@ -139,7 +188,7 @@ export function serialiseRequirements({
 /** Builds the match to store: it contains the labels, but not the numbers behind them. */
 export function buildNewMatch(job: Job, { member_id, quality, confidence_level }: JobMatch): NewMatch {
   return {
-    id: randomUUID(),
+    id: formatMatchId(job.id, randomBytes(match_id_bytes)),
     member_id,
     job_id: job.id,
     org_id: job.org_id,

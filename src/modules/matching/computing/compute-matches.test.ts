@@ -2,7 +2,15 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { logInWithRole } from '#test/modules/jobs.ts';
-import { createJob, fillSlots, insertMembers, listStoredMatches, tierMeans } from '#test/modules/matching.ts';
+import {
+  createJob,
+  fillMeans,
+  deleteStoredMatches,
+  fillSlots,
+  insertMembers,
+  listStoredMatches,
+  tierMeans,
+} from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -36,7 +44,7 @@ test('a computation without deployed members succeeds and stores no match', asyn
 test('administrators can start the computation of a job', async () => {
   proves('match-compute-endpoint-jwt', 'match-async-task-state-queued');
   for (const { token } of [org, admin]) {
-    const [late] = await insertMembers(app, [{ mean: fillSlots(2), variance: fillSlots(0.15) }]);
+    const [late] = await insertMembers(app, [{ mean: fillMeans(2), variance: fillSlots(0.15) }]);
     const { status, body } = await postCompute(`?job_id=${job_id}`, token);
     expect([status, body]).toEqual([
       202,
@@ -50,7 +58,7 @@ test('administrators can start the computation of a job', async () => {
 
 test('members can start the computation of their own matches, and platform administrators that of any member, with or without a job', async () => {
   proves('match-compute-job-id-required-unless-member-id');
-  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
   await app.drainQueue();
   const { member_id } = member;
   for (const [query, token] of [
@@ -58,7 +66,7 @@ test('members can start the computation of their own matches, and platform admin
     [`?member_id=${member_id}`, admin.token],
     [`?member_id=${member_id}&job_id=${job_id}`, admin.token],
   ] as const) {
-    await app.sql.run(sql`delete from matches where member_id = ${member_id}`);
+    await deleteStoredMatches(app, member_id);
     const { status, body } = await postCompute(query, token);
     expect([query, status]).toEqual([query, 202]);
     await app.drainQueue();

@@ -4,6 +4,7 @@ import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import {
   createJob,
+  fillMeans,
   fillSlots,
   forceMatchStatus,
   insertMembers,
@@ -27,7 +28,7 @@ beforeAll(async () => {
 });
 
 const registerTierMember = (tier: keyof typeof tierMeans) =>
-  app.registerDeployedMember({ mean: fillSlots(tierMeans[tier]) });
+  app.registerDeployedMember({ mean: fillMeans(tierMeans[tier], ['persistence', 'sincerity']) });
 
 async function findMatch(job_id: string, member_id: string): Promise<StoredMatch | undefined> {
   return (await listStoredMatches(app, job_id)).find((match) => match.member_id === member_id);
@@ -39,13 +40,13 @@ const setConsent = (token: string, granted: boolean) =>
     body: { consent_type: 'matching', granted, version: '1.0' },
   });
 
-test('a newly deployed member is matched with existing jobs, if the tier is moderate or better', async () => {
+test('a newly deployed member is matched with existing jobs, and with the best ones of any tier if the list would be empty', async () => {
   const jobs = [await createJob(app, org.token), await createJob(app, org.token, { sincerity: 0.4 })];
   await app.drainQueue();
   for (const tier of ['exceptional', 'strong', 'moderate', 'developing', 'none'] as const) {
     const { member_id } = await registerTierMember(tier);
     await app.drainQueue();
-    const expected = tier === 'developing' || tier === 'none' ? undefined : tier;
+    const expected = tier === 'none' ? 'developing' : tier;
     for (const job_id of jobs) expect((await findMatch(job_id, member_id))?.match_quality).toBe(expected);
   }
 });
@@ -59,7 +60,9 @@ test('a computation of the member gives the same labels as a computation of the 
   await app.drainQueue();
   const ids = await insertMembers(app, createNormalPopulation(60, 29).members);
   for (const member_id of ids) await runTask(app, computeMemberMatches, { member_id });
-  const ofMembers = await listStoredMatches(app, job_id);
+  const ofMembers = (await listStoredMatches(app, job_id)).filter(
+    ({ match_quality }) => match_quality !== 'developing',
+  );
   await runTask(app, computeJobMatches, { job_id, org_id: org.org_id });
   const ofJob = new Map((await listStoredMatches(app, job_id)).map((match) => [match.member_id, match]));
   expect(ofMembers.length).toBeGreaterThan(5);
@@ -182,7 +185,7 @@ test('a new measurement updates the labels of open matches and deletes a pending
 test('a full shortlist gains a better match and loses one of its lowest tier', async () => {
   const fresh = await startApp();
   const { token } = await fresh.registerOrgAdmin();
-  const vector = { mean: fillSlots(tierMeans.moderate), variance: fillSlots(0.15) };
+  const vector = { mean: fillMeans(tierMeans.moderate), variance: fillSlots(0.15) };
   await insertMembers(
     fresh,
     Array.from({ length: shortlistLimits.matches }, () => vector),
@@ -190,7 +193,7 @@ test('a full shortlist gains a better match and loses one of its lowest tier', a
   const job_id = await createJob(fresh, token);
   await fresh.drainQueue();
   expect(await listStoredMatches(fresh, job_id)).toHaveLength(shortlistLimits.matches);
-  const { member_id } = await fresh.registerDeployedMember({ mean: fillSlots(tierMeans.exceptional) });
+  const { member_id } = await fresh.registerDeployedMember({ mean: fillMeans(tierMeans.exceptional) });
   await fresh.drainQueue();
   const stored = await listStoredMatches(fresh, job_id);
   expect(stored).toHaveLength(shortlistLimits.matches);
@@ -202,10 +205,10 @@ test('a member is matched with all of more than a thousand jobs', async () => {
   const { org_id } = await fresh.registerOrgAdmin();
   const jobs = 1_201;
   await fresh.sql.run(sql`
-    insert into jobs (id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, created_at)
-    select gen_random_uuid(), 'JOB-' || n, ${org_id}, 'Archivist', 'Order.', 'active', 'none', 'hybrid', '{"persistence": 1}', now()
+    insert into jobs (id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, created_at)
+    select gen_random_uuid(), ${org_id}, 'Archivist', 'Order.', 'active', 'none', 'hybrid', '{"persistence": 1}', now()
     from generate_series(1, ${jobs}::integer) as n`);
-  const [member_id] = await insertMembers(fresh, [{ mean: fillSlots(2), variance: fillSlots(0.15) }]);
+  const [member_id] = await insertMembers(fresh, [{ mean: fillMeans(2), variance: fillSlots(0.15) }]);
   await runTask(fresh, computeMemberMatches, { member_id: member_id! });
   const { count } = await fresh.sql.one(
     sql<{ count: number }>`select count(*) from matches where member_id = ${member_id}`,
@@ -232,7 +235,7 @@ test('concurrent computations of jobs and members do not deadlock', async () => 
   const jobs = [await createJob(app, org.token), await createJob(app, org.token)];
   const members = await insertMembers(
     app,
-    Array.from({ length: 8 }, () => ({ mean: fillSlots(2), variance: fillSlots(0.15) })),
+    Array.from({ length: 8 }, () => ({ mean: fillMeans(2), variance: fillSlots(0.15) })),
   );
   await Promise.all([
     ...jobs.map((job_id) => runTask(app, computeJobMatches, { job_id, org_id: org.org_id })),

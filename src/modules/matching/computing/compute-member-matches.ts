@@ -1,20 +1,21 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listActiveJobs, lockActiveJobs, type Job } from '#modules/jobs';
-import { lockMember, mayKeepMatches } from '#modules/members';
+import { lockMemberShared, mayKeepMatches } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
-import { computeStandardWeights } from '../engine/fit.ts';
+import { computeFitWeights } from '../engine/fit.ts';
 import { measureMatch, shortlistLimits, type JobMatch } from '../engine/shortlist.ts';
 import { areCompatible, type JobTerms } from '../engine/terms.ts';
+import { hasOpenMatch, deleteUnseenWithdrawals, withdrawMatches } from '../store-member-matches.ts';
 import {
-  deleteExcessMatches,
-  deletePendingMemberMatches,
-  deleteUnseenWithdrawals,
-  listMatchedJobs,
-  upsertMatches,
-  withdrawMatches,
+  deletePendingMatches,
+  insertMatches,
+  listExcessMatches,
+  listMatchesWithJobs,
+  updateLabels,
+  type MatchKey,
 } from '../store.ts';
-import { buildNewMatch, serialiseRequirements } from './compute-job-matches.ts';
+import { buildNewMatch, isCurrent, updateMatchLabels } from './compute-job-matches.ts';
 import { lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
 
 /**
@@ -24,7 +25,8 @@ import { lockComputation, lockVector, type MemberVector } from './store-vectors.
  *
  * Only matches of the tier moderate or better are added, because {@link matchJobs} lists these regardless of other members. Whether a
  * `developing` match is among the best 200 can only be decided by a computation of the job. If a shortlist becomes too long, matches of
- * its lowest tier are deleted. A pending match whose fit is no longer above average is deleted, as in a computation of the job.
+ * its lowest tier are deleted. A pending match whose fit is no longer above average is deleted, as in a computation of the job. A member who
+ * then has no open match gets the best ones of any tier.
  */
 export const computeMemberMatches = task<{ readonly member_id: string }>({
   name: 'matching.computeMemberMatches',
@@ -33,48 +35,98 @@ export const computeMemberMatches = task<{ readonly member_id: string }>({
   merge_by: ({ member_id }) => member_id,
   run: async ({ database, now, signal }, { member_id }) => {
     const began_at = now();
+    let best: readonly MeasuredJob[] = [];
     for (let after: string | undefined = nil_uuid; after !== undefined;) {
       signal.throwIfAborted();
       const batch: Batch = { member_id, after, began_at };
-      after = await database.transaction((tx) => computeBatch(tx, batch));
+      const result = await database.transaction((tx) => computeBatch(tx, batch));
+      best = selectBest([...best, ...result.measured]);
+      after = result.last;
     }
+    if (best.length > 0) await database.transaction((tx) => fillEmptyList(tx, member_id, best, began_at));
   },
 });
+
+/** How many matches a member gets whose list would otherwise be empty. */
+const fewest_matches = 5;
+
+/** Selects the compatible jobs that suit the member best. */
+function selectBest(measured: readonly MeasuredJob[]): readonly MeasuredJob[] {
+  return measured
+    .filter(({ compatible }) => compatible)
+    .toSorted((one, other) => other.match.choice - one.match.choice)
+    .slice(0, fewest_matches);
+}
+
+/**
+ * Adds the matches that suit a member best, whatever their tier, if the member has no open match, so that no list is empty while there
+ * is a job that the member may have. A computation of the job may delete them again. Reading the empty list adds others.
+ */
+async function fillEmptyList(
+  tx: Transaction,
+  member_id: string,
+  best: readonly MeasuredJob[],
+  began_at: Date,
+): Promise<void> {
+  await lockComputation(tx, member_id);
+  if (!(await lockVector(tx, member_id)) || (await hasOpenMatch(tx, member_id))) return;
+  const locked = new Map(
+    (
+      await lockActiveJobs(
+        tx,
+        best.map(({ job }) => job.id),
+      )
+    ).map((job) => [job.id, job]),
+  );
+  const current = best.filter(({ job }) => isCurrent(locked.get(job.id), job, began_at));
+  await insertMatches(
+    tx,
+    current.map(({ job, match }) => buildNewMatch(job, match)),
+    began_at,
+  );
+}
 
 const batch_jobs = 500;
 
 type Batch = { readonly member_id: string; readonly after: string; readonly began_at: Date };
 
-/** Computes one batch of jobs. @returns the id of its last job if there may be more. */
-async function computeBatch(
-  tx: Transaction,
-  { member_id, after, began_at }: Batch,
-): Promise<string | undefined> {
+type BatchResult = {
+  readonly measured: readonly MeasuredJob[];
+  /** The id of the last job, if there may be more. */
+  readonly last: string | undefined;
+};
+
+/** Computes one batch of jobs. */
+async function computeBatch(tx: Transaction, { member_id, after, began_at }: Batch): Promise<BatchResult> {
   await lockComputation(tx, member_id);
   const vector = await lockVector(tx, member_id);
   if (!vector) {
-    const member = await lockMember(tx, member_id);
+    // Not exclusively: a computation of a job that has locked a match may need a reference to the member.
+    const member = await lockMemberShared(tx, member_id);
     if (member && !mayKeepMatches(member)) await withdrawMatches(tx, member_id);
-    return undefined;
+    return { measured: [], last: undefined };
   }
   if (after === nil_uuid) await deleteUnseenWithdrawals(tx, member_id);
   const jobs = await listActiveJobs(tx, after, batch_jobs);
-  await storeMemberMatches(
-    tx,
-    member_id,
-    jobs.map((job) => measureJob(vector, job)),
-    began_at,
-  );
-  return jobs.length === batch_jobs ? jobs.at(-1)?.id : undefined;
+  const measured = jobs.map((job) => measureJob(vector, job));
+  await storeMemberMatches(tx, member_id, measured, began_at);
+  return { measured, last: jobs.length === batch_jobs ? jobs.at(-1)?.id : undefined };
 }
 
-type MeasuredJob = { readonly job: Job; readonly match: JobMatch; readonly fits: boolean };
+type MeasuredJob = {
+  readonly job: Job;
+  readonly match: JobMatch;
+  readonly compatible: boolean;
+  /** Compatible, with a fit above average. */
+  readonly fits: boolean;
+};
 
 function measureJob(vector: MemberVector, job: Job): MeasuredJob {
   // The organisation's values only influence the order within a shortlist, which is not computed here.
   const terms: JobTerms = { ...job, values: null };
-  const match = measureMatch(vector, { weights: computeStandardWeights(job.trait_priorities), terms });
-  return { job, match, fits: match.fit.mean > 0 && areCompatible(terms, vector.terms) };
+  const match = measureMatch(vector, { weights: computeFitWeights(job.trait_priorities), terms });
+  const compatible = areCompatible(terms, vector.terms);
+  return { job, match, compatible, fits: match.fit.mean > 0 && compatible };
 }
 
 async function storeMemberMatches(
@@ -84,22 +136,39 @@ async function storeMemberMatches(
   began_at: Date,
 ): Promise<void> {
   const toJobIds = (jobs: readonly MeasuredJob[]) => jobs.map(({ job }) => job.id);
-  const unfit = all.filter(({ fits }) => !fits);
-  await deletePendingMemberMatches(tx, member_id, toJobIds(unfit), began_at);
-  const matched = new Set(await listMatchedJobs(tx, member_id, toJobIds(all)));
+  const stored = new Map(
+    (await listMatchesWithJobs(tx, member_id, toJobIds(all))).map((match) => [match.job_id, match]),
+  );
   const candidates = all.filter(
-    ({ job, match, fits }) => matched.has(job.id) || (fits && match.quality !== 'developing'),
+    ({ job, match, fits }) => stored.has(job.id) || (fits && match.quality !== 'developing'),
   );
-  // Only jobs that get or already have a match are locked. For a job that has changed meanwhile, another computation is queued.
-  const requirements = new Map(
-    (await lockActiveJobs(tx, toJobIds(candidates))).map((job) => [job.id, serialiseRequirements(job)]),
-  );
-  const gaining_job_ids = await upsertMatches(
+  // Only jobs that get or already have a match are locked. For a job that has changed meanwhile, another computation is queued. A computation
+  // of the job that began later has covered the member.
+  const locked = new Map((await lockActiveJobs(tx, toJobIds(candidates))).map((job) => [job.id, job]));
+  const current = candidates.filter(({ job }) => isCurrent(locked.get(job.id), job, began_at));
+  await deletePendingMatches(
     tx,
-    candidates
-      .filter(({ job }) => requirements.get(job.id) === serialiseRequirements(job))
-      .map(({ job, match }) => buildNewMatch(job, match)),
+    current.filter(({ fits }) => !fits).flatMap(({ job }) => stored.get(job.id) ?? []),
+  );
+  const added = current.filter(({ job }) => !stored.has(job.id));
+  const inserted = await insertMatches(
+    tx,
+    added.map(({ job, match }) => buildNewMatch(job, match)),
     began_at,
   );
-  await deleteExcessMatches(tx, gaining_job_ids, shortlistLimits.matches);
+  await updateLabels(
+    tx,
+    current
+      .filter(({ job, fits }) => fits || stored.get(job.id)?.match_status !== 'pending_review')
+      .flatMap(({ job, match }) => updateMatchLabels(stored.get(job.id), match)),
+    began_at,
+  );
+  await deletePendingMatches(
+    tx,
+    await listExcessMatches(tx, toGainingJobs(inserted), shortlistLimits.matches),
+  );
+}
+
+function toGainingJobs(inserted: readonly MatchKey[]): readonly string[] {
+  return [...new Set(inserted.map(({ job_id }) => job_id))];
 }

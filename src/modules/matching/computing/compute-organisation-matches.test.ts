@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createColleague } from '#test/colleague.ts';
 import { startApp } from '#test/harness.ts';
-import { createJob, fillSlots, insertMembers, listStoredMatches } from '#test/modules/matching.ts';
+import { createJob, fillMeans, fillSlots, insertMembers, listStoredMatches } from '#test/modules/matching.ts';
 
 const path = '/orgs/me/culture-profile';
 
@@ -13,7 +13,7 @@ test('a new culture profile recomputes the matches of the organisation’s activ
   await app.drainQueue();
   await app.request('DELETE', `/orgs/me/jobs/${closed}`, { token });
   // Inserted without an event: only a job that is computed again has a match with this member.
-  const [late] = await insertMembers(app, [{ mean: fillSlots(2), variance: fillSlots(0.15) }]);
+  const [late] = await insertMembers(app, [{ mean: fillMeans(2), variance: fillSlots(0.15) }]);
   await answerQuestionnaire(token);
   for (let count = 0; count < 3; count += 1)
     await answerQuestionnaire((await createColleague(app, org_id)).token);

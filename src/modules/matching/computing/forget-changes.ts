@@ -1,10 +1,18 @@
+import { deleteInBatches } from '#platform/database/delete-in-batches.ts';
 import { task } from '#platform/queue/task.ts';
+import { deleteOldCopies } from '../index-copy/store.ts';
 import { deleteOldChanges } from './store-changes.ts';
 
-/** Deletes recorded changes of members that are older than a day. Every index has read them by then, or is rebuilt from scratch. */
+/**
+ * Deletes recorded changes of members, and records of saved indexes, that are older than a day. Every index that still follows the changes
+ * has read them by then, and the others are built from scratch: a worker that is gone keeps nothing.
+ */
 export const forgetChanges = task({
   name: 'matching.forgetChanges',
   retry_seconds: [60, 600],
   every: '17 * * * *',
-  run: ({ database }) => deleteOldChanges(database),
+  run: async ({ database, signal }) => {
+    await deleteInBatches(signal, (limit) => deleteOldChanges(database, limit));
+    await deleteInBatches(signal, (limit) => deleteOldCopies(database, limit));
+  },
 });

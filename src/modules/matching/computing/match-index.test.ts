@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import {
+  fillMeans,
   fillSlots,
   insertMembers,
   persistencePriorities,
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 
 const job: MatchedJob = { trait_priorities: persistencePriorities, terms: openTerms };
-const strong = { mean: fillSlots(tierMeans.strong), variance: fillSlots(0.15) };
+const strong = { mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) };
 
 /** Opens an additional index, as another process would. */
 function openIndex(service: TestApp = app): MatchIndex {
@@ -69,9 +70,31 @@ describe('an index', () => {
     expect(index.countMembers()).toBe(before + 5_002);
   });
 
+  test('says how large it is, and that it is behind when it was not refreshed for a minute', async () => {
+    const service = await startApp();
+    await insertMembers(service, [strong, strong]);
+    const index = openIndex(service);
+    expect(index.readState()).toEqual({
+      readiness: 'building',
+      members: 0,
+      bytes: 0,
+      lag_seconds: undefined,
+    });
+    await index.refresh();
+    const built = { readiness: 'ready', members: 2, lag_seconds: 0 };
+    expect(index.readState()).toMatchObject(built);
+    expect(index.readState().bytes).toBeGreaterThan(2 * 1024 * 1024);
+    service.clock.advance(60_000);
+    expect(index.readState()).toMatchObject({ ...built, lag_seconds: 60 });
+    service.clock.advance(1);
+    expect(index.readState()).toMatchObject({ ...built, readiness: 'behind', lag_seconds: 60.001 });
+    await index.refresh();
+    expect(index.readState()).toMatchObject(built);
+  });
+
   test('removes a member who withdraws consent and adds them when they consent again', async () => {
     const index = openIndex();
-    const member = await app.registerDeployedMember({ mean: fillSlots(2) });
+    const member = await app.registerDeployedMember({ mean: fillMeans(2) });
     const setConsent = (granted: boolean) =>
       app.request('POST', '/members/me/consent', {
         token: member.token,
@@ -86,7 +109,7 @@ describe('an index', () => {
 
   test('removes an erased member, although no record names the member any more', async () => {
     const index = openIndex();
-    const member = await app.registerDeployedMember({ mean: fillSlots(2) });
+    const member = await app.registerDeployedMember({ mean: fillMeans(2) });
     const [otherMember] = await insertMembers(app, [strong]);
     await index.refresh();
     expect(index.hasMember(member.member_id)).toBe(true);
@@ -184,6 +207,39 @@ describe('an index', () => {
     service.clock.advance(25 * 60 * 60 * 1_000);
     await index.refresh();
     expect(index.hasMember(member_id!)).toBe(false);
+  });
+
+  test('is rebuilt if the nodes of the database are others than before', async () => {
+    const service = await startApp();
+    const index = openIndex(service);
+    const [member_id] = await insertMembers(service, [strong]);
+    await index.refresh();
+    await service.sql.run(sql`update members set account_status = 'suspended' where id = ${member_id!}`);
+    await service.sql.run(sql`delete from matching_changes`);
+    await index.refresh();
+    expect(index.hasMember(member_id!)).toBe(true);
+    await service.sql.run(sql`
+      create or replace function find_database_node() returns bigint language sql stable as 'select 7::bigint'`);
+    await index.refresh();
+    expect(index.hasMember(member_id!)).toBe(false);
+  });
+
+  test('follows every node from a mark of its own, whatever numbers the others have reached', async () => {
+    const service = await startApp();
+    // Two rows that are on two nodes by their keys; both nodes count their transactions as this server does.
+    await service.sql.run(sql`create sequence asked`);
+    await service.sql.run(sql`
+      create or replace function find_database_node() returns bigint language sql volatile as
+        'select (1 + nextval(''asked'') % 2)::bigint'`);
+    await service.sql.run(sql`insert into matching_change_shards (shard_key) values (gen_random_uuid())`);
+    const index = openIndex(service);
+    await index.refresh();
+    expect([...index.getMarks().keys()].toSorted()).toEqual(['1', '2']);
+    const ids = await insertMembers(service, [strong, strong, strong, strong]);
+    const nodes = await service.sql.list(sql`select distinct node from matching_changes`);
+    expect(nodes).toHaveLength(2);
+    await index.refresh();
+    expect(ids.map((id) => index.hasMember(id))).toEqual([true, true, true, true]);
   });
 
   test('fails if the database fails, and is built by a later refresh', async () => {

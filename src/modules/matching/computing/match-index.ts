@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { nil_uuid } from '#lib/nil-uuid.ts';
+import { createSequentialRunner, type SequentialRunner } from '#lib/sequential-runner.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Platform } from '#platform/platform.ts';
+import type { IndexState } from '#platform/telemetry/metric-sources.ts';
 import { findPosition, listPositionsByTail, readId } from '../engine/member-ids.ts';
 import {
+  computePopulationBytes,
   countMembers,
   createPopulation,
   removeMember,
@@ -12,7 +15,8 @@ import {
 } from '../engine/population.ts';
 import { openScanner, type Scanner } from '../engine/scanner.ts';
 import type { MemberSource } from '../engine/shortlist.ts';
-import { findChangeMark, listChanges, type Change, type ChangeMark } from './store-changes.ts';
+import { openIndexCopy, type CopiedIndex, type IndexCopy } from '../index-copy/index-copy.ts';
+import { findChangeMarks, listChanges, type Change, type ChangeMarks } from './store-changes.ts';
 import { listMemberVectors, listVectors } from './store-vectors.ts';
 
 /**
@@ -25,6 +29,10 @@ export type MatchIndex = MemberSource & {
   /** Says whether the member was deployed at the last refresh. */
   hasMember(member_id: string): boolean;
   countMembers(): number;
+  /** The marks of the last refresh: the index contains every change before them. */
+  getMarks(): ChangeMarks;
+  /** Describes how complete the index is, for the operator. */
+  readState(): IndexState;
   /** Starts refreshing every `every_ms`. After a failed refresh, the next one also reads the changes that the failed one missed. */
   watch(every_ms?: number): void;
   /** Stops watching and ends the threads. */
@@ -34,7 +42,14 @@ export type MatchIndex = MemberSource & {
 type Source = Pick<Platform, 'database' | 'now'>;
 
 /** Returns the index of a running service. */
-export const getMatchIndex = instanceMemory(openMatchIndex);
+export const getMatchIndex = instanceMemory((platform) =>
+  openMatchIndex(platform, openIndexCopy(platform, platform.config.dataDir)),
+);
+
+/** Describes the index of a running service. Undefined if the process has no worker, and so does not match. */
+export function readIndexState(platform: Platform): IndexState | undefined {
+  return platform.config.serves.worker ? getMatchIndex(platform).readState() : undefined;
+}
 
 /** Builds the index of a running service in the background and refreshes it continuously. */
 export function watchMatchIndex(platform: Platform): void {
@@ -42,54 +57,86 @@ export function watchMatchIndex(platform: Platform): void {
 }
 
 const watch_every_ms = 1_000;
+/** A refresh takes less than this even after a bulk load, so an index that is older does not follow the changes. */
+const lag_max_seconds = 60;
 /** Small enough that a batch blocks the process for a few tens of milliseconds at most. */
 const batch_members = 2_000;
 const page_changes = 5_000;
 /** An index that was not refreshed for this long is rebuilt from scratch, because changes are deleted after a day. */
 const refresh_gap_max_ms = 12 * 60 * 60 * 1_000;
+/** An index that has not followed the changes for longer is not saved. With the greatest age of a copy, this is well below a day. */
+const savable_lag_max_ms = 60 * 60 * 1_000;
 /** The limit for machines with many processors: more threads would only wait for the memory. */
 const threads_max = 16;
 
-/** Opens an index. It reads nothing and starts no thread until it is needed. */
-export function openMatchIndex(source: Source): MatchIndex {
+/** Opens an index. It reads nothing and starts no thread until it is needed. It begins with the copy, if there is a usable one, and saves it. */
+export function openMatchIndex(source: Source, copy?: IndexCopy): MatchIndex {
   let state: State | undefined;
   let timer: NodeJS.Timeout | undefined;
   const closing = new AbortController();
   const runInSequence = createSequentialRunner();
   const refresh = coalesceCalls(async () => {
-    state = await refreshState({ ...source, signal: closing.signal }, state, runInSequence);
+    state = await refreshState({ ...source, copy, signal: closing.signal }, state, runInSequence);
   });
+  const readIndex = () => selectSavableIndex(state, source.now());
+  const follow = async () => {
+    await refresh();
+    await copy?.save('refresh', runInSequence, readIndex);
+  };
   const close = async () => {
     clearInterval(timer);
     closing.abort();
+    await copy?.save('close', runInSequence, readIndex);
     await runInSequence(async () => state?.scanner.close());
   };
-  const requireScanner = () => {
+  const requireState = () => {
     if (!state) throw new Error('the index was used before its first refresh');
-    return state.scanner;
+    return state;
   };
   return {
     refresh,
-    hasMember: (member_id) => findPosition(requireScanner().population.ids, member_id) !== undefined,
+    hasMember: (member_id) => findPosition(requireState().scanner.population.ids, member_id) !== undefined,
     countMembers: () => (state ? countMembers(state.scanner.population) : 0),
-    runExclusively: (work) => runInSequence(() => work(requireScanner())),
+    getMarks: () => requireState().marks,
+    readState: () => describeState(state, source.now()),
+    runExclusively: (work) => runInSequence(() => work(requireState().scanner)),
     readMembers: (member_ids) => listMemberVectors(source.database, member_ids),
     watch: (every_ms = watch_every_ms) => {
-      timer = setInterval(() => void refresh().catch(() => undefined), every_ms);
+      timer = setInterval(() => void follow().catch(() => undefined), every_ms);
       timer.unref();
-      void refresh().catch(() => undefined);
+      void follow().catch(() => undefined);
     },
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-/** The contents of an index: all changes of transactions before the mark, and possibly later ones. */
-type State = { readonly scanner: Scanner; readonly mark: ChangeMark; readonly refreshed_at_ms: number };
+/** The contents of an index: all changes of transactions before the marks, and possibly later ones. */
+type State = {
+  readonly scanner: Scanner;
+  readonly marks: ChangeMarks;
+  readonly refreshed_at_ms: number;
+};
 
-type IndexContext = Source & { readonly signal: AbortSignal };
+type IndexContext = Source & { readonly copy: IndexCopy | undefined; readonly signal: AbortSignal };
 
-type SequentialRunner = <Result>(work: () => Promise<Result>) => Promise<Result>;
+function describeState(state: State | undefined, now: Date): IndexState {
+  if (!state) return { readiness: 'building', members: 0, bytes: 0, lag_seconds: undefined };
+  const { population } = state.scanner;
+  const lag_seconds = Math.max(0, now.getTime() - state.refreshed_at_ms) / 1_000;
+  return {
+    readiness: lag_seconds > lag_max_seconds ? 'behind' : 'ready',
+    members: countMembers(population),
+    bytes: computePopulationBytes(population),
+    lag_seconds,
+  };
+}
+
+/** Selects what a copy may contain. Its marks must not be old, because the log reaches back for a day only. */
+function selectSavableIndex(state: State | undefined, now: Date): CopiedIndex | undefined {
+  const isRecent = state && now.getTime() - state.refreshed_at_ms < savable_lag_max_ms;
+  return isRecent ? { population: state.scanner.population, marks: state.marks } : undefined;
+}
 
 async function refreshState(
   source: IndexContext,
@@ -97,25 +144,49 @@ async function refreshState(
   runInSequence: SequentialRunner,
 ): Promise<State> {
   const refreshed_at_ms = source.now().getTime();
-  // Read first: what commits afterwards has this number or a higher one, so that the next refresh reads it.
-  const mark = await findChangeMark(source.database);
-  // A lower mark means that the database was restored from a backup, so the recorded changes are incomplete.
+  // Read first: what commits afterwards has these numbers or higher ones, so that the next refresh reads it.
+  const marks = await findChangeMarks(source.database);
+  const start = state ?? (await loadState(source, marks, refreshed_at_ms));
   const isUsable =
-    state &&
-    refreshed_at_ms - state.refreshed_at_ms < refresh_gap_max_ms &&
-    BigInt(mark) >= BigInt(state.mark);
+    start &&
+    refreshed_at_ms - start.refreshed_at_ms < refresh_gap_max_ms &&
+    hasEveryChange(start.marks, marks);
   if (isUsable) {
-    await applyChanges(source, state, runInSequence);
-    return { ...state, mark, refreshed_at_ms };
+    await applyChanges(source, start, runInSequence);
+    return { ...start, marks, refreshed_at_ms };
   }
   const scanner = await buildScanner(source);
   if (state) await runInSequence(() => state.scanner.close());
-  return { scanner, mark, refreshed_at_ms };
+  return { scanner, marks, refreshed_at_ms };
+}
+
+/**
+ * Whether the log contains every change between the marks. A lower mark means that a node was restored from a backup. Another set of nodes
+ * means that members have moved.
+ */
+function hasEveryChange(before: ChangeMarks, now: ChangeMarks): boolean {
+  return (
+    before.size === now.size &&
+    [...before].every(([node, mark]) => BigInt(now.get(node) ?? -1) >= BigInt(mark))
+  );
+}
+
+/** Loads the copy, whose changes since then must still be read. The copy itself finds out whether the log reaches back to it. */
+async function loadState(
+  { copy, signal }: IndexContext,
+  marks: ChangeMarks,
+  refreshed_at_ms: number,
+): Promise<State | undefined> {
+  const index = await copy?.load(countThreads(), (copied) => hasEveryChange(copied, marks), signal);
+  return index && { scanner: openScanner(index.population), marks: index.marks, refreshed_at_ms };
+}
+
+function countThreads(): number {
+  return 1 + Math.min(threads_max, availableParallelism());
 }
 
 async function buildScanner({ database, signal }: IndexContext): Promise<Scanner> {
-  const threads = 1 + Math.min(threads_max, availableParallelism());
-  const population = createPopulation({ threads });
+  const population = createPopulation({ threads: countThreads() });
   for (let after: string | undefined = nil_uuid; after !== undefined;) {
     signal.throwIfAborted();
     const vectors = await listVectors(database, after, batch_members);
@@ -125,17 +196,26 @@ async function buildScanner({ database, signal }: IndexContext): Promise<Scanner
   return openScanner(population);
 }
 
-/** Reads the changes since the mark, page by page, and updates the members that they name. */
+/** Reads the changes since the marks, node by node and page by page, and updates the members that they name. */
 async function applyChanges(
+  source: IndexContext,
+  { scanner, marks }: State,
+  runInSequence: SequentialRunner,
+): Promise<void> {
+  for (const nodeMark of marks) await applyNodeChanges(source, scanner, nodeMark, runInSequence);
+}
+
+async function applyNodeChanges(
   { database, signal }: IndexContext,
-  { scanner, mark }: State,
+  scanner: Scanner,
+  nodeMark: readonly [node: string, mark: string],
   runInSequence: SequentialRunner,
 ): Promise<void> {
   const { population } = scanner;
   let page: readonly Change[] = [];
   do {
     signal.throwIfAborted();
-    page = await listChanges(database, mark, page.at(-1), page_changes);
+    page = await listChanges(database, nodeMark, page.at(-1), page_changes);
     const member_ids = [...new Set(page.flatMap((change) => listChangedIds(population, change)))];
     for (let from = 0; from < member_ids.length; from += batch_members) {
       const batch = member_ids.slice(from, from + batch_members);
@@ -145,9 +225,10 @@ async function applyChanges(
   } while (page.length === page_changes);
 }
 
-function listChangedIds(population: Population, { member_id, erased_tail }: Change): readonly string[] {
-  if (member_id !== null) return [member_id];
-  return listPositionsByTail(population.ids, erased_tail).map((position) => readId(population.ids, position));
+function listChangedIds({ ids }: Population, { member_id, is_erased }: Change): readonly string[] {
+  if (!is_erased) return [member_id];
+  const tail = Number.parseInt(member_id.slice(-8), 16);
+  return listPositionsByTail(ids, tail).map((position) => readId(ids, position));
 }
 
 function applyVectors(
@@ -161,16 +242,6 @@ function applyVectors(
     undeployed.delete(vector.member_id);
   }
   for (const member_id of undeployed) removeMember(population, member_id);
-}
-
-/** Creates a function that runs asynchronous work one after the other. */
-function createSequentialRunner(): SequentialRunner {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(work, work);
-    last = result.catch(() => undefined);
-    return result;
-  };
 }
 
 /** Shares one later run among all calls that arrive during a run, because a run that began before a call may miss what the caller needs. */

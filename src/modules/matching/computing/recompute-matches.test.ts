@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import { logInWithRole } from '#test/modules/jobs.ts';
-import { createJob, fillSlots, insertMembers, listStoredMatches } from '#test/modules/matching.ts';
+import { createJob, fillMeans, fillSlots, insertMembers, listStoredMatches } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
 
 let app: TestApp;
@@ -24,7 +24,7 @@ test('an administrator can recompute the matches of a job and follow the progres
   const { token, user_id, org_id } = await app.registerOrgAdmin();
   const job_id = await createJob(app, token);
   await app.drainQueue();
-  const [late] = await insertMembers(app, [{ mean: fillSlots(2), variance: fillSlots(0.15) }]);
+  const [late] = await insertMembers(app, [{ mean: fillMeans(2), variance: fillSlots(0.15) }]);
   const { status, body } = await recompute(token, job_id);
   expect(status).toBe(202);
   expect(body).toEqual({ task_id: expect.stringMatching(/^[0-9a-f-]{36}$/), status: 'queued' });

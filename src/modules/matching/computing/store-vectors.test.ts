@@ -1,7 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { fillSlots, insertMembers, tierMeans } from '#test/modules/matching.ts';
+import { fillMeans, fillSlots, insertMembers, tierMeans } from '#test/modules/matching.ts';
 import { lockVector } from './store-vectors.ts';
 
 let app: TestApp;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 test('a member who is suspended while the lock is waited for is not found as deployed', async () => {
-  const strong = { mean: fillSlots(tierMeans.strong), variance: fillSlots(0.15) };
+  const strong = { mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) };
   const [member_id] = await insertMembers(app, [strong]);
   const lock = () => app.sql.transaction((tx) => lockVector(tx, member_id!));
   expect(await lock()).toMatchObject({ member_id });

@@ -46,9 +46,14 @@ export async function listMemberVectors(db: Reader, member_ids: readonly string[
 
 /** Locks a deployed member in share mode; undefined if the member is not deployed. */
 export async function lockVector(tx: Transaction, member_id: string): Promise<MemberVector | undefined> {
-  const row = await tx.find(
-    sql<Row>`select ${columns} ${deployedMembers} where deployed.member_id = ${member_id} for share of deployed`,
-  );
+  // A distributed database locks rows of one shard only, and finds the shard of each table by the id itself.
+  const row = await tx.find(sql<Row>`
+    select ${columns}
+    from deployed_profiles as deployed
+      left join matching_preferences as preferences on preferences.member_id = ${member_id}
+      cross join lateral (
+        select mean, variance from latent_vectors where member_id = ${member_id} order by version desc limit 1) as latest
+    where deployed.member_id = ${member_id} for share of deployed`);
   return row && toMemberVector(row);
 }
 

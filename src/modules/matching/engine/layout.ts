@@ -62,3 +62,14 @@ export function locateFacts(threads: number, position: number): number {
 function locateChunk(threads: number, position: number): number {
   return threads * scratchBytes + Math.floor(position / chunkMembers) * chunkBytes;
 }
+
+/** Where the slots and the facts of the first members of a chunk are, in bytes from the start of the memory. */
+export function locateChunkParts(threads: number, position: number, members: number): readonly MemoryPart[] {
+  const start = locateChunk(threads, position);
+  return [
+    { start, bytes: Math.ceil(members / blockMembers) * blockBytes },
+    { start: start + slotsBytes, bytes: members * factsBytes },
+  ];
+}
+
+type MemoryPart = { readonly start: number; readonly bytes: number };

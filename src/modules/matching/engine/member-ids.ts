@@ -48,6 +48,22 @@ export function appendId(ids: MemberIds, id: string): number {
   return position;
 }
 
+/** Lists the words of the ids at the positions from `from` on, of at most one piece: four for each id. */
+export function readWords(ids: MemberIds, from: number, members: number): Uint32Array {
+  return selectPiece(ids, from).subarray(0, 4 * members);
+}
+
+/** Appends a piece of ids that are not present yet, as {@link readWords} returns it. All earlier pieces must be full. */
+export function appendWords(ids: MemberIds, words: Uint32Array): void {
+  const from = ids.size;
+  const piece = new Uint32Array(4 * pieceMembers);
+  piece.set(words);
+  ids.pieces.push(piece);
+  ids.size += words.length / 4;
+  if (4 * ids.size > 3 * ids.buckets.length) rehashIds(ids);
+  else for (let position = from; position < ids.size; position += 1) insertPosition(ids, position);
+}
+
 /** Reads the id at a position. */
 export function readId(ids: MemberIds, position: number): string {
   const hex = Array.from({ length: 4 }, (_, word) =>
@@ -120,7 +136,9 @@ function insertPosition(ids: MemberIds, position: number): void {
 }
 
 function rehashIds(ids: MemberIds): void {
-  ids.buckets = new Int32Array(2 * ids.buckets.length);
+  let length = ids.buckets.length;
+  while (4 * ids.size > 3 * length) length *= 2;
+  ids.buckets = new Int32Array(length);
   for (let position = 0; position < ids.size; position += 1) insertPosition(ids, position);
 }
 

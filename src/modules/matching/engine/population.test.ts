@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatMemberId } from '#test/modules/random-population.ts';
+import { computeReferenceSlots } from '#test/modules/reference-engine.ts';
 import { chunkMembers, locateFacts, locateSlot } from './layout.ts';
 import { findPosition, readId } from './member-ids.ts';
 import {
@@ -18,6 +19,11 @@ function createVector(value: number): number[] {
   return Array.from({ length: 20 }, (_, slot) => value + slot / 32);
 }
 
+/** The slots that a member with these means should have. */
+function quantiseReference(mean: readonly number[]): number[] {
+  return [...computeReferenceSlots(mean).map((value) => Math.round(32 * value)), 0, 0, 0, 0];
+}
+
 function readSlots({ bytes, threads }: Population, position: number): number[] {
   return Array.from({ length: 24 }, (_, slot) => bytes[locateSlot(threads, position, slot)]!);
 }
@@ -27,19 +33,15 @@ function readFacts({ words, threads }: Population, position: number): number[] {
 }
 
 describe('population', () => {
-  it('stores the means as round(32 * mean) in slot order, and zeros in the four value slots', () => {
+  it('stores the relative means as round(32 * mean) in slot order, and zeros in the four value slots', () => {
     const population = createPopulation();
-    upsertMember(population, a, { mean: createVector(-0.5), variance });
-    expect(readSlots(population, 0)).toEqual([
-      ...Array.from({ length: 20 }, (_, slot) => slot - 16),
-      0,
-      0,
-      0,
-      0,
-    ]);
+    const mean = createVector(-0.5);
+    upsertMember(population, a, { mean, variance });
+    expect(readSlots(population, 0)).toEqual(quantiseReference(mean));
+    expect(new Set(readSlots(population, 0)).size).toBeGreaterThan(10);
   });
 
-  it('clamps means beyond 3.97', () => {
+  it('clamps relative means beyond 3.97', () => {
     const population = createPopulation();
     upsertMember(population, a, { mean: createVector(0).fill(9, 0, 1).fill(-9, 1, 2), variance });
     expect(readSlots(population, 0).slice(0, 2)).toEqual([127, -127]);
@@ -50,19 +52,21 @@ describe('population', () => {
     upsertMember(population, a, { mean: createVector(1), variance });
     upsertMember(population, a, { mean: createVector(2), variance });
     expect(countMembers(population)).toBe(1);
-    expect(readSlots(population, 0)[0]).toBe(64);
+    expect(readSlots(population, 0)).toEqual(quantiseReference(createVector(2)));
   });
 
   it('preserves every vector when it grows by several chunks, in shared memory, with 32 bytes per member in addition to the ids', () => {
     const population = createPopulation();
     const size = 2 * chunkMembers + 5;
     const vectors = [0, 1, 2].map(createVector);
+    const slots = vectors.map(quantiseReference);
     for (let member = 0; member < size; member += 1)
       upsertMember(population, formatMemberId(member), { mean: vectors[member % 3]!, variance });
     expect(countMembers(population)).toBe(size);
     for (let member = 0; member < size; member += 7) {
-      expect(population.bytes[locateSlot(1, member, 0)]).toBe(32 * (member % 3));
-      expect(population.bytes[locateSlot(1, member, 19)]).toBe(32 * (member % 3) + 19);
+      const expected = slots[member % 3]!;
+      expect(population.bytes[locateSlot(1, member, 0)]).toBe(expected[0]);
+      expect(population.bytes[locateSlot(1, member, 19)]).toBe(expected[19]);
     }
     expect(population.bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
     const scratch = locateFacts(1, 0) * 4 - chunkMembers * 24;
@@ -80,7 +84,9 @@ describe('population', () => {
     expect(removeMember(population, a)).toBe(true);
     expect([0, 1].map((position) => readId(population.ids, position))).toEqual([c, b]);
     expect(findPosition(population.ids, a)).toBeUndefined();
-    expect(readSlots(population, findPosition(population.ids, c)!)[0]).toBe(96);
+    expect(readSlots(population, findPosition(population.ids, c)!)).toEqual(
+      quantiseReference(createVector(3)),
+    );
     expect(readSlots(population, 2)).toEqual(Array.from({ length: 24 }, () => 0));
     expect(readFacts(population, 2)).toEqual([0, 0]);
   });

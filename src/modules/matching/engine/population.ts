@@ -1,4 +1,5 @@
 import { packFacts, readLeastSd } from './facts.ts';
+import { computeRelativeMeans } from './fit.ts';
 import {
   chunkMembers,
   chunkPages,
@@ -13,8 +14,8 @@ import { defaultPreferences, type MemberTerms } from './terms.ts';
 import { largestMemoryPages, WebAssembly, type SharedMemory } from './web-assembly.ts';
 
 /**
- * All members that are matched, in memory, at the positions 0 to size - 1, which a removal changes. A member has 24 slots of int8, eight
- * bytes of facts and an id. The full posterior stays in the database and is read only for the few members who may be matches.
+ * All members that are matched, in memory, at the positions 0 to size - 1, which a removal changes. A member has 24 slots of int8, which
+ * hold the relative means of the traits (`fit.ts`), eight bytes of facts and an id. The full posterior stays in the database and is read only for the few members who may be matches.
  *
  * The memory is shared, so that worker threads scan it without copying, and belongs to WebAssembly, so that its vector instructions can
  * read it. It grows in place, by two mebibytes at a time. `engine/layout.ts` describes the layout.
@@ -28,6 +29,8 @@ export type Population = {
   words: Uint32Array<SharedArrayBuffer>;
   /** No trait of any member has a smaller standard deviation. */
   leastSd: number;
+  /** Counts the changes. */
+  revision: number;
 };
 
 /** The terms of a member who has set nothing. */
@@ -46,7 +49,7 @@ export function createPopulation({ threads = 1 }: { readonly threads?: number } 
     maximum: largestMemoryPages,
     shared: true,
   });
-  return { ids: createMemberIds(), memory, threads, ...createViews(memory), leastSd: Infinity };
+  return { ids: createMemberIds(), memory, threads, ...createViews(memory), leastSd: Infinity, revision: 0 };
 }
 
 /** Counts the members. */
@@ -56,7 +59,7 @@ export function countMembers(population: Population): number {
 
 /**
  * Adds a member or replaces the data of one. `mean` and `variance` belong to the posterior of each trait, in slot order, in standard
- * deviations and their square. Means beyond ±3.97 are clamped.
+ * deviations and their square. Relative means beyond ±3.97 are clamped.
  *
  * @throws RangeError, and changes nothing, for an id that is not a UUID, a wrong length, a number that is not finite, a negative variance,
  * and a full population.
@@ -70,12 +73,14 @@ export function upsertMember(
   checkVector('variance', variance, 0);
   const position = findPosition(population.ids, memberId) ?? appendMember(population, memberId);
   const { bytes, words, threads } = population;
+  const relative = computeRelativeMeans(mean);
   for (let trait = 0; trait < traitSlotCount; trait += 1)
-    bytes[locateSlot(threads, position, trait)] = quantiseMean(mean[trait]!);
+    bytes[locateSlot(threads, position, trait)] = quantiseMean(relative[trait]!);
   const [first, second] = packFacts(terms, computeLeastVariance(variance));
   words[locateFacts(threads, position)] = first;
   words[locateFacts(threads, position) + 1] = second;
   population.leastSd = Math.min(population.leastSd, readLeastSd(first));
+  population.revision += 1;
 }
 
 /** The data of a member that a population needs. */
@@ -93,6 +98,7 @@ export function removeMember(population: Population, memberId: string): boolean 
   moveMember(population, last, position);
   clearMember(population, last);
   removeId(population.ids, position);
+  population.revision += 1;
   return true;
 }
 
@@ -126,9 +132,14 @@ function appendMember(population: Population, memberId: string): number {
   const position = countMembers(population);
   if (position === largestPopulation)
     throw new RangeError(`A population can have at most ${largestPopulation} members.`);
-  // The first chunk exists from the start.
-  if (position > 0 && position % chunkMembers === 0 && isFull(population)) growPopulation(population);
+  ensureSpace(population);
   return appendId(population.ids, memberId);
+}
+
+/** Adds a chunk if the existing ones are full. The first chunk exists from the start. */
+export function ensureSpace(population: Population): void {
+  const position = countMembers(population);
+  if (position > 0 && position % chunkMembers === 0 && isFull(population)) growPopulation(population);
 }
 
 function isFull({ bytes, threads, ids }: Population): boolean {

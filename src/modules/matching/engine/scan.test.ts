@@ -10,6 +10,7 @@ import {
 } from '#test/modules/random-population.ts';
 import { computeReferenceTop } from '#test/modules/reference-engine.ts';
 import { kernelBase64 } from './kernel.generated.ts';
+import { locateSlot } from './layout.ts';
 import { findPosition, readId } from './member-ids.ts';
 import { createPopulation, removeMember, upsertMember } from './population.ts';
 import { findTopMembers } from './scan.ts';
@@ -78,11 +79,14 @@ describe.each([
   });
 
   it('computes the extreme scores without overflow', async () => {
-    const vectors = [9, -9].map((value) => ({
-      mean: Array.from({ length: 20 }, () => value),
+    const vector = {
+      mean: Array.from({ length: 20 }, () => 0),
       variance: Array.from({ length: 20 }, () => 0),
-    }));
-    const { scanner } = createTestPopulation(vectors, { plain });
+    };
+    const { scanner, population } = createTestPopulation([vector, vector], { plain });
+    for (const [position, value] of [127, -127].entries())
+      for (let slot = 0; slot < 20; slot += 1)
+        population.bytes[locateSlot(population.threads, position, slot)] = value;
     const found = await findTop(scanner, new Uint8Array(24).fill(127), 2);
     expect(found.map(({ score }) => score)).toEqual([20 * 127 * 127, -20 * 127 * 127]);
   });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TraitPriorities } from '#modules/traits';
+import { toTraitSlot, type TraitPriorities } from '#modules/traits';
+import { fillMeans, fillSlots } from '#test/modules/matching.ts';
 import {
   arbitraryJobTerms,
   arbitraryMemberTerms,
@@ -18,7 +19,7 @@ import {
   computeReferenceTier,
   type ReferenceMember,
 } from '#test/modules/reference-engine.ts';
-import { computeStandardWeights } from './fit.ts';
+import { computeFitWeights } from './fit.ts';
 import { readId } from './member-ids.ts';
 import { defaultMemberTerms } from './population.ts';
 import { findTopMembers } from './scan.ts';
@@ -32,7 +33,7 @@ import {
 } from './shortlist.ts';
 import { quantiseWeights } from './slots.ts';
 import { areCompatible, computeReluctance, type JobTerms, type MemberTerms } from './terms.ts';
-import { computeLowerBound, matchQualities, toConfidenceLevel } from './tiers.ts';
+import { computeLowerBound, computeRetestProbability, matchQualities, toConfidenceLevel } from './tiers.ts';
 
 const nurse: TraitPriorities = {
   pressure_response: 0.8,
@@ -186,7 +187,7 @@ describe('the matches of a job', () => {
       expect(together[index]).toEqual(await matchJob(populated, each, { limit: 30 }));
   });
 
-  it('are correct if all members are equal and therefore candidates', async () => {
+  it('are correct if all members are equal and therefore found', async () => {
     const vector = {
       mean: Array.from({ length: 20 }, () => 1),
       variance: Array.from({ length: 20 }, () => 0.1),
@@ -197,11 +198,12 @@ describe('the matches of a job', () => {
   });
 
   it('contain the best member even if others are ahead of it after rounding', async () => {
+    const perFit = fillMeans(1)[toTraitSlot('persistence')]!;
     const buildMember = (mean: number, variance: number): Omit<ReferenceMember, 'member_id'> => ({
-      mean: Array.from({ length: 20 }, () => mean),
-      variance: Array.from({ length: 20 }, () => variance),
+      mean: fillMeans(mean / perFit),
+      variance: fillSlots(variance),
     });
-    // The means are rounded to 32 and 33 steps. The members with the higher mean are slightly less certain, so their bound is lower.
+    // The relative means are rounded to 32 and 33 steps. The members with the higher mean are slightly less certain, so their bound is lower.
     const populated = createTestPopulation([
       buildMember(1.0157, 7e-7),
       buildMember(1.0157, 7e-7),
@@ -217,7 +219,7 @@ describe('the matches of a job', () => {
       createJob(nurse),
     )) {
       expect(quality).toBe(computeReferenceTier(fit.mean, fit.sd));
-      expect(confidence_level).toBe(toConfidenceLevel(fit.sd));
+      expect(confidence_level).toBe(toConfidenceLevel(computeRetestProbability(fit.mean, fit.sd)));
     }
   });
 
@@ -241,10 +243,7 @@ describe('the matches of a job', () => {
   });
 
   it('contain a single member, with a limit far above the population', async () => {
-    const vector = {
-      mean: Array.from({ length: 20 }, () => 2),
-      variance: Array.from({ length: 20 }, () => 0.1),
-    };
+    const vector = { mean: fillMeans(3), variance: fillSlots(0.1) };
     const [match, ...rest] = await matchJob(createTestPopulation([vector]), createJob({ persistence: 1 }), {
       limit: 50,
     });
@@ -254,8 +253,11 @@ describe('the matches of a job', () => {
       quality: 'exceptional',
       confidence_level: 'high',
     });
-    expect(match?.fit.mean).toBe(2);
-    expect(match?.fit.sd).toBeCloseTo(Math.sqrt(0.1), 6);
+    expect(match?.fit.mean).toBeCloseTo(3, 10);
+    expect(match?.fit.sd).toBeCloseTo(
+      computeReferenceFit({ member_id: '', ...vector }, { persistence: 1 }).sd,
+      10,
+    );
   });
 
   it('exclude members who are no longer matched when their records are read', async () => {
@@ -287,7 +289,7 @@ describe('quantisation', () => {
     const exact = scored.sort((a, b) => b.mean - a.mean).slice(0, k);
     const [integer] = await findTopMembers(
       scanner,
-      [quantiseWeights(computeStandardWeights(nurse))],
+      [quantiseWeights(computeFitWeights(nurse).relative)],
       1.5 * k,
     );
     const quantised = new Set(integer!.map(({ position }) => readId(population.ids, position)));

@@ -1,13 +1,13 @@
 import type { TraitPriorities } from '#modules/traits';
-import { collectCandidates, type Candidate, type Candidates } from './candidates.ts';
+import { collectBestMembers, type BoundedMember, type BestMembers } from './best-members.ts';
 import { packFilter, type PackedFilter } from './facts.ts';
-import { computeFit, computeStandardWeights, type Fit } from './fit.ts';
+import { computeFit, computeFitWeights, type Fit, type FitWeights } from './fit.ts';
 import { defaultMemberTerms, type KnownMember } from './population.ts';
 import type { Scanner } from './scanner.ts';
-import { boundMean } from './slots.ts';
 import { areCompatible, computeReluctance, type JobTerms } from './terms.ts';
 import {
   computeLowerBound,
+  computeRetestProbability,
   computeTier,
   matchQualities,
   toConfidenceLevel,
@@ -63,8 +63,8 @@ export async function matchJobs(
     throw new RangeError(`The limit must be a whole number from 0, not ${limit}.`);
   const searches = jobs.map((job) => createSearch(job, limit));
   for (let open = searches; open.length > 0; open = open.filter((search) => !search.done)) {
-    const candidates = await members.runExclusively((scanner) => collectCandidates(scanner, open));
-    for (const [index, search] of open.entries()) await advanceSearch(search, candidates[index]!, members);
+    const collected = await members.runExclusively((scanner) => collectBestMembers(scanner, open));
+    for (const [index, search] of open.entries()) await advanceSearch(search, collected[index]!, members);
   }
   return searches.map(({ shortlist }) => shortlist);
 }
@@ -82,18 +82,21 @@ export async function matchJob(
 /** Computes the match of a member with a job and its labels, regardless of its rank and of whether the two sides are compatible. */
 export function measureMatch(
   { member_id, mean, variance, terms = defaultMemberTerms }: KnownMember & { readonly member_id: string },
-  { weights, terms: jobTerms }: { readonly weights: Float64Array; readonly terms: JobTerms },
+  { weights, terms: jobTerms }: { readonly weights: FitWeights; readonly terms: JobTerms },
 ): JobMatch {
-  const fit = computeFit(weights, Array.from(mean, boundMean), variance);
+  const fit = computeFit(weights, mean, variance);
   const choice = computeLowerBound(fit.mean, fit.sd) - computeReluctance(jobTerms, terms);
-  const labels = { quality: computeTier(fit.mean, fit.sd), confidence_level: toConfidenceLevel(fit.sd) };
+  const labels = {
+    quality: computeTier(fit.mean, fit.sd),
+    confidence_level: toConfidenceLevel(computeRetestProbability(fit.mean, fit.sd)),
+  };
   return { member_id, fit, ...labels, choice };
 }
 
 /** The state of the search for one job's matches. */
 type Search = {
   readonly terms: JobTerms;
-  readonly weights: Float64Array;
+  readonly weights: FitWeights;
   readonly filter: PackedFilter;
   readonly limit: number;
   /** The best matches so far, in order. */
@@ -106,7 +109,7 @@ type Search = {
 };
 
 function createSearch(job: MatchedJob, limit: number): Search {
-  const weights = computeStandardWeights(job.trait_priorities);
+  const weights = computeFitWeights(job.trait_priorities);
   const filter = packFilter(job.terms);
   return {
     terms: job.terms,
@@ -125,11 +128,11 @@ const batch_members = 1_000;
 
 async function advanceSearch(
   search: Search,
-  { candidates, rest }: Candidates,
+  { found, rest }: BestMembers,
   members: MemberSource,
 ): Promise<void> {
   search.passes += 1;
-  const unseen = candidates.filter(({ member_id }) => !search.seen.has(member_id));
+  const unseen = found.filter(({ member_id }) => !search.seen.has(member_id));
   for (let from = 0; from < unseen.length; from += batch_members) {
     if (!canReach(search, unseen[from]!.bound)) break;
     const batch = unseen.slice(from, from + batch_members).filter(({ bound }) => canReach(search, bound));
@@ -138,7 +141,11 @@ async function advanceSearch(
   search.done = !canReach(search, rest);
 }
 
-async function readBatch(search: Search, batch: readonly Candidate[], members: MemberSource): Promise<void> {
+async function readBatch(
+  search: Search,
+  batch: readonly BoundedMember[],
+  members: MemberSource,
+): Promise<void> {
   for (const { member_id } of batch) search.seen.add(member_id);
   const records = await members.readMembers(batch.map(({ member_id }) => member_id));
   const matches = records

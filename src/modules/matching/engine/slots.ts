@@ -15,7 +15,7 @@ export const largestMean = 127 / slotScale;
 /** The largest job weight: seven bits, the width of the narrow operand of a SIMD dot product. */
 export const largestWeight = 127;
 
-/** Quantises the posterior mean of a trait, in standard deviations, to int8: `round(32 * mean)` within ±127. */
+/** Quantises the relative mean of a trait, in standard deviations, to int8: `round(32 * mean)` within ±127. */
 export function quantiseMean(mean: number): number {
   return Math.round(slotScale * boundMean(mean));
 }

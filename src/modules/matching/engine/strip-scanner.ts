@@ -1,3 +1,4 @@
+import { computeOnce } from '#lib/cache-results.ts';
 import { mayBeCompatible, type PackedFilter } from './facts.ts';
 import { kernelBase64 } from './kernel.generated.ts';
 import {
@@ -60,13 +61,10 @@ function instantiateKernel(memory: SharedMemory): Readonly<Record<string, Collec
   >;
 }
 
-let compiled: object | undefined;
-
-function compileKernel(): object | undefined {
+const compileKernel = computeOnce((): object | undefined => {
   const bytes = Buffer.from(kernelBase64, 'base64');
-  if (compiled === undefined && WebAssembly.validate(bytes)) compiled = new WebAssembly.Module(bytes);
-  return compiled;
-}
+  return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : undefined;
+});
 
 /**
  * Opens a scanner on a population's memory. It uses the WebAssembly kernel or, with `plain` or if relaxed SIMD is unavailable, a loop in

@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
 import { computeReferenceProbability, computeReferenceTier } from '#test/modules/reference-engine.ts';
-import { computeLowerBound, computeTier, tierCertainty, toConfidenceLevel } from './tiers.ts';
+import {
+  computeLowerBound,
+  computeRetestProbability,
+  computeTier,
+  tierCertainty,
+  toConfidenceLevel,
+} from './tiers.ts';
 
 const order = ['developing', 'moderate', 'strong', 'exceptional'];
 const mean = fc.double({ min: -4, max: 4, noNaN: true });
@@ -87,8 +94,8 @@ describe('lower bound', () => {
 });
 
 describe('confidence', () => {
-  it('is high to 0.35, medium to 0.5 and low above', () => {
-    expect([0, 0.35, 0.36, 0.5, 0.51, 1].map(toConfidenceLevel)).toEqual([
+  it('is high from a probability of 0.8 and medium from 0.6', () => {
+    expect([1, 0.8, 0.79, 0.6, 0.59, 0].map(toConfidenceLevel)).toEqual([
       'high',
       'high',
       'medium',
@@ -96,5 +103,38 @@ describe('confidence', () => {
       'low',
       'low',
     ]);
+  });
+
+  it('is a probability, and the probabilities of all tiers of a fit would sum to 1', () => {
+    fc.assert(
+      fc.property(mean, sd, (mean, sd) => {
+        const probability = computeRetestProbability(mean, sd);
+        expect(probability).toBeGreaterThanOrEqual(0);
+        expect(probability).toBeLessThanOrEqual(1);
+      }),
+    );
+    expect(computeRetestProbability(1.2, 0)).toBe(1);
+  });
+
+  it('is calibrated: among simulated members whose tier has a probability, that share has the same tier after a retest', () => {
+    const random = createSeededRandom(41);
+    const bins = Array.from({ length: 10 }, () => ({ members: 0, predicted: 0, same: 0 }));
+    for (let member = 0; member < 60_000; member++) {
+      const sd = 0.2 + 0.35 * random();
+      const fit = drawStandardNormal(random);
+      // A measurement with the error variance sd² / (1 - sd²) has a posterior with the standard deviation sd.
+      const measure = () =>
+        (1 - sd * sd) * (fit + (sd / Math.sqrt(1 - sd * sd)) * drawStandardNormal(random));
+      const [first, second] = [measure(), measure()];
+      const predicted = computeRetestProbability(first, sd);
+      const bin = bins[Math.min(9, Math.floor(10 * predicted))]!;
+      bin.members += 1;
+      bin.predicted += predicted;
+      bin.same += Number(computeTier(first, sd) === computeTier(second, sd));
+    }
+    const filled = bins.filter(({ members }) => members > 500);
+    expect(filled.length).toBeGreaterThan(5);
+    for (const { members, predicted, same } of filled)
+      expect(Math.abs(predicted - same) / members).toBeLessThan(0.04);
   });
 });

@@ -1,9 +1,11 @@
+import { normalCdf } from '#modules/traits';
+
 /** The tiers of a match, best first. Members and organisations see them instead of a number. */
 export const matchQualities = ['exceptional', 'strong', 'moderate', 'developing'] as const;
 
 export type MatchQuality = (typeof matchQualities)[number];
 
-/** How certain the tier is. */
+/** How probable it is that the tier is the same after another assessment. */
 export const confidenceLevels = ['high', 'medium', 'low'] as const;
 
 export type ConfidenceLevel = (typeof confidenceLevels)[number];
@@ -38,8 +40,34 @@ export function computeTier(mean: number, sd: number): MatchQuality {
   return tierCuts.find(([, cut]) => bound >= cut)?.[0] ?? 'developing';
 }
 
-/** Converts the posterior standard deviation of a fit to a confidence level. */
-export function toConfidenceLevel(sd: number): ConfidenceLevel {
-  if (sd <= 0.35) return 'high';
-  return sd <= 0.5 ? 'medium' : 'low';
+/**
+ * Computes the probability that the same member gets the same tier after another assessment of the same precision.
+ *
+ * The reliability of the fit is r = 1 - sd², because its standard deviation in the population is 1. Given the true fit z, the mean of the
+ * second posterior is normal around r z with the variance r sd². As z is normal with the mean and variance of the first posterior, the
+ * second mean is normal around r mean with the variance r (1 + r) sd². The second tier follows from it as the first one did.
+ */
+export function computeRetestProbability(mean: number, sd: number): number {
+  const reliability = Math.max(0, 1 - sd * sd);
+  const spread = sd * Math.sqrt(reliability * (1 + reliability));
+  const expected = computeLowerBound(reliability * mean, sd);
+  const [lower, upper] = findTierBounds(computeTier(mean, sd));
+  if (spread === 0) return Number(lower <= expected && expected < upper);
+  return normalCdf((upper - expected) / spread) - normalCdf((lower - expected) / spread);
+}
+
+/** Finds the range of lower bounds that lead to a tier: from the first number to below the second. */
+function findTierBounds(quality: MatchQuality): readonly [lower: number, upper: number] {
+  const cuts = [Infinity, ...tierCuts.map(([, cut]) => cut), -Infinity];
+  const place = matchQualities.indexOf(quality);
+  return [cuts[place + 1]!, cuts[place]!];
+}
+
+/** The smallest probability of the same tier after another assessment for each confidence level above `low`. */
+const confidenceCuts = { high: 0.8, medium: 0.6 } as const;
+
+/** Converts the probability that a tier holds after another assessment to a confidence level. */
+export function toConfidenceLevel(probability: number): ConfidenceLevel {
+  if (probability >= confidenceCuts.high) return 'high';
+  return probability >= confidenceCuts.medium ? 'medium' : 'low';
 }

@@ -39,6 +39,16 @@ const cultures = fc
 const members = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 20, maxLength: 20 });
 
 describe('belonging', () => {
+  it('compares the values that the member has stated, if there are any, instead of those that the traits indicate', () => {
+    const culture = { ...flat, cvf: { clan: 0.7, adhocracy: 0.1, market: 0.1, hierarchy: 0.1 } };
+    const member = createPosterior({ collaborative_orientation: 3, empathic_attunement: 3 });
+    const stated = { clan: 0, adhocracy: 90, market: 80, hierarchy: 70 };
+    expect(computeBelonging(member, job, culture).authenticity).toBe('high');
+    expect(computeBelonging({ ...member, values: stated }, job, culture).authenticity).toBe('low');
+    const equal = { clan: 50, adhocracy: 50, market: 50, hierarchy: 50 };
+    expect(computeBelonging({ ...member, values: equal }, job, culture).authenticity).toBe('moderate');
+  });
+
   it('is unknown if the organisation has no culture profile', () => {
     const { authenticity, acceptance, complementarity } = computeBelonging(
       createPosterior({}),

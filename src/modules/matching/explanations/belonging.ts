@@ -2,6 +2,7 @@ import { createSeededRandom, drawStandardNormal } from '#lib/seeded-random.ts';
 import { cvfQuadrants, type CvfQuadrant } from '#modules/culture';
 import { traitCodes, type TraitPriorities } from '#modules/traits';
 import { computeStandardWeights } from '../engine/fit.ts';
+import type { Values } from '../engine/terms.ts';
 
 /** How well a member would belong in an organisation; `unknown` if the organisation has no culture profile. */
 export const belongingLabels = ['high', 'moderate', 'low', 'unknown'] as const;
@@ -21,7 +22,7 @@ export type Culture = {
 
 /**
  * The traits that indicate a preference for each quadrant of the Competing Values Framework, based on the descriptions by Cameron and Quinn
- * (2011), because values are not measured yet. Provisional, and used only for explanations: no tier depends on it.
+ * (2011), for members who have not stated their values. Provisional, and used only for explanations: no tier depends on it.
  */
 const quadrantTraits: Readonly<Record<CvfQuadrant, TraitPriorities>> = {
   clan: { collaborative_orientation: 1, empathic_attunement: 1 },
@@ -66,13 +67,13 @@ const cuts = {
 /**
  * Computes the three dimensions of belonging. A label is `high` or `low` if that is at least 80 % probable, and `moderate` otherwise.
  *
- * - Authenticity: the correlation between the member's preferences and the organisation's values. A correlation is used because shares
- *   that sum to one have no level.
+ * - Authenticity: the correlation between the member's values, as stated or else as the traits indicate, and the organisation's. A
+ *   correlation is used because shares that sum to one have no level.
  * - Acceptance: how much of the trust that the member needs the organisation lacks. More trust than needed makes no difference.
  * - Complementarity: how strongly the member has the traits that the job asks for, beyond those that the culture already emphasises.
  */
 export function computeBelonging(
-  member: TraitPosterior,
+  member: TraitPosterior & { readonly values?: Values | null },
   job: TraitPriorities,
   culture: Culture | undefined,
 ): Belonging {
@@ -82,7 +83,14 @@ export function computeBelonging(
   const emphasis = computeCulturalEmphasis(culture);
   return {
     authenticity: chooseLabel(
-      vectors.map((vector) => computeAuthenticity(vector, culture)),
+      member.values
+        ? [
+            computeValueCorrelation(
+              cvfQuadrants.map((quadrant) => member.values![quadrant]),
+              culture,
+            ),
+          ]
+        : vectors.map((vector) => computeValueCorrelation(derivePreferences(vector), culture)),
       cuts.authenticity,
     ),
     acceptance: chooseLabel(
@@ -96,12 +104,17 @@ export function computeBelonging(
   };
 }
 
+/** Derives a preference for each quadrant from the traits. */
+function derivePreferences(vector: Float64Array): readonly number[] {
+  return quadrantWeights.map((weights) => dot(weights, vector));
+}
+
 /**
- * Computes Pearson's correlation over the four quadrants. If the organisation values all quadrants equally, the result is between the cuts,
- * so that the label is `moderate`.
+ * Computes Pearson's correlation over the four quadrants. If either side values all quadrants equally, the result is between the cuts, so
+ * that the label is `moderate`.
  */
-function computeAuthenticity(vector: Float64Array, { cvf }: Culture): number {
-  const preferred = centreValues(quadrantWeights.map((weights) => dot(weights, vector)));
+function computeValueCorrelation(preferences: readonly number[], { cvf }: Culture): number {
+  const preferred = centreValues(preferences);
   const valued = centreValues(cvfQuadrants.map((quadrant) => cvf[quadrant]));
   const size = Math.sqrt(dot(preferred, preferred) * dot(valued, valued));
   return size < 1e-9 ? (cuts.authenticity.high + cuts.authenticity.low) / 2 : dot(preferred, valued) / size;

@@ -8,15 +8,15 @@ import { findSources, type ExplanationSources } from './store.ts';
 export type Sources = ExplanationSources & { readonly culture: Culture | undefined; readonly basis: string };
 
 /** The version of the formulas; a change of it makes stored explanations outdated. The sentences are not stored, so they may change freely. */
-const formulas = 'explanation-1';
+const formulas = 'explanation-2';
 
 /** Reads the sources of an explanation; undefined if the match does not exist. */
 export async function collectSources(db: Reader, match_id: string): Promise<Sources | undefined> {
   const sources = await findSources(db, match_id);
   if (!sources) return undefined;
   const culture = await findCultureProfile(db, sources.org_id);
-  const { trait_priorities, vector_version } = sources;
-  const inputs = [formulas, trait_priorities, vector_version, culture?.version ?? null];
+  const { trait_priorities, vector_version, values } = sources;
+  const inputs = [formulas, trait_priorities, vector_version, culture?.version ?? null, values];
   const basis = createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
   return { ...sources, culture, basis };
 }

@@ -1,9 +1,12 @@
-import type { TraitCode } from '#modules/traits';
+import { cvfQuadrants, type CvfQuadrant } from '#modules/culture';
+import { traitFamilies, type TraitCode } from '#modules/traits';
+import type { Values } from '../engine/terms.ts';
 import type { ConfidenceLevel, MatchQuality } from '../engine/tiers.ts';
-import type { Belonging, BelongingLabel } from './belonging.ts';
-import type { Explanation } from './explanation.ts';
+import type { Belonging, BelongingLabel, Culture } from './belonging.ts';
+import type { Explanation, TraitState } from './explanation.ts';
+import { traitSentences, type Reader } from './trait-sentences.ts';
 
-/** An explanation in words, the same for the member and the organisation. It contains no digits and no numbers in words. */
+/** An explanation in words for one reader. It contains no digits and no numbers in words. */
 export type ExplanationWords = {
   readonly top_strengths: string[];
   readonly growth_areas: string[];
@@ -16,162 +19,182 @@ export type ExplanationWords = {
 export type ExplainedMatch = Explanation & {
   readonly match_quality: MatchQuality;
   readonly confidence_level: ConfidenceLevel;
+  /** The values that the member has stated. Only the member's own text mentions them. */
+  readonly values: Values | null;
+  readonly culture: Culture | undefined;
 };
 
-/** Formats an explanation as fixed sentences. They contain no text that a user wrote, so that no one can insert content into them. */
-export function formatExplanation({
-  strengths,
-  growth,
-  belonging,
-  match_quality,
-  confidence_level,
-}: ExplainedMatch): ExplanationWords {
+/**
+ * Formats an explanation for a reader as fixed sentences. They contain no text that a user wrote, so that no one can insert content into
+ * them. The organisation's text about the member is the same whatever the member's integrity, because silence about it would say as much
+ * as a sentence.
+ */
+export function formatExplanation(match: ExplainedMatch, reader: Reader): ExplanationWords {
+  const { belonging, match_quality, confidence_level } = match;
+  const strengths = match.strengths.filter((code) => mayBeDescribed(code, reader)).slice(0, traits_max);
+  const growth = match.growth.filter((code) => mayBeDescribed(code, reader)).slice(0, traits_max);
   return {
-    top_strengths: strengths.map((code) => traitWords[code].strength),
-    growth_areas: growth.map((code) => traitWords[code].growth),
+    top_strengths: strengths.map((code) => traitSentences[code].strength[reader]),
+    growth_areas: growth.map((code) => traitSentences[code].growth[reader]),
     belonging_breakdown: belonging,
     confidence_statement: confidenceStatements[confidence_level],
     summary_text: [
-      summaries[match_quality],
-      strengths.length > 0 ? `Main strengths for this job: ${formatTraitList(strengths)}.` : noStrengths,
-      growth.length > 0 ? `Worth discussing: ${formatTraitList(growth)}.` : '',
-      formatBelonging(belonging),
+      summaries[match_quality][reader],
+      ...formatPriorities(match, reader),
+      strengths.length > 0
+        ? `${strengthWords[reader]} ${formatTraitList(strengths)}.`
+        : withoutStrengths[reader],
+      growth.length > 0 ? `${growthWords[reader]} ${formatTraitList(growth)}.` : '',
+      reader === 'member' ? formatStatedValues(match) : '',
+      formatBelonging(belonging, reader),
     ]
       .filter((sentence) => sentence !== '')
       .join(' '),
   };
 }
 
-const summaries: Readonly<Record<MatchQuality, string>> = {
-  exceptional: 'An exceptional match: the member’s traits suit this job very well.',
-  strong: 'A strong match: the member’s traits suit this job well.',
-  moderate: 'A moderate match: some of the member’s traits suit this job.',
-  developing:
-    'A developing match: much of what this job asks for still has to develop, or has not been measured with certainty yet.',
-};
+const traits_max = 3;
 
-const noStrengths = 'No single trait stands out; the match is based on all traits together.';
+/** The traits of integrity. Organisations read nothing about a member's integrity, whether it is high or low. */
+export const integrityTraits: ReadonlySet<TraitCode> = new Set(traitFamilies.integrity_trust);
 
-/** How certain the labels of a match are. */
-export const confidenceStatements: Readonly<Record<ConfidenceLevel, string>> = {
-  high: 'This is based on a thorough assessment; more answers would hardly change it.',
-  medium: 'This is based on a sound assessment; more answers might change it somewhat.',
-  low: 'This is based on few answers so far and should be read with care.',
-};
-
-function formatBelonging({ authenticity, acceptance, complementarity }: Belonging): string {
-  if (authenticity === 'unknown' || acceptance === 'unknown' || complementarity === 'unknown')
-    return 'How well the member would belong can be described once the organisation has a culture profile.';
-  return `${authenticities[authenticity]} ${acceptances[acceptance]} ${complementarities[complementarity]}`;
+function mayBeDescribed(code: TraitCode, reader: Reader): boolean {
+  return reader === 'member' || !integrityTraits.has(code);
 }
 
-type BelongingSentences = Readonly<Record<Exclude<BelongingLabel, 'unknown'>, string>>;
+const summaries: Readonly<Record<MatchQuality, Readonly<Record<Reader, string>>>> = {
+  exceptional: {
+    member: 'An exceptional match: this job asks for what distinguishes you.',
+    organisation: 'An exceptional match: this job asks for what distinguishes this person.',
+  },
+  strong: {
+    member: 'A strong match: this job asks for much of what distinguishes you.',
+    organisation: 'A strong match: this job asks for much of what distinguishes this person.',
+  },
+  moderate: {
+    member: 'A moderate match: this job asks for some of what distinguishes you.',
+    organisation: 'A moderate match: this job asks for some of what distinguishes this person.',
+  },
+  developing: {
+    member: 'A match to grow into: some of what this job asks for can still develop, or is not certain yet.',
+    organisation:
+      'A developing match: some of what this job asks for can still develop, or has not been measured with certainty yet.',
+  },
+};
+
+/** Names the traits that the job asks for most, and says of each what is known about the member. */
+function formatPriorities({ priorities }: ExplainedMatch, reader: Reader): readonly string[] {
+  const codes = priorities.map(({ code }) => code);
+  const states = priorities.map(({ code, state }) =>
+    mayBeDescribed(code, reader)
+      ? priorityStates[state][reader](formatCapitalised(formatTrait(code)))
+      : `${formatCapitalised(formatTrait(code))} is better judged in conversations and from references than from an assessment.`,
+  );
+  return [`This job asks most for ${formatTraitList(codes)}.`, ...states];
+}
+
+const priorityStates: Readonly<Record<TraitState, Readonly<Record<Reader, (name: string) => string>>>> = {
+  strength: {
+    member: (name) => `${name} is above average in you.`,
+    organisation: (name) => `${name} is above average in this person.`,
+  },
+  unclear: {
+    member: (name) => `${name} is neither clearly above nor clearly below average in you.`,
+    organisation: (name) => `${name} is neither clearly above nor clearly below average in this person.`,
+  },
+  growth: {
+    member: (name) => `${name} is something that you can develop.`,
+    organisation: (name) => `${name} is something that this person can develop.`,
+  },
+};
+
+const strengthWords = {
+  member: 'Your main strengths for this job:',
+  organisation: 'Main strengths of this person for this job:',
+} as const;
+
+const withoutStrengths = {
+  member: 'None of your traits stands out for this job; the match is based on all of them together.',
+  organisation: 'No trait that is described here stands out; the match is based on all traits together.',
+} as const;
+
+const growthWords = { member: 'Room to grow:', organisation: 'Worth discussing:' } as const;
+
+/** How probable it is that the tier of a match is the same after another assessment. */
+export const confidenceStatements: Readonly<Record<ConfidenceLevel, string>> = {
+  high: 'Another assessment would very probably lead to the same tier.',
+  medium: 'Another assessment would probably lead to the same tier.',
+  low: 'Another assessment could well lead to a neighbouring tier.',
+};
+
+const quadrantWords: Readonly<Record<CvfQuadrant, string>> = {
+  clan: 'people and belonging',
+  adhocracy: 'new ideas and change',
+  market: 'results and competition',
+  hierarchy: 'order and reliability',
+};
+
+/** Compares what the member has stated as most important with what the organisation values most. Says nothing if either has a tie. */
+function formatStatedValues({ values, culture }: ExplainedMatch): string {
+  const stated = values && findLargest(values);
+  if (!stated) return '';
+  const claim = `You said that ${quadrantWords[stated]} matter most to you`;
+  const valued = culture && findLargest(culture.cvf);
+  if (!valued) return `${claim}.`;
+  return stated === valued
+    ? `${claim}, as they do in this organisation.`
+    : `${claim}; this organisation values ${quadrantWords[valued]} most.`;
+}
+
+function findLargest(values: Values): CvfQuadrant | undefined {
+  const largest = Math.max(...cvfQuadrants.map((quadrant) => values[quadrant]));
+  const found = cvfQuadrants.filter((quadrant) => values[quadrant] === largest);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function formatBelonging({ authenticity, acceptance, complementarity }: Belonging, reader: Reader): string {
+  if (authenticity === 'unknown' || acceptance === 'unknown' || complementarity === 'unknown')
+    return reader === 'member'
+      ? 'How well you would belong can be described once the organisation has a culture profile.'
+      : 'How well this person would belong can be described once the organisation has a culture profile.';
+  const [who, verb] = reader === 'member' ? (['you', 'need'] as const) : (['this person', 'needs'] as const);
+  return [
+    authenticities[authenticity](who),
+    acceptances[acceptance](`${who} ${verb}`),
+    complementarities[complementarity](formatCapitalised(who)),
+  ].join(' ');
+}
+
+type BelongingSentences = Readonly<Record<Exclude<BelongingLabel, 'unknown'>, (who: string) => string>>;
 
 const authenticities: BelongingSentences = {
-  high: 'What the organisation values is close to what matters to the member.',
-  moderate: 'What the organisation values overlaps with what matters to the member.',
-  low: 'What the organisation values differs from what matters to the member.',
+  high: (who) => `What the organisation values is close to what matters to ${who}.`,
+  moderate: (who) => `What the organisation values overlaps with what matters to ${who}.`,
+  low: (who) => `What the organisation values differs from what matters to ${who}.`,
 };
 
 const acceptances: BelongingSentences = {
-  high: 'The organisation has the trust that the member needs to do well.',
-  moderate: 'The organisation has most of the trust that the member needs to do well.',
-  low: 'The organisation lacks some of the trust that the member needs to do well.',
+  high: (needs) => `The organisation has the trust that ${needs} to do well.`,
+  moderate: (needs) => `The organisation has most of the trust that ${needs} to do well.`,
+  low: (needs) => `The organisation lacks some of the trust that ${needs} to do well.`,
 };
 
 const complementarities: BelongingSentences = {
-  high: 'The member would add much to what the organisation already has.',
-  moderate: 'The member would add something to what the organisation already has.',
-  low: 'The member would add little to what the organisation already has.',
+  high: (who) => `${who} would add much to what the organisation already has.`,
+  moderate: (who) => `${who} would add something to what the organisation already has.`,
+  low: (who) => `${who} would add little to what the organisation already has.`,
 };
 
 const traitList = new Intl.ListFormat('en-GB');
 
 function formatTraitList(codes: readonly TraitCode[]): string {
-  return traitList.format(codes.map((code) => code.replaceAll('_', ' ')));
+  return traitList.format(codes.map(formatTrait));
 }
 
-/** The sentences for each trait as a strength and as a growth area. They describe ways of working and never judge the member. */
-const traitWords: Readonly<Record<TraitCode, { readonly strength: string; readonly growth: string }>> = {
-  pressure_response: {
-    strength: 'Pressure response: stays clear-headed when demands and stakes rise.',
-    growth: 'Pressure response: works best in a calm setting, and this job has hectic days.',
-  },
-  ambiguity_tolerance: {
-    strength: 'Ambiguity tolerance: works well when goals or information are incomplete.',
-    growth: 'Ambiguity tolerance: works best with clear goals, and this job often starts without them.',
-  },
-  change_agility: {
-    strength: 'Change agility: readily adjusts plans and habits when circumstances change.',
-    growth: 'Change agility: prefers steady ways of working, and this job changes them often.',
-  },
-  recovery_resilience: {
-    strength: 'Recovery resilience: regains balance and energy soon after setbacks.',
-    growth: 'Recovery resilience: needs time to recover from setbacks, and this job involves some.',
-  },
-  analytical_depth: {
-    strength: 'Analytical depth: enjoys taking problems apart and following an argument to its end.',
-    growth: 'Analytical depth: prefers quick answers, and this job asks for thorough analysis.',
-  },
-  exploratory_curiosity: {
-    strength: 'Exploratory curiosity: looks beyond the task for new ideas and explanations.',
-    growth: 'Exploratory curiosity: prefers what is known and proven, and this job asks for new ideas.',
-  },
-  structure_preference: {
-    strength: 'Structure preference: plans ahead and organises work and time well.',
-    growth: 'Structure preference: prefers to improvise, and this job asks for planning and order.',
-  },
-  decision_mode: {
-    strength: 'Decision mode: bases decisions on reasoning and on the advice of others.',
-    growth: 'Decision mode: tends not to rely on reasoning and advice, which this job asks for.',
-  },
-  collaborative_orientation: {
-    strength:
-      'Collaborative orientation: seeks shared work and puts the result of the group before personal credit.',
-    growth: 'Collaborative orientation: prefers to work alone, and this job is done together with others.',
-  },
-  social_initiative: {
-    strength: 'Social initiative: starts conversations, speaks up and takes the lead.',
-    growth: 'Social initiative: tends to leave the lead to others, and this job asks for taking it.',
-  },
-  empathic_attunement: {
-    strength: 'Empathic attunement: notices what others feel and takes it into account.',
-    growth: 'Empathic attunement: puts facts before feelings, and this job asks for attention to both.',
-  },
-  conflict_style: {
-    strength: 'Conflict style: looks for solutions that serve both sides of a disagreement.',
-    growth: 'Conflict style: tends not to seek common ground in a disagreement, which this job asks for.',
-  },
-  achievement_drive: {
-    strength: 'Achievement drive: sets demanding goals and works to exceed them.',
-    growth: 'Achievement drive: prefers a measured pace, and this job sets demanding goals.',
-  },
-  autonomy_drive: {
-    strength: 'Autonomy drive: works independently and takes responsibility for the outcome.',
-    growth: 'Autonomy drive: appreciates guidance, and this job requires many independent decisions.',
-  },
-  purpose_orientation: {
-    strength: 'Purpose orientation: wants work to serve something beyond personal gain.',
-    growth: 'Purpose orientation: has other reasons to work than a cause, and this job depends on its cause.',
-  },
-  persistence: {
-    strength: 'Persistence: keeps going until a task is done, even when it is tedious or hard.',
-    growth: 'Persistence: prefers variety, and this job has long and tedious stretches.',
-  },
-  sincerity: {
-    strength: 'Sincerity: is genuine with others and does not pretend for advantage.',
-    growth: 'Sincerity: may put tact before openness, and this job asks for plain words.',
-  },
-  fair_dealing: {
-    strength: 'Fair dealing: plays by the rules and refuses gain at the expense of others.',
-    growth: 'Fair dealing: values a good bargain, and this job asks for even-handedness.',
-  },
-  accountability: {
-    strength: 'Accountability: takes responsibility for commitments and mistakes, and follows through.',
-    growth: 'Accountability: prefers shared responsibility, and this job asks for personal responsibility.',
-  },
-  discretion: {
-    strength: 'Discretion: respects what is shared in confidence.',
-    growth: 'Discretion: prefers openness, and this job involves confidential matters.',
-  },
-};
+function formatTrait(code: TraitCode): string {
+  return code.replaceAll('_', ' ');
+}
+
+function formatCapitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,11 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { traitCodes, toTraitSlot, type TraitCode, type TraitPriorities } from '#modules/traits';
+import { traitCodes, type TraitCode, type TraitPriorities } from '#modules/traits';
 import { proves } from '#test/requirements.ts';
 import { confidenceLevels, matchQualities } from '../engine/tiers.ts';
-import { belongingLabels } from './belonging.ts';
-import { formatExplanation } from './explanation-words.ts';
-import { explainMatch } from './explanation.ts';
+import { belongingLabels, type Culture } from './belonging.ts';
+
+import { formatExplanation, integrityTraits } from './explanation-words.ts';
+import { explainMatch, type ExplainedMember } from './explanation.ts';
+import { traitSentences } from './trait-sentences.ts';
 
 const means = fc.array(fc.double({ min: -4, max: 4, noNaN: true }), { minLength: 20, maxLength: 20 });
 const variances = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 20, maxLength: 20 });
@@ -28,118 +30,216 @@ const cultures = fc.option(
   { nil: undefined },
 );
 
-function createPosterior(traits: Partial<Record<TraitCode, number>>, variance = 0.15) {
+const values = fc.option(
+  fc.record({ clan: fc.nat(100), adhocracy: fc.nat(100), market: fc.nat(100), hierarchy: fc.nat(100) }),
+);
+
+const readers = ['member', 'organisation'] as const;
+
+function createMember(traits: Partial<Record<TraitCode, number>>, variance = 0.15): ExplainedMember {
   const mean = traitCodes.map((code) => traits[code] ?? 0);
-  return { mean, variance: mean.map(() => variance) };
+  return { mean, variance: mean.map(() => variance), values: null };
 }
+
+const matches = fc.record({
+  member: fc.record({ mean: means, variance: variances, values }),
+  job: jobs,
+  culture: cultures,
+  match_quality: fc.constantFrom(...matchQualities),
+  confidence_level: fc.constantFrom(...confidenceLevels),
+});
+
+type ArbitraryMatch = typeof matches extends fc.Arbitrary<infer Match> ? Match : never;
+
+function explain({ member, job, culture, ...labels }: ArbitraryMatch, reader: (typeof readers)[number]) {
+  const explanation = explainMatch(member, job, culture);
+  return formatExplanation({ ...explanation, ...labels, values: member.values, culture }, reader);
+}
+
+const formatName = (code: TraitCode) => {
+  const name = code.replaceAll('_', ' ');
+  return name.charAt(0).toUpperCase() + name.slice(1);
+};
 
 const numberWords =
   /\b(zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand|first|second|third|half|quarter|twice|double|per ?cent|percentile|score|rank|points?)\b/i;
 
-describe('an explanation', () => {
-  it('never contains a digit or a number in words, for any match', () => {
+/** Runs a check on the texts of a thousand matches for both readers. */
+function checkTexts(
+  check: (texts: ReturnType<typeof explain>, match: ArbitraryMatch, reader: (typeof readers)[number]) => void,
+): void {
+  fc.assert(
+    fc.property(matches, (match) => {
+      for (const reader of readers) check(explain(match, reader), match, reader);
+    }),
+    { numRuns: 500 },
+  );
+}
+
+describe('a thousand explanations', () => {
+  it('contain no digit, no number in words and no gap', () => {
     proves('match-members-see-tier-labels-only', 'trait-weights-not-exposed');
-    fc.assert(
-      fc.property(
-        means,
-        variances,
-        jobs,
-        cultures,
-        fc.constantFrom(...matchQualities),
-        fc.constantFrom(...confidenceLevels),
-        (mean, variance, job, culture, match_quality, confidence_level) => {
-          const words = formatExplanation({
-            ...explainMatch({ mean, variance }, job, culture),
-            match_quality,
-            confidence_level,
-          });
-          const text = JSON.stringify(words);
-          expect(text).not.toMatch(/\p{N}/u);
-          expect(text).not.toMatch(numberWords);
-          expect(text).not.toMatch(/undefined|null|\s{2}/);
-        },
-      ),
-      { numRuns: 200 },
-    );
+    checkTexts((words) => {
+      const text = JSON.stringify(words);
+      expect(text).not.toMatch(/\p{N}/u);
+      expect(text).not.toMatch(numberWords);
+      expect(text).not.toMatch(/undefined|null|\s{2}|\[object/);
+    });
   });
 
+  it('claim no strength in a trait that is not probably above average, or that the job does not ask for', () => {
+    checkTexts(({ top_strengths, summary_text }, { member, job }, reader) => {
+      for (const [slot, code] of traitCodes.entries()) {
+        const isClaimed =
+          top_strengths.includes(traitSentences[code].strength[reader]) ||
+          summary_text.includes(`${formatName(code)} is above average`);
+        // The normal quantile of 0.8 is 0.8416.
+        const isProbable = member.mean[slot]! > 0.841 * Math.sqrt(member.variance[slot]!);
+        expect(isClaimed && !(isProbable && job[code]! > 0)).toBe(false);
+      }
+      expect(top_strengths.length).toBeLessThanOrEqual(3);
+    });
+  });
+
+  it('call no trait a growth area that is not probably below average, or that the job hardly asks for', () => {
+    checkTexts(({ growth_areas, summary_text }, { member, job }, reader) => {
+      const highest = Math.max(...Object.values(job));
+      for (const [slot, code] of traitCodes.entries()) {
+        const isListed = growth_areas.includes(traitSentences[code].growth[reader]);
+        const isClaimed = isListed || summary_text.includes(`${formatName(code)} is something that`);
+        expect(isClaimed && member.mean[slot]! >= 0).toBe(false);
+        expect(isListed && !(job[code]! >= highest / 2)).toBe(false);
+      }
+      expect(growth_areas.length).toBeLessThanOrEqual(3);
+    });
+  });
+
+  it('name the two traits that the job asks for most, whether the member has them or not, and say of each what is known', () => {
+    checkTexts(({ summary_text }, { job }, reader) => {
+      const sorted = traitCodes
+        .filter((code) => (job[code] ?? 0) > 0)
+        .toSorted((one, other) => job[other]! - job[one]!)
+        .slice(0, 2);
+      const named = sorted.map((code) => code.replaceAll('_', ' ')).join(' and ');
+      expect(summary_text).toContain(`This job asks most for ${named}.`);
+      for (const code of sorted) {
+        const statement = new RegExp(
+          `${formatName(code)} is (above average|neither clearly above|something that|better judged)`,
+        );
+        expect(summary_text).toMatch(statement);
+        expect(summary_text.includes(`${formatName(code)} is better judged`)).toBe(
+          reader === 'organisation' && integrityTraits.has(code),
+        );
+      }
+    });
+  });
+
+  it('address the member as you, and describe this person to the organisation', () => {
+    checkTexts((words, _, reader) => {
+      const text = JSON.stringify(words);
+      expect(text).not.toMatch(
+        reader === 'member' ? /this person|the member/i : /\byou\b|\byour\b|the member/i,
+      );
+    });
+  });
+
+  it('tell an organisation the same about any two members who differ in integrity alone', () => {
+    checkTexts((words, match, reader) => {
+      if (reader === 'member') return;
+      const change = (value: number, code: TraitCode) => (integrityTraits.has(code) ? -value - 1 : value);
+      const mean = match.member.mean.map((value, slot) => change(value, traitCodes[slot]!));
+      // Belonging compares the whole member with the culture, so it may change.
+      const without = { ...match, culture: undefined };
+      const changed = explain({ ...without, member: { ...match.member, mean } }, 'organisation');
+      expect(changed).toEqual(explain(without, 'organisation'));
+      for (const code of integrityTraits) {
+        expect(words.top_strengths).not.toContain(traitSentences[code].strength.organisation);
+        expect(words.growth_areas).not.toContain(traitSentences[code].growth.organisation);
+      }
+    });
+  });
+
+  it('repeat the values that the member has stated to the member alone, and compare them correctly', () => {
+    const phrases = {
+      clan: 'people and belonging',
+      adhocracy: 'new ideas and change',
+      market: 'results and competition',
+      hierarchy: 'order and reliability',
+    } as const;
+    const list = (of: Readonly<Record<keyof typeof phrases, number>>) =>
+      (Object.keys(phrases) as (keyof typeof phrases)[]).filter(
+        (each) => of[each] === Math.max(...Object.values(of)),
+      );
+    let compared = 0;
+    checkTexts(({ summary_text }, { member, culture }, reader) => {
+      const stated = member.values ? list(member.values) : [];
+      const claim = /You said that (.*?) matter most to you/.exec(summary_text)?.[1];
+      const isStated = reader === 'member' && stated.length === 1;
+      expect(claim).toBe(isStated ? phrases[stated[0]!] : undefined);
+      const valued = isStated && culture ? list((culture as Culture).cvf) : [];
+      const isCompared = valued.length === 1;
+      compared += Number(isCompared);
+      expect(summary_text.includes('as they do in this organisation')).toBe(
+        isCompared && valued[0] === stated[0],
+      );
+      const other = isCompared && valued[0] !== stated[0] ? phrases[valued[0]!] : undefined;
+      expect(/this organisation values (.*?) most/.exec(summary_text)?.[1]).toBe(other);
+    });
+    expect(compared).toBeGreaterThan(50);
+  });
+});
+
+describe('an explanation', () => {
   it('has words for every trait and label', () => {
     const belonging = { authenticity: 'high', acceptance: 'low', complementarity: 'moderate' } as const;
-    for (const label of belongingLabels)
-      for (const code of traitCodes) {
-        const words = formatExplanation({
-          strengths: [code],
-          growth: [code],
-          belonging: { ...belonging, authenticity: label },
-          match_quality: 'strong',
-          confidence_level: 'medium',
-        });
-        const texts = [...words.top_strengths, ...words.growth_areas, words.summary_text];
-        for (const text of texts) {
-          expect(text).toMatch(/^[A-Z][^\d]+\.$/);
-          expect(text).not.toMatch(numberWords);
+    for (const reader of readers)
+      for (const label of belongingLabels)
+        for (const code of traitCodes) {
+          const words = formatExplanation(
+            {
+              priorities: [{ code, state: 'unclear' }],
+              strengths: [code],
+              growth: [code],
+              belonging: { ...belonging, authenticity: label },
+              match_quality: 'strong',
+              confidence_level: 'medium',
+              values: null,
+              culture: undefined,
+            },
+            reader,
+          );
+          for (const text of [...words.top_strengths, ...words.growth_areas, words.summary_text]) {
+            expect(text).toMatch(/^[A-Z][^\d]+\.$/);
+            expect(text).not.toMatch(numberWords);
+          }
         }
-      }
   });
 
   it('depends only on the order of the traits, so that it does not reveal how pronounced a trait is', () => {
     const job = { persistence: 1, discretion: 1 };
     const [some, more] = [
-      createPosterior({ persistence: 1, discretion: 0.9 }),
-      createPosterior({ persistence: 3, discretion: 2 }),
+      createMember({ persistence: 1, discretion: 0.9 }),
+      createMember({ persistence: 3, discretion: 2 }),
     ];
     expect(explainMatch(some, job, undefined)).toEqual(explainMatch(more, job, undefined));
   });
-});
 
-describe('the strengths of an explanation', () => {
-  it('are the three traits of the job that contribute most to the fit', () => {
+  it('lists strengths by their contribution to the match, and growth areas by their loss', () => {
     const job = { persistence: 1, discretion: 0.5, sincerity: 0.9, accountability: 0.2, autonomy_drive: 1 };
-    const capable = createPosterior({
-      persistence: 1,
-      discretion: 1.2,
-      sincerity: 2,
-      accountability: 2,
-      autonomy_drive: 0,
-    });
-    const { strengths } = explainMatch(capable, job, undefined);
-    expect(strengths).toEqual(['sincerity', 'persistence', 'discretion']);
-  });
-
-  it('are above average with a probability of 80 %, and the job asks for them', () => {
-    fc.assert(
-      fc.property(means, variances, jobs, (mean, variance, job) => {
-        const { strengths } = explainMatch({ mean, variance }, job, undefined);
-        expect(strengths.length).toBeLessThanOrEqual(3);
-        for (const code of strengths) {
-          const slot = toTraitSlot(code);
-          expect(job[code]).toBeGreaterThan(0);
-          // The normal quantile of 0.8 is 0.8416.
-          expect(mean[slot]! / Math.sqrt(variance[slot]!)).toBeGreaterThanOrEqual(0.841);
-        }
-      }),
-    );
-  });
-});
-
-describe('the growth areas of an explanation', () => {
-  it('are the traits that the job asks for much and that are probably below average, the largest loss first', () => {
-    const job = { persistence: 0.5, discretion: 1, sincerity: 0.49, accountability: 1 };
-    const one = createPosterior({ persistence: -1, discretion: -1, sincerity: -2, accountability: -0.05 });
-    expect(explainMatch(one, job, undefined)).toMatchObject({
+    const capable = createMember({ persistence: 1, discretion: 1.2, sincerity: 2, autonomy_drive: 0 });
+    expect(explainMatch(capable, job, undefined).strengths).toEqual([
+      'sincerity',
+      'persistence',
+      'discretion',
+    ]);
+    const low = createMember({ persistence: -1, discretion: -2.5, sincerity: -2, accountability: -3 });
+    expect(explainMatch(low, job, undefined)).toMatchObject({
       strengths: [],
-      growth: ['discretion', 'persistence'],
+      growth: ['sincerity', 'discretion', 'persistence'],
+      priorities: [
+        { code: 'autonomy_drive', state: 'unclear' },
+        { code: 'persistence', state: 'growth' },
+      ],
     });
-  });
-
-  it('never include a strength', () => {
-    fc.assert(
-      fc.property(means, variances, jobs, (mean, variance, job) => {
-        const { strengths, growth } = explainMatch({ mean, variance }, job, undefined);
-        expect(strengths.filter((code) => growth.includes(code))).toEqual([]);
-        expect(growth.length).toBeLessThanOrEqual(3);
-        for (const code of growth) expect(job[code]).toBeGreaterThanOrEqual(0.5);
-      }),
-    );
   });
 });

@@ -1,4 +1,4 @@
-import { lockDeployedMembers } from '#modules/members';
+import { lockDeployedMember } from '#modules/members';
 import { task } from '#platform/queue/task.ts';
 import { collectSources } from './explanation-sources.ts';
 import { explainMatch } from './explanation.ts';
@@ -21,11 +21,11 @@ export const generateExplanation = task<Data>({
   run: async ({ config, database, now }, { match_id, member_id }) => {
     await database.transaction(async (tx) => {
       // The lock lasts until the transaction ends. Without it, a concurrent withdrawal of consent would leave an explanation behind.
-      if (!(await lockDeployedMembers(tx, [member_id])).has(member_id)) return;
+      if (!(await lockDeployedMember(tx, member_id))) return;
       const sources = await collectSources(tx, match_id);
       if (!sources?.mean || !sources.variance) return;
-      const { basis, mean, variance, trait_priorities, culture } = sources;
-      const explanation = explainMatch({ mean, variance }, trait_priorities, culture);
+      const { basis, mean, variance, values, trait_priorities, culture } = sources;
+      const explanation = explainMatch({ mean, variance, values }, trait_priorities, culture);
       await upsertExplanation(tx, match_id, { basis, explanation, now: now() });
     });
     return { result_url: `${config.publicUrl}/api/v1/matches/${match_id}/explanation` };

@@ -4,7 +4,7 @@ import { traitCodes } from '#modules/traits';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import {
-  fillSlots,
+  fillMeans,
   createJob,
   insertMembers,
   findNumberPaths,
@@ -21,7 +21,8 @@ let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 let job_id: string;
 let match_id: string;
 
-const means = traitCodes.map((code) => (code === 'discretion' ? -1 : 1.6));
+const known = { persistence: 2.5, sincerity: 1.6, discretion: -1 } as const;
+const means = traitCodes.map((code) => (Object.hasOwn(known, code) ? known[code as keyof typeof known] : 0));
 
 beforeAll(async () => {
   app = await startApp();
@@ -56,7 +57,7 @@ const countGenerations = async () =>
     )
   ).count;
 
-test('a match is explained in the same words to its member and its organisation', async () => {
+test('a match is explained to its member as you, and to its organisation without a word about integrity', async () => {
   proves(
     'match-explanation-endpoint-jwt',
     'match-explanation-fields',
@@ -70,21 +71,40 @@ test('a match is explained in the same words to its member and its organisation'
     {
       match_id,
       top_strengths: [
-        'Persistence: keeps going until a task is done, even when it is tedious or hard.',
-        'Sincerity: is genuine with others and does not pretend for advantage.',
+        'Persistence: you keep going until a task is done, even when it is tedious or hard.',
+        'Sincerity: you show genuine opinions and no pretence.',
       ],
-      growth_areas: ['Discretion: prefers openness, and this job involves confidential matters.'],
+      growth_areas: ['Discretion: you prefer openness, and this job asks for care with confidences.'],
       belonging_breakdown: { authenticity: 'unknown', acceptance: 'unknown', complementarity: 'unknown' },
-      confidence_statement: expect.stringMatching(/^This is based on /),
+      confidence_statement: expect.stringMatching(/^Another assessment /),
       summary_text: expect.stringContaining(
-        'Main strengths for this job: persistence and sincerity. Worth discussing: discretion.',
+        'This job asks most for persistence and sincerity. Persistence is above average in you. Sincerity is above average in you. Your main strengths for this job: persistence and sincerity. Room to grow: discretion.',
       ),
     },
   ]);
-  const { match_id: _id, ...words } = body;
-  expect(JSON.stringify(words)).not.toMatch(/\d/);
-  const asOrg = await readExplanation(org.token);
-  expect([asOrg.status, asOrg.body]).toEqual([200, body]);
+  const asOrg = (await readExplanation(org.token)).body;
+  expect(asOrg).toMatchObject({
+    top_strengths: [
+      'Persistence: this person keeps going until a task is done, even when it is tedious or hard.',
+    ],
+    growth_areas: [],
+    summary_text: expect.stringContaining(
+      'Persistence is above average in this person. Sincerity is better judged in conversations and from references than from an assessment.',
+    ),
+  });
+  for (const { match_id: _id, ...words } of [body, asOrg]) expect(JSON.stringify(words)).not.toMatch(/\d/);
+});
+
+test('the values that a member states are part of the member’s explanation, which is generated again when they change', async () => {
+  await app.sql.run(sql`
+    insert into matching_preferences (member_id, clearance_held, "values", updated_at)
+    values (${member.member_id}, 'none', '{"clan": 10, "adhocracy": 90, "market": 0, "hierarchy": 0}', ${app.clock.now()})`);
+  const claim = 'You said that new ideas and change matter most to you.';
+  expect((await generateAndRead()).body.summary_text).toContain(claim);
+  expect(JSON.stringify((await readExplanation(org.token)).body)).not.toContain('new ideas and change');
+  await app.sql.run(sql`delete from matching_preferences where member_id = ${member.member_id}`);
+  expect((await readExplanation()).status).toBe(202);
+  expect((await generateAndRead()).body.summary_text).not.toContain('You said');
 });
 
 test('replies 202 while the explanation is generated, with one task for each user regardless of repeated requests', async () => {
@@ -133,7 +153,7 @@ test('the explanation is generated again when the job, the member or the culture
   await app.drainQueue();
   expect((await readExplanation()).status).toBe(202);
   expect((await generateAndRead()).body.top_strengths).toHaveLength(1);
-  await remeasureMember(app, member.member_id, 1.7);
+  await remeasureMember(app, member.member_id, 1.7, ['persistence', 'sincerity']);
   expect((await readExplanation()).status).toBe(202);
   expect((await generateAndRead()).body.growth_areas).toEqual([]);
   await app.sql.run(sql`
@@ -148,7 +168,7 @@ test('the explanation is generated again when the job, the member or the culture
     acceptance: 'high',
     complementarity: 'high',
   });
-  expect(body.summary_text).toContain('The organisation has the trust that the member needs to do well.');
+  expect(body.summary_text).toContain('The organisation has the trust that you need to do well.');
 });
 
 test('the explanation of a match that has ended does not change', async () => {
@@ -195,7 +215,7 @@ test('the explanation is in the export of the member’s data and is deleted wit
 
 test('for anyone else the match is not found, like a match that does not exist', async () => {
   const others = [
-    await app.registerDeployedMember({ mean: fillSlots(0) }),
+    await app.registerDeployedMember({ mean: fillMeans(0) }),
     await app.registerOrgAdmin(),
     await app.registerPlatformAdmin(),
   ];

@@ -12,12 +12,14 @@ import { explanationTaskWire, explanationWire } from '../wire.ts';
 import { collectSources, type Sources } from './explanation-sources.ts';
 import { formatExplanation } from './explanation-words.ts';
 import { generateExplanation } from './generate-explanation.ts';
-import { findExplanation, findRequest, lockRequest, upsertRequest } from './store.ts';
+import { findRequest, lockRequest, upsertRequest } from './store.ts';
+import type { Reader } from './trait-sentences.ts';
 
 export const readExplanation = operation({
   name: 'matching.readExplanation',
+  title: 'Explain a match',
   summary:
-    'Explains a match in words to its member and its organisation. While the explanation is being generated, the status is 202: repeat the request, or follow `GET /tasks/{task_id}`.',
+    'Explains a match in words to its member, as “you”, or to its organisation, as “this person”. Organisations read nothing about integrity. While the explanation is being generated, the status is 202: repeat the request, or follow `GET /tasks/{task_id}`.',
   who: roles,
   input: Type.Object({ match_id: uuid }),
   output: { 200: explanationWire, 202: explanationTaskWire },
@@ -27,13 +29,20 @@ export const readExplanation = operation({
     const sources = await collectSources(context.database, match_id);
     if (!sources || !isParty(context.caller, sources)) throw new Refusal('match_not_found');
     checkReadable(context, sources);
-    const stored = await findExplanation(context.database, match_id);
+    const { stored } = sources;
     // The explanation of a match that has ended does not change any more.
     if (stored && (stored.basis === sources.basis || !isOpen(sources.match_status)))
-      return reply(200, { match_id, ...formatExplanation({ ...sources, ...stored.explanation }) });
+      return reply(200, {
+        match_id,
+        ...formatExplanation({ ...sources, ...stored.explanation }, findReader(context)),
+      });
     return context.transaction(async (tx) => reply(202, await requestExplanation(context, tx, sources)));
   },
 });
+
+function findReader({ caller }: Context): Reader {
+  return caller.role === 'member' ? 'member' : 'organisation';
+}
 
 /** Checks that the explanation may be read. Because it reveals traits, the member must be deployed, and a withdrawal ends the organisation's access. */
 function checkReadable({ caller }: Context, { deployed, match_status }: Sources): void {

@@ -1,5 +1,7 @@
+import { readJobId } from '#lib/match-id.ts';
 import type { TraitPriorities } from '#modules/traits';
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { Values } from '../engine/terms.ts';
 import type { ConfidenceLevel } from '../engine/tiers.ts';
 import type { Match } from '../store.ts';
 import type { Explanation } from './explanation.ts';
@@ -12,29 +14,46 @@ export type ExplanationSources = Match & {
   readonly vector_version: number | null;
   readonly mean: readonly number[] | null;
   readonly variance: readonly number[] | null;
+  /** The values that the member has stated; null if there are none. */
+  readonly values: Values | null;
+  /** The explanation that was stored last, which may be outdated. */
+  readonly stored: StoredExplanation | undefined;
 };
 
 /** Finds the current sources of an explanation, except the organisation's culture; undefined if the match does not exist. */
-export function findSources(db: Reader, match_id: string): Promise<ExplanationSources | undefined> {
-  return db.find(sql<ExplanationSources>`
-    select matches.id, matches.member_id, job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
-      job_outlines.trait_priorities, exists (select from deployed_members where id = matches.member_id) as deployed,
-      latest.version as vector_version, to_json(latest.mean) as mean, to_json(latest.variance) as variance
+export async function findSources(db: Reader, match_id: string): Promise<ExplanationSources | undefined> {
+  const job_id = readJobId(match_id);
+  const match = await db.find(sql<JobSources>`
+    select matches.id, matches.member_id, matches.job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
+      trait_priorities, basis, explanation
     from matches join job_outlines on job_outlines.id = matches.job_id
-      left join lateral (
-        select version, mean, variance from latent_vectors where member_id = matches.member_id
-        order by version desc limit 1) as latest on true
-    where matches.id = ${match_id}`);
+      left join match_explanations on match_explanations.job_id = matches.job_id and match_id = matches.id
+    where matches.job_id = ${job_id} and matches.id = ${match_id}`);
+  if (!match) return undefined;
+  const { basis, explanation, ...rest } = match;
+  const stored = basis === null || explanation === null ? undefined : { basis, explanation };
+  return { ...rest, stored, ...(await findMemberSources(db, match.member_id)) };
+}
+
+/** What is stored with the job. The basis and the explanation are null if there is none. */
+type JobSources = Omit<ExplanationSources, keyof MemberSources | 'stored'> & {
+  readonly basis: string | null;
+  readonly explanation: Explanation | null;
+};
+
+type MemberSources = Pick<ExplanationSources, 'deployed' | 'vector_version' | 'mean' | 'variance' | 'values'>;
+
+async function findMemberSources(db: Reader, member_id: string): Promise<MemberSources> {
+  const latest = await db.find(sql<MemberSources>`
+    select version as vector_version, to_json(mean) as mean, to_json(variance) as variance,
+      exists (select from deployed_members where id = ${member_id}) as deployed,
+      (select "values" from matching_preferences where member_id = ${member_id}) as "values"
+    from latent_vectors where member_id = ${member_id} order by version desc limit 1`);
+  // A member is deployed only after a measurement.
+  return latest ?? { deployed: false, vector_version: null, mean: null, variance: null, values: null };
 }
 
 export type StoredExplanation = { readonly basis: string; readonly explanation: Explanation };
-
-/** Finds the stored explanation, which may be outdated. */
-export function findExplanation(db: Reader, match_id: string): Promise<StoredExplanation | undefined> {
-  return db.find(
-    sql<StoredExplanation>`select basis, explanation from match_explanations where match_id = ${match_id}`,
-  );
-}
 
 /** Stores an explanation and replaces an earlier one. */
 export async function upsertExplanation(
@@ -43,9 +62,9 @@ export async function upsertExplanation(
   { basis, explanation, now }: StoredExplanation & { readonly now: Date },
 ): Promise<void> {
   await tx.run(sql`
-    insert into match_explanations (match_id, basis, explanation, generated_at)
-    values (${match_id}, ${basis}, ${JSON.stringify(explanation)}, ${now})
-    on conflict (match_id) do update set
+    insert into match_explanations (job_id, match_id, basis, explanation, generated_at)
+    values (${readJobId(match_id)}, ${match_id}, ${basis}, ${JSON.stringify(explanation)}, ${now})
+    on conflict (job_id, match_id) do update set
       basis = excluded.basis, explanation = excluded.explanation, generated_at = excluded.generated_at`);
 }
 
@@ -63,7 +82,8 @@ export function findRequest(
   { match_id, user_id }: ExplanationRequest,
 ): Promise<{ readonly task_id: string; readonly basis: string } | undefined> {
   return tx.find(sql<{ task_id: string; basis: string }>`
-    select task_id, basis from match_explanation_requests where match_id = ${match_id} and user_id = ${user_id}`);
+    select task_id, basis from match_explanation_requests
+    where job_id = ${readJobId(match_id)} and match_id = ${match_id} and user_id = ${user_id}`);
 }
 
 /** Stores the task that the user waits for. */
@@ -73,17 +93,7 @@ export async function upsertRequest(
   { task_id, basis }: { readonly task_id: string; readonly basis: string },
 ): Promise<void> {
   await tx.run(sql`
-    insert into match_explanation_requests (match_id, user_id, basis, task_id)
-    values (${match_id}, ${user_id}, ${basis}, ${task_id})
-    on conflict (match_id, user_id) do update set basis = excluded.basis, task_id = excluded.task_id`);
-}
-
-/** Lists the explanations of a member's matches, for the export of the member's data. */
-export function listExplanations(
-  db: Reader,
-  member_id: string,
-): Promise<Readonly<Record<string, unknown>>[]> {
-  return db.list(sql<Readonly<Record<string, unknown>>>`
-    select match_id, explanation, generated_at from match_explanations
-    where match_id in (select id from matches where member_id = ${member_id}) order by generated_at, match_id`);
+    insert into match_explanation_requests (job_id, match_id, user_id, basis, task_id)
+    values (${readJobId(match_id)}, ${match_id}, ${user_id}, ${basis}, ${task_id})
+    on conflict (job_id, match_id, user_id) do update set basis = excluded.basis, task_id = excluded.task_id`);
 }

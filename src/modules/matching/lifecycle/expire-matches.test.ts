@@ -4,6 +4,7 @@ import { computeJobMatches } from '../computing/compute-job-matches.ts';
 import { expireMatches } from './expire-matches.ts';
 import { matchStatuses } from './rules.ts';
 import {
+  fillMeans,
   fillSlots,
   createJob,
   insertMembers,
@@ -20,7 +21,7 @@ beforeAll(async () => {
   org = await app.registerOrgAdmin();
   await insertMembers(
     app,
-    matchStatuses.map(() => ({ mean: fillSlots(tierMeans.strong), variance: fillSlots(0.15) })),
+    matchStatuses.map(() => ({ mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) })),
   );
 });
 

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { filledProfile } from '#test/users.ts';
 import { sql } from '#platform/database/database.ts';
-import { fillSlots, createJob, listStoredMatches, tierMeans } from '#test/modules/matching.ts';
+import { fillMeans, createJob, listStoredMatches, tierMeans } from '#test/modules/matching.ts';
 
 /**
  * Moves one match at random through the real API: by the organisation, the member, the job's status and consent. After every step the
@@ -30,7 +30,7 @@ let member: Awaited<ReturnType<TestApp['registerDeployedMember']>>;
 beforeAll(async () => {
   app = await startApp();
   org = await app.registerOrgAdmin();
-  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
   await app.drainQueue();
 });
 

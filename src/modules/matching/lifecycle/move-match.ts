@@ -1,7 +1,7 @@
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
-import { lockJobShared } from '#modules/jobs';
-import { lockDeployedMembers } from '#modules/members';
+import { lockJobShared, type Job } from '#modules/jobs';
+import { lockDeployedMember } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
@@ -16,7 +16,8 @@ type MoveContext = Pick<Context<'member' | 'org_admin' | 'platform_admin'>, 'cal
  * Moves a match on behalf of its member or its organisation, emits the event and writes an audit entry. A platform administrator acts for
  * the organisation. A match proceeds only while the job is active and the member is deployed; it can be ended at any time.
  *
- * @throws Refusal `match_not_found`, also if the caller is not a party of the match; `match_status_conflict`, `job_closed`,
+ * @returns the match after the move, and its job, which stays as it is until the transaction ends.
+ * @throws Refusal `match_not_found`, even if the caller is not a party of the match; `match_status_conflict`, `job_closed`,
  * `engagement_level_too_low`.
  */
 export async function moveMatch(
@@ -24,20 +25,20 @@ export async function moveMatch(
   tx: Transaction,
   match_id: string,
   to: MatchStatus,
-): Promise<Match> {
-  const { match, job_status, deployed } = await lockParties(context, tx, match_id);
+): Promise<{ readonly match: Match; readonly job: Job }> {
+  const { match, job, deployed } = await lockParties(context, tx, match_id);
   const by = context.caller.role === 'member' ? 'member' : 'organisation';
   if (by === 'member' && !deployed) throw createEngagementRefusal();
-  if (!decideMove(match.match_status, to, by)) return match;
-  if (isOpen(to) && job_status !== 'active')
+  if (!decideMove(match.match_status, to, by)) return { match, job };
+  if (isOpen(to) && job.status !== 'active')
     throw new Refusal('job_closed', {
-      detail: `The job is ${job_status}. Only matches of active jobs can proceed.`,
+      detail: `The job is ${job.status}. Only matches of active jobs can proceed.`,
     });
   if (isOpen(to) && !deployed)
     throw new Refusal('match_status_conflict', { detail: 'The member is not available for matching now.' });
-  await updateMatchStatus(tx, match.id, to);
+  updateMatchStatus(tx, match, to);
   await reportMove(context, tx, match, to);
-  return { ...match, match_status: to };
+  return { match: { ...match, match_status: to }, job };
 }
 
 /** Locks the job, the member and the match until the transaction ends. Computations lock in the same order, so that no deadlock occurs. */
@@ -46,11 +47,14 @@ async function lockParties({ caller }: MoveContext, tx: Transaction, match_id: s
   if (!unlocked || (caller.role !== 'platform_admin' && !isParty(caller, unlocked)))
     throw new Refusal('match_not_found');
   const { job_id, member_id } = unlocked;
-  const job = await lockJobShared(tx, job_id);
-  const deployed = (await lockDeployedMembers(tx, [member_id])).has(member_id);
-  const match = await lockMatch(tx, match_id);
+  // The statements run in this order.
+  const [job, deployed, match] = await Promise.all([
+    lockJobShared(tx, job_id),
+    lockDeployedMember(tx, member_id),
+    lockMatch(tx, match_id),
+  ]);
   if (!match || !job) throw new Refusal('match_not_found');
-  return { match, job_status: job.status, deployed };
+  return { match, job, deployed };
 }
 
 /** The event of each move that concerns the other party. */

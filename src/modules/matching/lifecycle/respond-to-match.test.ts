@@ -3,7 +3,7 @@ import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
 import {
-  fillSlots,
+  fillMeans,
   createJob,
   findNumberPaths,
   forceMatchStatus,
@@ -19,7 +19,7 @@ let match_id: string;
 beforeAll(async () => {
   app = await startApp();
   org = await app.registerOrgAdmin();
-  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
 });
 beforeEach(async () => {
   job_id = await createJob(app, org.token);
@@ -101,7 +101,7 @@ test('a response requires engagement level 4', async () => {
 });
 
 test('another member’s match is not found, like a match that does not exist', async () => {
-  const other = await app.registerDeployedMember({ mean: fillSlots(0) });
+  const other = await app.registerDeployedMember({ mean: fillMeans(0) });
   for (const id of [match_id, unknownId]) {
     const { status, body } = await respond('accept', other.token, id);
     expect([status, body.code]).toEqual([404, 'match_not_found']);

@@ -3,7 +3,7 @@ import { createUser } from '#modules/auth';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import {
-  fillSlots,
+  fillMeans,
   createJob,
   findNumberPaths,
   forceMatchStatus,
@@ -20,7 +20,7 @@ let match_id: string;
 beforeAll(async () => {
   app = await startApp();
   org = await app.registerOrgAdmin();
-  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
 });
 beforeEach(async () => {
   job_id = await createJob(app, org.token);

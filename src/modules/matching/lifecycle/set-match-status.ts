@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
+import { createFieldRefusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
+import { field, uuid } from '#platform/schema.ts';
+import { recordInterest } from '../contact/add-to-contact.ts';
+import { noteInput } from '../contact/wire.ts';
 import { matchWire, toWire } from '../wire.ts';
 import { moveMatch } from './move-match.ts';
 
@@ -9,11 +12,22 @@ const settableStatuses = ['org_interested', 'org_passed', 'closed'] as const;
 export const setMatchStatus = operation({
   name: 'matching.setMatchStatus',
   summary:
-    'Sets the organisation’s decision on a match: interested or passed after the review, closed after the member has accepted. Setting the same status again changes nothing.',
+    'Sets the organisation’s decision on a match: interested or passed after the review, closed after the member has accepted. Setting the same status again changes nothing, except that a note that is given replaces the earlier one. The member reads the note after accepting.',
   who: ['org_admin', 'platform_admin'],
-  input: Type.Object({ match_id: uuid, status: Type.Enum(settableStatuses) }),
+  input: Type.Object({
+    match_id: uuid,
+    status: field(Type.Enum(settableStatuses), 'The decision of the organisation.', 'org_interested'),
+    note: noteInput,
+  }),
   output: { 200: matchWire },
   refuses: ['match_not_found', 'match_status_conflict', 'job_closed'],
-  run: (context, { match_id, status }) =>
-    context.transaction(async (tx) => toWire(await moveMatch(context, tx, match_id, status))),
+  run: (context, { match_id, status, note }) => {
+    if (typeof note === 'string' && status !== 'org_interested')
+      throw createFieldRefusal('field_invalid', '/note', 'must only be given with the status org_interested');
+    return context.transaction(async (tx) => {
+      const { match, job } = await moveMatch(context, tx, match_id, status);
+      if (status === 'org_interested') recordInterest(context.caller, tx, { match, job }, note);
+      return toWire(match);
+    });
+  },
 });

@@ -1,15 +1,23 @@
 import { sql, type Transaction } from '#platform/database/database.ts';
+import { deleteFromMembers, type MatchKey } from '../store.ts';
 
 /** Expires the open matches of a job. */
 export async function expireJobMatches(tx: Transaction, job_id: string): Promise<void> {
-  await tx.run(sql`
+  const expired = await tx.list(sql<MatchKey>`
     update matches set match_status = 'expired', expired_from = match_status
-    where job_id = ${job_id} and match_status in ('pending_review', 'org_interested', 'member_accepted')`);
+    where job_id = ${job_id} and match_status in ('pending_review', 'org_interested', 'member_accepted')
+    returning id, job_id, member_id`);
+  await tx.run(sql`
+    update member_matches set match_status = 'expired'
+    from unnest(${expired.map((match) => match.member_id)}::uuid[], ${expired.map((match) => match.id)}::uuid[]) as ended (member_id, id)
+    where member_matches.member_id = ended.member_id and match_id = ended.id`);
 }
 
 /** Deletes the expired matches of a job on which no one had acted, so that their members can be matched with it again. */
 export async function deleteUnseenExpirations(tx: Transaction, job_id: string): Promise<void> {
-  await tx.run(sql`
+  const deleted = await tx.list(sql<MatchKey>`
     delete from matches
-    where job_id = ${job_id} and match_status = 'expired' and expired_from = 'pending_review'`);
+    where job_id = ${job_id} and match_status = 'expired' and expired_from = 'pending_review'
+    returning id, job_id, member_id`);
+  await deleteFromMembers(tx, deleted);
 }

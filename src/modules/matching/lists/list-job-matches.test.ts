@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import {
+  fillMeans,
   fillSlots,
   createJob,
   findNumberPaths,
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const vectors = tiers.flatMap((tier) => [0.04, 0.03, 0.02, 0.01, 0].map((more) => tierMeans[tier] + more));
   await insertMembers(
     app,
-    vectors.map((mean) => ({ mean: fillSlots(mean), variance: fillSlots(0.15) })),
+    vectors.map((mean) => ({ mean: fillMeans(mean), variance: fillSlots(0.15) })),
   );
   job_id = await createJob(app, org.token);
   await app.drainQueue();
@@ -50,7 +51,7 @@ test('an organisation lists the matches of its job, best tier first and then by 
     'match-quality-value-strong',
     'match-status-values-seen',
   );
-  const { status, body } = await listMatches();
+  const { status, body } = await listMatches('?include_developing=true');
   expect(status).toBe(200);
   const stored = await listStoredMatches(app, job_id);
   expect(body.data).toEqual(
@@ -68,7 +69,21 @@ test('an organisation lists the matches of its job, best tier first and then by 
   expect([...new Set(tiers)]).toEqual(['exceptional', 'strong', 'moderate', 'developing']);
   expect(body.pagination).toEqual({ next_cursor: null, has_more: false, total_count: 20 });
   expect(body.data.every(({ match_status }: Listed) => match_status === 'pending_review')).toBe(true);
-  expect(body.data.every(({ id }: Listed) => id[14] === '4')).toBe(true);
+  expect(body.data.every(({ id }: Listed) => id[14] === '8')).toBe(true);
+});
+
+test('matches of the tier developing are listed only on request, unless somebody has acted on them', async () => {
+  const { body } = await listMatches();
+  expect(body.pagination.total_count).toBe(15);
+  expect(body.data.map(({ match_quality }: Listed) => match_quality)).not.toContain('developing');
+  for (const query of ['?quality=developing', '?quality=developing&include_developing=false'])
+    expect((await listMatches(query)).body.pagination.total_count).toBe(5);
+  const [developing] = (await listMatches('?quality=developing')).body.data;
+  await forceMatchStatus(app, developing.id, 'org_interested');
+  const ids = (await listMatches()).body.data.map(({ id }: Listed) => id);
+  expect([ids.length, ids.includes(developing.id)]).toEqual([16, true]);
+  await forceMatchStatus(app, developing.id, 'pending_review');
+  expect((await listMatches('?include_developing=perhaps')).status).toBe(422);
 });
 
 test('pages contain every match once and in the same order', async () => {

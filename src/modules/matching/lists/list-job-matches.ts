@@ -5,10 +5,8 @@ import { findOrganisationJob } from '#modules/jobs';
 import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { matchQualities } from '../engine/tiers.ts';
-import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchWire } from '../wire.ts';
-import { readMatchPage } from './match-page.ts';
+import { organisationQuery, readMatchPage, toMatchFilter } from './match-page.ts';
 
 export const listJobMatches = operation({
   name: 'matching.listJobMatches',
@@ -16,8 +14,7 @@ export const listJobMatches = operation({
   who: orgRoles,
   input: Type.Object({
     job_id: uuid,
-    quality: Type.Optional(Type.Enum(matchQualities)),
-    status: Type.Optional(Type.Enum(matchStatuses)),
+    ...organisationQuery,
     ...pageQuery,
   }),
   output: { 200: buildPageSchema(matchWire) },
@@ -25,6 +22,6 @@ export const listJobMatches = operation({
   run: async (context, { limit, cursor, ...filter }) => {
     const job = await findOrganisationJob(context.database, context.caller.org_id, filter.job_id);
     if (!job) throw new Refusal('job_not_found');
-    return readMatchPage(context, 'matching.listJobMatches', filter, { limit, cursor });
+    return readMatchPage(context, 'matching.listJobMatches', toMatchFilter(filter), { limit, cursor });
   },
 });

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import {
+  fillMeans,
   fillSlots,
   createJob,
   insertMembers,
@@ -23,7 +24,7 @@ beforeAll(async () => {
   );
   await insertMembers(
     app,
-    means.map((mean) => ({ mean: fillSlots(mean), variance: fillSlots(0.15) })),
+    means.map((mean) => ({ mean: fillMeans(mean), variance: fillSlots(0.15) })),
   );
   job_id = await createJob(app, org.token);
   await app.drainQueue();

@@ -5,10 +5,8 @@ import { findJob } from '#modules/jobs';
 import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { matchQualities } from '../engine/tiers.ts';
-import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchWire } from '../wire.ts';
-import { readMatchPage } from './match-page.ts';
+import { organisationQuery, readMatchPage, toMatchFilter } from './match-page.ts';
 
 export const listMatchesByJob = operation({
   name: 'matching.listMatchesByJob',
@@ -17,8 +15,7 @@ export const listMatchesByJob = operation({
   who: [...orgRoles, 'platform_admin'],
   input: Type.Object({
     job_id: uuid,
-    quality: Type.Optional(Type.Enum(matchQualities)),
-    status: Type.Optional(Type.Enum(matchStatuses)),
+    ...organisationQuery,
     ...pageQuery,
   }),
   output: { 200: buildPageSchema(matchWire) },
@@ -28,6 +25,6 @@ export const listMatchesByJob = operation({
     const job = await findJob(database, filter.job_id);
     if (!job || (caller.role !== 'platform_admin' && caller.org_id !== job.org_id))
       throw new Refusal('job_not_found');
-    return readMatchPage(context, 'matching.listMatchesByJob', filter, { limit, cursor });
+    return readMatchPage(context, 'matching.listMatchesByJob', toMatchFilter(filter), { limit, cursor });
   },
 });

@@ -3,7 +3,7 @@ import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { logInWithRole } from '#test/modules/jobs.ts';
 import {
-  fillSlots,
+  fillMeans,
   createJob,
   findNumberPaths,
   forceMatchStatus,
@@ -16,7 +16,7 @@ let admin: Awaited<ReturnType<TestApp['registerPlatformAdmin']>>;
 beforeAll(async () => {
   app = await startApp();
   admin = await app.registerPlatformAdmin();
-  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
   for (let count = 0; count < 3; count++) await createJob(app, (await app.registerOrgAdmin()).token);
   await app.drainQueue();
 });
@@ -63,7 +63,7 @@ test('another member is not found, like a member that does not exist', async () 
 });
 
 test('the matches stay readable after the consent to matching is withdrawn', async () => {
-  const own = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  const own = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
   const other = await app.registerOrgAdmin();
   await createJob(app, other.token);
   await app.drainQueue();

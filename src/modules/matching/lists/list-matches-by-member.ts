@@ -3,7 +3,7 @@ import { Refusal } from '#lib/refusal.ts';
 import { findMember } from '#modules/members';
 import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
-import { uuid } from '#platform/schema.ts';
+import { field, uuid } from '#platform/schema.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchWire } from '../wire.ts';
 import { readMatchPage } from './match-page.ts';
@@ -11,9 +11,13 @@ import { readMatchPage } from './match-page.ts';
 export const listMatchesByMember = operation({
   name: 'matching.listMatchesByMember',
   summary:
-    'Lists the matches of a member, best tier first. Members can only list their own, also after they have left matching; platform administrators can list those of any member.',
+    'Lists the matches of a member, best tier first. Members can only list their own, even after they have left matching; platform administrators can list those of any member.',
   who: ['member', 'platform_admin'],
-  input: Type.Object({ member_id: uuid, status: Type.Optional(Type.Enum(matchStatuses)), ...pageQuery }),
+  input: Type.Object({
+    member_id: uuid,
+    status: Type.Optional(field(Type.Enum(matchStatuses), 'Only matches in this status.', 'org_interested')),
+    ...pageQuery,
+  }),
   output: { 200: buildPageSchema(matchWire) },
   refuses: ['member_not_found', 'cursor_invalid'],
   run: async (context, { limit, cursor, ...filter }) => {

@@ -1,8 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
+import { traitCodes } from '#modules/traits';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
-import { sql } from '#platform/database/database.ts';
 import {
+  fillMeans,
+  deleteStoredMatches,
   fillSlots,
   createJob,
   findNumberPaths,
@@ -20,7 +22,7 @@ const listMatches = (token: string, query = '') =>
   app.request('GET', `/members/me/matches${query}`, { token });
 
 const registerStrongMember = (variance = 0.15) =>
-  app.registerDeployedMember({ mean: fillSlots(tierMeans.strong), variance: fillSlots(variance) });
+  app.registerDeployedMember({ mean: fillMeans(tierMeans.strong), variance: fillSlots(variance) });
 
 test('a deployed member lists their matches with tiers, job titles and organisation names', async () => {
   proves(
@@ -30,7 +32,7 @@ test('a deployed member lists their matches with tiers, job titles and organisat
     'match-quality-value-strong',
   );
   const org = await app.registerOrgAdmin({ name: 'Harbour Archive' });
-  const member = await registerStrongMember(0.1);
+  const member = await app.registerDeployedMember({ mean: fillMeans(1.3), variance: fillSlots(0.01) });
   await createJob(app, org.token, persistencePriorities, 'Archivist');
   await app.drainQueue();
   const { status, body } = await listMatches(member.token);
@@ -60,15 +62,15 @@ test('no number about a match reaches its member', async () => {
   const { body } = await listMatches(member.token, '?limit=1');
   expect(findNumberPaths(body)).toEqual([]);
   const place = Buffer.from(body.pagination.next_cursor, 'base64url').toString('utf8', 16);
-  expect(JSON.parse(place)).toEqual([body.data[0].created_at, body.data[0].id]);
+  expect(JSON.parse(place)).toEqual([body.data[0].match_tier, body.data[0].created_at, body.data[0].id]);
 });
 
-test('pages contain every match once, newest first, and the list can be filtered by status', async () => {
+test('pages contain every match once, the newest first within a tier, and the list can be filtered by status', async () => {
   proves('match-member-list-query-parameters');
   const org = await app.registerOrgAdmin();
   const member = await registerStrongMember();
   await app.drainQueue();
-  await app.sql.run(sql`delete from matches where member_id = ${member.member_id}`);
+  await deleteStoredMatches(app, member.member_id);
   for (const title of ['first', 'second', 'third']) {
     for (const _ of [1, 2]) await createJob(app, org.token, persistencePriorities, title);
     app.clock.advance(1_000);
@@ -97,6 +99,47 @@ test('pages contain every match once, newest first, and the list can be filtered
   expect(body.pagination.total_count).toBe(1);
   for (const query of ['?status=open', '?quality=strong', '?limit=0'])
     expect((await listMatches(member.token, query)).status).toBe(422);
+});
+
+test('the best tier is first, whenever the match was made, also across pages', async () => {
+  const org = await app.registerOrgAdmin();
+  const mean = fillMeans(2, ['persistence']).with(traitCodes.indexOf('discretion'), 1.1);
+  const member = await app.registerDeployedMember({ mean, variance: fillSlots(0.05) });
+  for (const trait_priorities of [
+    { persistence: 1 },
+    { discretion: 1 },
+    { persistence: 1, accountability: 0.3 },
+  ]) {
+    await createJob(app, org.token, trait_priorities);
+    app.clock.advance(1_000);
+    await app.drainQueue();
+  }
+  const tiers: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body } = await listMatches(member.token, `?limit=1${cursor && `&cursor=${cursor}`}`);
+    tiers.push(...body.data.map(({ match_tier }: { match_tier: string }) => match_tier));
+    cursor = body.pagination.next_cursor;
+  }
+  const order = ['exceptional', 'strong', 'moderate', 'developing'];
+  expect(new Set(tiers).size).toBeGreaterThan(1);
+  expect(tiers).toEqual(tiers.toSorted((one, other) => order.indexOf(one) - order.indexOf(other)));
+});
+
+test('no list stays empty: reading it adds the jobs that suit the member best', async () => {
+  const org = await app.registerOrgAdmin();
+  const member = await app.registerDeployedMember({ mean: fillMeans(-3), variance: fillSlots(0.1) });
+  await app.drainQueue();
+  await createJob(app, org.token);
+  await app.drainQueue();
+  await deleteStoredMatches(app, member.member_id);
+  expect((await listMatches(member.token)).body.data).toEqual([]);
+  await app.drainQueue();
+  const { data } = (await listMatches(member.token)).body;
+  expect(data.length).toBeGreaterThan(0);
+  expect(data.length).toBeLessThanOrEqual(5);
+  expect(new Set(data.map(({ match_tier }: { match_tier: string }) => match_tier))).toEqual(
+    new Set(['developing']),
+  );
 });
 
 test('the list requires engagement level 4', async () => {

@@ -3,21 +3,26 @@ import { Refusal } from '#lib/refusal.ts';
 import { findMember } from '#modules/members';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
+import { computeMemberMatches } from '../computing/compute-member-matches.ts';
 import { checkEngagementLevel } from '../engagement-check.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import {
   countMemberMatches,
   listMemberMatches as listStoredMatches,
   type MemberMatchPlace,
-} from '../store.ts';
+} from '../store-member-matches.ts';
 import { memberMatchWire, toMemberWire } from '../wire.ts';
 
 export const listMemberMatches = operation({
   name: 'matching.listMemberMatches',
   summary:
-    'Lists the caller’s matches, newest first, with tiers instead of numbers. Requires engagement level 4 (Deployed).',
+    'Lists the caller’s matches with tiers instead of numbers, the best tier first and within a tier the newest first. Requires engagement level 4 (Deployed).',
   who: ['member'],
-  input: Type.Object({ status: Type.Optional(Type.Enum(matchStatuses)), ...pageQuery }),
+  input: Type.Object({
+    status: Type.Optional(field(Type.Enum(matchStatuses), 'Only matches in this status.', 'org_interested')),
+    ...pageQuery,
+  }),
   output: { 200: buildPageSchema(memberMatchWire) },
   refuses: ['member_not_found', 'engagement_level_too_low', 'cursor_invalid'],
   run: async (context, { status, limit, cursor }) => {
@@ -27,16 +32,24 @@ export const listMemberMatches = operation({
     if (!member) throw new Refusal('member_not_found');
     checkEngagementLevel(member);
     const filter = { member_id, status };
-    return readPage(
+    const page = await readPage(
       context,
       { name: 'matching.listMemberMatches', filter, limit, cursor },
       {
         list: (after: MemberMatchPlace | undefined, rows_max) =>
           listStoredMatches(database, filter, after, rows_max),
         count: () => countMemberMatches(database, filter),
-        getPlace: ({ created_at, id }): MemberMatchPlace => [created_at.toISOString(), id],
+        getPlace: ({ match_quality, created_at, id }): MemberMatchPlace => [
+          match_quality,
+          created_at.toISOString(),
+          id,
+        ],
         toItem: toMemberWire,
       },
     );
+    // There may be new jobs since the member was computed, and a computation of a job lists only its best members.
+    if (page.pagination.total_count === 0 && status === undefined)
+      await context.transaction((tx) => context.queue.send(tx, computeMemberMatches, { member_id }));
+    return page;
   },
 });

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import {
+  fillMeans,
   fillSlots,
   createJob,
   insertMembers,
@@ -20,7 +21,7 @@ beforeAll(async () => {
   await insertMembers(
     app,
     (['strong', 'moderate', 'exceptional'] as const).map((tier) => ({
-      mean: fillSlots(tierMeans[tier]),
+      mean: fillMeans(tierMeans[tier]),
       variance: fillSlots(0.15),
     })),
   );

@@ -5,10 +5,8 @@ import { findOrganisationJob } from '#modules/jobs';
 import { buildPageSchema, pageQuery } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { matchQualities } from '../engine/tiers.ts';
-import { matchStatuses } from '../lifecycle/rules.ts';
 import { matchWire } from '../wire.ts';
-import { readMatchPage } from './match-page.ts';
+import { organisationQuery, readMatchPage, toMatchFilter } from './match-page.ts';
 
 export const listOrganisationMatches = operation({
   name: 'matching.listOrganisationMatches',
@@ -16,8 +14,7 @@ export const listOrganisationMatches = operation({
   who: orgRoles,
   input: Type.Object({
     job_id: Type.Optional(uuid),
-    quality: Type.Optional(Type.Enum(matchQualities)),
-    status: Type.Optional(Type.Enum(matchStatuses)),
+    ...organisationQuery,
     ...pageQuery,
   }),
   output: { 200: buildPageSchema(matchWire) },
@@ -27,6 +24,9 @@ export const listOrganisationMatches = operation({
     if (filters.job_id && !(await findOrganisationJob(context.database, org_id, filters.job_id)))
       throw new Refusal('job_not_found');
     const filter = { ...filters, org_id };
-    return readMatchPage(context, 'matching.listOrganisationMatches', filter, { limit, cursor });
+    return readMatchPage(context, 'matching.listOrganisationMatches', toMatchFilter(filter), {
+      limit,
+      cursor,
+    });
   },
 });

@@ -1,10 +1,12 @@
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import type { Page } from '#lib/cursor.ts';
 import { readPage } from '#platform/database/paging.ts';
 import type { Context } from '#platform/operation.ts';
+import { matchQualities, type MatchQuality } from '../engine/tiers.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import { toWire, type matchWire } from '../wire.ts';
 import { countMatches, listMatches, type MatchFilter, type MatchPlace } from './store.ts';
+import { field } from '#platform/schema.ts';
 
 /**
  * Reads a page of Match resources, best tier first. Within a tier the order is random but stable.
@@ -30,4 +32,27 @@ export function readMatchPage(
       toItem: toWire,
     },
   );
+}
+
+/** The query of a list that an organisation reads: pending matches of the tier `developing` are listed only on request. */
+export const organisationQuery = {
+  quality: Type.Optional(Type.Enum(matchQualities)),
+  status: Type.Optional(field(Type.Enum(matchStatuses), 'Only matches in this status.', 'org_interested')),
+  include_developing: Type.Optional(
+    field(
+      Type.Boolean(),
+      'Whether to list pending matches of the tier developing, too. They are also listed with quality=developing.',
+      true,
+    ),
+  ),
+};
+
+type OrganisationQuery = {
+  readonly quality?: MatchQuality | undefined;
+  readonly include_developing?: boolean | undefined;
+};
+
+/** Converts the query of an organisation's list to a filter. */
+export function toMatchFilter<Query extends OrganisationQuery>({ include_developing, ...filter }: Query) {
+  return { ...filter, without_developing: !include_developing && filter.quality !== 'developing' };
 }

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import {
-  fillSlots,
+  fillMeans,
   createJob,
   findNumberPaths,
   listStoredMatches,
@@ -17,7 +17,7 @@ let job_id: string;
 beforeAll(async () => {
   app = await startApp();
   org = await app.registerOrgAdmin();
-  member = await app.registerDeployedMember({ mean: fillSlots(tierMeans.strong) });
+  member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
   job_id = await createJob(app, org.token);
   await app.drainQueue();
   match_id = (await listStoredMatches(app, job_id))[0]!.id;
@@ -51,7 +51,7 @@ test('a match contains no number', async () => {
 test('for anyone else the match is not found, like a match that does not exist', async () => {
   proves('match-get-only-own-member-or-organisation');
   const others = [
-    await app.registerDeployedMember({ mean: fillSlots(2) }),
+    await app.registerDeployedMember({ mean: fillMeans(2) }),
     await app.registerOrgAdmin(),
     await app.registerPlatformAdmin(),
   ];

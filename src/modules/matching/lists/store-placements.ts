@@ -9,8 +9,7 @@ export type Placement = { readonly job_title: string; readonly organisation_name
 export function listPlacements(db: Reader, member_id: string): Promise<Placement[]> {
   return db.list(sql<Placement>`
     select job_outlines.title as job_title, organisation_names.name as organisation_name
-    from matches join job_outlines on job_outlines.id = matches.job_id
-      join organisation_names on organisation_names.id = matches.org_id
-    where matches.member_id = ${member_id} and match_status = 'placed'
-    order by matches.created_at desc, matches.id limit ${placements_max}`);
+    from member_matches join job_outlines on job_outlines.id = job_id join organisation_names on organisation_names.id = org_id
+    where member_id = ${member_id} and match_status = 'placed'
+    order by created_at desc, match_id limit ${placements_max}`);
 }

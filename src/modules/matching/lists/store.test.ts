@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { createJob, insertMembers, fillSlots, tierMeans } from '#test/modules/matching.ts';
+import { createJob, insertMembers, fillMeans, fillSlots, tierMeans } from '#test/modules/matching.ts';
 import { sql, type Reader, type Statement } from '#platform/database/database.ts';
 import { matchQualities } from '../engine/tiers.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
@@ -15,15 +15,14 @@ beforeAll(async () => {
   job_id = await createJob(app, org.token);
   await insertMembers(
     app,
-    Array.from({ length: 200 }, () => ({ mean: fillSlots(tierMeans.none), variance: fillSlots(0.15) })),
+    Array.from({ length: 200 }, () => ({ mean: fillMeans(tierMeans.none), variance: fillSlots(0.15) })),
   );
 });
 
-const insertJobs = (count: number, prefix: string) =>
+const insertJobs = (count: number) =>
   app.sql.run(sql`
-    insert into jobs (id, external_id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities,
-      created_at)
-    select gen_random_uuid(), ${prefix} || number, org_id, title, outcome_description, 'draft', clearance_required, remote_policy,
+    insert into jobs (id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, created_at)
+    select gen_random_uuid(), org_id, title, outcome_description, 'draft', clearance_required, remote_policy,
       trait_priorities, created_at
     from jobs cross join generate_series(1, ${count}::int) as number where id = ${job_id}`);
 
@@ -32,7 +31,7 @@ const insertMatches = () =>
   app.sql.run(sql`
     insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, computed_at, created_at)
     select gen_random_uuid(), members.id, jobs.id, jobs.org_id, (${matchQualities}::match_quality[])[1 + floor(random() * 4)::int], 'high',
-      case when random() < 0.9 then 'pending_review' else (${matchStatuses}::text[])[1 + floor(random() * 8)::int] end, now(), now()
+      case when random() < 0.9 then 'pending_review' else (${matchStatuses}::match_status[])[1 + floor(random() * 8)::int] end, now(), now()
     from jobs cross join members on conflict do nothing`);
 
 const buildFilters = (): readonly MatchFilter[] =>
@@ -48,7 +47,7 @@ const expectExactCounts = async () => {
     const { count } = await app.sql.one(sql<{ count: number }>`
       select count(*) from matches where (${org_id}::uuid is null or org_id = ${org_id}) and (${ofJob}::uuid is null or job_id = ${ofJob})
         and (${quality}::match_quality is null or match_quality = ${quality})
-        and (${status}::text is null or match_status = ${status})`);
+        and (${status}::match_status is null or match_status = ${status})`);
     expect([filter, await countMatches(app.sql, filter)]).toEqual([filter, count]);
   }
 };
@@ -76,7 +75,7 @@ async function countBlocks(read: (db: Reader) => Promise<unknown>): Promise<numb
 }
 
 test('stored numbers of matches are exact after insertions, updates of every kind and deletions', async () => {
-  await insertJobs(4, 'FEW-');
+  await insertJobs(4);
   await insertMatches();
   await expectExactCounts();
   await app.sql.run(sql`
@@ -111,7 +110,7 @@ test('transactions that change the matches of one organisation do not wait for e
 });
 
 test('two pages and their count read few blocks of 20,000 matches, whatever the filter', async () => {
-  await insertJobs(95, 'MORE-');
+  await insertJobs(95);
   await insertMatches();
   await app.sql.run(sql`analyze matches`);
   await app.sql.run(sql`analyze match_counts`);

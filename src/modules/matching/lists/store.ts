@@ -7,6 +7,8 @@ import { matchColumns, type Match } from '../store.ts';
 export type MatchFilter = {
   readonly quality?: MatchQuality | undefined;
   readonly status?: MatchStatus | undefined;
+  /** Leaves out `developing` matches on which nobody has acted. */
+  readonly without_developing?: boolean | undefined;
 } & (
   | { readonly org_id: string; readonly job_id?: string | undefined; readonly member_id?: undefined }
   | { readonly job_id: string; readonly org_id?: undefined; readonly member_id?: undefined }
@@ -29,21 +31,36 @@ export function listMatches(
   filter: MatchFilter,
   { statuses, after, limit }: MatchPage,
 ): Promise<Match[]> {
-  const { member_id } = filter;
-  const page = sql`${buildPlaceCondition(filter, after)} order by match_quality, id limit ${limit}`;
+  const { member_id, job_id, org_id } = filter;
+  const page = sql`
+    ${buildDevelopingCondition(filter)} ${buildPlaceCondition(filter, after)} order by match_quality, id limit ${limit}`;
   if (member_id)
     return db.list(sql<Match>`
+      select id, member_id, job_id, org_id, match_quality, match_status, computed_at
+      from (
+        select match_id as id, member_id, job_id, job_outlines.org_id, match_quality, match_status, computed_at
+        from member_matches join job_outlines on job_outlines.id = job_id where member_id = ${member_id}
+      ) as matches
+      where match_status = any(${statuses}::match_status[]) ${page}`);
+  if (job_id)
+    return db.list(sql<Match>`
       select ${matchColumns} from matches
-      where member_id = ${member_id} and match_status = any(${statuses}::text[]) ${page}`);
-  // The indexes of organisations and jobs begin with the status. Each status contributes at most one page, which its index returns in the
-  // order of the list. The cost therefore does not depend on the number of matches.
-  const owner = filter.job_id ? sql`job_id = ${filter.job_id}` : sql`org_id = ${filter.org_id}`;
+      where job_id = ${job_id} and match_status = any(${statuses}::match_status[]) ${page}`);
+  // The index of organisations begins with the status. Each status contributes at most one page, which the index returns in the order of the
+  // list. The cost therefore does not depend on the number of matches. Citus cannot have a lateral join in the place of the union.
+  const pages = statuses.map(
+    (status) => sql`(
+      select ${matchColumns} from matches where org_id = ${org_id} and match_status = ${status} ${page})`,
+  );
   return db.list(sql<Match>`
-    select ${matchColumns}
-    from unnest(${statuses}::text[]) as wanted (status) cross join lateral (
-      select ${matchColumns} from matches where ${owner} and match_status = wanted.status ${page}
-    ) as matches
+    select ${matchColumns} from (${pages.reduce((all, next) => sql`${all} union all ${next}`)}) as matches
     order by match_quality, id limit ${limit}`);
+}
+
+function buildDevelopingCondition({ without_developing }: MatchFilter): Statement {
+  return without_developing
+    ? sql`and (match_quality < 'developing' or match_status <> 'pending_review')`
+    : emptySql;
 }
 
 function buildPlaceCondition({ quality }: MatchFilter, after: MatchPlace | undefined): Statement {
@@ -52,22 +69,26 @@ function buildPlaceCondition({ quality }: MatchFilter, after: MatchPlace | undef
   return after ? sql`and (match_quality, id) > (${after[0]}::match_quality, ${after[1]}::uuid)` : emptySql;
 }
 
-/** Counts matches. The numbers of organisations and jobs are stored: see `migrations/0019_match_counts.sql`. */
+/** Counts matches. The numbers of organisations and jobs are stored: see docs/decisions/0027-lists-of-matches.md. */
 export async function countMatches(db: Reader, filter: MatchFilter): Promise<number> {
-  const { member_id } = filter;
+  const { member_id, job_id, org_id } = filter;
+  const labels = buildLabelCondition(filter);
   const { count } = await db.one(
     member_id
-      ? sql<{ count: number }>`
-          select count(*) from matches where member_id = ${member_id} ${buildLabelCondition(filter)}`
-      : sql<{ count: number }>`
-          select coalesce(sum(match_count), 0)::bigint as count from match_counts
-          where owner_id = ${filter.job_id ?? filter.org_id} ${buildLabelCondition(filter)}`,
+      ? sql<{ count: number }>`select count(*) from member_matches where member_id = ${member_id} ${labels}`
+      : job_id
+        ? sql<{ count: number }>`
+            select coalesce(sum(match_count), 0)::bigint as count from match_counts
+            where job_id = ${job_id} and owner_id = ${job_id} ${labels}`
+        : sql<{ count: number }>`
+            select coalesce(sum(match_count), 0)::bigint as count from match_counts where owner_id = ${org_id} ${labels}`,
   );
   return count;
 }
 
-function buildLabelCondition({ quality, status }: MatchFilter): Statement {
+function buildLabelCondition(filter: MatchFilter): Statement {
+  const { quality, status } = filter;
   const ofQuality = quality ? sql`and match_quality = ${quality}` : emptySql;
   const ofStatus = status ? sql`and match_status = ${status}` : emptySql;
-  return sql`${ofQuality} ${ofStatus}`;
+  return sql`${ofQuality} ${ofStatus} ${buildDevelopingCondition(filter)}`;
 }

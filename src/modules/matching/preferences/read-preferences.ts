@@ -6,6 +6,7 @@ import { preferencesWire } from './wire.ts';
 
 export const readPreferences = operation({
   name: 'matching.readPreferences',
+  title: 'Read matching preferences',
   summary:
     'Reads the caller’s matching preferences, which no one else can read. Jobs that they rule out are never proposed.',
   who: ['member'],

@@ -2,7 +2,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { filledProfile } from '#test/users.ts';
 import { sql } from '#platform/database/database.ts';
-import { fillSlots, createJob, persistencePriorities, listStoredMatches } from '#test/modules/matching.ts';
+import {
+  createJob,
+  fillMeans,
+  forceMatchStatus,
+  listStoredMatches,
+  persistencePriorities,
+} from '#test/modules/matching.ts';
 
 let app: TestApp;
 let org: Awaited<ReturnType<TestApp['registerOrgAdmin']>>;
@@ -51,7 +57,7 @@ test('preferences are stored, replace earlier ones, and can be read by the membe
 });
 
 test('a job that a member rules out is not proposed until the member allows it again', async () => {
-  const member = await app.registerDeployedMember({ mean: fillSlots(2) });
+  const member = await app.registerDeployedMember({ mean: fillMeans(2) });
   const job_id = await createPatchedJob({ remote_policy: 'onsite' });
   expect(await listMatchedMembers(job_id)).toContain(member.member_id);
   for (const [remote_policies, expected] of [
@@ -81,8 +87,8 @@ test.each([
   '%s includes members who accept the job and excludes those who do not',
   async (_, requirements, accepting, excluding: object = {}) => {
     const [one, other] = [
-      await app.registerDeployedMember({ mean: fillSlots(2) }),
-      await app.registerDeployedMember({ mean: fillSlots(2) }),
+      await app.registerDeployedMember({ mean: fillMeans(2) }),
+      await app.registerDeployedMember({ mean: fillMeans(2) }),
     ];
     await putPreferences(one.token, accepting);
     await putPreferences(other.token, excluding);
@@ -93,7 +99,7 @@ test.each([
 );
 
 test('a member who moves loses the matches that require the old country and gains those that require the new one', async () => {
-  const member = await app.registerDeployedMember({ mean: fillSlots(2) });
+  const member = await app.registerDeployedMember({ mean: fillMeans(2) });
   const oldJob = await createPatchedJob({ constraints: { location_countries: ['AU'] } });
   const newJob = await createPatchedJob({
     constraints: { location_countries: ['NZ'], years_experience_min: 20 },
@@ -118,10 +124,14 @@ test('a member who moves loses the matches that require the old country and gain
 });
 
 test('a match that the organisation has acted on stays when the member’s preferences change', async () => {
-  const member = await app.registerDeployedMember({ mean: fillSlots(2) });
+  const member = await app.registerDeployedMember({ mean: fillMeans(2) });
   const job_id = await createPatchedJob({ remote_policy: 'hybrid' });
-  await app.sql.run(sql`
-    update matches set match_status = 'org_interested' where job_id = ${job_id} and member_id = ${member.member_id}`);
+  const stored = await listStoredMatches(app, job_id);
+  await forceMatchStatus(
+    app,
+    stored.find(({ member_id }) => member_id === member.member_id)!.id,
+    'org_interested',
+  );
   app.clock.advance(1_000);
   await putPreferences(member.token, { remote_policies: ['remote'] });
   await app.drainQueue();

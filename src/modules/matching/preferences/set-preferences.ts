@@ -9,6 +9,7 @@ import { preferencesInput, preferencesWire } from './wire.ts';
 
 export const setPreferences = operation({
   name: 'matching.setPreferences',
+  title: 'Set matching preferences',
   summary:
     'Replaces the caller’s matching preferences and computes the caller’s matches again. A field that is left out gets its default value.',
   who: ['member'],
@@ -20,13 +21,16 @@ export const setPreferences = operation({
     context.transaction(async (tx) => {
       const { caller, queue, now } = context;
       const preferences = completePreferences(input);
-      // Serialises the requests of one member, also before there are preferences to lock.
-      if (!(await lockMember(tx, caller.member_id))) throw new Refusal('member_not_found');
-      const before = await findPreferences(tx, caller.member_id);
+      // Serialises the requests of one member, even before there are preferences to lock.
+      const [member, before] = await Promise.all([
+        lockMember(tx, caller.member_id),
+        findPreferences(tx, caller.member_id),
+      ]);
+      if (!member) throw new Refusal('member_not_found');
       checkIfMatch(context.request, before ?? defaultPreferences);
-      await upsertPreferences(tx, caller.member_id, preferences, now());
+      const stored = await upsertPreferences(tx, caller.member_id, preferences, now());
       await queue.emit(tx, memberChanged, { member_id: caller.member_id });
-      return preferences;
+      return stored;
     }),
 });
 

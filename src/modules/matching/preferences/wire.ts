@@ -1,18 +1,19 @@
 import { Type } from 'typebox';
 import { clearances, remotePolicies } from '#modules/jobs';
-import { closedObject, nullable } from '#platform/schema.ts';
+import { closedObject, field, nullable } from '#platform/schema.ts';
 import type { Preferences } from '../engine/terms.ts';
 
 const weight = Type.Integer({ minimum: 0, maximum: 100 });
 
 const fields = {
-  clearance_held: Type.Enum(clearances),
+  clearance_held: field(Type.Enum(clearances), 'The security clearance that you hold.', 'baseline'),
   remote_policies: nullable(
     Type.Array(Type.Enum(remotePolicies), {
       minItems: 1,
       maxItems: remotePolicies.length,
       uniqueItems: true,
       description: 'The remote policies that you accept, the preferred one first; null for any.',
+      examples: [['remote', 'hybrid']],
     }),
   ),
   salary_min: nullable(
@@ -20,6 +21,7 @@ const fields = {
       minimum: 0,
       maximum: 1_000_000_000,
       description: 'The lowest acceptable salary per year, in whole units of the currency; null for any.',
+      examples: [85_000],
     }),
   ),
   salary_currency: nullable(

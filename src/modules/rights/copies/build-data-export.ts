@@ -2,7 +2,7 @@ import { task } from '#platform/queue/task.ts';
 import { buildArchive } from './archive.ts';
 import { collectPersonalData } from './collect-personal-data.ts';
 import { archive_bytes_max } from '../rules.ts';
-import { findDataExport, updateExportFinished } from '../store.ts';
+import { findDataExport, finishExport } from '../store.ts';
 
 /** Builds the ZIP of a data export that a member started. */
 export const buildDataExport = task<{ readonly data_export_id: string; readonly member_id: string }>({
@@ -19,7 +19,7 @@ export const buildDataExport = task<{ readonly data_export_id: string; readonly 
       });
       const exported_at = now();
       const archive = await buildArchive(sections, { member_id, exported_at, bytes_max: archive_bytes_max });
-      await updateExportFinished(database, data_export_id, archive, exported_at);
+      await finishExport(database, data_export_id, archive, exported_at);
     }
     return { result_url: `${config.publicUrl}/api/v1/members/me/data-export/${dataExport.task_id}` };
   },

@@ -61,7 +61,7 @@ test('refuses users of organisations and platform administrators', async () => {
   }
 });
 
-test('refuses callers who are not signed in', async () => {
+test('refuses callers who are not logged in', async () => {
   const { status, body } = await app.request('GET', buildPath(cast.deployed.member_id));
   expect([status, body.code]).toEqual([401, 'authentication_required']);
 });

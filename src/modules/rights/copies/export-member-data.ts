@@ -12,6 +12,9 @@ export const exportMemberData = operation({
   input: Type.Object({ member_id: uuid }),
   output: { 200: file('text/csv; charset=utf-8') },
   refuses: ['member_not_found'],
+  samples: {
+    reply: 'section,record,field,value\r\nmembers.member,1,display_name,Ada Lind\r\n',
+  },
   run: async ({ transaction, personalData, caller, now }, { member_id }) => {
     if (member_id.toLowerCase() !== caller.member_id) throw new Refusal('member_not_found');
     const sections = await transaction((tx) => collectPersonalData(personalData, tx, caller.member_id), {

@@ -1,3 +1,4 @@
+import { deleteInBatches } from '#platform/database/delete-in-batches.ts';
 import { task } from '#platform/queue/task.ts';
 import { computeOldestExportTime } from '../rules.ts';
 import { deleteOldExports } from '../store.ts';
@@ -8,5 +9,6 @@ export const forgetDataExports = task({
   // The next hourly run replaces a retry.
   retry_seconds: [],
   every: '47 * * * *',
-  run: async ({ database, now }) => deleteOldExports(database, computeOldestExportTime(now())),
+  run: ({ database, now, signal }) =>
+    deleteInBatches(signal, (limit) => deleteOldExports(database, computeOldestExportTime(now()), limit)),
 });

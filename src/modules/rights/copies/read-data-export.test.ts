@@ -111,7 +111,7 @@ test('rejects an id that is not a UUID', async () => {
   expect([status, body.errors[0].pointer]).toEqual([422, '/task_id']);
 });
 
-test('refuses callers who are not signed in, and all roles except member', async () => {
+test('refuses callers who are not logged in, and all roles except member', async () => {
   const task_id = await startExport(await app.registerMember());
   await app.drainQueue();
   const { status, body } = await app.request('GET', buildPath(task_id));

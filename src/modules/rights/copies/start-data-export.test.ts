@@ -88,7 +88,7 @@ test('members cannot see each other’s exports', async () => {
   expect((await app.request('GET', `/tasks/${body.task_id}`, { token: other.token })).status).toBe(404);
 });
 
-test('refuses callers who are not signed in, and all roles except member', async () => {
+test('refuses callers who are not logged in, and all roles except member', async () => {
   const { status, body } = await app.request('POST', '/members/me/data-export', { body: {} });
   expect([status, body.code]).toEqual([401, 'authentication_required']);
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {

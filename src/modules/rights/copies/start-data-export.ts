@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
-import type { SignedInCaller } from '#lib/caller.ts';
+import type { LoggedInCaller } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
 import { lockMember } from '#modules/members';
@@ -34,7 +34,7 @@ export const startDataExport = operation({
 /** The newest export, if its task has not ended. */
 async function findRunningExport(
   tx: Transaction,
-  { user_id }: SignedInCaller,
+  { user_id }: LoggedInCaller,
   newest: DataExport | undefined,
 ) {
   const task = newest && (await findTask(tx, { id: newest.task_id, user_id }));

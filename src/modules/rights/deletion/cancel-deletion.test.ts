@@ -27,7 +27,7 @@ async function readCancellationToken({ email }: TestMember, on = app): Promise<s
   return /cancel-deletion\?token=([\w-]+)/.exec(mails.at(-1)!.text)![1]!;
 }
 
-test('the mail that confirms a deletion says when the data is erased, and its token restores the account', async () => {
+test('the email that confirms a deletion says when the data is erased, and its token restores the account', async () => {
   const member = await app.registerDeployedMember();
   const { body } = await leave(member);
   const mail = (await readMailsTo(member.email)).at(-1)!;
@@ -72,7 +72,7 @@ test('the sessions from before stay ended', async () => {
   expect([status, body.code]).toEqual([401, 'token_invalid']);
 });
 
-test('a token works once, also for many at the same time, and not for a later deletion', async () => {
+test('a token works once, even for many at the same time, and not for a later deletion', async () => {
   const member = await app.registerMember();
   await leave(member);
   const token = await readCancellationToken(member);
@@ -119,7 +119,7 @@ test('all consents that were withdrawn with the account stay withdrawn', async (
   expect(body.consent_level).toBe('none');
 });
 
-test('without a retention period the mail says that the account is gone, and has no token', async () => {
+test('without a retention period the email says that the account is gone, and has no token', async () => {
   const own = await startApp({ TESSERA_RETENTION_SECONDS: '0' });
   const member = await own.registerMember();
   await leave(member, own);
@@ -128,7 +128,7 @@ test('without a retention period the mail says that the account is gone, and has
   expect(mail.text).not.toContain('token');
 });
 
-test('an account that the operator has just suspended is not marked for deletion, so that no mail ends the suspension', async () => {
+test('an account that the operator has just suspended is not marked for deletion, so that no email ends the suspension', async () => {
   const member = await app.registerMember();
   // As another process does it: this one has not read the suspension yet.
   await app.sql.run(sql`update members set account_status = 'suspended' where id = ${member.member_id}`);
@@ -136,7 +136,7 @@ test('an account that the operator has just suspended is not marked for deletion
   expect([status, body.code]).toEqual([403, 'account_suspended']);
 });
 
-test('two deletions at once mail one token', async () => {
+test('two deletions at once email one token', async () => {
   const member = await app.registerMember();
   await Promise.all([leave(member), leave(member), leave(member)]);
   const mails = await readMailsTo(member.email);

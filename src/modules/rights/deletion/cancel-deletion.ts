@@ -4,15 +4,23 @@ import { recordAudit } from '#modules/audit';
 import { queueNotice, reopenAccount, takeCancellationToken } from '#modules/auth';
 import { recordDeletionCancelled } from '#modules/members';
 import { operation } from '#platform/operation.ts';
-import { closedObject } from '#platform/schema.ts';
+import { closedObject, field } from '#platform/schema.ts';
+import { sampleTokens } from '#platform/schema-samples.ts';
 import { deleteDeletionRequest } from '../store.ts';
 
 export const cancelDeletion = operation({
   name: 'rights.cancelDeletion',
+  title: 'Cancel the deletion of an account',
   summary:
-    'Cancels the deletion of an account with the token in the mail that confirmed it, until the account is erased. The user can then log in again.',
+    'Cancels the deletion of an account with the token in the email that confirmed it, until the account is erased. The user can then log in again.',
   who: 'anyone',
-  input: closedObject({ token: Type.String({ maxLength: 200 }) }),
+  input: closedObject({
+    token: field(
+      Type.String({ maxLength: 200 }),
+      'The token of the link in the mail that confirmed the deletion.',
+      sampleTokens.mail,
+    ),
+  }),
   output: { 204: null },
   refuses: ['cancellation_token_invalid'],
   run: (context, { token }) =>

@@ -109,7 +109,7 @@ test('rejects an unknown field and changes nothing', async () => {
   expect(await readAccountStatus(member_id)).toBe('active');
 });
 
-test('refuses callers who are not signed in, and all roles except member', async () => {
+test('refuses callers who are not logged in, and all roles except member', async () => {
   const { status, body } = await app.request('DELETE', '/members/me');
   expect([status, body.code]).toEqual([401, 'authentication_required']);
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {

@@ -3,6 +3,7 @@ import { sql } from '#platform/database/database.ts';
 import { answerAllItems } from '#test/assessment.ts';
 import { createCast, type CastOrganisation } from '#test/cast.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { insertStoredMatch } from '#test/modules/matching.ts';
 import { proves } from '#test/requirements.ts';
 import { password, type TestMember } from '#test/users.ts';
 import { personalData } from '../../../personal-data.ts';
@@ -161,10 +162,7 @@ async function createActiveMember(own: TestApp, { org_id, job_id }: CastOrganisa
   await answerAllItems(own, token);
   await own.request('POST', '/members/me/data-export', { token, body: {} });
   await own.drainQueue();
-  await own.sql.run(sql`
-    insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, computed_at, created_at)
-    values (gen_random_uuid(), ${member_id}, ${job_id}, ${org_id}, 'strong', 'high', 'org_interested', now(), now())
-    on conflict do nothing`);
+  await insertStoredMatch(own, { member_id, job_id, org_id });
   return member;
 }
 
@@ -182,7 +180,6 @@ async function readCanaries(own: TestApp, { member_id, user_id, email }: TestMem
     user_agent: 'CanaryBrowser/7',
     member_id,
     user_id,
-    external_id: await readText(sql`select external_id as text from members where id = ${member_id}`),
     password_hash: await readText(sql`select password_hash as text from users where id = ${user_id}`),
     session: await readText(sql`select id::text as text from sessions where user_id = ${user_id}`),
     refresh_token: await readText(sql`

@@ -8,8 +8,8 @@ import { insertDeletionRequest, type DeletionRequest } from '../store.ts';
 import { eraseMembers } from './erase-members.ts';
 
 /**
- * Marks the account of the calling member for deletion. The member is signed out everywhere, is no longer matched or sold, and is erased
- * when the retention period has passed. The mail that confirms it has a link that cancels the deletion until then.
+ * Marks the account of the calling member for deletion. The member is logged out everywhere, is no longer matched or sold, and is erased
+ * when the retention period has passed. The email that confirms it has a link that cancels the deletion until then.
  */
 export async function requestDeletion(context: Context<'member'>, tx: Transaction): Promise<DeletionRequest> {
   const { member_id, user_id } = context.caller;

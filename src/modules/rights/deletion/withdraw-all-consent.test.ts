@@ -90,7 +90,7 @@ test('does not affect other members', async () => {
   expect((await app.request('GET', '/members/me', { token: other.token })).body.engagement_level).toBe(4);
 });
 
-test('refuses callers who are not signed in, and all roles except member', async () => {
+test('refuses callers who are not logged in, and all roles except member', async () => {
   const { status, body } = await app.request('POST', '/members/me/consent/withdraw-all', { body: {} });
   expect([status, body.code]).toEqual([401, 'authentication_required']);
   for (const { token } of [await app.registerOrgAdmin(), await app.registerPlatformAdmin()]) {

@@ -14,6 +14,7 @@ export const withdrawAllConsent = operation({
   input: Type.Object({}),
   output: { 202: withdrawnWire },
   refuses: ['member_not_found'],
+  cookies: { sets: ['refresh_token'] },
   run: async (context) => {
     const { request, withdrawn } = await context.transaction(async (tx) => {
       const types = await withdrawEverything(context, tx, context.caller.member_id);

@@ -67,6 +67,16 @@ describe('an administrator', () => {
         ],
         attribute_mapping: { email: 'email', name: null },
         email_domains: [domain],
+        domains: [
+          {
+            domain: 'harbour.example',
+            verified: true,
+            verified_by: 'reserved_name',
+            verified_at: null,
+            record_name: '_tessera-challenge.harbour.example',
+            record_value: expect.stringMatching(/^tessera-verification=[\w-]{24}$/),
+          },
+        ],
         default_role: 'org_viewer',
         allow_idp_initiated: false,
         created_at: now,
@@ -169,7 +179,7 @@ describe('metadata by URL', () => {
     '/metadata': () => ({ text: buildIdpMetadata({ location: 'http://127.0.0.1:9/login' }) }),
     '/moved': () => ({ status: 302, location: '/metadata' }),
     '/missing': () => ({ status: 404, text: buildIdpMetadata() }),
-    '/page': () => ({ text: '<!doctype html><p>Sign in' }),
+    '/page': () => ({ text: '<!doctype html><p>Log in' }),
     '/huge': () => ({ text: `<a>${' '.repeat(1024 * 1024)}</a>` }),
   };
   const server = createServer((request, response) => {
@@ -187,7 +197,7 @@ describe('metadata by URL', () => {
 
   const { email_domains } = buildConfigurationBody();
 
-  test.each(['/metadata', '/moved'])('is fetched, also after a redirect: %s', async (path) => {
+  test.each(['/metadata', '/moved'])('is fetched, even after a redirect: %s', async (path) => {
     const { status, body } = await configure(
       admin,
       { idp_metadata_url: origin + path, email_domains },
@@ -256,7 +266,7 @@ describe('refuses a configuration and keeps the earlier one', () => {
     ['with an invalid domain', buildConfigurationBody({ email_domains: ['*'] }), '/email_domains/0'],
     ['with a domain of one label', buildConfigurationBody({ email_domains: ['com'] }), '/email_domains/0'],
     [
-      'with an e-mail address as a domain',
+      'with an email address as a domain',
       buildConfigurationBody({ email_domains: ['a@b.example'] }),
       '/email_domains/0',
     ],
@@ -359,7 +369,7 @@ describe('refuses a configuration and keeps the earlier one', () => {
 });
 
 describe('refuses to configure single sign-on', () => {
-  test('without signing in, and for all roles except administrator', async () => {
+  test('without logging in, and for all roles except administrator', async () => {
     const at = `/orgs/${ours.org_id}/sso/configure`;
     expect((await app.request('POST', at, { body: buildConfigurationBody() })).status).toBe(401);
     const colleagues = [

@@ -1,4 +1,6 @@
+import { createFieldRefusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
+import { claimDomains, isPublicMailDomain, isVerifiedByName, listDomainClaims } from '#modules/orgs';
 import { operation } from '#platform/operation.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 import { requireSsoAccess } from '../require-sso-access.ts';
@@ -17,6 +19,13 @@ export const configureSso = operation({
   output: { 200: configurationWire },
   refuses: ['organisation_not_found', 'organisation_tier_too_low'],
   idempotent: true,
+  samples: {
+    request: {
+      idp_metadata_url: 'https://idp.rivermurraytrust.example/saml/metadata',
+      attribute_mapping: { email: 'email', name: 'displayName' },
+      email_domains: ['rivermurraytrust.example'],
+    },
+  },
   run: async (context, input) => {
     const {
       org_id,
@@ -29,6 +38,8 @@ export const configureSso = operation({
     } = input;
     const { config, caller } = context;
     await requireSsoAccess(context.database, caller, org_id);
+    const domains = [...new Set(email_domains.map((domain) => domain.toLowerCase()))];
+    await refusePublicMailDomains(email_domains);
     const idp = await resolveIdp(context, idpInput);
     const now = context.now();
     const configuration: Configuration = {
@@ -37,7 +48,7 @@ export const configureSso = operation({
       enabled: enabled ?? true,
       email_attribute: attribute_mapping?.email ?? 'email',
       name_attribute: attribute_mapping?.name ?? null,
-      email_domains: [...new Set(email_domains.map((domain) => domain.toLowerCase()))],
+      email_domains: domains,
       default_role: default_role ?? 'org_viewer',
       allow_idp_initiated: allow_idp_initiated ?? false,
       created_at: now,
@@ -45,12 +56,29 @@ export const configureSso = operation({
     };
     return context.transaction(async (tx) => {
       const stored = await upsertConfiguration(tx, configuration);
+      await claimDomains(tx, { org_id, domains, now });
       const detail = buildAuditDetail(stored);
       await recordCallerAudit(context, tx, { action: 'sso.configured', org_id, detail });
-      return toWire(stored, config.publicUrl, now);
+      return toWire(stored, {
+        publicUrl: config.publicUrl,
+        now,
+        claims: await listDomainClaims(tx, org_id),
+        isVerifiedByName: (domain) => isVerifiedByName(context, domain),
+      });
     });
   },
 });
+
+/** @throws Refusal `field_invalid`. */
+async function refusePublicMailDomains(domains: readonly string[]): Promise<void> {
+  for (const [index, domain] of domains.entries())
+    if (await isPublicMailDomain(domain.toLowerCase()))
+      throw createFieldRefusal(
+        'field_invalid',
+        `/email_domains/${index}`,
+        'must not be the domain of a public email service, where anybody can get an address',
+      );
+}
 
 /** The parts of a configuration that matter to an auditor: the trusted keys and domains, and the rights of new users. */
 function buildAuditDetail(configuration: Configuration) {

@@ -42,7 +42,7 @@ test('shows how many days are left until a certificate expires', async () => {
   expect(idp.identity.certificate).toContain('BEGIN');
 });
 
-test('refuses viewers, members, platform administrators and callers who are not signed in', async () => {
+test('refuses viewers, members, platform administrators and callers who are not logged in', async () => {
   expect((await read(ours.org_id)).status).toBe(401);
   for (const { token } of [
     await createColleague(app, ours.org_id, 'org_viewer'),

@@ -5,7 +5,7 @@ import { request_minutes } from '../rules.ts';
 const name = 'sso_browser';
 
 /**
- * Builds the cookie that binds a login to the browser that started it. Without it, an attacker could start a login, sign in at the identity
+ * Builds the cookie that binds a login to the browser that started it. Without it, an attacker could start a login, log in at the identity
  * provider, and have a victim's browser post the response: the victim would then work in the attacker's account. The cookie is
  * SameSite=None, because a page of the identity provider posts the response.
  */

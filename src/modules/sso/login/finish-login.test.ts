@@ -100,7 +100,7 @@ describe('a new user of the organisation', () => {
     }
   });
 
-  test('cannot set a password by e-mail, so that access ends with the account at the identity provider', async () => {
+  test('cannot set a password by email, so that access ends with the account at the identity provider', async () => {
     const email = createAddress();
     await completeSsoLogin(app, ours, { email });
     expect((await app.request('POST', '/auth/forgot-password', { body: { email } })).status).toBe(200);
@@ -167,7 +167,7 @@ describe('a user with an account', () => {
     expect([body.user.role, body.user.id === id]).toEqual(['org_viewer', false]);
   });
 
-  test('can be removed even if another user signs in with the address that removed accounts get', async () => {
+  test('can be removed even if another user logs in with the address that removed accounts get', async () => {
     const evil = await createSsoOrganisation(app, { email_domains: ['removed.invalid'] });
     const { id } = await createOrgUser(ours.org_id, 'org_viewer');
     await completeSsoLogin(app, evil, { email: `${id}@removed.invalid` });
@@ -175,7 +175,7 @@ describe('a user with an account', () => {
     expect(removed.status).toBe(204);
   });
 
-  test('with a second factor needs it for a password login, and not for single sign-on', async () => {
+  test('with MFA needs a code for a password login, and not for single sign-on', async () => {
     const { email, id } = await createOrgUser(ours.org_id, 'org_viewer');
     const logIn = () => app.request('POST', '/auth/login', { body: { email, password } });
     const token = (await logIn()).body.access_token as string;
@@ -203,13 +203,13 @@ describe('a user with an account', () => {
         'sso_account_refused',
         {},
       ]);
-      expect(response.body.detail).toBe('This e-mail address cannot sign in through this organisation.');
+      expect(response.body.detail).toBe('This email address cannot log in through this organisation.');
       expect([await listUsers(email), await readTraces()]).toEqual(before);
     }
   });
 });
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   test.each(['ada@other.example', `ada@sub.${domain}`, `ada@${domain}.evil.example`, `ada@evil-${domain}`])(
     'of another domain is refused: %s',
     async (email) => {
@@ -315,7 +315,7 @@ describe('a response', () => {
 });
 
 describe('a RelayState', () => {
-  test('redirects the browser to its path, signed in by a cookie', async () => {
+  test('redirects the browser to its path, logged in by a cookie', async () => {
     const { id, address } = await startSsoLogin(app, ours, '/console?tab=jobs#top');
     expect(address.searchParams.get('RelayState')).toBe('/console?tab=jobs#top');
     const xml = signXml(

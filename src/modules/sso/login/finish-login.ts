@@ -3,18 +3,23 @@ import { orgRoles } from '#lib/caller.ts';
 import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
 import { recordAudit } from '#modules/audit';
 import {
+  countLogin,
+  displaceAccount,
   findAccount,
   insertAccount,
+  isAddressOwner,
   issueSession,
   loggedInWire,
   no_password,
   toUserWire,
   updateLastLogin,
+  type Account,
   type User,
 } from '#modules/auth';
+import { checkDomainHolder, readMailDomain } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, redirect, reply, type Context } from '#platform/operation.ts';
-import { closedObject, uuid } from '#platform/schema.ts';
+import { closedObject, field, uuid } from '#platform/schema.ts';
 import {
   checkLogin,
   relay_state_characters_max,
@@ -37,15 +42,24 @@ import { isSameBrowser } from './browser-cookie.ts';
 
 export const finishLogin = operation({
   name: 'sso.finishLogin',
+  title: 'Finish a login by SSO',
   summary:
-    'Accepts the SAML response of the identity provider and signs the user in; a new user gets an account with the default role. With a RelayState, redirects the browser to that path with the refresh token as a cookie; without one, replies like a login.',
+    'Accepts the SAML response of the identity provider and signs the user in; a new user of a verified domain gets an account with the default role. With a RelayState, redirects the browser to that path with the refresh token as a cookie; without one, replies like a login.',
   who: 'anyone',
   input: closedObject({
     org_id: uuid,
     // One class of characters needs one pass. Decoding checks where the padding and the line breaks are.
-    SAMLResponse: Type.String({ minLength: 1, maxLength: 200_000, pattern: '^[A-Za-z0-9+/=\\r\\n]+$' }),
+    SAMLResponse: field(
+      Type.String({ minLength: 1, maxLength: 200_000, pattern: '^[A-Za-z0-9+/=\\r\\n]+$' }),
+      'The signed response of the identity provider, in base64.',
+      'PHNhbWxwOlJlc3BvbnNlPuKApjwvc2FtbHA6UmVzcG9uc2U+',
+    ),
     RelayState: Type.Optional(
-      Type.String({ maxLength: relay_state_characters_max, pattern: relayStatePattern }),
+      field(
+        Type.String({ maxLength: relay_state_characters_max, pattern: relayStatePattern }),
+        'The path on this origin to which the browser is redirected.',
+        '/jobs',
+      ),
     ),
   }),
   output: { 200: loggedInWire, 303: redirect() },
@@ -54,25 +68,34 @@ export const finishLogin = operation({
     'sso_response_malformed',
     'sso_response_refused',
     'sso_account_refused',
+    'sso_domain_unverified',
     'account_suspended',
   ],
-  run: async (context, { org_id, SAMLResponse, RelayState = '' }) => {
-    const configuration = await findConfiguration(context.database, org_id);
-    if (!configuration?.enabled) throw new Refusal('sso_not_configured');
-    const login = await verifyResponse(context, configuration, decodeResponse(SAMLResponse)).catch(
-      createRefusalLogger(context, org_id),
-    );
-    const finish = () =>
-      context.transaction((tx) => completeLogin(context, tx, { configuration, login, RelayState }));
-    return finish()
-      .catch((error: unknown) => {
-        // A concurrent login of the same new user has created the account in the meantime.
-        if (error instanceof Refusal && error.code === 'email_taken') return finish();
-        throw error;
-      })
-      .catch(createRefusalLogger(context, org_id));
-  },
+  cookies: { reads: 'sso_browser', sets: ['refresh_token'] },
+  run: (context, input) => countLogin(context, 'sso', () => logInByResponse(context, input)),
 });
+
+type ResponseInput = { readonly org_id: string; readonly SAMLResponse: string; readonly RelayState?: string };
+
+async function logInByResponse(
+  context: Context<never>,
+  { org_id, SAMLResponse, RelayState = '' }: ResponseInput,
+) {
+  const configuration = await findConfiguration(context.database, org_id);
+  if (!configuration?.enabled) throw new Refusal('sso_not_configured');
+  const login = await verifyResponse(context, configuration, decodeResponse(SAMLResponse)).catch(
+    createRefusalLogger(context, org_id),
+  );
+  const finish = () =>
+    context.transaction((tx) => completeLogin(context, tx, { configuration, login, RelayState }));
+  return finish()
+    .catch((error: unknown) => {
+      // A concurrent login of the same new user has created the account in the meantime.
+      if (error instanceof Refusal && error.code === 'email_taken') return finish();
+      throw error;
+    })
+    .catch(createRefusalLogger(context, org_id));
+}
 
 /** Decodes the XML of a response: base64 without characters other than line breaks, UTF-8, and limited in size. */
 function decodeResponse(field: string): string {
@@ -163,36 +186,60 @@ async function consumeLogin(
     throw createResponseRefusal('The assertion has already been used.');
 }
 
-/** An organisation's identity provider may sign in new users and users of the organisation, but no other account of this service. */
+/**
+ * An organisation's identity provider may log in users of the organisation and, with addresses of a domain that the organisation holds, new
+ * users, but no other account of this service.
+ */
 async function admitUser(
-  { now }: Context<never>,
+  context: Context<never>,
   tx: Transaction,
-  { org_id, default_role }: Configuration,
+  configuration: Configuration,
   email: string,
 ): Promise<User> {
   const account = await findAccount(tx, email);
-  if (!account) {
-    const user = await insertAccount(tx, {
-      email,
-      role: default_role,
-      org_id,
-      password_hash: no_password,
-      now: now(),
-    });
-    await recordAudit(tx, {
-      now: now(),
-      actor: { user_id: user.id, role: default_role },
-      action: 'sso.user_created',
-      org_id,
-      detail: { role: default_role },
-    });
-    return user;
-  }
-  const belongsToOrganisation =
-    orgRoles.some((role) => role === account.role) && account.linked_entity_id === org_id;
-  if (!belongsToOrganisation) throw new Refusal('sso_account_refused');
+  const isColleague = account && isOrgRole(account.role) && account.linked_entity_id === configuration.org_id;
+  if (!isColleague) return admitNewUser(context, tx, configuration, { email, account });
   if (account.suspended_at !== null) throw new Refusal('account_suspended');
-  const user = await updateLastLogin(tx, account, now());
+  const user = await updateLastLogin(tx, account, context.now());
   if (!user) throw createResponseRefusal('The account has just changed. Log in again.');
+  return user;
+}
+
+function isOrgRole(role: User['role']): boolean {
+  return orgRoles.some((each) => each === role);
+}
+
+type NewUser = { readonly email: string; readonly account: Account | undefined };
+
+/**
+ * Creates an account. If another account has the address without ever having verified it, a proof of the domain displaces it, because
+ * its owner controls its mailboxes. A reserved name proves nothing.
+ */
+async function admitNewUser(
+  context: Context<never>,
+  tx: Transaction,
+  { org_id, default_role }: Configuration,
+  { email, account }: NewUser,
+): Promise<User> {
+  const holding = await checkDomainHolder(context, tx, { org_id, domain: readMailDomain(email) });
+  // Before anything about the account, so that a claim without a proof reveals nothing about the addresses of the domain.
+  if (holding === 'none') throw new Refusal('sso_domain_unverified');
+  if (account && (holding !== 'proven' || isAddressOwner(account))) throw new Refusal('sso_account_refused');
+  if (account) await displaceAccount(context, tx, email);
+  const now = context.now();
+  const user = await insertAccount(tx, {
+    email,
+    role: default_role,
+    org_id,
+    password_hash: no_password,
+    now,
+  });
+  await recordAudit(tx, {
+    now,
+    actor: { user_id: user.id, role: default_role },
+    action: 'sso.user_created',
+    org_id,
+    detail: { role: default_role },
+  });
   return user;
 }

@@ -15,6 +15,7 @@ import { buildBrowserCookie } from './browser-cookie.ts';
 
 export const startLogin = operation({
   name: 'sso.startLogin',
+  title: 'Start a login by SSO',
   summary: 'Starts a login: redirects a browser to the identity provider of an organisation.',
   who: 'anyone',
   input: closedObject({
@@ -24,11 +25,13 @@ export const startLogin = operation({
         maxLength: relay_state_characters_max,
         pattern: relayStatePattern,
         description: 'The path on this origin to which the browser is redirected after the login.',
+        examples: ['/jobs'],
       }),
     ),
   }),
   output: { 302: redirect() },
   refuses: ['sso_not_configured'],
+  cookies: { reads: 'sso_browser', sets: ['sso_browser'] },
   run: async (context, { org_id, relay_state = '' }) => {
     const configuration = await findConfiguration(context.database, org_id);
     if (!configuration?.enabled) throw new Refusal('sso_not_configured');

@@ -30,7 +30,7 @@ const content = { in_response_to: '_request', email: `mallory@${domain}` };
 const unsigned = buildResponseXml({ sp: service.sp_entity_id, acs: service.acs_url }, now, content);
 const responses = [signXml(unsigned, 'Assertion'), signXml(unsigned, 'Response')];
 
-/** Returns the address that a response signs in, or the code of its refusal. Other errors are thrown. */
+/** Returns the address that a response logs in, or the code of its refusal. Other errors are thrown. */
 async function readOutcome(xml: string): Promise<string> {
   try {
     const envelope = checkResponseForm(xml);
@@ -85,11 +85,11 @@ function changeXml(
   return rest.slice(0, at) + (piece ?? xml.slice(start, end)) + rest.slice(at);
 }
 
-test('an unaltered response signs in the address that it names', async () => {
+test('an unaltered response logs in the address that it names', async () => {
   expect(await Promise.all(responses.map(readOutcome))).toEqual([content.email, content.email]);
 });
 
-test('an altered response signs in no other address and causes no other error', async () => {
+test('an altered response logs in no other address and causes no other error', async () => {
   const expected = [content.email, 'sso_response_malformed', 'sso_response_refused'];
   const outcomes = new Set<string>();
   await fc.assert(

@@ -23,7 +23,7 @@ import {
 let app: TestApp;
 let ours: SsoOrganisation;
 let theirs: SsoOrganisation;
-/** The attacker's own address, and the address that the attacker wants to sign in with. */
+/** The attacker's own address, and the address that the attacker wants to log in with. */
 const mallory = `mallory@${domain}`;
 const admin = `admin@${domain}`;
 
@@ -556,7 +556,7 @@ describe('refuses an assertion', () => {
   }
 });
 
-describe('refuses an e-mail address that is split', () => {
+describe('refuses an email address that is split', () => {
   const parts: readonly (readonly [string, (email: string, rest: string) => string])[] = [
     ['a comment', (email, rest) => `${email}<!-- -->${rest}`],
     ['a processing instruction', (email, rest) => `${email}<?x?>${rest}`],

@@ -40,7 +40,7 @@ export function createMalformedRefusal(detail: string): Refusal {
   return new Refusal('sso_response_malformed', { detail });
 }
 
-/** The refusal of a response that can be read but does not prove who signs in. */
+/** The refusal of a response that can be read but does not prove who logs in. */
 export function createResponseRefusal(detail: string): Refusal {
   return new Refusal('sso_response_refused', { detail });
 }

@@ -3,6 +3,7 @@ import { sql } from '#platform/database/database.ts';
 import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
+import { exportPersonalData } from '../personal-data.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -91,6 +92,38 @@ test('rejects an answer that is sent again after a lost reply; resuming returns 
   );
   expect(stored).toEqual([{ item_id, option: 1 }]);
 });
+
+test('a complete assessment keeps its answers in one row, in their order, and can be read as before', async () => {
+  const { token, member_id } = await registerMeasurableMember(app);
+  await answerAllItems(app, token, () => 2);
+  const before = (await app.request('POST', '/members/me/assessment', { token })).body;
+  const { answers, ...stored } = await app.sql.one(sql<{
+    rows: number;
+    answers: number;
+    times: number;
+    places: number;
+  }>`
+    select (select count(*) from assessment_answers where member_id = ${member_id}) as rows, cardinality(item_ids) as answers,
+      cardinality(answer_times) as times, cardinality(response_times_ms) as places
+    from assessments where member_id = ${member_id}`);
+  expect(stored).toEqual({ rows: 0, times: answers, places: answers });
+  expect([before.progress.answered, before.next_item]).toEqual([answers, null]);
+  const { completed, given } = await findStoredAnswers(member_id);
+  expect(given).toHaveLength(answers);
+  expect(given.map(({ position }) => position)).toEqual([...given.keys()]);
+  expect(given.every(({ option }) => option === 2)).toBe(true);
+  // A second assessment is stored by the answer until it is complete.
+  const again = await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
+  await sendAnswer(token, { item_id: again.body.next_item.item_id, option: 1 });
+  const both = await findStoredAnswers(member_id);
+  expect([both.completed, both.given.length]).toEqual([completed, answers + 1]);
+});
+
+async function findStoredAnswers(member_id: string) {
+  const [assessments, answers] = await exportPersonalData(app.sql, member_id);
+  const completed = assessments!.rows.filter(({ completed_at }) => completed_at !== null).length;
+  return { completed, given: answers!.rows };
+}
 
 test('the estimated total is above the number of answers until it equals it at the end', async () => {
   const { token } = await registerMeasurableMember(app);

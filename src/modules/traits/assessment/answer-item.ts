@@ -4,6 +4,7 @@ import { requireConsent } from '#modules/consent';
 import { recordAssessmentPhase } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation, type Context } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
 import { traitsMeasured } from '../events.ts';
 import type { ItemBank } from '../items/bank.ts';
 import { listOptionTexts, type Answer } from '../items/item.ts';
@@ -33,8 +34,16 @@ export const answerItem = operation({
   summary: 'Answers the current item of the assessment. `option` is the index of the chosen option, from 0.',
   who: ['member'],
   input: Type.Object({
-    item_id: Type.String({ minLength: 1, maxLength: 100 }),
-    option: Type.Integer({ minimum: 0, maximum: options_max }),
+    item_id: field(
+      Type.String({ minLength: 1, maxLength: 100 }),
+      'The id of next_item.',
+      'analytical_depth_03',
+    ),
+    option: field(
+      Type.Integer({ minimum: 0, maximum: options_max }),
+      'The chosen option; 0 is the first.',
+      3,
+    ),
   }),
   output: { 200: assessmentWire },
   refuses: [
@@ -49,8 +58,8 @@ export const answerItem = operation({
       const { member_id } = context.caller;
       await requireConsent(tx, member_id, 'assessment_data');
       const assessment = await lockOpenAssessment(tx, member_id);
-      const before = await listAnswers(tx, assessment.id);
-      const bank = await loadItemBank(tx, assessment.parameter_version);
+      const before = await listAnswers(tx, assessment);
+      const bank = await loadItemBank(context, tx, assessment.parameter_version);
       const asked = chooseNextItem(before, assessment.id, bank);
       if (asked?.id !== item_id) throw new Refusal('item_not_asked');
       if (option >= listOptionTexts(asked).length)
@@ -61,7 +70,7 @@ export const answerItem = operation({
         );
       const response_time_ms = await computeResponseTime(tx, assessment, context.now());
       const answer = { item_id, option, response_time_ms };
-      await insertAnswer(tx, assessment.id, before.length, answer, context.now());
+      await insertAnswer(tx, assessment, before.length, answer, context.now());
       const answers = [...before, answer];
       const next = chooseNextItem(answers, assessment.id, bank);
       if (!next) await finishAssessment(context, tx, assessment, bank, answers);
@@ -80,26 +89,23 @@ async function lockOpenAssessment(tx: Transaction, member_id: string): Promise<A
  * Milliseconds since the last answer, which is when the reply showed this item. The limit is there because a pause in the assessment
  * is not thinking time.
  */
-async function computeResponseTime(
-  tx: Transaction,
-  { id, started_at }: Assessment,
-  now: Date,
-): Promise<number> {
-  const since = (await findLastAnswerTime(tx, id)) ?? started_at;
+async function computeResponseTime(tx: Transaction, assessment: Assessment, now: Date): Promise<number> {
+  const since = (await findLastAnswerTime(tx, assessment)) ?? assessment.started_at;
   return Math.min(response_time_ms_max, Math.max(0, now.getTime() - since.getTime()));
 }
 
 async function finishAssessment(
   context: Context<'member'>,
   tx: Transaction,
-  { id, member_id, item_bank_version, parameter_version }: Assessment,
+  assessment: Assessment,
   bank: ItemBank,
   answers: readonly Answer[],
 ): Promise<void> {
+  const { member_id, item_bank_version, parameter_version } = assessment;
   const now = context.now();
   const posterior = computePosterior(answers, bank);
   const categorical = categoricalTraitCodes.map((trait) => computeCategoricalPosterior(trait, answers));
-  await completeAssessment(tx, id, computeAnswerQuality(answers).flags, now);
+  await completeAssessment(tx, assessment, computeAnswerQuality(answers).flags, now);
   await insertVector(tx, member_id, {
     item_bank_version,
     parameter_version,

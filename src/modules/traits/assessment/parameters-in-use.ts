@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Reader } from '#platform/database/database.ts';
+import { instanceMemory } from '#platform/instance-memory.ts';
+import type { Services } from '#platform/platform.ts';
 import { findParameterVersion, findVersionInUse } from '../calibration/store.ts';
 import { replaceParameters, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
@@ -13,8 +15,13 @@ export async function resolveVersionInUse(db: Reader): Promise<string> {
  * Loads the item bank with a version of the parameters: an assessment in progress continues with the version that it started with.
  * Versions never change, so each is read once.
  */
-export async function loadItemBank(db: Reader, parameter_version: string): Promise<ItemBank> {
+export async function loadItemBank(
+  services: Pick<Services, 'memory'>,
+  db: Reader,
+  parameter_version: string,
+): Promise<ItemBank> {
   if (parameter_version === itemBank.parameter_version) return itemBank;
+  const banks = getItemBanks(services);
   const known = banks.get(parameter_version);
   if (known) return known;
   const stored = await findParameterVersion(db, parameter_version);
@@ -24,4 +31,4 @@ export async function loadItemBank(db: Reader, parameter_version: string): Promi
   return bank;
 }
 
-const banks = new LRUCache<string, ItemBank>({ max: 16 });
+const getItemBanks = instanceMemory(() => new LRUCache<string, ItemBank>({ max: 16 }));

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
 import { findVector } from '../store.ts';
 import { toTraitVectorWire, traitVectorWire } from '../wire.ts';
 
@@ -8,7 +9,15 @@ export const readTraits = operation({
   name: 'traits.readTraits',
   summary: 'Returns the member’s trait vector: the latest version, or the one requested.',
   who: ['member'],
-  input: Type.Object({ version: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })) }),
+  input: Type.Object({
+    version: Type.Optional(
+      field(
+        Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+        'An earlier measurement: 1 is the first. Without it, the latest.',
+        1,
+      ),
+    ),
+  }),
   output: { 200: traitVectorWire },
   refuses: ['trait_vector_not_found'],
   run: async ({ database, caller }, { version }) => {

@@ -4,6 +4,7 @@ import { requireConsent } from '#modules/consent';
 import { recordAssessmentPhase } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
+import { field } from '#platform/schema.ts';
 import { itemBank } from '../items/item-bank.ts';
 import { chooseNextItem } from '../measurement/next-item.ts';
 import { insertAssessment, listAnswers, lockNewestAssessment, type Assessment } from '../store.ts';
@@ -15,7 +16,9 @@ export const startAssessment = operation({
   summary:
     'Starts the member’s assessment, or resumes the open one. After a complete assessment, `restart` starts a new one.',
   who: ['member'],
-  input: Type.Object({ restart: Type.Optional(Type.Boolean()) }),
+  input: Type.Object({
+    restart: Type.Optional(field(Type.Boolean(), 'Discards the answers so far and starts again.', false)),
+  }),
   output: { 200: assessmentWire },
   refuses: ['consent_required'],
   run: (context, { restart = false }) =>
@@ -26,8 +29,8 @@ export const startAssessment = operation({
       const resumes = newest && !(restart && newest.completed_at);
       const assessment = resumes ? newest : await beginAssessment(tx, member_id, context.now());
       if (!newest) await recordAssessmentPhase(context, tx, member_id, 'in_progress');
-      const answers = await listAnswers(tx, assessment.id);
-      const bank = await loadItemBank(tx, assessment.parameter_version);
+      const answers = await listAnswers(tx, assessment);
+      const bank = await loadItemBank(context, tx, assessment.parameter_version);
       const next = assessment.completed_at ? undefined : chooseNextItem(answers, assessment.id, bank);
       return toAssessmentWire(assessment.id, answers.length, next);
     }),

@@ -47,13 +47,17 @@ describe('from stored answers', () => {
   ) {
     const id = randomUUID();
     const { flags = [], completed = true, at = '2026-01-01' } = options;
+    const item_ids = items.map((item) => item.id);
+    const answers = simulateOptions();
     await app.sql.run(sql`
-      insert into assessments (id, member_id, item_bank_version, started_at, completed_at, quality_flags)
-      values (${id}, ${member_id}, 'mvp20-1', ${at}, ${completed ? at : null}, ${flags})`);
+      insert into assessments (id, member_id, item_bank_version, started_at, completed_at, quality_flags, item_ids, options)
+      values (${id}, ${member_id}, 'mvp20-1', ${at}, ${completed ? at : null}, ${flags}, ${completed ? item_ids : null}::text[],
+        ${completed ? answers : null}::smallint[])`);
+    if (completed) return;
     await app.sql.run(sql`
-      insert into assessment_answers (assessment_id, position, item_id, option, answered_at, response_time_ms)
-      select ${id}, place - 1, item_id, option, ${at}, 2500
-      from unnest(${items.map((item) => item.id)}::text[], ${simulateOptions()}::integer[]) with ordinality as given (item_id, option, place)`);
+      insert into assessment_answers (member_id, assessment_id, position, item_id, option, answered_at, response_time_ms)
+      select ${member_id}, ${id}, place - 1, item_id, option, ${at}, 2500
+      from unnest(${item_ids}::text[], ${answers}::smallint[]) with ordinality as given (item_id, option, place)`);
   }
 
   test('rejects too few respondents and stores nothing', async () => {

@@ -1,12 +1,22 @@
 import type { ItemReport, TraitReport } from './calibrate-bank.ts';
 import type { CalibrationResult } from './calibrate-items.ts';
 
-type CalibrationSummary = Omit<CalibrationResult, 'traits' | 'correlations'> & { readonly report: string };
+type CalibrationSummary = Omit<CalibrationResult, 'traits' | 'correlations' | 'left_out'> & {
+  readonly left_out: string;
+  readonly report: string;
+};
 
 /** Formats a calibration for the operator. `--json` prints every number instead. */
 export function formatCalibration(result: CalibrationResult): CalibrationSummary {
   const { version, is_new, provisional, respondents, left_out, traits } = result;
-  return { version, is_new, provisional, respondents, left_out, report: `\n${formatReport(traits)}` };
+  return {
+    version,
+    is_new,
+    provisional,
+    respondents,
+    left_out: `${left_out.careless} careless respondents, ${left_out.columns} columns`,
+    report: `\n${formatReport(traits)}`,
+  };
 }
 
 /** Formats one line for each trait, then the flagged items and pairs of items. */

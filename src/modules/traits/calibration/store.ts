@@ -73,14 +73,14 @@ export type CompleteAnswers = {
 export function listCompleteAnswers(db: Reader, after: string, limit: number): Promise<CompleteAnswers[]> {
   return db.list(sql<CompleteAnswers>`
     with last as (
-      select distinct on (member_id) id, member_id, quality_flags from assessments
+      select distinct on (member_id) member_id, quality_flags, item_ids, options from assessments
       where completed_at is not null and member_id > ${after}::uuid and exists (
         select from granted_consents
         where granted_consents.member_id = assessments.member_id and consent_type = 'assessment_data')
       order by member_id, completed_at desc limit ${limit})
     select last.member_id, last.quality_flags,
-      (select json_agg(json_build_object('item_id', item_id, 'option', option) order by position)
-       from assessment_answers where assessment_id = last.id) as answers
+      (select json_agg(json_build_object('item_id', item_id, 'option', option) order by place)
+       from unnest(item_ids, options) with ordinality as given (item_id, option, place)) as answers
     from last order by member_id`);
 }
 

@@ -10,7 +10,7 @@ import { chooseNextItem } from '../measurement/next-item.ts';
 import { computePosterior } from '../measurement/posterior.ts';
 import { categoricalTraitCodes, toTraitSlot } from '../taxonomy.ts';
 import { insertParameterVersion } from './store.ts';
-import { listVersions, useParameters } from './use-parameters.ts';
+import { formatVersions, listVersions, useParameters } from './use-parameters.ts';
 
 const judged = itemBank.parameter_version;
 const calibrated = 'mvp20-1.00000000000000aa';
@@ -52,6 +52,10 @@ test('puts a version into use and back out of use, and records each change in th
       { version: calibrated, respondents: 900, provisional: false },
       { version: judged, respondents: 0, provisional: true, created_at: null },
     ],
+  });
+  expect(formatVersions(await listVersions(app.platform))).toEqual({
+    [calibrated]: `not in use, calibrated, from the answers of 900 respondents, created at ${app.clock.now().toISOString()}`,
+    [judged]: 'in use, provisional, part of the program',
   });
   expect(await use(calibrated)).toEqual({ in_use: calibrated, before: judged, provisional: false });
   expect((await listVersions(app.platform)).in_use).toBe(calibrated);
@@ -126,8 +130,8 @@ async function readMeasurement(member_id: string) {
   );
   const answers = await app.sql.list(
     sql<Answer>`
-      select item_id, option from assessment_answers join assessments on assessments.id = assessment_id
-      where member_id = ${member_id} order by position`,
+      select item_id, option from assessments cross join unnest(item_ids, options) with ordinality as given (item_id, option, place)
+      where member_id = ${member_id} order by place`,
   );
   return { ...vector, answers };
 }

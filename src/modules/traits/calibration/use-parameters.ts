@@ -44,13 +44,20 @@ export async function useParameters(
   });
 }
 
+type VersionList = {
+  readonly in_use: string;
+  readonly versions: readonly {
+    readonly version: string;
+    readonly provisional: boolean;
+    readonly respondents: number;
+    readonly created_at: string | null;
+  }[];
+};
+
 const versions_max = 100;
 
 /** Lists the newest versions, with the judged parameters of the program always among them, and says which one is in use. */
-export async function listVersions({ database }: Pick<Platform, 'database'>): Promise<{
-  readonly in_use: string;
-  readonly versions: readonly Readonly<Record<string, unknown>>[];
-}> {
+export async function listVersions({ database }: Pick<Platform, 'database'>): Promise<VersionList> {
   const stored = await listParameterVersions(database, versions_max);
   return {
     in_use: await resolveVersionInUse(database),
@@ -64,4 +71,20 @@ export async function listVersions({ database }: Pick<Platform, 'database'>): Pr
       },
     ],
   };
+}
+
+/** One line for each version: its name, and what it is. */
+export function formatVersions({ in_use, versions }: VersionList): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    versions.map(({ version, provisional, respondents, created_at }) => [
+      version,
+      [
+        version === in_use ? 'in use' : 'not in use',
+        provisional ? 'provisional' : 'calibrated',
+        created_at === null
+          ? 'part of the program'
+          : `from the answers of ${respondents} respondents, created at ${created_at}`,
+      ].join(', '),
+    ]),
+  );
 }

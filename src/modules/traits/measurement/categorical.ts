@@ -1,3 +1,4 @@
+import { cacheResults } from '#lib/cache-results.ts';
 import { requireItem } from '../items/item-bank.ts';
 import { isGraded, type Answer } from '../items/item.ts';
 import { categoricalTraits, type CategoricalTrait } from '../taxonomy.ts';
@@ -36,21 +37,18 @@ export function computeCategoricalPosterior(
     concentration,
     distribution: values.map((value, index) => ({ value, probability: concentration[index]! / total })),
     primary: values[mode]!,
-    confidence: computeModeConfidence(concentration, mode),
+    confidence: computeModeConfidence(concentration),
   };
 }
 
-/** The integral depends on the sorted counts only, and few answers have few combinations of counts, so the results are cached. */
-const confidences = new Map<string, number>();
-
-function computeModeConfidence(concentration: readonly number[], mode: number): number {
-  const key = concentration.toSorted((one, other) => other - one).join();
-  const known = confidences.get(key);
-  if (known !== undefined) return known;
-  const confidence = computeProbabilityOfLargest(concentration, mode);
-  confidences.set(key, confidence);
-  return confidence;
+function computeModeConfidence(concentration: readonly number[]): number {
+  return computeSortedConfidence(concentration.toSorted((one, other) => other - one).join());
 }
+
+/** The integral depends on the sorted counts only, and few answers have few combinations of counts, so the results are cached. */
+const computeSortedConfidence = cacheResults(1_000, (counts) =>
+  computeProbabilityOfLargest(counts.split(',').map(Number), 0),
+);
 
 function findChosenOption(
   answer: Answer,

@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { traitCodes, type TraitCode } from '#modules/traits';
+import { readAnswersCsv } from '../../src/modules/traits/calibration/answers-csv.ts';
+import { calibrateBank } from '../../src/modules/traits/calibration/calibrate-bank.ts';
+import type { Matrix } from '../../src/modules/traits/calibration/symmetric-matrix.ts';
+import { replaceParameters } from '../../src/modules/traits/items/bank.ts';
+import type { Answer } from '../../src/modules/traits/items/item.ts';
+import { computePosterior } from '../../src/modules/traits/measurement/posterior.ts';
+import type { SimulatedMember } from './population.ts';
+
+const key = `agreeableness: -A1 A2 A3 A4 A5
+conscientiousness: C1 C2 C3 -C4 -C5
+extraversion: -E1 -E2 E3 E4 E5
+stability: -N1 -N2 -N3 -N4 -N5
+openness: O1 -O2 O3 O4 -O5
+`;
+
+/** The factor of the Big Five that each trait is closest to, in the order of {@link key}. The integrity traits have none in 25 items. */
+const factorTraits: readonly (readonly TraitCode[])[] = [
+  ['collaborative_orientation', 'empathic_attunement', 'purpose_orientation'],
+  ['structure_preference', 'persistence', 'achievement_drive', 'accountability'],
+  ['social_initiative'],
+  ['pressure_response', 'recovery_resilience', 'change_agility'],
+  ['exploratory_curiosity', 'analytical_depth', 'ambiguity_tolerance'],
+];
+
+/** Real people, measured on five factors with half of the items, and the correlations of the factors that their answers give. */
+export type RealAnswers = {
+  /** The posterior from half of the items; the posterior means from all items stand for the truth. */
+  readonly members: readonly SimulatedMember[];
+  readonly correlations: Matrix;
+};
+
+/** Reads the people who answered all 25 items, calibrates the items with all people, and measures them. */
+export async function readRealAnswers(file: string): Promise<RealAnswers> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'tessera-fit-'));
+  try {
+    const keyFile = path.join(dir, 'key');
+    await writeFile(keyFile, key);
+    const csv = await readAnswersCsv(file, keyFile);
+    const { parameters } = calibrateBank(csv.bank, csv.answerSets);
+    const bank = replaceParameters(csv.bank, 'calibrated', false, parameters);
+    const measure = (answers: readonly Answer[]) => computePosterior(answers, bank);
+    const members = csv.answerSets
+      .filter(({ length }) => length === 25)
+      .map((answers) => {
+        const half = measure(answers.filter((_, index) => index % 2 === 0));
+        return {
+          truth: Float64Array.from(measure(answers).mean),
+          mean: Float64Array.from(half.mean),
+          variance: Float64Array.from(half.variance),
+        };
+      });
+    return { members, correlations: bank.covariance };
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Reduces priorities of twenty traits to the five factors: the mean of the traits of each factor. */
+export function computeFactorPriorities(job: Float64Array): Float64Array {
+  return Float64Array.from(
+    factorTraits,
+    (codes) => codes.reduce((sum, code) => sum + job[traitCodes.indexOf(code)]!, 0) / codes.length,
+  );
+}

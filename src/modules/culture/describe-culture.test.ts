@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { describeCulture } from './describe-culture.ts';
+
+const braving = {
+  boundaries: 0.5,
+  reliability: 0.6,
+  accountability: 0.5,
+  vault: 0.39,
+  integrity: 0.5,
+  nonjudgment: 0.5,
+  generosity: 0.59,
+};
+
+test('the culture in words names what counts most, and only the trust that respondents clearly confirm or deny', () => {
+  const { values, trust } = describeCulture({
+    braving,
+    cvf: { clan: 0.4, adhocracy: 0.39, market: 0.2, hierarchy: 0.01 },
+  });
+  expect(values).toEqual([
+    'People and working together count most here.',
+    'New ideas and trying things out count most here.',
+  ]);
+  expect(trust).toEqual([
+    'People who work here agree that promises are kept.',
+    'People who work here do not agree that what is said in confidence stays there.',
+  ]);
+});
+
+test('a culture in which the four quadrants are nearly equal has no leading value', () => {
+  const cvf = { clan: 0.26, adhocracy: 0.25, market: 0.245, hierarchy: 0.245 };
+  expect(describeCulture({ braving, cvf }).values).toEqual([]);
+});

@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { findOrganisationJob } from '../store.ts';
+import { isFollower } from './store.ts';
+import { followingWire } from './wire.ts';
+
+export const readFollowing = operation({
+  name: 'jobs.readFollowing',
+  title: 'Read whether you follow a job',
+  summary: 'Reads whether the caller follows a job of the organisation.',
+  who: orgRoles,
+  input: Type.Object({ job_id: uuid }),
+  output: { 200: followingWire },
+  refuses: ['job_not_found'],
+  run: async ({ database, caller }, { job_id }) => {
+    const job = await findOrganisationJob(database, caller.org_id, job_id);
+    if (!job) throw new Refusal('job_not_found');
+    const following = await isFollower(database, { job_id: job.id, user_id: caller.user_id });
+    return { job_id: job.id, following };
+  },
+});

@@ -1,0 +1,29 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { operation } from '#platform/operation.ts';
+import { uuid } from '#platform/schema.ts';
+import { findOrganisationJob } from '../store.ts';
+import { deleteFollower, insertFollower } from './store.ts';
+import { followingInput, followingWire } from './wire.ts';
+
+export const setFollowing = operation({
+  name: 'jobs.setFollowing',
+  title: 'Follow a job or stop',
+  summary:
+    'Makes the caller follow a job of the organisation, or stop following it. Followers are emailed when a member accepts or declines. The creator of a job follows it.',
+  who: orgRoles,
+  input: Type.Object({ job_id: uuid, ...followingInput }),
+  output: { 200: followingWire },
+  refuses: ['job_not_found'],
+  run: (context, { job_id, following }) =>
+    context.transaction(async (tx) => {
+      const { org_id, user_id } = context.caller;
+      const job = await findOrganisationJob(tx, org_id, job_id);
+      if (!job) throw new Refusal('job_not_found');
+      const key = { job_id: job.id, user_id };
+      if (following) insertFollower(tx, key);
+      else deleteFollower(tx, key);
+      return { job_id: job.id, following };
+    }),
+});

@@ -1,0 +1,116 @@
+import { emptySql, sql, type Reader, type Statement, type Transaction } from '#platform/database/database.ts';
+import type { ConfidenceLevel, MatchQuality } from './engine/tiers.ts';
+import type { MatchStatus } from './lifecycle/rules.ts';
+import type { Match, MatchKey } from './store.ts';
+
+/** A match as it appears in its member's list. */
+export type MemberMatch = Pick<Match, 'id' | 'match_quality' | 'match_status'> & {
+  readonly job_title: string;
+  readonly org_name: string;
+  readonly confidence_level: ConfidenceLevel;
+  readonly created_at: Date;
+};
+
+export type MemberMatchFilter = { readonly member_id: string; readonly status: MatchStatus | undefined };
+
+/** The position of a match in its member's list: its tier, creation time (ISO 8601) and id. */
+export type MemberMatchPlace = readonly [match_quality: MatchQuality, created_at: string, id: string];
+
+/** Lists the matches of a member with job titles and organisation names: what suits the member best first, and within a tier the newest first. */
+export function listMemberMatches(
+  db: Reader,
+  filter: MemberMatchFilter,
+  after: MemberMatchPlace | undefined,
+  limit: number,
+): Promise<MemberMatch[]> {
+  const from = after
+    ? sql`and match_quality >= ${after[0]}::match_quality
+        and (match_quality > ${after[0]}::match_quality or (created_at, match_id) < (${after[1]}::timestamptz, ${after[2]}::uuid))`
+    : emptySql;
+  return db.list(sql<MemberMatch>`
+    select match_id as id, match_quality, match_status, confidence_level, created_at,
+      job_outlines.title as job_title, organisation_names.name as org_name
+    from member_matches join job_outlines on job_outlines.id = job_id join organisation_names on organisation_names.id = org_id
+    where ${buildMemberMatchCondition(filter)} ${from}
+    order by match_quality, created_at desc, match_id desc limit ${limit}`);
+}
+
+export async function countMemberMatches(db: Reader, filter: MemberMatchFilter): Promise<number> {
+  const { count } = await db.one(
+    sql<{ count: number }>`select count(*) from member_matches where ${buildMemberMatchCondition(filter)}`,
+  );
+  return count;
+}
+
+/** Says whether the member has a match that can still move. */
+export async function hasOpenMatch(db: Reader, member_id: string): Promise<boolean> {
+  const found = await db.find(sql`
+    select from member_matches
+    where member_id = ${member_id} and match_status in ('pending_review', 'org_interested', 'member_accepted') limit 1`);
+  return found !== undefined;
+}
+
+function buildMemberMatchCondition({ member_id, status }: MemberMatchFilter): Statement {
+  return sql`member_id = ${member_id} ${status ? sql`and match_status = ${status}` : emptySql}`;
+}
+
+/** Withdraws the open matches of a member and deletes the explanations and notes of withdrawn matches. */
+export async function withdrawMatches(tx: Transaction, member_id: string): Promise<void> {
+  const keys = await listKeys(
+    tx,
+    member_id,
+    sql`and match_status in ('pending_review', 'org_interested', 'member_accepted')`,
+  );
+  if (keys.length === 0) return;
+  const [job_ids, ids] = [keys.map(({ job_id }) => job_id), keys.map(({ id }) => id)];
+  const withdrawn = await tx.list(sql<{ id: string }>`
+    update matches set match_status = 'withdrawn', withdrawn_from = match_status
+    from unnest(${job_ids}::uuid[], ${ids}::uuid[]) as open (job_id, id)
+    where matches.job_id = open.job_id and matches.id = open.id
+      and match_status in ('pending_review', 'org_interested', 'member_accepted')
+    returning matches.id`);
+  await tx.run(sql`
+    update member_matches set match_status = 'withdrawn'
+    where member_id = ${member_id} and match_id = any(${withdrawn.map(({ id }) => id)}::uuid[])`);
+  await tx.run(sql`
+    delete from match_explanations using unnest(${job_ids}::uuid[], ${ids}::uuid[]) as open (job_id, id)
+    where match_explanations.job_id = open.job_id and match_id = open.id`);
+  await tx.run(sql`
+    delete from match_contacts using unnest(${job_ids}::uuid[], ${ids}::uuid[]) as open (job_id, id)
+    where match_contacts.job_id = open.job_id and match_id = open.id and match_id = any(${withdrawn.map(({ id }) => id)}::uuid[])`);
+}
+
+/** Deletes the member's withdrawn matches on which no one had acted, so that a member who returns can be matched again. */
+export async function deleteUnseenWithdrawals(tx: Transaction, member_id: string): Promise<void> {
+  const keys = await listKeys(tx, member_id, sql`and match_status = 'withdrawn'`);
+  await deleteMatches(tx, member_id, keys, sql`and withdrawn_from = 'pending_review'`);
+}
+
+/** Deletes every match of the member. */
+export async function deleteMemberMatches(tx: Transaction, member_id: string): Promise<void> {
+  await deleteMatches(tx, member_id, await listMemberKeys(tx, member_id), emptySql);
+}
+
+/** Lists what finds the matches of the member, in any status. */
+export function listMemberKeys(db: Reader, member_id: string): Promise<MatchKey[]> {
+  return listKeys(db, member_id, emptySql);
+}
+
+function listKeys(db: Reader, member_id: string, condition: Statement): Promise<MatchKey[]> {
+  return db.list(sql<MatchKey>`
+    select match_id as id, job_id, member_id from member_matches where member_id = ${member_id} ${condition}`);
+}
+
+async function deleteMatches(
+  tx: Transaction,
+  member_id: string,
+  keys: readonly MatchKey[],
+  condition: Statement,
+): Promise<void> {
+  if (keys.length === 0) return;
+  const deleted = await tx.list(sql<{ id: string }>`
+    delete from matches using unnest(${keys.map(({ job_id }) => job_id)}::uuid[], ${keys.map(({ id }) => id)}::uuid[]) as gone (job_id, id)
+    where matches.job_id = gone.job_id and matches.id = gone.id ${condition} returning matches.id`);
+  await tx.run(sql`
+    delete from member_matches where member_id = ${member_id} and match_id = any(${deleted.map(({ id }) => id)}::uuid[])`);
+}

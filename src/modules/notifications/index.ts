@@ -1,0 +1,10 @@
+export { notifyOfAcceptance, notifyOfDecline } from './notify-followers.ts';
+export { notifyMember } from './notify-member.ts';
+export { erasePersonalData, exportPersonalData } from './personal-data.ts';
+export { readMemberSettings } from './read-member-settings.ts';
+export { readUserSettings } from './read-user-settings.ts';
+export { sendDigest, sendDigests } from './send-digests.ts';
+export { sendMatchMail } from './send-match-mail.ts';
+export { serveUnsubscribe, unsubscribeOptions } from './serve-unsubscribe.ts';
+export { setMemberSettings } from './set-member-settings.ts';
+export { setUserSettings } from './set-user-settings.ts';

@@ -1,0 +1,18 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+test('who has chosen nothing has the defaults', async () => {
+  const { token } = await app.registerMember();
+  const { status, body } = await app.request('GET', '/members/me/notifications', { token });
+  expect([status, body]).toEqual([200, { match_proposed: 'immediately' }]);
+});
+
+test('other roles have settings of their own elsewhere', async () => {
+  const { token } = await app.registerOrgAdmin();
+  expect((await app.request('GET', '/members/me/notifications', { token })).status).toBe(403);
+});

@@ -1,0 +1,18 @@
+import { Type } from 'typebox';
+import { operation } from '#platform/operation.ts';
+import { defaultSettings } from './rules.ts';
+import { findSettings } from './store.ts';
+import { memberSettingsWire, toMemberWire } from './wire.ts';
+
+export const readMemberSettings = operation({
+  name: 'notifications.readMemberSettings',
+  title: 'Read your email settings',
+  summary:
+    'Reads what the caller is emailed about, and when. Emails about logins and the account are always sent.',
+  who: ['member'],
+  input: Type.Object({}),
+  output: { 200: memberSettingsWire },
+  refuses: [],
+  run: async ({ database, caller }) =>
+    toMemberWire((await findSettings(database, caller.user_id)) ?? defaultSettings),
+});

@@ -1,0 +1,18 @@
+import { Type } from 'typebox';
+import { orgRoles } from '#lib/caller.ts';
+import { operation } from '#platform/operation.ts';
+import { defaultSettings } from './rules.ts';
+import { findSettings } from './store.ts';
+import { userSettingsWire, toUserWire } from './wire.ts';
+
+export const readUserSettings = operation({
+  name: 'notifications.readUserSettings',
+  title: 'Read your email settings',
+  summary: 'Reads what the caller is emailed about, and when. Every user sets this for themselves.',
+  who: orgRoles,
+  input: Type.Object({}),
+  output: { 200: userSettingsWire },
+  refuses: [],
+  run: async ({ database, caller }) =>
+    toUserWire((await findSettings(database, caller.user_id)) ?? defaultSettings),
+});

@@ -1,0 +1,56 @@
+import { nil_uuid } from '#lib/nil-uuid.ts';
+import { parallel_mails } from '#platform/mail.ts';
+import { task, type TaskContext } from '#platform/queue/task.ts';
+import { buildDigestMail } from './build-mail.ts';
+import { prepareNotice, type PreparedNotice } from './prepare-notice.ts';
+import { deleteNotices, listDueNotices, listDueUsers } from './store.ts';
+
+const batch_users = 500;
+const digest_notices_max = 50;
+
+/** Queues the digests that are due. It runs every hour, so that a digest is late by as long as the service was down and not by a week. */
+export const sendDigests = task({
+  name: 'notifications.sendDigests',
+  // The next hourly run replaces a retry.
+  retry_seconds: [],
+  every: '3 * * * *',
+  run: async ({ database, queue, now, signal }) => {
+    for (let after: string | undefined = nil_uuid; after !== undefined;) {
+      signal.throwIfAborted();
+      const users = await listDueUsers(database, { now: now(), after, limit: batch_users });
+      await database.transaction(async (tx) => {
+        for (const user_id of users) await queue.send(tx, sendDigest, { user_id });
+      });
+      after = users.length === batch_users ? users.at(-1) : undefined;
+    }
+  },
+});
+
+/** Sends the digest of a user, with what is still true and still wanted; no email if nothing is. */
+export const sendDigest = task<{ readonly user_id: string }>({
+  name: 'notifications.sendDigest',
+  retry_seconds: [10, 60, 300, 900],
+  parallel: parallel_mails,
+  merge_by: ({ user_id }) => user_id,
+  run: async (context, { user_id }) => {
+    const { database, mailer, now } = context;
+    const notices = await listDueNotices(database, user_id, now(), digest_notices_max);
+    const prepared = await prepareNotices(context, notices);
+    const [first, ...others] = prepared;
+    if (first) await mailer.send(buildDigestMail(context, user_id, [first, ...others]));
+    // A crash before this line repeats the email. A crash after a deletion that came first would lose it.
+    await deleteNotices(database, user_id, notices);
+  },
+});
+
+async function prepareNotices(
+  { database }: Pick<TaskContext, 'database'>,
+  notices: Awaited<ReturnType<typeof listDueNotices>>,
+): Promise<readonly PreparedNotice[]> {
+  const prepared: PreparedNotice[] = [];
+  for (const notice of notices) {
+    const each = await prepareNotice(database, notice);
+    if (each) prepared.push(each);
+  }
+  return prepared;
+}

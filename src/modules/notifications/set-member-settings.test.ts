@@ -1,0 +1,28 @@
+import { beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '#test/harness.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+
+const path = '/members/me/notifications';
+
+test('a user sets what they are emailed about, and nobody else’s settings change', async () => {
+  const [one, other] = [await app.registerMember(), await app.registerMember()];
+  const body = { match_proposed: 'weekly' };
+  const reply = await app.request('PUT', path, { token: one.token, body });
+  expect([reply.status, reply.body]).toEqual([200, body]);
+  expect((await app.request('GET', path, { token: one.token })).body).toEqual(body);
+  expect((await app.request('GET', path, { token: other.token })).body).toEqual({
+    match_proposed: 'immediately',
+  });
+});
+
+test('a missing or unknown value is refused with its name', async () => {
+  const { token } = await app.registerMember();
+  for (const body of [{}, { match_proposed: 'hourly' }]) {
+    const reply = await app.request('PUT', path, { token, body });
+    expect([reply.status, reply.body.errors[0].pointer]).toEqual([422, '/match_proposed']);
+  }
+});

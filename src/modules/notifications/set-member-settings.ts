@@ -1,0 +1,21 @@
+import { operation } from '#platform/operation.ts';
+import { defaultSettings } from './rules.ts';
+import { upsertSettings } from './store.ts';
+import { memberSettingsInput, memberSettingsWire, toMemberWire } from './wire.ts';
+
+export const setMemberSettings = operation({
+  name: 'notifications.setMemberSettings',
+  title: 'Choose your emails',
+  summary:
+    'Sets what the caller is emailed about, and when. Emails about logins and the account are always sent.',
+  who: ['member'],
+  input: memberSettingsInput,
+  output: { 200: memberSettingsWire },
+  refuses: [],
+  run: (context, settings) =>
+    context.transaction(async (tx) => {
+      const { user_id } = context.caller;
+      const change = { user_id, settings, defaults: defaultSettings };
+      return toMemberWire(await upsertSettings(tx, change, context.now()));
+    }),
+});

@@ -1,0 +1,21 @@
+import { orgRoles } from '#lib/caller.ts';
+import { operation } from '#platform/operation.ts';
+import { defaultSettings } from './rules.ts';
+import { upsertSettings } from './store.ts';
+import { userSettingsInput, userSettingsWire, toUserWire } from './wire.ts';
+
+export const setUserSettings = operation({
+  name: 'notifications.setUserSettings',
+  title: 'Choose your emails',
+  summary: 'Sets what the caller is emailed about, and when. Every user sets this for themselves.',
+  who: orgRoles,
+  input: userSettingsInput,
+  output: { 200: userSettingsWire },
+  refuses: [],
+  run: (context, settings) =>
+    context.transaction(async (tx) => {
+      const { user_id } = context.caller;
+      const change = { user_id, settings, defaults: defaultSettings };
+      return toUserWire(await upsertSettings(tx, change, context.now()));
+    }),
+});

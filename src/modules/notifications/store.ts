@@ -1,0 +1,117 @@
+import { sql, type Executor, type Reader, type Transaction } from '#platform/database/database.ts';
+import type { NoticeKind, Settings } from './rules.ts';
+
+/** Finds the settings of a user; undefined if the user has chosen none. */
+export function findSettings(db: Reader, user_id: string): Promise<Settings | undefined> {
+  return db.find(sql<Settings>`
+    select match_proposed, match_accepted, match_declined from notification_settings where user_id = ${user_id}`);
+}
+
+/** Some settings of a user, and the values of those that were never set. */
+export type SettingsChange = {
+  readonly user_id: string;
+  readonly settings: Partial<Settings>;
+  readonly defaults: Settings;
+};
+
+/** Stores some settings of a user. Settings that are left out keep their value. @returns all of them as stored. */
+export async function upsertSettings(
+  tx: Transaction,
+  { user_id, settings, defaults }: SettingsChange,
+  now: Date,
+): Promise<Settings> {
+  const created = { ...defaults, ...settings };
+  const { match_proposed = null, match_accepted = null, match_declined = null } = settings;
+  return tx.one(sql<Settings>`
+    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, updated_at)
+    values (${user_id}, ${created.match_proposed}, ${created.match_accepted}, ${created.match_declined}, ${now})
+    on conflict (user_id) do update set
+      match_proposed = coalesce(${match_proposed}::text, kept.match_proposed),
+      match_accepted = coalesce(${match_accepted}::text, kept.match_accepted),
+      match_declined = coalesce(${match_declined}::text, kept.match_declined),
+      updated_at = excluded.updated_at
+    returning match_proposed, match_accepted, match_declined`);
+}
+
+/** Stores some settings of a user who may have been deleted since. */
+export async function upsertExistingSettings(
+  tx: Transaction,
+  change: SettingsChange,
+  now: Date,
+): Promise<void> {
+  const user = await tx.find(sql<{ id: string }>`
+    select id from org_users where id = ${change.user_id} union all select id from member_users where id = ${change.user_id}`);
+  if (user) await upsertSettings(tx, change, now);
+}
+
+/** Something to tell a user about a match. */
+export type Notice = { readonly user_id: string; readonly kind: NoticeKind; readonly match_id: string };
+
+/** Adds a notice to the user's next digest. Repeating it changes nothing. */
+export async function insertWaitingNotice(tx: Transaction, notice: Notice, due_at: Date): Promise<void> {
+  const { user_id, kind, match_id } = notice;
+  await tx.run(sql`
+    insert into waiting_notices (user_id, kind, match_id, due_at) values (${user_id}, ${kind}, ${match_id}, ${due_at})
+    on conflict do nothing`);
+}
+
+/** Lists users with ids greater than `after` whose digest is due, in order of id. */
+export async function listDueUsers(
+  db: Reader,
+  { now, after, limit }: { readonly now: Date; readonly after: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ user_id: string }>`
+    select distinct user_id from waiting_notices where due_at <= ${now} and user_id > ${after} order by user_id limit ${limit}`);
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Lists the notices of a user that are due. */
+export function listDueNotices(db: Reader, user_id: string, now: Date, limit: number): Promise<Notice[]> {
+  return db.list(sql<Notice>`
+    select user_id, kind, match_id from waiting_notices where user_id = ${user_id} and due_at <= ${now}
+    order by kind, match_id limit ${limit}`);
+}
+
+/** Deletes notices of a user. */
+export async function deleteNotices(
+  db: Executor,
+  user_id: string,
+  notices: readonly Notice[],
+): Promise<void> {
+  await db.run(sql`
+    delete from waiting_notices using unnest(${notices.map(({ kind }) => kind)}::text[],
+      ${notices.map(({ match_id }) => match_id)}::uuid[]) as sent (kind, match_id)
+    where user_id = ${user_id} and waiting_notices.kind = sent.kind and waiting_notices.match_id = sent.match_id`);
+}
+
+/** Finds the verified address of a user who can act for an organisation. */
+export async function findOrganisationAddress(
+  db: Reader,
+  user_id: string,
+  org_id: string,
+): Promise<string | undefined> {
+  const user = await db.find(sql<{ email: string }>`
+    select email from org_users
+    where id = ${user_id} and org_id = ${org_id} and suspended_at is null and email_verified_at is not null`);
+  return user?.email;
+}
+
+type Rows = Readonly<Record<string, unknown>>[];
+
+/** Lists the stored settings of users. */
+export function listSettings(db: Reader, user_ids: readonly string[]): Promise<Rows> {
+  return db.list(sql<Rows[number]>`
+    select match_proposed, updated_at from notification_settings where user_id = any(${user_ids}::uuid[])`);
+}
+
+/** Lists what the next digests of users say. */
+export function listWaitingNotices(db: Reader, user_ids: readonly string[]): Promise<Rows> {
+  return db.list(sql<Rows[number]>`
+    select kind, match_id, due_at from waiting_notices where user_id = any(${user_ids}::uuid[]) order by due_at, match_id`);
+}
+
+/** Deletes the settings and waiting notices of users. */
+export async function deleteAllOfUsers(tx: Transaction, user_ids: readonly string[]): Promise<void> {
+  await tx.run(sql`delete from notification_settings where user_id = any(${user_ids}::uuid[])`);
+  await tx.run(sql`delete from waiting_notices where user_id = any(${user_ids}::uuid[])`);
+}

@@ -1,0 +1,34 @@
+import { Type, type Static } from 'typebox';
+import { closedObject } from '#platform/schema.ts';
+import { frequencies, type Settings } from './rules.ts';
+
+const buildFrequencySchema = (about: string) =>
+  Type.Enum(frequencies, {
+    description: `When to email ${about}: immediately, in a weekly digest on Monday, or never.`,
+    examples: ['weekly'],
+  });
+
+const memberFields = { match_proposed: buildFrequencySchema('that an organisation is interested') };
+
+const userFields = {
+  match_accepted: buildFrequencySchema('that a member accepted a match with a job that you follow'),
+  match_declined: buildFrequencySchema('that a member declined a match with a job that you follow'),
+};
+
+/** What a member is emailed about. */
+export const memberSettingsWire = closedObject(memberFields, { $id: 'MemberNotifications' });
+
+export const memberSettingsInput = Type.Object(memberFields);
+
+/** What a user of an organisation is emailed about. */
+export const userSettingsWire = closedObject(userFields, { $id: 'OrganisationNotifications' });
+
+export const userSettingsInput = Type.Object(userFields);
+
+export function toMemberWire({ match_proposed }: Settings): Static<typeof memberSettingsWire> {
+  return { match_proposed };
+}
+
+export function toUserWire({ match_accepted, match_declined }: Settings): Static<typeof userSettingsWire> {
+  return { match_accepted, match_declined };
+}

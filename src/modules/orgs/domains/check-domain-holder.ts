@@ -1,0 +1,25 @@
+import type { Transaction } from '#platform/database/database.ts';
+import type { Services } from '#platform/platform.ts';
+import { isPublicMailDomain } from './public-mail-domains.ts';
+import { isReservedName } from './rules.ts';
+import { lockHeldDomain } from './store.ts';
+
+/** Whether an organisation holds a domain: by a proof, or because the name is reserved and the service is not in production. */
+export type DomainHolding = 'proven' | 'reserved' | 'none';
+
+/** Whether names that nobody can own count as verified for every organisation: not in production. */
+export function isVerifiedByName({ config }: Pick<Services, 'config'>, domain: string): boolean {
+  return !config.production && isReservedName(domain);
+}
+
+/** Checks whether an organisation holds a domain, and prevents that it loses the domain before the transaction ends. */
+export async function checkDomainHolder(
+  services: Pick<Services, 'config'>,
+  tx: Transaction,
+  { org_id, domain }: { readonly org_id: string; readonly domain: string },
+): Promise<DomainHolding> {
+  // The list may have grown since the domain was verified.
+  if (await isPublicMailDomain(domain)) return 'none';
+  if (await lockHeldDomain(tx, { org_id, domain })) return 'proven';
+  return isVerifiedByName(services, domain) ? 'reserved' : 'none';
+}

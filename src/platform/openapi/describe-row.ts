@@ -1,0 +1,215 @@
+import type { TSchema } from 'typebox';
+import { findFieldLocation, listPathFields, type Row } from '#platform/http/row.ts';
+import { buildSample, type Schema } from '#platform/openapi/build-sample.ts';
+import { describeHeaders, type ResponseHeader } from '#platform/openapi/describe-headers.ts';
+import {
+  describeProblems,
+  listPendingRefusals,
+  listRefusals,
+  mayHaveIfMatch,
+} from '#platform/openapi/describe-problems.ts';
+import { formatTitle } from '#platform/openapi/format-title.ts';
+import { writeField, writeSchema, type Components } from '#platform/openapi/write-schema.ts';
+import { DocumentOutput, FileOutput, RedirectOutput, type Operation } from '#platform/operation.ts';
+
+/** Describes a row of the API table as an OpenAPI operation. Its named schemas are added to `components`. */
+export function describeRow(row: Row, components: Components): Schema {
+  const { operation, access } = row;
+  const common = { tags: [readTag(row)], security: access === 'public' ? [] : [{ bearer: [] }] };
+  if (!operation) return { ...common, ...describePendingRow(row, components) };
+  return {
+    ...common,
+    operationId: operation.name,
+    summary: operation.title ?? formatTitle(operation.name),
+    description: describeOperation(operation),
+    ...describeParameters(row, operation, components),
+    ...describeRequestBody(row, operation, components),
+    responses: {
+      ...describeSuccesses(operation, components),
+      ...(operation.etag && row.method === 'GET' && { 304: notModified }),
+      ...describeProblems(listRefusals(row, operation), components),
+    },
+  };
+}
+
+/** The first part of a row's path, which groups the endpoints of the document. */
+export function readTag({ path }: Row): string {
+  return path.split('/')[1]!;
+}
+
+function describePendingRow(row: Row, components: Components): Schema {
+  const name = `${row.method.toLowerCase()} ${row.path}`.replace(/[^a-z]+/gi, '_');
+  const inPath = listPathFields(row.path).map((field) =>
+    describeParameter('path', field, { type: 'string' }, true, components),
+  );
+  return {
+    operationId: `pending.${name}`,
+    summary: `${row.title} (not built yet)`,
+    description: 'This endpoint is specified but not built yet. It replies with status 501.',
+    ...(inPath.length > 0 && { parameters: inPath }),
+    responses: describeProblems(listPendingRefusals(row), components),
+  };
+}
+
+function describeOperation({ who, summary, recent_authentication }: Operation): string {
+  const callers = who === 'anyone' ? 'Anyone may call this.' : `Roles: ${who.join(', ')}.`;
+  const recency = recent_authentication ? ' Requires an authentication within the last 15 minutes.' : '';
+  return `${summary} ${callers}${recency}`;
+}
+
+function describeParameters(row: Row, operation: Operation, components: Components): Schema {
+  const { input, idempotent, etag, cookies } = operation;
+  const inPath = listPathFields(row.path);
+  const inQuery =
+    findFieldLocation(row) === 'query'
+      ? Object.keys(input.properties).filter((name) => !inPath.includes(name))
+      : [];
+  const describe = (where: string, name: string) => {
+    const schema = input.properties[name] as unknown as Schema;
+    const isRequired = (input.required ?? []).includes(name) && schema['default'] === undefined;
+    return describeParameter(where, name, schema, isRequired, components);
+  };
+  const parameters = [
+    ...inPath.map((name) => describe('path', name)),
+    ...inQuery.map((name) => describe('query', name)),
+    ...(idempotent ? [idempotencyKey] : []),
+    ...(etag && mayHaveIfMatch(row) ? [ifMatch] : []),
+    ...(etag && row.method === 'GET' ? [ifNoneMatch] : []),
+    ...(cookies?.reads === undefined ? [] : [describeCookie(cookies.reads)]),
+  ];
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+function describeParameter(
+  where: string,
+  name: string,
+  field: Schema,
+  required: boolean,
+  components: Components,
+): Schema {
+  const { description, examples, ...schema } = writeField(name, field, components);
+  const example = (examples as readonly unknown[] | undefined)?.[0];
+  return {
+    name,
+    in: where,
+    required,
+    ...(description !== undefined && { description }),
+    schema,
+    ...(example !== undefined && { example }),
+  };
+}
+
+function describeHeader(name: string, description: string, example: string): Schema {
+  const schema = { type: 'string', minLength: 1, maxLength: 255 };
+  return { name, in: 'header', required: false, description, schema, example };
+}
+
+const sample_etag = '"V1StGXR8_Z5jdHi6B-myTQ"';
+
+const idempotencyKey = describeHeader(
+  'Idempotency-Key',
+  'Makes retries safe: for a day, a repeated request with the same key gets the stored reply and does not take effect again.',
+  '8e03978e-40d5-43e8-bc93-6894a57f9324',
+);
+
+const ifMatch = describeHeader(
+  'If-Match',
+  'The ETag of the resource as it was read. If the resource has changed since, the request is refused with 412 and changes nothing.',
+  sample_etag,
+);
+
+const ifNoneMatch = describeHeader(
+  'If-None-Match',
+  'The ETag of the resource as it was read. If the resource is still the same, the reply is 304 without a body.',
+  sample_etag,
+);
+
+const notModified = {
+  description: 'The resource is still the one that If-None-Match names. There is no body.',
+  headers: describeHeaders(['ETag']),
+};
+
+function describeCookie(name: string): Schema {
+  return {
+    name,
+    in: 'cookie',
+    required: false,
+    description: 'The cookie that an earlier reply set. It is ignored if another site caused the request.',
+    schema: { type: 'string', maxLength: 100 },
+    example: 'Zk3Qm9s1XeYt7uRwPb2hVd5cLg8nJa4oTi6fKqE0yUw',
+  };
+}
+
+function describeRequestBody(row: Row, operation: Operation, components: Components): Schema {
+  const { input, samples } = operation;
+  const inPath = listPathFields(row.path);
+  const fields = Object.entries(input.properties).filter(([name]) => !inPath.includes(name));
+  if (findFieldLocation(row) !== 'body' || fields.length === 0) return {};
+  const whole = {
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    required: (input.required ?? []).filter((name) => !inPath.includes(name)),
+    additionalProperties: false,
+  };
+  const schema = writeSchema(whole, components);
+  const media_type = row.options.from === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  return {
+    requestBody: {
+      required: row.method === 'PUT' || (schema['required'] as readonly string[]).length > 0,
+      content: { [media_type]: { schema, example: samples?.request ?? buildSample(whole) } },
+    },
+  };
+}
+
+function describeSuccesses(operation: Operation, components: Components): Schema {
+  return Object.fromEntries(
+    Object.entries(operation.output).map(([status, output]) => [
+      status,
+      {
+        description: meanings[status] ?? 'Success.',
+        headers: describeHeaders(listHeaders(operation, status, output)),
+        ...describeContent(output, operation.samples?.reply, components),
+      },
+    ]),
+  );
+}
+
+function listHeaders(
+  { etag, location, cookies, idempotent }: Operation,
+  status: string,
+  output: unknown,
+): readonly ResponseHeader[] {
+  const isLocated = location !== undefined && (status === '201' || status === '202');
+  return [
+    ...(etag ? (['ETag'] as const) : []),
+    ...(isLocated || output instanceof RedirectOutput ? (['Location'] as const) : []),
+    ...(isLocated && status === '202' ? (['Retry-After'] as const) : []),
+    ...(idempotent ? (['Idempotent-Replayed'] as const) : []),
+    ...(cookies?.sets === undefined ? [] : (['Set-Cookie'] as const)),
+  ];
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  200: 'Success.',
+  201: 'Created.',
+  202: 'Accepted. The work continues in the background.',
+  204: 'Success, without a body.',
+  302: 'Redirect to the URL in the Location header.',
+  303: 'Redirect to the URL in the Location header.',
+};
+
+function describeContent(
+  output: TSchema | FileOutput | DocumentOutput | RedirectOutput | null,
+  sample: unknown,
+  components: Components,
+): Schema {
+  if (output === null || output instanceof RedirectOutput) return {};
+  // In OpenAPI 3.1, an empty schema means a body without a JSON structure.
+  const opaque = { schema: {}, ...(sample !== undefined && { example: sample }) };
+  if (output instanceof FileOutput) return { content: { [output.media_type.split(';', 1)[0]!]: opaque } };
+  if (output instanceof DocumentOutput)
+    return { content: Object.fromEntries(output.media_types.map((media_type) => [media_type, opaque])) };
+  const schema = output as unknown as Schema;
+  const example = sample ?? buildSample(schema);
+  return { content: { 'application/json': { schema: writeSchema(schema, components), example } } };
+}

@@ -1,0 +1,55 @@
+import { sql, type Database } from '#platform/database/database.ts';
+import type { Task } from '#platform/platform.ts';
+import type { TaskState } from '#platform/telemetry/metric-sources.ts';
+
+const remembered_ms = 5_000;
+
+type QueueStateOptions = {
+  readonly database: Pick<Database, 'listOutsidePool'>;
+  readonly tasks: readonly Pick<Task, 'name'>[];
+  /** A monotonic clock in milliseconds. */
+  readonly readClock?: () => number;
+};
+
+/**
+ * Creates a function that counts the queued tasks of each name. Counting reads all of them, so the result is kept for five seconds, however often it is
+ * asked for, and the connection is not one of the pool, whose requests may be what keeps the queue waiting. If the queue cannot be counted
+ * within two seconds, the result is undefined for five seconds.
+ */
+export function createQueueReader({
+  database,
+  tasks,
+  readClock = () => performance.now(),
+}: QueueStateOptions): () => Promise<readonly TaskState[] | undefined> {
+  let latest: Promise<readonly TaskState[] | undefined> | undefined;
+  let read_ms = -Infinity;
+  return () => {
+    if (latest === undefined || readClock() - read_ms >= remembered_ms) {
+      read_ms = readClock();
+      latest = countJobs(database).then(
+        (counted) => tasks.map(({ name }) => counted.get(name) ?? buildEmptyState(name)),
+        () => undefined,
+      );
+    }
+    return latest;
+  };
+}
+
+async function countJobs(
+  database: Pick<Database, 'listOutsidePool'>,
+): Promise<ReadonlyMap<string, TaskState>> {
+  const states = await database.listOutsidePool(sql<TaskState>`
+    select name as task,
+      count(*) filter (where state < 'active' and start_after <= clock.now) as waiting,
+      count(*) filter (where state < 'active' and start_after > clock.now) as scheduled,
+      coalesce(extract(epoch from max(clock.now - start_after) filter (where state < 'active' and start_after <= clock.now)), 0)::float8
+        as oldest_wait_seconds,
+      count(*) filter (where state = 'active') as running,
+      count(*) filter (where state = 'failed') as failed
+    from pgboss.job cross join (select pgboss.job_now() as now) as clock group by name`);
+  return new Map(states.map((state) => [state.task, state]));
+}
+
+function buildEmptyState(task: string): TaskState {
+  return { task, waiting: 0, scheduled: 0, oldest_wait_seconds: 0, running: 0, failed: 0 };
+}

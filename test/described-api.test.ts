@@ -1,0 +1,220 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { expect, it, test } from 'vitest';
+import { additionalRows, specifiedRows } from '../src/api.ts';
+import { field } from '#platform/schema.ts';
+import { operation } from '#platform/operation.ts';
+import { row, type Row } from '#platform/http/row.ts';
+import { resolveResponses } from './resolve-responses.ts';
+import { buildOpenApiDocument } from '#platform/openapi/build-document.ts';
+import { refusals } from '#lib/refusal.ts';
+import { closedObject } from '#platform/schema.ts';
+import { Type } from 'typebox';
+
+type Node = Readonly<Record<string, unknown>>;
+type Media = { readonly schema: Node; readonly example?: unknown };
+type Described = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly (Node & { readonly name: string; readonly schema: Node })[];
+  readonly requestBody?: { readonly content: Record<string, Media> };
+  readonly responses: Record<
+    string,
+    {
+      readonly description: string;
+      readonly headers?: Node;
+      readonly content?: Record<string, Media & { readonly examples?: Node }>;
+    }
+  >;
+};
+type Document = {
+  readonly paths: Record<string, Record<string, Described>>;
+  readonly servers: readonly { readonly url: string }[];
+  readonly components: {
+    readonly schemas: Record<string, Node>;
+    readonly headers: Record<string, Node>;
+    readonly examples: Record<string, { readonly value: unknown }>;
+  };
+};
+
+const buildDocument = (rows: readonly Row[]) =>
+  resolveResponses(buildOpenApiDocument(rows, 'https://tessera.example')) as unknown as Document;
+
+const document = buildDocument([...specifiedRows, ...additionalRows]);
+
+const listOperations = ({ paths }: Document) =>
+  Object.values(paths).flatMap((methods) => Object.values(methods));
+
+/** Lists the fields below a schema that have no description, or no example of their own or of their parts. */
+function findSilentFields(at: string, schema: Node): string[] {
+  const inner = Object.entries((schema['properties'] ?? {}) as Record<string, Node>).flatMap(
+    ([name, property]) => [
+      ...findSilence(`${at}.${name}`, property),
+      ...findSilentFields(`${at}.${name}`, property),
+    ],
+  );
+  const parts = [schema['items'], schema['additionalProperties'], ...((schema['anyOf'] ?? []) as unknown[])];
+  return [
+    ...inner,
+    ...parts.flatMap((part) =>
+      typeof part === 'object' && part !== null ? findSilentFields(at, part as Node) : [],
+    ),
+  ];
+}
+
+function findSilence(at: string, schema: Node): string[] {
+  const hasParts = ['properties', 'items', 'anyOf', '$ref'].some((key) => key in schema);
+  const isLeafList =
+    'items' in schema &&
+    !['properties', 'anyOf', '$ref', 'enum'].some((key) => key in (schema['items'] as Node));
+  const isIllustrated = 'examples' in schema || (hasParts && !isLeafList);
+  return [
+    ...(schema['description'] === undefined ? [`${at} has no description`] : []),
+    ...(isIllustrated ? [] : [`${at} has no example`]),
+  ];
+}
+
+function findUndescribed(described: Document): string[] {
+  const components = Object.entries(described.components.schemas);
+  return [
+    ...components.flatMap(([name, schema]) => findSilentFields(name, schema)),
+    ...listOperations(described).flatMap(
+      ({ operationId, summary, parameters = [], requestBody, responses }) => [
+        ...(/^[A-Z][^.]{2,60}$/.test(summary) ? [] : [`${operationId} has no short title`]),
+        ...parameters
+          .filter(({ description, example }) => description === undefined || example === undefined)
+          .map(({ name }) => `${operationId} does not describe its parameter ${name}`),
+        ...[requestBody, ...Object.values(responses)].flatMap((body) =>
+          Object.values(body?.content ?? {}).flatMap(({ schema }) => findSilentFields(operationId, schema)),
+        ),
+      ],
+    ),
+  ];
+}
+
+function findWrongSamples(described: Document): string[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema({ $id: 'document', components: described.components });
+  const compiled = new Map<string, ValidateFunction>();
+  const check = (at: string, schema: Node, sample: unknown) => {
+    const text = writePointers(schema);
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as Node);
+    compiled.set(text, validate);
+    if (sample === undefined) return [`${at} has no sample`];
+    return validate(sample) ? [] : [`${at}: ${ajv.errorsText(validate.errors)}`];
+  };
+  return listOperations(described).flatMap(({ operationId, parameters = [], requestBody, responses }) => [
+    ...parameters.flatMap(({ name, schema, example }) => check(`${operationId} ${name}`, schema, example)),
+    ...Object.entries(requestBody?.content ?? {}).flatMap(([, { schema, example }]) =>
+      check(`${operationId} request`, schema, example),
+    ),
+    ...Object.entries(responses).flatMap(([status, { content = {} }]) =>
+      Object.entries(content).flatMap(([media_type, { schema, example, examples }]) => {
+        // A ZIP file has no sample that is text.
+        if (media_type === 'application/zip') return [];
+        const values = examples
+          ? Object.keys(examples).map((code) => described.components.examples[code]?.value)
+          : [example];
+        return values.flatMap((value) => check(`${operationId} ${status}`, schema, value));
+      }),
+    ),
+  ]);
+}
+
+const writePointers = (schema: Node) =>
+  JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
+
+test('every field has a description and an example, and every operation a short title', () => {
+  expect(findUndescribed(document)).toEqual([]);
+});
+
+test('every sample is accepted by its own schema', () => {
+  expect(findWrongSamples(document)).toEqual([]);
+});
+
+test('samples are realistic: no placeholder, no overlong text', () => {
+  const samples = listOperations(document).flatMap(({ requestBody, responses }) =>
+    [requestBody, ...Object.values(responses)].flatMap((body) =>
+      Object.values(body?.content ?? {}).map(({ example = null }) => JSON.stringify(example)),
+    ),
+  );
+  const isPlaceholder = (sample: string) => /"string"|lorem|"foo|@example\.com|null@|\[null\]/i.test(sample);
+  expect(samples.filter(isPlaceholder)).toEqual([]);
+  expect(samples.flatMap((sample) => /[^"\s]{250,}/.exec(sample) ?? [])).toEqual([]);
+});
+
+test('a field with a default is optional, and every enum has a type', () => {
+  const limits = listOperations(document).flatMap(({ parameters = [] }) =>
+    parameters.filter(({ name }) => name === 'limit'),
+  );
+  expect(limits.length).toBeGreaterThan(8);
+  for (const limit of limits) expect(limit['required']).toBe(false);
+  const untyped: unknown[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray((value as Node)['enum']) && !('type' in value)) untyped.push(value);
+    Object.values(value).forEach(visit);
+  };
+  visit(document);
+  expect(untyped).toEqual([]);
+});
+
+test('the server is relative, so that the document is right behind every name', () => {
+  expect(document.servers.map(({ url }) => url)).toEqual(['/']);
+});
+
+test('every error code of an operation has its sentence and a sample at its status', () => {
+  for (const { operation, method, path } of [...specifiedRows, ...additionalRows]) {
+    const { responses } = document.paths[`/api/v1${path}`]![method.toLowerCase()]!;
+    for (const code of operation?.refuses ?? []) {
+      const [status, sentence] = refusals[code];
+      expect(responses[status]!.description).toContain(`- ${code}: ${sentence}`);
+      expect(Object.keys(responses[status]!.content!['application/problem+json']!.examples!)).toContain(code);
+    }
+  }
+});
+
+test('replies name their headers: where the new thing is, its version, the limits and the cookie', () => {
+  const readHeaders = (path: string, method: string, status: number) =>
+    Object.keys(document.paths[`/api/v1${path}`]![method]!.responses[status]!.headers ?? {});
+  expect(readHeaders('/orgs/me/jobs', 'post', 201)).toEqual(
+    expect.arrayContaining(['Location', 'ETag', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id']),
+  );
+  expect(readHeaders('/matches/compute', 'post', 202)).toEqual(
+    expect.arrayContaining(['Location', 'Retry-After']),
+  );
+  expect(readHeaders('/auth/login', 'post', 200)).toContain('Set-Cookie');
+  expect(readHeaders('/orgs/me/jobs', 'post', 429)).toContain('Retry-After');
+  expect(readHeaders('/orgs/me/jobs', 'post', 401)).toContain('WWW-Authenticate');
+  const refresh = document.paths['/api/v1/auth/refresh']!['post']!;
+  expect(refresh.parameters?.map(({ name, in: where }) => [where, name])).toEqual([
+    ['cookie', 'refresh_token'],
+  ]);
+});
+
+it('finds a field without a description or an example, and a sample that its schema refuses', () => {
+  const silent = operation({
+    name: 'test.change',
+    title: 'a. b',
+    summary: 'Changes a thing.',
+    who: ['member'],
+    input: closedObject({ note: Type.String(), named: field(Type.Integer(), 'A number.', 'one') }),
+    output: { 200: closedObject({ thing: Type.String() }) },
+    refuses: [],
+    run: async () => ({ thing: '' }),
+  });
+  const planted = buildDocument([row('POST', '/things', 'jwt', silent)]);
+  expect(findUndescribed(planted)).toEqual([
+    'test.change has no short title',
+    'test.change.note has no description',
+    'test.change.note has no example',
+    'test.change.thing has no description',
+    'test.change.thing has no example',
+  ]);
+  expect(findWrongSamples(planted)).toEqual([
+    'test.change request: data/note must be string, data/named must be integer',
+    'test.change 200: data/thing must be string',
+  ]);
+});
