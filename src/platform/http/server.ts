@@ -313,11 +313,13 @@ function observeRequests(server: FastifyInstance, { log }: Platform, { metrics }
   });
 }
 
-function handleErrors(server: FastifyInstance, { log }: Platform): void {
+function handleErrors(server: FastifyInstance, { log, database }: Platform): void {
   server.setNotFoundHandler((_request, reply) => sendProblem(reply, new Refusal('route_not_found')));
   server.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error);
-    if (isFault(refusal)) log.error({ request_id: request.id, err: error }, refusal.code);
+    // That the database is unavailable is in the log once. The line of each request has its status.
+    const isKnown = refusal.code === 'database_unavailable' && database.getLastState() !== 'up';
+    if (isFault(refusal) && !isKnown) log.error({ request_id: request.id, err: error }, refusal.code);
     return sendProblem(reply, refusal);
   });
 }
