@@ -4,14 +4,18 @@ import type { PoolConfig } from 'pg';
 import { additionalRows, specifiedRows } from './api.ts';
 import { eventTable } from './events.ts';
 import { internalRows, originRows, testSuiteRows } from './origin.ts';
+import { pageRows } from './pages.ts';
 import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
+import { consoleOptions, renderProblem } from './web/console.ts';
+import { addPages } from './web/serving/serve-pages.ts';
 import { authenticateCaller, watchSessions } from '#modules/auth';
 import { flushVerifications } from '#modules/credentials';
 import { readIndexState } from '#modules/matching';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
+import { describeServerState } from '#platform/database/probe.ts';
 import { checkReadiness } from '#platform/http/health.ts';
 import { openInternalServer, openServer } from '#platform/http/server.ts';
 import { openKeys } from '#platform/security/keys.ts';
@@ -60,14 +64,17 @@ export async function openApp(
   opened.defer(() => limits.close());
   opened.defer(await watchSessions(platform));
   opened.defer(() => flushVerifications(platform).catch(() => undefined));
+  const rows = [...specifiedRows, ...additionalRows];
   const server = openServer(platform, {
-    rows: [...specifiedRows, ...additionalRows],
+    rows,
     originRows: config.vcApi ? [...originRows, ...testSuiteRows] : originRows,
     authenticate: authenticateCaller,
     limits,
     metrics,
     telemetry: overrides.telemetry,
+    renderProblem: (request, refusal) => renderProblem(platform, request, refusal),
   });
+  addPages(server, platform, { ...consoleOptions, pages: pageRows, apiRows: rows });
   const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
   // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.
@@ -86,8 +93,10 @@ async function openPlatform(
   const log = overrides.log ?? openLog({ level: 'info' });
   const metrics = openMetrics();
   const { telemetry } = overrides;
-  const pooled = openDatabase({ ...settings, max: config.databasePoolSize }, (error) =>
-    log.warn({ err: error }, 'an idle database connection was lost'),
+  const pooled = openDatabase(
+    { ...settings, max: config.databasePoolSize },
+    (error) => log.warn({ err: error }, 'an idle database connection was lost'),
+    (state) => log[state === 'up' ? 'info' : 'error']({ database: state }, describeServerState(state)),
   );
   opened.defer(() => pooled.close());
   const database = telemetry ? traceDatabase(pooled, telemetry) : pooled;
