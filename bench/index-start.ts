@@ -5,45 +5,79 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { stopChild } from './lib/child.ts';
 import { createTemporaryDirectory, root } from './lib/directory.ts';
+import { listChildren, measureMemory, measurePss } from './lib/footprint.ts';
 import { measureTime } from './lib/measure.ts';
 import { formatMegabytes, formatMilliseconds, type Benchmark } from './lib/report.ts';
 import { buildEnvironment, startService, type Service } from './lib/service.ts';
 
-/** Measures the time from the start of the process until it can match: without members, with members and no copy of the index, and with a copy. */
+/**
+ * A data directory that `demo load` has filled with as many members as the benchmark would, because that takes minutes. The benchmark keeps it.
+ */
+const population = process.env['BENCH_POPULATION'];
+
+/**
+ * Measures the time from the start of the process until it can match, and its memory then: without members, with members and no copy of the
+ * index, and with a copy.
+ */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
   const directory = await createTemporaryDirectory(cleaning);
   const members = quick ? 20_000 : 1_000_000;
-  const [empty, full] = [path.join(directory, 'empty'), path.join(directory, 'full')];
+  const [empty, full] = [path.join(directory, 'empty'), population ?? path.join(directory, 'full')];
   const copy = path.join(full, 'match-index');
   await runCli(empty, ['migrate']);
-  await runCli(full, ['demo', 'load', '--members', String(members), '--jobs', '0']);
+  if (population === undefined)
+    await runCli(full, ['demo', 'load', '--members', String(members), '--jobs', '0']);
+  const setup: Setup = { cleaning, idle_ms: quick ? 500 : 10_000 };
   const repeats = quick ? 1 : 3;
-  const withoutMembers = await measureStarts(cleaning, empty, repeats);
-  const built = await measureStarts(cleaning, full, 1, () => rm(copy, { force: true }));
-  const loaded = await measureStarts(cleaning, full, repeats);
+  const withoutMembers = await measureStarts(setup, empty, repeats);
+  const built = await measureStarts(setup, full, 1, () => rm(copy, { force: true }));
+  const loaded = await measureStarts(setup, full, repeats);
   return {
     title: `Starting with ${members.toLocaleString('en')} members`,
     tables: [
       {
         head: ['what', 'until it can match', 'more than without members', 'target'],
         rows: [
-          ['no members', formatMilliseconds(withoutMembers), '', ''],
-          ['the index is built', formatMilliseconds(built), formatMilliseconds(built - withoutMembers), ''],
-          [
-            'the index is loaded from its copy',
-            formatMilliseconds(loaded),
-            formatMilliseconds(loaded - withoutMembers),
-            '2 s at 1,000,000',
-          ],
+          ['no members', formatMilliseconds(withoutMembers.ready_ms), '', ''],
+          buildTimeRow('the index is built', built, withoutMembers, ''),
+          buildTimeRow('the index is loaded from its copy', loaded, withoutMembers, '2 s at 1,000,000'),
+        ],
+      },
+      {
+        head: ['memory (Pss)', 'the service', 'its PostgreSQL, all processes'],
+        rows: [
+          buildMemoryRow('no members', withoutMembers),
+          buildMemoryRow('after the index was built', built),
+          buildMemoryRow('after the index was loaded', loaded),
         ],
       },
     ],
     notes: [
-      `The copy has ${formatMegabytes((await stat(copy)).size)}. Figures are the least of ${repeats}; the build was measured once.`,
+      `The copy has ${formatMegabytes((await stat(copy)).size)}. Figures are the least of ${repeats}; the build was measured once. Memory was read ten idle`,
+      'seconds after the service could match.',
     ],
   };
 };
+
+type Setup = { readonly cleaning: AsyncDisposableStack; readonly idle_ms: number };
+
+/** What a start takes. The memory is in bytes, and undefined on systems without /proc. */
+type Start = {
+  readonly ready_ms: number;
+  readonly service: number | undefined;
+  readonly database: number | undefined;
+};
+
+function buildTimeRow(what: string, start: Start, withoutMembers: Start, target: string): string[] {
+  const more = start.ready_ms - withoutMembers.ready_ms;
+  return [what, formatMilliseconds(start.ready_ms), formatMilliseconds(more), target];
+}
+
+function buildMemoryRow(what: string, { service, database }: Start): string[] {
+  const format = (bytes: number | undefined) => (bytes === undefined ? 'unknown' : formatMegabytes(bytes));
+  return [what, format(service), format(database)];
+}
 
 async function runCli(dataDir: string, words: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, ['src/main.js', 'cli', ...words], {
@@ -52,25 +86,42 @@ async function runCli(dataDir: string, words: readonly string[]): Promise<void> 
   });
 }
 
-/** Measures the least time of several starts. Each service is stopped, which saves its index. */
+/** Measures several starts, and returns the least of each figure. Each service is stopped, which saves its index. */
 async function measureStarts(
-  cleaning: AsyncDisposableStack,
+  setup: Setup,
   dataDir: string,
   repeats: number,
   prepare: () => Promise<void> = async () => undefined,
-): Promise<number> {
-  let least = Infinity;
+): Promise<Start> {
+  const starts: Start[] = [];
   for (let repeat = 0; repeat < repeats; repeat++) {
     await prepare();
-    let service: Service | undefined;
-    const cost = await measureTime(async () => {
-      service = await startService(cleaning, dataDir);
-      await waitUntilMatching(service);
-    });
-    await stopChild(service!.child);
-    least = Math.min(least, cost);
+    starts.push(await measureStart(setup, dataDir));
   }
-  return least;
+  const findLeast = (figure: keyof Start) => {
+    const known = starts.flatMap((start) => start[figure] ?? []);
+    return known.length === 0 ? undefined : Math.min(...known);
+  };
+  return {
+    ready_ms: findLeast('ready_ms')!,
+    service: findLeast('service'),
+    database: findLeast('database'),
+  };
+}
+
+async function measureStart({ cleaning, idle_ms }: Setup, dataDir: string): Promise<Start> {
+  let started: Service | undefined;
+  const ready_ms = await measureTime(async () => {
+    started = await startService(cleaning, dataDir);
+    await waitUntilMatching(started);
+  });
+  const { child } = started!;
+  await pause(idle_ms);
+  const [postgres] = await listChildren(child.pid!).catch(() => []);
+  const service = await measurePss(child.pid!).catch(() => undefined);
+  const database = postgres === undefined ? undefined : await measureMemory(postgres);
+  await stopChild(child);
+  return { ready_ms, service, database };
 }
 
 const ready_max_ms = 30 * 60_000;

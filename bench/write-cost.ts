@@ -22,7 +22,7 @@ const caller_count = 2_000;
 /** Measures the processor time of requests that write, in Node and in PostgreSQL, compared with a bare transaction that writes the same rows. */
 export const runBenchmark: Benchmark = async ({ quick }) => {
   await using cleaning = new AsyncDisposableStack();
-  const [count, rounds] = quick ? [100, 2] : [200, 6];
+  const [count, rounds] = quick ? [100, 2] : [200, 40];
   const setup = await startServers(cleaning);
   const rows: string[][] = [];
   for (const name of Object.keys(writes) as WriteName[]) {

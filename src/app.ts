@@ -15,6 +15,7 @@ import { readIndexState } from '#modules/matching';
 import { systemClock, type Clock } from '#platform/clock.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/database/database.ts';
+import { describeServerState } from '#platform/database/probe.ts';
 import { checkReadiness } from '#platform/http/health.ts';
 import { openInternalServer, openServer } from '#platform/http/server.ts';
 import { openKeys } from '#platform/security/keys.ts';
@@ -92,8 +93,10 @@ async function openPlatform(
   const log = overrides.log ?? openLog({ level: 'info' });
   const metrics = openMetrics();
   const { telemetry } = overrides;
-  const pooled = openDatabase({ ...settings, max: config.databasePoolSize }, (error) =>
-    log.warn({ err: error }, 'an idle database connection was lost'),
+  const pooled = openDatabase(
+    { ...settings, max: config.databasePoolSize },
+    (error) => log.warn({ err: error }, 'an idle database connection was lost'),
+    (state) => log[state === 'up' ? 'info' : 'error']({ database: state }, describeServerState(state)),
   );
   opened.defer(() => pooled.close());
   const database = telemetry ? traceDatabase(pooled, telemetry) : pooled;

@@ -88,8 +88,9 @@ export const tables = {
     owns: ['culture_responses', 'culture_profiles'],
   },
   jobs: {
-    owns: ['jobs', 'job_templates', 'job_followers'],
-    publishes: ['job_outlines'],
+    owns: ['jobs', 'job_titles', 'job_templates', 'job_followers'],
+    functions: ['lock_active_jobs'],
+    publishes: ['job_outlines', 'job_priorities'],
     reads: ['org_users'],
   },
   matching: {
@@ -120,6 +121,7 @@ export const tables = {
       'org_users',
       'latent_vectors',
       'job_outlines',
+      'job_priorities',
     ],
     locks: ['deployed_profiles'],
     follows: ['members', 'trait_vectors'],
@@ -163,6 +165,8 @@ export const placements = {
   // Of a credential, for those who have nothing but its id.
   credential_holders: 'credential_id',
   // Of a job.
+  jobs: 'id',
+  job_priorities: 'job_id',
   matches: 'job_id',
   match_counts: 'job_id',
   match_explanations: 'job_id',
@@ -171,7 +175,7 @@ export const placements = {
   // Small, and joined with the others.
   organisations: 'copied',
   organisation_names: 'copied',
-  jobs: 'copied',
+  job_titles: 'copied',
   job_outlines: 'copied',
   job_templates: 'copied',
   item_parameter_versions: 'copied',
@@ -217,6 +221,12 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
+  'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
+  'src/modules/jobs/store.ts listJobs': 'An organisation lists its jobs; each shard contributes one page.',
+  'src/modules/jobs/store.ts countJobs': 'An organisation counts its jobs.',
+  'src/modules/jobs/store.ts countAllJobs': 'The operator counts all jobs.',
+  'src/modules/jobs/store.ts listJobIds':
+    'The operator removes the organisations that a demonstration has loaded.',
   'src/modules/credentials/store.ts listUnexpiredKeys':
     'A revoked signing key concerns the credentials of all members; a task pages through them.',
   'src/modules/matching/computing/store-changes.ts findChangeMarks': 'It asks every node for its mark.',
@@ -226,7 +236,7 @@ export const unkeyed = {
     'It builds the index of all members, page by page.',
   'src/modules/matching/lists/store.ts listMatches':
     'An organisation lists the matches of all its jobs; each shard contributes one page.',
-  'src/modules/matching/lists/store.ts countMatches':
+  'src/modules/matching/lists/store.ts countByStatus':
     'An organisation counts the matches of all its jobs, from stored numbers: at most 36 of each shard.',
   'src/modules/members/store.ts countMembers': 'The operator counts all members.',
   'src/modules/members/store-bulk.ts countSyntheticMembers':
@@ -301,6 +311,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   culture_responses: { kept: 'At most one row a user and version of the questionnaire.' },
   culture_profiles: { kept: 'A row for each published profile of an organisation.' },
   jobs: { kept: 'Matches and agreements refer to them.' },
+  job_titles: { kept: 'One row a job.' },
   matches: {
     kept: 'At most 1,000 a job. They record what the service decided, and what both sides answered.',
   },

@@ -62,6 +62,11 @@ const writes: Readonly<Record<WriteName, Write>> = {
         now,
       ],
     );
+    await run('job-title', 'insert into job_titles (job_id, org_id, title) values ($1, $2, $3)', [
+      job_id,
+      org_id,
+      body['title'],
+    ]);
     await run('follower', 'insert into job_followers (job_id, user_id) values ($1, $2)', [job_id, user_id]);
     await insertEvent(run, 'job.created', { job_id, org_id }, now);
     await insertTask(run, 'matching.computeJobMatches', { job_id, org_id }, org_id, job_id);
@@ -74,6 +79,7 @@ const writes: Readonly<Record<WriteName, Write>> = {
       body['title'],
       JSON.stringify(body['trait_priorities']),
     ]);
+    await run('rename-job', 'update job_titles set title = $2 where job_id = $1', [job_id, body['title']]);
     await insertEvent(run, 'job.changed', { job_id, org_id }, now);
     await insertTask(run, 'matching.computeJobMatches', { job_id, org_id }, org_id, job_id);
     const detail = { job_id, fields: 'title, trait_priorities' };

@@ -68,6 +68,9 @@ async function insertRows(database: Database, ids: readonly Ids[]): Promise<void
     select job_id, org_id, 'Nurse', 'Patients who are cared for, day and night.', 'active', 'baseline',
       'onsite', ${JSON.stringify({ exploratory_curiosity: 0.8, persistence: 0.5, accountability: 1 })}, 70000, 90000, 'AUD', now()
     from unnest(${ids.map(({ job_id }) => job_id)}::uuid[], ${org_ids}::uuid[]) as given (job_id, org_id)`);
+  await database.run(
+    sql`insert into job_titles (job_id, org_id, title) select id, org_id, title from jobs on conflict do nothing`,
+  );
   const member_ids = ids.map(({ member_id }) => member_id);
   await database.run(sql`
     insert into members (id, display_name, current_industry, years_experience, education_level, location_country,
@@ -79,5 +82,5 @@ async function insertRows(database: Database, ids: readonly Ids[]): Promise<void
     select user_id, 'member' || place || '@example.org', '', 'member', member_id, now(), now()
     from unnest(${ids.map(({ member_user_id }) => member_user_id)}::uuid[], ${member_ids}::uuid[])
       with ordinality as given (user_id, member_id, place)`);
-  await database.run(sql`analyze organisations, users, jobs, members`);
+  await database.run(sql`analyze organisations, users, jobs, job_titles, members`);
 }

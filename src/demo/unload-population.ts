@@ -1,6 +1,6 @@
 import { createProgressBar, type ProgressOutput } from '#lib/progress-bar.ts';
 import { hasUsersOfOrganisation } from '#modules/auth';
-import { deleteJobs, lockAllJobs } from '#modules/jobs';
+import { deleteJobs, listJobIds, lockJob } from '#modules/jobs';
 import { deleteOrganisationMatches } from '#modules/matching';
 import { countSyntheticMembers, markSyntheticMembers } from '#modules/members';
 import { deleteOrganisation, lockSyntheticOrganisations } from '#modules/orgs';
@@ -44,7 +44,9 @@ async function removeOrganisations(tx: Transaction): Promise<Omit<UnloadedPopula
   const org_ids = await lockSyntheticOrganisations(tx);
   let [jobs, kept] = [0, 0];
   for (const org_id of org_ids) {
-    const job_ids = await lockAllJobs(tx, org_id);
+    const job_ids = await listJobIds(tx, org_id);
+    // No computation stores matches from then on.
+    for (const job_id of job_ids) await lockJob(tx, job_id);
     await deleteOrganisationMatches(tx, org_id, job_ids);
     await deleteJobs(tx, job_ids);
     jobs += job_ids.length;

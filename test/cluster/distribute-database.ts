@@ -65,8 +65,8 @@ async function placeTables(settings: pg.ClientConfig): Promise<void> {
       if (place === 'copied') await client.query(`select create_reference_table('${table}')`);
     const anchors = new Map<string, string>();
     for (const { table, place } of placed.filter((each) => isDistributed(each.table))) {
-      // Members are found by `id`, and everything else of a member by `member_id`: both are the same key.
-      const kind = place === 'id' ? 'member_id' : place;
+      // Members and jobs are found by `id`, and everything of theirs by `member_id` or `job_id`: both are the same key.
+      const kind = place === 'id' ? `${table.slice(0, -1)}_id` : place;
       const anchor = anchors.get(kind) ?? 'none';
       await client.query(
         `select create_distributed_table('${table}', '${place}', colocate_with => '${anchor}')`,
@@ -91,8 +91,7 @@ function mayReferTo(
   const [from, target] = [places[table] ?? 'single', places[to] ?? 'single'];
   if (from === 'single') return target === 'single';
   if (from === 'copied' || target === 'single') return from === target;
-  // A transaction that has stored the matches of a job writes the job, which Citus refuses if the matches refer to it.
-  if (target === 'copied') return to !== 'jobs';
+  if (target === 'copied') return true;
   // Of the same thing, by its key.
   const columns = /\(([^)]*)\).*\(([^)]*)\)/.exec(definition)!;
   const position = columns[1]!.split(', ').indexOf(from);

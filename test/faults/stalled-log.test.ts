@@ -43,7 +43,12 @@ test('lines that nobody reads are dropped above a limit, counted, and reported o
       if (line % 100 === 0) await new Promise(setImmediate);
     }
     process.stderr.write(JSON.stringify({ dropped: countDroppedLines(), lasted_ms: performance.now() - began, bytes: process.memoryUsage().rss }));
-    process.stdin.resume().once('data', () => { log.warn('the last line'); process.stdin.destroy(); });
+    const end = () => { log.warn('the last line'); process.stdin.destroy(); };
+    // Until the waiting lines are read, the last line could be dropped too.
+    process.stdin.resume().once('data', () => {
+      if (process.stdout.writableLength === 0) end();
+      else process.stdout.once('drain', end);
+    });
   `;
   const logging = runProgram(process.execPath, ['--input-type=module', '--eval', script], {}, 'pipe');
   logging.process.stdout!.pause();

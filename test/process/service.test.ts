@@ -113,6 +113,9 @@ test('when its database dies, the service replies with 503 and Retry-After, and 
   expect(waits).toEqual(new Set(['2']));
   expect(statuses.at(-1)).toBe(200);
   expect(await readPostgresPid(environment['TESSERA_DATA_DIR']!)).not.toBe(pid);
+  const countLines = (text: string) => service.readOutput().split(text).length - 1;
+  await expect.poll(() => countLines('the database accepts writes again'), { timeout: 5_000 }).toBe(1);
+  expect(countLines('the database does not reply')).toBe(1);
 });
 
 test('after SIGKILL the service starts again and has every row that it had acknowledged', async () => {

@@ -3,7 +3,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { jobActivated, jobChanged, jobClosed } from './events.ts';
 import { listChangedFields, findChangeEvent, patchJob, type JobFields } from './rules.ts';
-import { updateJob, type Job } from './store.ts';
+import { updateJob, updateJobTitle, type Job } from './store.ts';
 
 const events = { 'job.activated': jobActivated, 'job.changed': jobChanged, 'job.closed': jobClosed };
 
@@ -18,6 +18,7 @@ export async function changeJob(
   const fields = listChangedFields(job, patchedJob);
   if (fields.length === 0) return job;
   const storedJob = await updateJob(tx, patchedJob);
+  if (storedJob.title !== job.title) updateJobTitle(tx, job.id, storedJob.title);
   const eventName = findChangeEvent(job, patchedJob);
   if (eventName) await context.queue.emit(tx, events[eventName], { job_id: job.id, org_id: job.org_id });
   await recordCallerAudit(context, tx, {

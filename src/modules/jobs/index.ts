@@ -22,7 +22,7 @@ export {
   findOrganisationJob,
   insertJob,
   listActiveJobs,
-  lockAllJobs,
+  listJobIds,
   lockActiveJobs,
   lockJob,
   lockJobShared,

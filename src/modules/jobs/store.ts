@@ -22,17 +22,21 @@ const columns = sql`
   salary_max, salary_currency, created_at, matches_computed_at`;
 
 /** Adds an active job. Emit `job.created` in the same transaction so that it is matched. */
-export function insertJob(tx: Transaction, job: NewJob): Promise<Job> {
+export async function insertJob(tx: Transaction, job: NewJob): Promise<Job> {
   const { org_id, title, outcome_description, trait_priorities, now } = job;
   const { clearance_required = 'none', remote_policy = 'hybrid', constraints = {} } = job;
   const { salary_min = null, salary_max = null, salary_currency = null } = job;
-  return tx.one(sql<Job>`
+  const inserted = await tx.one(sql<Job>`
     insert into jobs (id, org_id, title, outcome_description, status, clearance_required, remote_policy,
       trait_priorities, constraints, salary_min, salary_max, salary_currency, created_at)
     values (${formatJobId(randomBytes(match_id_bytes))}, ${org_id}, ${title}, ${outcome_description}, 'active',
       ${clearance_required}, ${remote_policy}, ${JSON.stringify(trait_priorities)}, ${JSON.stringify(constraints)}, ${salary_min}, ${salary_max}, ${salary_currency},
       ${now})
     returning ${columns}`);
+  void tx.runAhead(
+    sql`insert into job_titles (job_id, org_id, title) values (${inserted.id}, ${org_id}, ${title})`,
+  );
+  return inserted;
 }
 
 /** Finds a job of any organisation by its id. */
@@ -62,20 +66,25 @@ export function lockJobShared(tx: Transaction, id: string): Promise<Job | undefi
   return tx.find(sql<Job>`select ${columns} from jobs where id = ${id} for share`);
 }
 
-/** Locks every job of an organisation, so that no computation stores matches with it. @returns the ids. */
-export async function lockAllJobs(tx: Transaction, org_id: string): Promise<readonly string[]> {
-  const rows = await tx.list(
-    sql<{ id: string }>`select id from jobs where org_id = ${org_id} order by id for update`,
-  );
+/** Lists the ids of all jobs of an organisation. */
+export async function listJobIds(db: Reader, org_id: string): Promise<readonly string[]> {
+  const rows = await db.list(sql<{ id: string }>`select id from jobs where org_id = ${org_id} order by id`);
   return rows.map(({ id }) => id);
 }
 
-/** Deletes jobs for good. Their matches must be deleted first. */
+/** Deletes jobs for good, with their followers. Their matches must be deleted first. */
 export async function deleteJobs(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`delete from job_followers where job_id = any(${ids}::uuid[])`);
+  await tx.run(sql`delete from job_titles where job_id = any(${ids}::uuid[])`);
   await tx.run(sql`delete from jobs where id = any(${ids}::uuid[])`);
 }
 
-/** Stores all fields of a job that its organisation may change. @returns the job as stored. */
+/** Changes what lists call a job, with the commit. */
+export function updateJobTitle(tx: Transaction, job_id: string, title: string): void {
+  void tx.runAhead(sql`update job_titles set title = ${title} where job_id = ${job_id}`);
+}
+
+/** Stores all fields of a job that its organisation may change, except its title in lists. @returns the job as stored. */
 export function updateJob(
   tx: Transaction,
   { id, ...job }: JobFields & { readonly id: string },
@@ -97,8 +106,7 @@ export function listActiveJobs(db: Reader, after: string, limit: number, org_id?
 
 /** Locks those of the jobs that are active in share mode: they do not change until the transaction ends. */
 export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise<Job[]> {
-  return tx.list(sql<Job>`
-    select ${columns} from jobs where status = 'active' and id = any(${ids}::uuid[]) order by id for share`);
+  return tx.list(sql<Job>`select ${columns} from lock_active_jobs(${ids}::uuid[])`);
 }
 
 /** Stores when the computation began whose matches this transaction stores. */

@@ -27,12 +27,17 @@ export function listMemberMatches(
     ? sql`and match_quality >= ${after[0]}::match_quality
         and (match_quality > ${after[0]}::match_quality or (created_at, match_id) < (${after[1]}::timestamptz, ${after[2]}::uuid))`
     : emptySql;
+  // The limit keeps the planner from reading all titles for the few rows of a page.
   return db.list(sql<MemberMatch>`
-    select match_id as id, match_quality, match_status, confidence_level, created_at,
-      job_outlines.title as job_title, organisation_names.name as org_name
-    from member_matches join job_outlines on job_outlines.id = job_id join organisation_names on organisation_names.id = org_id
-    where ${buildMemberMatchCondition(filter)} ${from}
-    order by match_quality, created_at desc, match_id desc limit ${limit}`);
+    select match_id as id, match_quality, match_status, confidence_level, created_at, job_title, org_name
+    from (
+      select * from member_matches where ${buildMemberMatchCondition(filter)} ${from}
+      order by match_quality, created_at desc, match_id desc limit ${limit}
+    ) as page cross join lateral (
+      select title as job_title, name as org_name
+      from job_outlines join organisation_names on organisation_names.id = org_id where job_outlines.id = page.job_id limit 1
+    ) as offer
+    order by match_quality, created_at desc, match_id desc`);
 }
 
 export async function countMemberMatches(db: Reader, filter: MemberMatchFilter): Promise<number> {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
 import { cleanUpAfterFile } from '#test/clean-up.ts';
 import { cloneDatabase } from '#test/harness.ts';
@@ -240,6 +240,29 @@ test('a server that became read-only gives 503 with Retry-After, and its connect
   await demoted.run(sql`set default_transaction_read_only = on`);
   await expect(demoted.run(write)).rejects.toMatchObject(refusal);
   expect(await demoted.run(write)).toBe(1);
+});
+
+test('a server that becomes read-only is reported once, and again when it accepts writes', async () => {
+  const settings = await cloneDatabase();
+  const states: string[] = [];
+  const followed = openDatabase(
+    settings,
+    () => undefined,
+    (state) => void states.push(state),
+  );
+  const owner = new pg.Client(settings);
+  await owner.connect();
+  cleanUpAfterFile(() => Promise.all([owner.end(), followed.close()]));
+  await owner.query('create table notes (id integer)');
+  await owner.query(`alter database ${settings.database} set default_transaction_read_only = on`);
+  const write = sql`insert into notes values (1)`;
+  for (let attempt = 0; attempt < 3; attempt++)
+    await expect(followed.run(write)).rejects.toMatchObject({ code: 'database_unavailable' });
+  await vi.waitFor(() => expect(states).toEqual(['read_only']));
+  expect(followed.getLastState()).toBe('read_only');
+  await owner.query(`alter database ${settings.database} reset default_transaction_read_only`);
+  await vi.waitFor(() => expect(states).toEqual(['read_only', 'up']), { timeout: 5_000 });
+  expect(await followed.run(write)).toBe(1);
 });
 
 test('a statement that gets no connection in time fails with 503', async () => {

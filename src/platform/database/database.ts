@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { Refusal } from '#lib/refusal.ts';
+import { followAvailability } from '#platform/database/availability.ts';
 import { connectionSettings, isSilence, trackIdleConnections } from '#platform/database/connections.ts';
 import { openProbe, type ServerState } from '#platform/database/probe.ts';
 import type { Statement } from '#platform/database/sql.ts';
@@ -70,6 +71,8 @@ export type Database = Executor & {
   listOutsidePool<Row>(statement: Statement<Row>): Promise<Row[]>;
   /** Asks the server whether it accepts writes; `down` if it does not reply within two seconds. Uses a connection outside the pool. */
   readState(): Promise<ServerState>;
+  /** Returns the state of the server as it was found last. After a statement has failed, the server is asked until it accepts writes again. */
+  getLastState(): ServerState;
   close(): Promise<void>;
 };
 
@@ -95,8 +98,15 @@ const time_limits = {
 // 64-bit integers are amounts of money and counts, and none exceeds 2^53. Without this parser, pg would return them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, parseSafeInteger);
 
-/** Opens a pool of connections. It never ends the process: while the server is unavailable, only the requests that need it fail. */
-export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) => void): Database {
+/**
+ * Opens a pool of connections. It never ends the process: while the server is unavailable, only the requests that need it fail. `onError`
+ * receives the loss of an idle connection, and `onState` each change of the state of the server.
+ */
+export function openDatabase(
+  settings: pg.PoolConfig,
+  onError: (error: Error) => void,
+  onState: (state: ServerState) => void = () => undefined,
+): Database {
   const pool = new pg.Pool({
     max: 10,
     idleTimeoutMillis: 30_000,
@@ -111,10 +121,12 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
     if (!pool.ending) onError(error);
   });
   const probe = openProbe(settings);
+  const availability = followAvailability(() => probe.readState(), onState);
   const closeIdle = trackIdleConnections(pool);
   let wasFull = false;
   const handleFault = (error: unknown): never => {
     if (isSilence(error)) closeIdle(new Error('closed because another connection got no reply'));
+    if (isUnavailable(error instanceof Refusal ? error.cause : error)) availability.reportFailure();
     wasFull ||= isStorageFull(error);
     throw error;
   };
@@ -138,8 +150,12 @@ export function openDatabase(settings: pg.PoolConfig, onError: (error: Error) =>
     // The type of the rows is what the statement declares.
     listOutsidePool: async <Row>(statement: Statement<Row>) =>
       (await probe.query(toQuery(statement))).rows as Row[],
-    readState: () => probe.readState(),
-    close: async () => void (await Promise.all([pool.end(), probe.close()])),
+    readState: () => availability.readState(),
+    getLastState: () => availability.getLastState(),
+    close: async () => {
+      availability.close();
+      await Promise.all([pool.end(), probe.close()]);
+    },
   };
 }
 

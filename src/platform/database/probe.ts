@@ -6,6 +6,15 @@ const probe_ms_max = 2_000;
 /** What a server says about itself. A standby, and a primary that is being demoted, are `read_only`. */
 export type ServerState = 'up' | 'read_only' | 'down';
 
+/** Describes a state for the log. */
+export function describeServerState(state: ServerState): string {
+  return {
+    up: 'the database accepts writes again',
+    read_only: 'the database is read-only, perhaps a standby: requests that write get 503, and tasks wait',
+    down: 'the database does not reply: requests get 503, and tasks wait',
+  }[state];
+}
+
 /** Reads the state of the database and of what it stores, on two connections of its own. */
 export type Probe = {
   readState(): Promise<ServerState>;

@@ -319,7 +319,11 @@ function observeRequests(server: FastifyInstance, { log }: Platform, { metrics }
   });
 }
 
-function handleErrors(server: FastifyInstance, { log }: Platform, { renderProblem }: ServerOptions): void {
+function handleErrors(
+  server: FastifyInstance,
+  { log, database }: Platform,
+  { renderProblem }: ServerOptions,
+): void {
   const send = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => {
     if (!renderProblem || !isForPeople(request)) return sendProblem(reply, refusal);
     const headers = { ...refusal.extras.headers, ...pageHeaders };
@@ -328,7 +332,9 @@ function handleErrors(server: FastifyInstance, { log }: Platform, { renderProble
   server.setNotFoundHandler((request, reply) => send(request, reply, new Refusal('route_not_found')));
   server.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error);
-    if (isFault(refusal)) log.error({ request_id: request.id, err: error }, refusal.code);
+    // That the database is unavailable is in the log once. The line of each request has its status.
+    const isKnown = refusal.code === 'database_unavailable' && database.getLastState() !== 'up';
+    if (isFault(refusal) && !isKnown) log.error({ request_id: request.id, err: error }, refusal.code);
     return send(request, reply, refusal);
   });
 }

@@ -51,7 +51,7 @@ const dropped = AbortSignal.abort();
  * some five times as long as a claim takes.
  */
 const batch_ms = 5;
-const batch_jobs_max = 100;
+const batch_jobs_max = 500;
 
 /** Opens the lane of a task. */
 export function openLane(task: Task, { database, stopping, run }: LaneOptions): Lane {

@@ -51,7 +51,9 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   });
   const stopping = new AbortController();
   boss.on('error', (error) => {
-    if (!stopping.signal.aborted) log.warn({ err: error }, 'the queue has an error');
+    // pg-boss asks every few seconds. That the database is unavailable is in the log once.
+    if (!stopping.signal.aborted && database.getLastState() === 'up')
+      log.warn({ err: error }, 'the queue has an error');
   });
   await boss.start();
   await createQueues(boss, tasks);

@@ -26,8 +26,12 @@ export async function startLanes(
   { database, announcements, stopping, log }: WorkersOptions,
 ): Promise<() => Promise<void>> {
   const runs = new Set<Promise<void>>();
+  // That the database is unavailable is in the log once.
+  const logFault = (fault: object, message: string) => {
+    if (database.getLastState() === 'up') log.warn(fault, message);
+  };
   const wakers = new Map(
-    lanes.map((lane) => [lane.task.name, createWaker(lane, { runs, stopping, log })] as const),
+    lanes.map((lane) => [lane.task.name, createWaker(lane, { runs, stopping, logFault })] as const),
   );
   const names = [...wakers.keys()];
   const wake = (name?: string) => {
@@ -41,7 +45,7 @@ export async function startLanes(
     polling = true;
     void listDueTasks(database, names)
       .then((due) => due.forEach(wake))
-      .catch((error: unknown) => log.warn({ err: error }, 'the queue cannot be read'))
+      .catch((error: unknown) => logFault({ err: error }, 'the queue cannot be read'))
       .finally(() => (polling = false));
   }, poll_ms);
   stopping.addEventListener('abort', () => clearInterval(timer));
@@ -51,10 +55,13 @@ export async function startLanes(
   };
 }
 
-type WakerOptions = Pick<WorkersOptions, 'stopping' | 'log'> & { readonly runs: Set<Promise<void>> };
+type WakerOptions = Pick<WorkersOptions, 'stopping'> & {
+  readonly runs: Set<Promise<void>>;
+  readonly logFault: (fault: object, message: string) => void;
+};
 
 /** Creates a function that lets a lane work until nothing waits, unless as many runs as its task allows are already in progress. */
-function createWaker(lane: Lane, { runs, stopping, log }: WakerOptions): () => void {
+function createWaker(lane: Lane, { runs, stopping, logFault }: WakerOptions): () => void {
   const { parallel = 1, name } = lane.task;
   let active = 0;
   let isWokenAgain = false;
@@ -76,7 +83,7 @@ function createWaker(lane: Lane, { runs, stopping, log }: WakerOptions): () => v
         claimed = await lane.work({ onClaim: wake });
       } while ((claimed > 0 || isWokenAgain) && !stopping.aborted);
     } catch (error) {
-      log.warn({ err: error, task: name }, 'the queue cannot be worked off');
+      logFault({ err: error, task: name }, 'the queue cannot be worked off');
     } finally {
       active--;
     }

@@ -26,7 +26,7 @@ export async function findSources(db: Reader, match_id: string): Promise<Explana
   const match = await db.find(sql<JobSources>`
     select matches.id, matches.member_id, matches.job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
       trait_priorities, basis, explanation
-    from matches join job_outlines on job_outlines.id = matches.job_id
+    from matches join job_priorities on job_priorities.job_id = matches.job_id
       left join match_explanations on match_explanations.job_id = matches.job_id and match_id = matches.id
     where matches.job_id = ${job_id} and matches.id = ${match_id}`);
   if (!match) return undefined;

@@ -53,6 +53,20 @@ test('a deployed member lists their matches with tiers, job titles and organisat
   });
 });
 
+test('a job that was renamed has its new title in the lists of its members', async () => {
+  const org = await app.registerOrgAdmin();
+  const member = await registerStrongMember();
+  const job_id = await createJob(app, org.token, persistencePriorities, 'Binder');
+  await app.drainQueue();
+  const listTitles = async () =>
+    (await listMatches(member.token)).body.data.map(({ job_title }: { job_title: string }) => job_title);
+  expect(await listTitles()).toContain('Binder');
+  const body = { title: 'Binder of books' };
+  await app.request('PATCH', `/orgs/me/jobs/${job_id}`, { token: org.token, body });
+  expect(await listTitles()).toContain('Binder of books');
+  expect(await listTitles()).not.toContain('Binder');
+});
+
 test('no number about a match reaches its member', async () => {
   proves('match-members-see-tier-labels-only');
   const org = await app.registerOrgAdmin();

@@ -5,7 +5,7 @@ import type { Context } from '#platform/operation.ts';
 import { matchQualities, type MatchQuality } from '../engine/tiers.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
 import { toWire, type matchWire } from '../wire.ts';
-import { countMatches, listMatches, type MatchFilter, type MatchPlace } from './store.ts';
+import { addCounts, countByStatus, listMatches, type MatchFilter, type MatchPlace } from './store.ts';
 import { field } from '#platform/schema.ts';
 
 /**
@@ -20,14 +20,18 @@ export function readMatchPage(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<Page<Static<typeof matchWire>>> {
   const { database } = context;
-  const statuses = filter.status ? [filter.status] : matchStatuses;
+  const counting = countByStatus(database, filter);
+  const wanted = filter.status ? [filter.status] : matchStatuses;
   return readPage(
     context,
     { name, filter, limit, cursor },
     {
-      list: (after: MatchPlace | undefined, rows_max) =>
-        listMatches(database, filter, { statuses, after, limit: rows_max }),
-      count: () => countMatches(database, filter),
+      list: async (after: MatchPlace | undefined, rows_max) => {
+        // Each status of an organisation costs a look into the index, and most have no matches.
+        const statuses = filter.org_id ? (await counting).map(({ match_status }) => match_status) : wanted;
+        return listMatches(database, filter, { statuses, after, limit: rows_max });
+      },
+      count: async () => addCounts(await counting),
       getPlace: ({ match_quality, id }): MatchPlace => [match_quality, id],
       toItem: toWire,
     },

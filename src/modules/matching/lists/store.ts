@@ -48,6 +48,7 @@ export function listMatches(
       where job_id = ${job_id} and match_status = any(${statuses}::match_status[]) ${page}`);
   // The index of organisations begins with the status. Each status contributes at most one page, which the index returns in the order of the
   // list. The cost therefore does not depend on the number of matches. Citus cannot have a lateral join in the place of the union.
+  if (statuses.length === 0) return Promise.resolve([]);
   const pages = statuses.map(
     (status) => sql`(
       select ${matchColumns} from matches where org_id = ${org_id} and match_status = ${status} ${page})`,
@@ -69,21 +70,28 @@ function buildPlaceCondition({ quality }: MatchFilter, after: MatchPlace | undef
   return after ? sql`and (match_quality, id) > (${after[0]}::match_quality, ${after[1]}::uuid)` : emptySql;
 }
 
-/** Counts matches. The numbers of organisations and jobs are stored: see docs/decisions/0027-lists-of-matches.md. */
+/** Counts matches. */
 export async function countMatches(db: Reader, filter: MatchFilter): Promise<number> {
+  return addCounts(await countByStatus(db, filter));
+}
+
+export function addCounts(counts: readonly StatusCount[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0);
+}
+
+export type StatusCount = { readonly match_status: MatchStatus; readonly count: number };
+
+/** Counts matches by status. The numbers of organisations and jobs are stored: see docs/decisions/0027-lists-of-matches.md. */
+export function countByStatus(db: Reader, filter: MatchFilter): Promise<StatusCount[]> {
   const { member_id, job_id, org_id } = filter;
-  const labels = buildLabelCondition(filter);
-  const { count } = await db.one(
-    member_id
-      ? sql<{ count: number }>`select count(*) from member_matches where member_id = ${member_id} ${labels}`
-      : job_id
-        ? sql<{ count: number }>`
-            select coalesce(sum(match_count), 0)::bigint as count from match_counts
-            where job_id = ${job_id} and owner_id = ${job_id} ${labels}`
-        : sql<{ count: number }>`
-            select coalesce(sum(match_count), 0)::bigint as count from match_counts where owner_id = ${org_id} ${labels}`,
-  );
-  return count;
+  const labels = sql`${buildLabelCondition(filter)} group by match_status`;
+  if (member_id)
+    return db.list(sql<StatusCount>`
+      select match_status, count(*) as count from member_matches where member_id = ${member_id} ${labels}`);
+  const owner = job_id ? sql`job_id = ${job_id} and owner_id = ${job_id}` : sql`owner_id = ${org_id}`;
+  return db.list(sql<StatusCount>`
+    select match_status, sum(match_count)::bigint as count from match_counts
+    where ${owner} ${labels} having sum(match_count) > 0`);
 }
 
 function buildLabelCondition(filter: MatchFilter): Statement {

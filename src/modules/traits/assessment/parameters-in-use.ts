@@ -11,6 +11,9 @@ export async function resolveVersionInUse(db: Reader): Promise<string> {
   return (await findVersionInUse(db)) ?? itemBank.parameter_version;
 }
 
+/** The judged parameters of the first texts. The program's bank retains them, because its retired statements have their numbers. */
+const firstJudgedVersion = 'mvp20-1.judged';
+
 /**
  * Loads the item bank with a version of the parameters: an assessment in progress continues with the version that it started with.
  * Versions never change, so each is read once.
@@ -20,7 +23,7 @@ export async function loadItemBank(
   db: Reader,
   parameter_version: string,
 ): Promise<ItemBank> {
-  if (parameter_version === itemBank.parameter_version) return itemBank;
+  if ([itemBank.parameter_version, firstJudgedVersion].includes(parameter_version)) return itemBank;
   const banks = getItemBanks(services);
   const known = banks.get(parameter_version);
   if (known) return known;

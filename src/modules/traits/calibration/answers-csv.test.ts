@@ -22,7 +22,7 @@ describe('answers to our own statements', () => {
   test('are in the columns named after them; blanks, other columns and empty lines are ignored', async () => {
     const csv = '\uFEFF"name","sincerity_01",sincerity_02\r\nAda, 4 ,NA\r\n\r\nBob,,\r\nEve,0,3\r\n';
     const { bank, answerSets, ignored_columns } = await readCsv(csv);
-    expect(bank.version).toBe('mvp20-1');
+    expect(bank.version).toBe('mvp20-2');
     expect(ignored_columns).toBe(1);
     expect(answerSets).toEqual([
       [{ item_id: 'sincerity_01', option: 4 }],

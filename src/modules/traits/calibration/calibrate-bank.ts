@@ -1,5 +1,5 @@
 import { replaceParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
-import type { Answer, GradedItem } from '../items/item.ts';
+import { isSkipped, type Answer, type GradedItem } from '../items/item.ts';
 import { toKeyedCategory } from '../measurement/graded-response.ts';
 import { computeFit, fitLimits, type Fit } from './fit.ts';
 import { estimateParameters, unanswered, type Calibration, type Responses } from './marginal-likelihood.ts';
@@ -114,7 +114,8 @@ function buildResponses(
     const row = new Int8Array(items.length).fill(unanswered);
     for (const { item_id, option } of answers) {
       const entry = columns.get(item_id);
-      if (entry && row[entry.column] === unanswered) row[entry.column] = toKeyedCategory(entry.item, option);
+      if (!entry || row[entry.column] !== unanswered || isSkipped(entry.item, option)) continue;
+      row[entry.column] = toKeyedCategory(entry.item, option);
     }
     return row.some((category) => category !== unanswered) ? [row] : [];
   });

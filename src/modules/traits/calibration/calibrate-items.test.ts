@@ -96,7 +96,7 @@ describe('from stored answers', () => {
 
   test('stores a version once, with the parameters that it is named after, and never changes it', async () => {
     const again = await calibrateItems(app.platform, {}, quiet);
-    expect(again).toMatchObject({ is_new: false, version: expect.stringMatching(/^mvp20-1\.[0-9a-f]{16}$/) });
+    expect(again).toMatchObject({ is_new: false, version: expect.stringMatching(/^mvp20-2\.[0-9a-f]{16}$/) });
     const stored = await findParameterVersion(app.sql, again.version!);
     const first = again.traits.find(({ trait }) => trait === 'sincerity')!.items[0]!;
     expect(stored).toMatchObject({ provisional: true, parameters: { correlations: again.correlations } });

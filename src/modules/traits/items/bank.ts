@@ -16,6 +16,8 @@ export type ItemBank<Trait extends string = ContinuousTrait> = {
   /** The prior covariance of the traits, 1 on the diagonal. */
   readonly covariance: readonly (readonly number[])[];
   readonly graded: readonly GradedItem<Trait>[];
+  /** Statements that are no longer asked. They score stored answers. */
+  readonly retired?: readonly GradedItem<Trait>[];
   readonly scenarios: readonly Scenario[];
   /** The index of each trait in `traits`. */
   readonly slots: ReadonlyMap<string, number>;
@@ -31,7 +33,7 @@ export function indexBank<Trait extends string>(
     ...bank,
     slots: new Map(bank.traits.map((trait, slot) => [trait, slot])),
     itemsById: new Map<string, Item<Trait>>(
-      [...bank.graded, ...bank.scenarios].map((item) => [item.id, item]),
+      [...bank.graded, ...(bank.retired ?? []), ...bank.scenarios].map((item) => [item.id, item]),
     ),
     gradedByTrait: Map.groupBy(bank.graded, (item) => item.trait),
   };
@@ -52,14 +54,15 @@ export function replaceParameters<Trait extends string>(
   provisional: boolean,
   { items, correlations }: BankParameters,
 ): ItemBank<Trait> {
+  const replaceItem = (item: GradedItem<Trait>) =>
+    Object.hasOwn(items, item.id) ? { ...item, ...items[item.id] } : item;
   return indexBank({
     ...bank,
     parameter_version,
     provisional,
     covariance: correlations ?? bank.covariance,
-    graded: bank.graded.map((item) =>
-      Object.hasOwn(items, item.id) ? { ...item, ...items[item.id] } : item,
-    ),
+    graded: bank.graded.map(replaceItem),
+    ...(bank.retired && { retired: bank.retired.map(replaceItem) }),
   });
 }
 

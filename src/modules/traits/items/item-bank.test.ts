@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { computeReadingGrade, countSyllables } from '#test/readability.ts';
 import { computeInformation } from '../measurement/graded-response.ts';
 import { categoricalTraitCodes, categoricalTraits, continuousTraits } from '../taxonomy.ts';
 import { findItem, itemBank, listGradedItems, listScenarios, requireItem } from './item-bank.ts';
-import { agreementScale, listOptionTexts } from './item.ts';
+import { agreementScale, isGraded, isSkipped, listOptionTexts } from './item.ts';
 
 const items = [...itemBank.graded, ...itemBank.scenarios];
 
+/** Words that would make an answer depend on health or disability, on money that a person needs, or on having a certain kind of job. */
+const unfairWords =
+  /\b(hope|energy|tired|tiring|tense|shy|anxious|worry|sleep|calm down|forget|remember|reminder|focus|attention|voice|hear|pay|salary|money|earn|career|boss|manager|team|colleagues?|office|meetings?|department|presentation|customers?|deadlines?|interview|audience)\b/i;
+
 describe('the item bank', () => {
   test('has unique ids and texts', () => {
+    expect(itemBank.itemsById.size).toBe(items.length + itemBank.retired!.length);
     expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
     expect(new Set(items.map(({ text }) => text.toLowerCase())).size).toBe(items.length);
     const options = itemBank.scenarios.flatMap((scenario) => listOptionTexts(scenario));
@@ -27,14 +33,49 @@ describe('the item bank', () => {
       expect(text).not.toMatch(/\b(not|never|nothing|don’t|no longer)\b/i);
   });
 
-  test('has at least eight statements for each trait, a quarter to two fifths of them reversed', () => {
+  test('has twelve statements for each trait, half of them reversed, so that agreeing with all of them says nothing', () => {
     for (const trait of continuousTraits) {
       const statements = listGradedItems(trait);
-      const reversed = statements.filter((item) => item.reversed).length;
-      expect(statements.length).toBeGreaterThanOrEqual(8);
-      expect(reversed).toBeGreaterThanOrEqual(2);
-      expect(reversed / statements.length).toBeGreaterThanOrEqual(0.25);
-      expect(reversed / statements.length).toBeLessThanOrEqual(0.42);
+      expect(statements).toHaveLength(12);
+      expect(statements.filter((item) => item.reversed)).toHaveLength(6);
+    }
+  });
+
+  test('can be read after six years of school', () => {
+    expect(['a', 'mistakes', 'people', 'someone', 'finished', 'wanted', 'idea'].map(countSyllables)).toEqual([
+      1, 2, 2, 2, 2, 2, 2,
+    ]);
+    expect(
+      computeReadingGrade(
+        'Comprehensive organisational responsibilities necessitate considerable administrative expertise.',
+      ),
+    ).toBeGreaterThan(20);
+    for (const { text } of itemBank.graded)
+      expect([text, computeReadingGrade(text) <= 6]).toEqual([text, true]);
+    for (const scenario of itemBank.scenarios)
+      for (const text of [scenario.text, ...listOptionTexts(scenario)])
+        expect([text, computeReadingGrade(text) <= 6]).toEqual([text, true]);
+  });
+
+  test('depends neither on health nor on money, and needs no office, no team and no manager', () => {
+    const texts = items.flatMap((item) => [item.text, ...(isGraded(item) ? [] : listOptionTexts(item))]);
+    for (const text of texts) expect(text).not.toMatch(unfairWords);
+  });
+
+  test('lets everyone skip the statements about groups and buyers, and only these', () => {
+    for (const item of itemBank.graded) {
+      const assumes = /\b(group|buyer)\b|^Working with others|my own part alone/.test(item.text);
+      expect([item.text, item.may_not_apply === true]).toEqual([item.text, assumes]);
+      expect(isSkipped(item, 4)).toBe(false);
+      expect(isSkipped(item, 5)).toBe(assumes);
+    }
+  });
+
+  test('retains retired statements for stored answers, but asks none of them', () => {
+    expect(itemBank.retired!.length).toBeGreaterThan(50);
+    for (const item of itemBank.retired!) {
+      expect(requireItem(item.id)).toBe(item);
+      expect(listGradedItems(item.trait)).not.toContain(item);
     }
   });
 
@@ -59,7 +100,10 @@ describe('the item bank', () => {
   });
 
   test('offers the agreement scale for statements', () => {
-    for (const item of itemBank.graded) expect(listOptionTexts(item)).toBe(agreementScale);
+    for (const item of itemBank.graded) {
+      expect(listOptionTexts(item).slice(0, 5)).toEqual(agreementScale);
+      expect(listOptionTexts(item).slice(5)).toEqual(item.may_not_apply ? ['Does not apply to me'] : []);
+    }
   });
 
   test('has six scenarios for each categorical trait, with one option for each way of acting', () => {

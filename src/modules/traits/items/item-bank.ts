@@ -7,9 +7,11 @@ import { driveArchitectureItems } from './drive-architecture.ts';
 import { integrityTrustItems } from './integrity-trust.ts';
 import { conflictStyleScenarios, interpersonalOrientationItems } from './interpersonal-orientation.ts';
 import type { GradedItem, Item, Scenario } from './item.ts';
+import { retiredItems } from './retired.ts';
 
 /**
- * The statements and situations of MVP-20, all written for this project.
+ * The statements and situations of MVP-20, all written for this project. Half of the statements of each trait are reversed, so that
+ * agreeing with everything says nothing about any trait. Decision 0045 has the rules of their texts.
  *
  * The parameters are judgements, not estimates, until answers of at least 500 respondents have calibrated them. The discrimination (1.2
  * to 2.0) reflects how directly a statement asks about its trait, the middle of the thresholds (-0.9 to 0.9) how much of the trait
@@ -18,8 +20,8 @@ import type { GradedItem, Item, Scenario } from './item.ts';
  * keyed category, which is disagreement.
  */
 export const itemBank: ItemBank = indexBank({
-  version: 'mvp20-1',
-  parameter_version: 'mvp20-1.judged',
+  version: 'mvp20-2',
+  parameter_version: 'mvp20-2.judged',
   provisional: true,
   traits: continuousTraits,
   families: new Map(
@@ -33,6 +35,7 @@ export const itemBank: ItemBank = indexBank({
     ...driveArchitectureItems,
     ...integrityTrustItems,
   ],
+  retired: retiredItems,
   scenarios: [...decisionModeScenarios, ...conflictStyleScenarios],
 });
 

@@ -9,6 +9,9 @@ export const agreementScale = [
   'Strongly agree',
 ] as const;
 
+/** The options of a statement that may not apply: the agreement scale, and an option that skips the statement. */
+const scaleWithSkip = [...agreementScale, 'Does not apply to me'] as const;
+
 /**
  * The points on the latent scale (in standard deviations of the population) at which the next higher category becomes more likely than
  * not. They ascend, and their number is one less than the number of options.
@@ -22,6 +25,8 @@ export type GradedItem<Trait extends string = ContinuousTrait> = {
   readonly text: string;
   /** Agreement indicates a low value of the trait. */
   readonly reversed?: true;
+  /** The statement assumes something that not everyone has, such as a group. Its last option says that it does not apply, and skips it. */
+  readonly may_not_apply?: true;
   readonly discrimination: number;
   readonly thresholds: Thresholds;
 };
@@ -45,7 +50,16 @@ export type Answer = {
 
 /** Lists the texts of the options, in the order in which they are shown. */
 export function listOptionTexts(item: Item<string>): readonly string[] {
-  return isGraded(item) ? agreementScale : item.options.map((option) => option.text);
+  if (!isGraded(item)) return item.options.map((option) => option.text);
+  return item.may_not_apply ? scaleWithSkip : agreementScale;
+}
+
+/** Whether the chosen option says that the statement does not apply. Such an answer counts as given and says nothing about the trait. */
+export function isSkipped(
+  { may_not_apply, thresholds }: Pick<GradedItem<string>, 'may_not_apply' | 'thresholds'>,
+  option: number,
+): boolean {
+  return may_not_apply === true && option === thresholds.length + 1;
 }
 
 /** Whether an item is a statement, not a scenario. */
@@ -53,15 +67,29 @@ export function isGraded<Trait extends string>(item: Item<Trait>): item is Grade
   return 'thresholds' in item;
 }
 
-/** Number within the trait, key (`-` is reversed), discrimination, the four thresholds, text. The number of a removed statement must not be reused. */
-export type GradedRow = readonly [number, '+' | '-', number, number, number, number, number, string];
+/**
+ * Number within the trait, key (`-` is reversed), discrimination, the four thresholds, text, and whether it may not apply to somebody. The
+ * number of a retired statement must not be reused.
+ */
+export type GradedRow = readonly [
+  number,
+  '+' | '-',
+  number,
+  number,
+  number,
+  number,
+  number,
+  string,
+  'may_not_apply'?,
+];
 
 export function buildGradedItems(trait: ContinuousTrait, rows: readonly GradedRow[]): readonly GradedItem[] {
-  return rows.map(([number, key, discrimination, b1, b2, b3, b4, text]) => ({
+  return rows.map(([number, key, discrimination, b1, b2, b3, b4, text, may_not_apply]) => ({
     id: formatItemId(trait, number),
     trait,
     text,
     ...(key === '-' && { reversed: true as const }),
+    ...(may_not_apply && { may_not_apply: true as const }),
     discrimination,
     thresholds: [b1, b2, b3, b4],
   }));

@@ -1,5 +1,5 @@
 import { requireItem } from '../items/item-bank.ts';
-import { isGraded, type Answer, type GradedItem } from '../items/item.ts';
+import { isGraded, isSkipped, type Answer, type GradedItem } from '../items/item.ts';
 import { toKeyedCategory } from './graded-response.ts';
 
 export type QualityFlag = 'straight_lining' | 'inconsistent_reversed_items' | 'fast_answers';
@@ -42,7 +42,7 @@ type GradedAnswer = { readonly answer: Answer; readonly item: GradedItem };
 
 function toGradedAnswers(answer: Answer): GradedAnswer[] {
   const item = requireItem(answer.item_id);
-  return isGraded(item) ? [{ answer, item }] : [];
+  return isGraded(item) && !isSkipped(item, answer.option) ? [{ answer, item }] : [];
 }
 
 function computeLongestRun(options: readonly number[]): number {

@@ -137,6 +137,12 @@ describe('the posterior', () => {
     for (const mean of highest.mean) expect(mean).toBeGreaterThan(2);
   });
 
+  test('ignores a statement that does not apply to the member', () => {
+    const item = itemBank.graded.find(({ may_not_apply }) => may_not_apply)!;
+    expect(computePosterior([buildAnswer(item, 5)])).toEqual(computePosterior([]));
+    expect(computePosterior([buildAnswer(item, 4)])).not.toEqual(computePosterior([]));
+  });
+
   test('rejects an option that the scale does not have', () => {
     expect(() => computePosterior([buildAnswer(itemBank.graded[0]!, 5)])).toThrow(RangeError);
   });

@@ -1,6 +1,6 @@
 import { findStatement, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
-import type { Answer } from '../items/item.ts';
+import { isSkipped, type Answer } from '../items/item.ts';
 import { fillNormalWeights, getItemCurves, grid } from './item-curves.ts';
 
 /** The posterior of the continuous traits, in the order of the bank (`continuousTraits`) and in population standard deviations. */
@@ -69,7 +69,7 @@ function computeLikelihoodFactors(answers: readonly Answer[], bank: ItemBank<str
   const sums: (Float64Array | undefined)[] = bank.traits.map(() => undefined);
   for (const answer of answers) {
     const item = findStatement(bank, answer.item_id);
-    if (item === undefined) continue;
+    if (item === undefined || isSkipped(item, answer.option)) continue;
     const curve = getItemCurves(item).logLikelihood[answer.option];
     if (curve === undefined) throw new RangeError(`item ${item.id} has no option ${answer.option}`);
     const sum = (sums[bank.slots.get(item.trait)!] ??= new Float64Array(grid.length));
