@@ -70,7 +70,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/assessment': [
     visit('assessment-introduction', 'newcomer', '/app/assessment'),
     visit('assessment-statement', 'answering', '/app/assessment'),
-    visit('assessment-end', 'matched', '/app/assessment'),
+    visit('assessment-first-results', 'matched', '/app/assessment'),
+    visit('assessment-deepening', 'matched', '/app/assessment?more=true'),
   ],
   '/app/traits': [
     visit('traits', 'matched', '/app/traits'),

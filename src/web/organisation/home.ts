@@ -23,7 +23,7 @@ export async function showOrganisationHome(visit: Visit): Promise<View> {
 }
 
 async function renderWork(visit: Visit): Promise<Html> {
-  const { organisationHome, frame } = visit.texts;
+  const { organisationHome } = visit.texts;
   const [open, agreed] = await Promise.all([
     visit.call(jobs.listJobs, { status: 'active', limit: jobs_max }),
     visit.call(matching.listOrganisationMatches, { status: 'member_accepted', limit: 1 }),
@@ -36,6 +36,6 @@ async function renderWork(visit: Visit): Promise<Html> {
     <section class="group">
       <h2>${organisationHome.openJobs}</h2>
       ${await renderJobs(visit, open.data)}
-      <p class="after"><a href="/app/jobs">${frame.jobs}</a></p>
+      <p class="after"><a href="/app/jobs">${visit.texts.shortlist.back}</a></p>
     </section>`;
 }
