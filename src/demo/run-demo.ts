@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createSeededRandom } from '#lib/seeded-random.ts';
 import { importTemplates } from '#modules/jobs';
 import type { Platform } from '#platform/platform.ts';
-import { createClient, type Client, type Json } from './client.ts';
+import { createDemoLink } from '../web/entrance/demo-link.ts';
+import { createClient, fetchRefreshToken, type Client, type Json } from './client.ts';
 import { sampleDir } from './load-jobs.ts';
 import { loadPopulation } from './load-population.ts';
 import { takeAssessment } from './take-assessment.ts';
@@ -40,6 +41,10 @@ export async function runDemo({
   if (match) await agreeOnMatch(org.api, member.api, match);
   const credential = await issueCredential(anonymous, member.api);
   showAddresses(url, platform, { emails: [org.email, member.email], credential });
+  await showConsoleLinks(url, platform, [
+    [member.email, 'Ada Lind, a member'],
+    [org.email, 'the recruiter of Harbour Health'],
+  ]);
 }
 
 async function importOccupations(platform: Platform): Promise<void> {
@@ -285,4 +290,16 @@ function showAddresses(url: string, { config }: Platform, { emails, credential }
   print(
     `   To log in, POST to ${url}/api/v1/auth/login as ${emails.join(' or ')} with the password ${password}\n`,
   );
+}
+
+/** Prints links that open the console without a login. Each works once; two browsers keep the two users apart. */
+async function showConsoleLinks(
+  url: string,
+  platform: Platform,
+  users: readonly (readonly [email: string, who: string])[],
+): Promise<void> {
+  print('The console, already logged in (each link works once; use two browsers or a private window):');
+  for (const [email, who] of users)
+    print(`   ${createDemoLink(platform, await fetchRefreshToken(url, { email, password }))}   as ${who}`);
+  print();
 }
