@@ -91,7 +91,7 @@ const misplacedImports: readonly (readonly [what: string, file: string, text: st
     'lib from a module',
     'src/lib/cursor.ts',
     "export { codes } from '../modules/traits/index.ts';",
-    'only the tables import modules',
+    'only the tables and pages import modules',
   ],
   [
     'the platform from a module',

@@ -15,6 +15,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   storage: () => import('./storage.ts'),
   credentials: () => import('./credentials.ts'),
   fit: () => import('./fit.ts'),
+  assessment: () => import('./assessment.ts'),
 };
 
 /** Runs `node bench/run.ts [--quick] [name…]` and prints the reports as Markdown. @returns the exit code. */

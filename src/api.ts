@@ -140,6 +140,7 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/members/me/data-export/{task_id}', 'jwt', rights.readDataExport),
   row('POST', '/members/me/assessment', 'jwt', traits.startAssessment, { limit: 'assessment' }),
   row('POST', '/members/me/assessment/answers', 'jwt', traits.answerItem, { limit: 'assessment' }),
+  row('POST', '/members/me/assessment/back', 'jwt', traits.undoAnswer, { limit: 'assessment' }),
   row('POST', '/matches/{match_id}/response', 'jwt', matching.respondToMatch),
   row('GET', '/matches/{match_id}/job', 'jwt', matching.readMatchJob),
   row('GET', '/matches/{match_id}/requirements', 'jwt', matching.readRequirements),

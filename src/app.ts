@@ -4,8 +4,11 @@ import type { PoolConfig } from 'pg';
 import { additionalRows, specifiedRows } from './api.ts';
 import { eventTable } from './events.ts';
 import { internalRows, originRows, testSuiteRows } from './origin.ts';
+import { pageRows } from './pages.ts';
 import { personalData } from './personal-data.ts';
 import { taskTable } from './tasks.ts';
+import { consoleOptions, renderProblem } from './web/console.ts';
+import { addPages } from './web/serving/serve-pages.ts';
 import { authenticateCaller, watchSessions } from '#modules/auth';
 import { flushVerifications } from '#modules/credentials';
 import { readIndexState } from '#modules/matching';
@@ -61,14 +64,17 @@ export async function openApp(
   opened.defer(() => limits.close());
   opened.defer(await watchSessions(platform));
   opened.defer(() => flushVerifications(platform).catch(() => undefined));
+  const rows = [...specifiedRows, ...additionalRows];
   const server = openServer(platform, {
-    rows: [...specifiedRows, ...additionalRows],
+    rows,
     originRows: config.vcApi ? [...originRows, ...testSuiteRows] : originRows,
     authenticate: authenticateCaller,
     limits,
     metrics,
     telemetry: overrides.telemetry,
+    renderProblem: (request, refusal) => renderProblem(platform, request, refusal),
   });
+  addPages(server, platform, { ...consoleOptions, pages: pageRows, apiRows: rows });
   const internalServer = openInternalServer(platform, internalRows);
   opened.defer(() => internalServer.close());
   // Closed in reverse order: first requests are finished, then running tasks are handed back, then what both use is closed.

@@ -5,6 +5,8 @@ import type * as VcApi from '#modules/vc-api';
 import * as notifications from '#modules/notifications';
 import * as verifyPage from '#modules/verify-page';
 import * as wallets from '#modules/wallets';
+import { serveDemoLink } from './web/entrance/demo-link.ts';
+import { serveAsset } from './web/serving/assets.ts';
 import { buildReadinessHandler, serveHealth, serveMetrics } from '#platform/http/health.ts';
 import { row, type OriginHandler, type OriginRow } from '#platform/http/origin-routes.ts';
 import {
@@ -25,6 +27,10 @@ export const originRows: readonly OriginRow[] = [
   row('GET', '/docs', 'public', 'unlimited', buildDocsHandler(apiRows)),
   row('GET', '/docs/{name}', 'public', 'unlimited', serveDocsAsset),
   row('GET', '/docs/problems', 'public', 'unlimited', serveProblems),
+
+  // What the pages of the console load, and the links that the demonstration prints
+  row('GET', '/assets/{asset}', 'public', 'unlimited', serveAsset),
+  row('GET', '/demo/{token}', 'public', 'limited', serveDemoLink),
 
   // What verifiers of credentials look up
   row('GET', '/.well-known/did.json', 'public', 'unlimited', credentials.serveDidDocument),

@@ -305,8 +305,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   consent_records: { kept: 'They prove what the member agreed to, and when. They never change.' },
   query_category_records: { kept: 'They prove what the member agreed to, and when. They never change.' },
   assessments: { kept: 'One row an assessment, with its answers, which explain the measurement.' },
-  assessment_answers: { kept: 'Only those of an open assessment, at most 103; a finished one has none.' },
-  trait_vectors: { kept: 'The history of the measurements, one row an assessment.' },
+  assessment_answers: { kept: 'Only those since the latest result, at most 50.' },
+  trait_vectors: {
+    kept: 'The history of the measurements, one row an assessment: a preliminary result is replaced by the next.',
+  },
   matching_preferences: { kept: 'One row a member.' },
   credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
   credential_holders: { kept: 'As long as the credential.' },

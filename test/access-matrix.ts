@@ -99,6 +99,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'PUT /members/me/notifications': member,
   'POST /members/me/assessment': member,
   'POST /members/me/assessment/answers': member,
+  'POST /members/me/assessment/back': member,
   'GET /consent-texts': 'anyone',
   'GET /taxonomy/traits': 'anyone',
   'GET /taxonomy/archetypes': 'anyone',

@@ -11,15 +11,27 @@ export async function registerMeasurableMember(app: TestApp): Promise<TestMember
   return member;
 }
 
+type Choice = (item: { item_id: string; options: string[] }, answered: number) => number;
+
 /** Answers every item; `choose` gives the option's index. @returns the body of the last reply. */
-export async function answerAllItems(
+export function answerAllItems(app: TestApp, token: string, choose?: Choice): Promise<TestReply['body']> {
+  return answerItems(app, token, ({ next_item }) => next_item !== null, choose);
+}
+
+/** Answers the items of the first stage. @returns the body of the last reply, whose next item belongs to the deepening. */
+export function answerFirstStage(app: TestApp, token: string, choose?: Choice): Promise<TestReply['body']> {
+  return answerItems(app, token, ({ stage }) => stage === 'first', choose);
+}
+
+/** Starts or resumes the assessment and answers items while `goesOn` says so of the last reply. @returns the body of that reply. */
+export async function answerItems(
   app: TestApp,
   token: string,
-  choose: (item: { item_id: string; options: string[] }, answered: number) => number = (item, answered) =>
-    answered % item.options.length,
+  goesOn: (body: TestReply['body']) => boolean,
+  choose: Choice = (item, answered) => answered % item.options.length,
 ): Promise<TestReply['body']> {
   let { body } = await app.request('POST', '/members/me/assessment', { token, body: {} });
-  while (body.next_item) {
+  while (goesOn(body)) {
     const option = choose(body.next_item, body.progress.answered);
     const reply = await app.request('POST', '/members/me/assessment/answers', {
       token,

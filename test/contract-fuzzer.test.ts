@@ -414,6 +414,16 @@ const prepare: Readonly<Record<string, () => Promise<Dictionary>>> = {
     const { body } = await app.request('POST', '/members/me/assessment', { token, body: {} });
     return { item_id: [body.next_item.item_id] };
   },
+  'traits.undoAnswer': async () => {
+    const { token } = cast.deployed;
+    const { body } = await app.request('POST', '/members/me/assessment', { token, body: {} });
+    const { item_id } = body.next_item;
+    const answered = await app.request('POST', '/members/me/assessment/answers', {
+      token,
+      body: { item_id, option: 0 },
+    });
+    return { item_id: [answered.body.next_item.item_id] };
+  },
 };
 
 /** Credentials of the two deployed members and their tokens, valid and damaged. */

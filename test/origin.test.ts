@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { internalRows, originRows, testSuiteRows } from '../src/origin.ts';
+import { pageRows } from '../src/pages.ts';
 import { openDatabase } from '#platform/database/database.ts';
 import { computeAllMatches } from '#modules/matching';
 import { openInternalServer } from '#platform/http/server.ts';
@@ -16,6 +17,7 @@ const fillIn = (path: string) =>
   path
     .replace('{credential_type}', 'trait_attestation')
     .replace('{name}', 'reference.css')
+    .replace('{asset}', 'console.css')
     .replace(/\{\w+\}/, unknownId);
 
 /** The whole paths of a router's tree, which prints each node behind four characters for every level above it. */
@@ -43,7 +45,7 @@ describe('the table of what is served outside the API', () => {
     const served = listPaths(app.server.printRoutes({ commonPrefix: false })).filter(
       (path) => !path.startsWith('/api/v1'),
     );
-    const listed = new Set(rows.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')));
+    const listed = new Set([...rows, ...pageRows].map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')));
     expect(new Set(served)).toEqual(listed);
   });
 

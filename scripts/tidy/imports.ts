@@ -45,6 +45,7 @@ type Kind =
   | 'composition'
   | 'main'
   | 'demo'
+  | 'web'
   | 'other';
 
 /** The layer of a file; `module` is set for files of a module. */
@@ -68,8 +69,8 @@ function classifyModuleFile(name: string): Kind {
 function classifyOtherFile(file: string): Kind {
   if (file === 'src/main.js') return 'main';
   if (/^src\/(app|command|operator|service)\.ts$/.test(file)) return 'composition';
-  if (/^src\/(api|origin|tools|tasks|events|cli|personal-data|tables)\.ts$/.test(file)) return 'table';
-  return (/^src\/(lib|platform|demo)\//.exec(file)?.[1] ?? 'other') as Kind;
+  if (/^src\/(api|origin|pages|tools|tasks|events|cli|personal-data|tables)\.ts$/.test(file)) return 'table';
+  return (/^src\/(lib|platform|demo|web)\//.exec(file)?.[1] ?? 'other') as Kind;
 }
 
 /**
@@ -145,9 +146,9 @@ function describeWrongModule(from: Place, target: string): string | undefined {
   const { module } = classifyFile(target);
   if (module === undefined || module === from.module) return undefined;
   if (from.module === undefined) {
-    return ['table', 'composition', 'demo'].includes(from.kind)
+    return ['table', 'composition', 'demo', 'web'].includes(from.kind)
       ? undefined
-      : `only the tables import modules; this file must not import ${module}.`;
+      : `only the tables and pages import modules; this file must not import ${module}.`;
   }
   return rankModule(module) < rankModule(from.module)
     ? undefined
@@ -217,6 +218,10 @@ const layers: Partial<Record<Kind, Layer>> = {
   operation: buildModuleLayer('an operation'),
   index: buildModuleLayer('an index'),
   plain: buildModuleLayer('a file of a module'),
+  web: {
+    rule: 'a page imports lib, platform, modules and src/web',
+    mayImport: (to) => ['lib', 'platform', 'index', 'web'].includes(to.kind),
+  },
   other: {
     rule: 'a file beside the tables imports lib and platform',
     mayImport: (to) => to.kind === 'lib' || to.kind === 'platform' || to.kind === 'other',

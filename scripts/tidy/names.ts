@@ -11,6 +11,7 @@ const tableWords: ReadonlySet<string> = new Set([
   'fault',
   'field',
   'file',
+  'html',
   'instanceMemory',
   'matching',
   'nullable',

@@ -40,7 +40,8 @@ const phrases: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bsome\s+(?=\d|(?:hundred|thousand|million)\b)/gi, 'about, a few'],
   [/\be-mail/gi, 'email'],
   [/\b(?:second|two)[- ]factors?\b|\btwo-step\b/gi, 'MFA'],
-  [/(?<![\w-])sign(?:s|ed|ing)?[- ]ins?\b(?!\s+its\b)/gi, 'log in, login'],
+  // Paths and file names keep the word of the design.
+  [/(?<![\w/-])sign(?:s|ed|ing)?[- ]ins?\b(?!\s+its\b)/gi, 'log in, login'],
 ];
 
 /** Files whose words are not ours to choose, or that quote what must not be written. */

@@ -14,7 +14,7 @@ export const verbs: ReadonlySet<string> = new Set(
   decline decode decompress decrypt define delete deliver deploy dereference derive describe detach disable discard disclose
   dispatch displace distribute disturb do does download drain draw drop emit enable encode encrypt end ensure enter erase escape
   estimate examine exchange execute expand expect expire explain export extend extract fail fetch fill filter find finish fit
-  flatten flush follow force forge forget format free fuzz generate get give grant group grow guard guess handle has hash hide
+  flatten flush follow force forge forget format free fuzz generate get give go grant group grow guard guess handle has hash hide
   identify ignore import improve increment index insert inspect install instantiate interrupt invert invite is issue join judge keep
   kill launch leave lift limit link list listen load locate lock log make mark mask match maximise may measure meet merge migrate
   move multiply name nest normalise notice notify observe occupy offer omit on open pack parse patch pay perform perturb pick place

@@ -39,3 +39,21 @@ export function createClient(baseUrl: string, token?: string): Client {
     put: (path, body) => send('PUT', path, body),
   };
 }
+
+/** Logs in as a browser does. @returns the refresh token of the new session. @throws Error if the login fails. */
+export async function fetchRefreshToken(
+  baseUrl: string,
+  credentials: { readonly email: string; readonly password: string },
+  user_agent = 'Tessera demonstration',
+): Promise<string> {
+  const response = await fetch(`${baseUrl}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': user_agent },
+    body: JSON.stringify(credentials),
+    signal: AbortSignal.timeout(30_000),
+  });
+  const token = /\brefresh_token=([\w-]+)/.exec(response.headers.get('set-cookie') ?? '')?.[1];
+  if (token === undefined)
+    throw new Error(`the login of ${credentials.email} failed: ${await response.text()}`);
+  return token;
+}

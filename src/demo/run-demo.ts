@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createSeededRandom } from '#lib/seeded-random.ts';
 import { importTemplates } from '#modules/jobs';
 import type { Platform } from '#platform/platform.ts';
-import { createClient, type Client, type Json } from './client.ts';
+import { createDemoLink } from '../web/entrance/demo-link.ts';
+import { createClient, fetchRefreshToken, type Client, type Json } from './client.ts';
 import { sampleDir } from './load-jobs.ts';
 import { loadPopulation } from './load-population.ts';
 import { takeAssessment } from './take-assessment.ts';
@@ -40,6 +41,10 @@ export async function runDemo({
   if (match) await agreeOnMatch(org.api, member.api, match);
   const credential = await issueCredential(anonymous, member.api);
   showAddresses(url, platform, { emails: [org.email, member.email], credential });
+  await showConsoleLinks(url, platform, [
+    [member.email, 'Ada Lind, a member'],
+    [org.email, 'the recruiter of Harbour Health'],
+  ]);
 }
 
 async function importOccupations(platform: Platform): Promise<void> {
@@ -136,7 +141,13 @@ async function measureMember(member: Client): Promise<void> {
     recovery_resilience: 1.2,
     autonomy_drive: -1,
   };
-  const items = await takeAssessment(member, leaning, createSeededRandom(7));
+  const random = createSeededRandom(7);
+  const first = await takeAssessment(member, 'first', leaning, random);
+  const { name, certainty } = await member.get('/members/me/archetype');
+  print(
+    `   ${first} items; the preliminary archetype: ${name} (certainty ${certainty}). Ada goes on, to be more certain:`,
+  );
+  const items = await takeAssessment(member, 'deepening', leaning, random);
   const { traits, categorical_traits, overall_confidence } = await member.get('/members/me/traits');
   print(
     `   ${items} items; overall confidence ${overall_confidence.toFixed(2)}. Only Ada can see these values:`,
@@ -248,11 +259,12 @@ async function fetchExplanation(member: Client, match_id: string): Promise<Json>
 
 /** Ada issues a credential about herself and makes it public, and an anonymous caller verifies it. */
 async function issueCredential(anonymous: Client, member: Client): Promise<string> {
-  const { archetype_family } = await member.get('/members/me/archetype');
+  const { archetype_family, name } = await member.get('/members/me/archetype');
   const { id, formats } = await member.post('/credentials/issue', {
-    credential_type: 'archetype_attestation',
     attestation_tier: 'self_attested',
-    claims: { archetype_family },
+    ...(archetype_family
+      ? { credential_type: 'archetype_attestation', claims: { archetype_family } }
+      : { credential_type: 'trait_attestation', claims: { trait_coverage: 1 } }),
   });
   await member.post('/members/me/consent', {
     consent_type: 'credential_sharing',
@@ -262,7 +274,10 @@ async function issueCredential(anonymous: Client, member: Client): Promise<strin
   await member.put(`/credentials/${id}/visibility`, { visibility: 'public' });
   const { valid, checks } = await anonymous.get(`/credentials/verify?token=${formats.attestation_token}`);
   const passed = Object.keys(checks).filter((name) => checks[name] === 'passed');
-  print(`12. Ada’s credential: archetype family ${archetype_family}, self-attested, in three signed forms.`);
+  const content = archetype_family
+    ? `archetype family ${archetype_family}`
+    : `all traits measured, because the archetype is not certain (${name})`;
+  print(`12. Ada’s credential: ${content}, self-attested, in three signed forms.`);
   print(
     `   An anonymous caller verifies it: ${valid ? 'valid' : 'not valid'} (passed: ${passed.join(', ')}).`,
   );
@@ -281,4 +296,16 @@ function showAddresses(url: string, { config }: Platform, { emails, credential }
   print(
     `   To log in, POST to ${url}/api/v1/auth/login as ${emails.join(' or ')} with the password ${password}\n`,
   );
+}
+
+/** Prints links that open the console without a login. Each works once; two browsers keep the two users apart. */
+async function showConsoleLinks(
+  url: string,
+  platform: Platform,
+  users: readonly (readonly [email: string, who: string])[],
+): Promise<void> {
+  print('The console, already logged in (each link works once; use two browsers or a private window):');
+  for (const [email, who] of users)
+    print(`   ${createDemoLink(platform, await fetchRefreshToken(url, { email, password }))}   as ${who}`);
+  print();
 }

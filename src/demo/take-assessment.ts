@@ -6,25 +6,26 @@ import type { Client, Json } from './client.ts';
 const answers_max = 130;
 
 /**
- * Answers the whole assessment like a member with these traits.
+ * Answers one stage of the assessment, or what is left of it, like a member with these traits.
  *
  * @param leaning The member's true traits in standard deviations from the mean; 0 unless given.
- * @returns the number of items that were answered.
+ * @returns the number of items that were answered so far.
  */
 export async function takeAssessment(
   member: Client,
+  stage: 'first' | 'deepening',
   leaning: Readonly<Record<string, number>>,
   random: Random,
 ): Promise<number> {
   const showProgress = createProgressBar('  assessment', process.stdout);
   let state: Json = await member.post('/members/me/assessment', {});
-  while (state.next_item !== null && state.progress.answered < answers_max) {
+  while (state.stage === stage && state.progress.answered < answers_max) {
     const { item_id } = state.next_item;
     state = await member.post('/members/me/assessment/answers', {
       item_id,
       option: chooseOption(item_id, leaning, random),
     });
-    showProgress(state.progress.percent, 100);
+    showProgress(state.stage === stage ? state.progress.percent : 100, 100);
   }
   return state.progress.answered;
 }

@@ -56,7 +56,7 @@ export const refusals = {
   ],
 
   // The object does not exist, or the caller may not know that it exists.
-  archetype_not_found: [404, 'The archetype is available once the assessment is complete.'],
+  archetype_not_found: [404, 'The archetype is available after the first stage of the assessment.'],
   assessment_not_found: [404, 'The assessment was not found.'],
   credential_not_found: [404, 'The credential was not found.'],
   culture_profile_not_found: [404, 'This version of the culture profile was not found.'],
@@ -119,6 +119,7 @@ export const refusals = {
   mfa_already_enabled: [409, 'MFA is already enabled. Disable it first.'],
   mfa_not_enabled: [409, 'MFA is not enabled.'],
   mfa_not_set_up: [409, 'MFA is not set up. Call POST /auth/mfa/setup first to get a secret.'],
+  no_answer_to_undo: [409, 'There is no answer to undo since the latest result.'],
   organisation_full: [
     409,
     'The organisation has 200 users, invitations included, which is the maximum. Remove one first.',

@@ -179,12 +179,26 @@ export type Operation = Omit<OperationDefinition<Role, TObject, Outputs>, 'run' 
   run(context: Context<never>, input: object): Promise<unknown>;
 };
 
+/** An operation with the types of its input and of its replies, for pages, which call it in process. */
+export type TypedOperation<I extends TObject, O extends Outputs> = Omit<Operation, 'input' | 'output'> & {
+  readonly input: I;
+  readonly output: O;
+};
+
+/** The input of an operation, as a caller writes it. */
+export type OperationInput<Op extends Operation> = Static<Op['input']>;
+
+/** The body of any reply of an operation. */
+export type OperationBody<Op extends Operation> = {
+  [Status in keyof Op['output']]: OutputBody<Op['output'][Status]>;
+}[keyof Op['output']];
+
 /**
  * Defines an operation. Validation, serialisation, authorisation and the OpenAPI document follow from this one value.
  */
 export function operation<I extends TObject, const O extends Outputs, R extends Role = never>(
   definition: OperationDefinition<R, I, O>,
-): Operation {
+): TypedOperation<I, O> {
   return definition;
 }
 

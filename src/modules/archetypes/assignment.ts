@@ -18,7 +18,7 @@ export type Assignment = {
  * always has the same archetype.
  */
 export function assignArchetype({ mean, variance }: LatentVector): Assignment {
-  const weights = variance.map((spread) => 1 / (spread + 0.1));
+  const weights = computeWeights(variance);
   const directions = archetypeTemplates.map(({ vector }) => normaliseVector(weights, vector));
   const length = Math.sqrt(computeDotProduct(weights, mean, mean));
   const similarities = directions.map((each) =>
@@ -38,6 +38,29 @@ export function assignArchetype({ mean, variance }: LatentVector): Assignment {
       1,
     ),
   };
+}
+
+/** Computes the linear form of each template whose value is its weighted cosine times the length of the vector. */
+export function computeDirections(variance: readonly number[]): readonly (readonly number[])[] {
+  const weights = computeWeights(variance);
+  return archetypeTemplates.map(({ vector }) =>
+    normaliseVector(weights, vector).map((each, slot) => weights[slot]! * each),
+  );
+}
+
+/** Finds the index of the template that is nearest to a vector, with the result of {@link computeDirections}. */
+export function findNearest(directions: readonly (readonly number[])[], mean: ArrayLike<number>): number {
+  let [nearest, largest] = [0, -Infinity];
+  for (const [index, direction] of directions.entries()) {
+    let sum = 0;
+    for (let slot = 0; slot < direction.length; slot += 1) sum += direction[slot]! * mean[slot]!;
+    if (sum > largest) [nearest, largest] = [index, sum];
+  }
+  return nearest;
+}
+
+function computeWeights(variance: readonly number[]): readonly number[] {
+  return variance.map((spread) => 1 / (spread + 0.1));
 }
 
 /** Converts a confidence to a label, for readers who may not see numbers. */

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { archetypeTemplates, exportPersonalData, findArchetype } from '#modules/archetypes';
 import { sql } from '#platform/database/database.ts';
-import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
+import { answerFirstStage, registerMeasurableMember } from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 
@@ -31,11 +31,37 @@ test('returns the archetype of a measured member with family, description and co
     description: 'Stays level when demands are highest, and steadies others.',
     confidence: expect.any(Number),
     confidence_level: 'high',
+    certainty: 'high',
+    family_probability: expect.any(Number),
+    alternatives: [],
+    preliminary: false,
     runner_up: expect.any(String),
     vector_version: 1,
     templates_version: 'archetypes-1',
     assigned_at: app.clock.now().toISOString(),
   });
+});
+
+test('a member whose family is not certain is between the two most probable ones', async () => {
+  const [keel, lens] = [findTemplateVector('keel'), findTemplateVector('lens')];
+  const mean = keel.map((each, slot) => 0.55 * each + 0.45 * lens[slot]!);
+  const { token } = await app.registerDeployedMember({ mean, variance: Array<number>(20).fill(0.3) });
+  const { body } = await read(token);
+  expect(body).toMatchObject({ archetype: null, archetype_family: null, certainty: 'low' });
+  const [one, other] = body.alternatives;
+  expect(new Set([one.archetype_family, other.archetype_family])).toEqual(new Set(['stewardship', 'craft']));
+  expect(one.probability).toBeGreaterThanOrEqual(other.probability);
+  expect(body.name).toBe(`Between ${one.archetype_family} and ${other.archetype_family}`);
+  expect(body.description).toMatch(/^Between \w+ \([^()]+\) and \w+ \([^()]+\)\.$/);
+});
+
+test('an archetype from a preliminary result is marked', async () => {
+  const { token, member_id } = await app.registerDeployedMember({
+    mean: findTemplateVector('keel'),
+    variance,
+  });
+  await app.sql.run(sql`update trait_vectors set stage = 'first' where member_id = ${member_id}`);
+  expect((await read(token)).body).toMatchObject({ archetype: 'keel', preliminary: true });
 });
 
 test('the archetype follows the latest trait vector only', async () => {
@@ -56,11 +82,11 @@ test('the archetype follows the latest trait vector only', async () => {
   });
 });
 
-test('a member has an archetype after the assessment, and 404 before it', async () => {
+test('a member has an archetype after the first stage of the assessment, and 404 before it', async () => {
   const { token } = await registerMeasurableMember(app);
   const before = await read(token);
   expect([before.status, before.body.code]).toEqual([404, 'archetype_not_found']);
-  await answerAllItems(app, token);
+  await answerFirstStage(app, token);
   expect((await read(token)).status).toBe(200);
 });
 

@@ -10,6 +10,13 @@ export const archetypeFamilies = {
 
 export type ArchetypeFamily = keyof typeof archetypeFamilies;
 
+export const familyNames = [
+  'wayfinding',
+  'craft',
+  'fellowship',
+  'stewardship',
+] as const satisfies readonly ArchetypeFamily[];
+
 /** A named pattern of the twenty traits. */
 export type ArchetypeTemplate = {
   readonly archetype: ArchetypeCode;

@@ -1,18 +1,17 @@
 import { Type, type Static } from 'typebox';
 import { traitCodes } from '#modules/traits';
-import { closedObject, field, timestamp, uuid } from '#platform/schema.ts';
+import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import type { Archetype } from './find-archetype.ts';
 import {
   archetypeCodes,
   archetypeFamilies,
   archetypeTemplates,
+  familyNames,
   templatesVersion,
-  type ArchetypeFamily,
   type ArchetypeTemplate,
 } from './templates.ts';
 
-// The cast restores the names, which Object.keys returns as plain strings.
-const familyNames = Object.keys(archetypeFamilies) as ArchetypeFamily[];
+const probability = Type.Number({ minimum: 0, maximum: 1 });
 const traitNames = Type.Array(Type.Enum([...traitCodes]));
 
 /** What an archetype is, for its holder and in the list of all. */
@@ -31,13 +30,49 @@ const archetypeFields = {
 export const archetypeWire = closedObject(
   {
     member_id: uuid,
-    ...archetypeFields,
-    confidence: field(
-      Type.Number({ minimum: 0, maximum: 1 }),
-      'How certain the archetype is, from 0 to 1.',
-      0.71,
+    archetype: field(
+      nullable(Type.Enum(archetypeCodes)),
+      'The archetype; null if its family is not certain.',
+      archetypeTemplates[0]!.archetype,
     ),
-    confidence_level: field(Type.Enum(['high', 'medium', 'low']), 'The same in words.', 'high'),
+    name: field(
+      Type.String(),
+      'The name of the archetype, or the two families that the member is between.',
+      archetypeTemplates[0]!.name,
+    ),
+    archetype_family: field(
+      nullable(Type.Enum(familyNames)),
+      'The family; null if it is not certain.',
+      archetypeTemplates[0]!.family,
+    ),
+    description: archetypeFields.description,
+    certainty: field(
+      Type.Enum(['high', 'medium', 'low']),
+      'How probable it is that another assessment leads to the same family. An archetype is assigned unless it is low, and attested by credentials only if it is high.',
+      'high',
+    ),
+    family_probability: field(
+      probability,
+      'The probability that another assessment of the same length leads to the same family.',
+      0.87,
+    ),
+    alternatives: field(
+      Type.Array(
+        closedObject({
+          archetype_family: Type.Enum(familyNames),
+          probability: field(probability, 'The probability that another assessment leads to it.', 0.52),
+        }),
+      ),
+      'The two families that the member is between, the more probable first; empty if a family is certain.',
+      [],
+    ),
+    preliminary: field(
+      Type.Boolean(),
+      'Whether the assessment is not complete, so that further answers make the archetype more certain.',
+      false,
+    ),
+    confidence: field(probability, 'How certain the archetype itself is, from 0 to 1.', 0.71),
+    confidence_level: field(Type.Enum(['high', 'medium', 'low']), 'The confidence in words.', 'medium'),
     runner_up: field(Type.Enum(archetypeCodes), 'The archetype that is the next best.', 'lantern'),
     vector_version: field(
       Type.Integer({ minimum: 1 }),
@@ -51,7 +86,12 @@ export const archetypeWire = closedObject(
 );
 
 export function toWire(member_id: string, archetype: Archetype): Static<typeof archetypeWire> {
-  return { member_id, ...archetype, assigned_at: archetype.assigned_at.toISOString() };
+  return {
+    member_id,
+    ...archetype,
+    alternatives: [...archetype.alternatives],
+    assigned_at: archetype.assigned_at.toISOString(),
+  };
 }
 
 /** The twelve archetypes and their four families. */

@@ -4,6 +4,7 @@ export { changePassword } from './passwords/change-password.ts';
 export { changeRole } from './accounts/change-role.ts';
 export { sendEmailChange } from './accounts/send-email-change.ts';
 export { updateMe } from './accounts/update-me.ts';
+export { authenticateBrowser, type BrowserSession } from './sessions/authenticate-browser.ts';
 export { authenticateCaller } from './sessions/authenticate-caller.ts';
 export { closeAccount } from './accounts/close-account.ts';
 export { reopenAccount } from './accounts/reopen-account.ts';

@@ -92,8 +92,10 @@ ${advice}
 });
 
 function buildAdvice(publicUrl: string): string {
-  return `If this was not you, change your password at once: request a link with POST ${publicUrl}/api/v1/auth/forgot-password. Then check
-your sessions with GET ${publicUrl}/api/v1/auth/sessions.`;
+  return `If this was not you, choose a new password at once, and then log out the devices that you do not know:
+
+${publicUrl}/forgot-password
+${publicUrl}/app/account/devices`;
 }
 
 /** Queues a notice to the address that the user has now, emailed if the transaction commits. Call this before the address changes. */

@@ -64,8 +64,9 @@ const accounts = sql`
     enabled_at is not null as mfa_enabled
   from users left join authenticators on user_id = users.id`;
 
-/** A user with their display name, which is the member's for a member; null if none was given. */
-export type NamedUser = User & { readonly display_name: string | null };
+/** A user with their display name, which is the member's for a member and null if none was given, and how their account is protected. */
+export type NamedUser = User &
+  Pick<Account, 'email_verified' | 'mfa_enabled'> & { readonly display_name: string | null };
 
 /** The user with an id. @param member_id The member of the user; null if the user is none. */
 export function findNamedUser(
@@ -73,8 +74,10 @@ export function findNamedUser(
   { id, member_id }: { readonly id: string; readonly member_id: string | null },
 ): Promise<NamedUser | undefined> {
   return db.find(sql<NamedUser>`
-    select ${columns}, coalesce(member_names.display_name, users.display_name) as display_name
-    from users left join member_names on member_names.member_id = ${member_id} where users.id = ${id}`);
+    select ${columns}, coalesce(member_names.display_name, users.display_name) as display_name,
+      email_verified_at is not null as email_verified, enabled_at is not null as mfa_enabled
+    from users left join authenticators on user_id = users.id
+      left join member_names on member_names.member_id = ${member_id} where users.id = ${id}`);
 }
 
 /** Counts the users. */

@@ -61,14 +61,22 @@ const userWire = closedObject({
   last_login: timestamp,
 });
 
-/** The User resource with the display name. */
-export const meWire = closedObject({ ...userWire.properties, display_name: nullable(Type.String()) });
+/** The User resource with the display name, and how the account is protected. */
+export const meWire = closedObject({
+  ...userWire.properties,
+  display_name: nullable(Type.String()),
+  email_verified: field(Type.Boolean(), 'Whether the user has proven that the address is theirs.', true),
+  mfa_enabled: field(Type.Boolean(), 'Whether a login needs a code from an authenticator app.', false),
+});
 
 export function toOwnUserWire({
   display_name,
+  email_verified,
+  mfa_enabled,
   ...user
-}: Parameters<typeof toWire>[0] & { readonly display_name: string | null }): Static<typeof meWire> {
-  return { ...toWire(user), display_name };
+}: Parameters<typeof toWire>[0] &
+  Pick<Static<typeof meWire>, 'display_name' | 'email_verified' | 'mfa_enabled'>): Static<typeof meWire> {
+  return { ...toWire(user), display_name, email_verified, mfa_enabled };
 }
 
 /** A session: a device that is logged in. */

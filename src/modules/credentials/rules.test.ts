@@ -34,12 +34,15 @@ const claims: fc.Arbitrary<Claims> = fc.record(
 );
 const known: fc.Arbitrary<KnownFacts> = fc.record({
   measured: fc.option(
-    fc.record({
-      archetype_family: word,
-      archetype: word,
-      trait_coverage: fc.constantFrom(0, 0.5, 1),
-      assessment_completed_on: fc.constantFrom('2026-01-01', '2026-01-02'),
-    }),
+    fc.record(
+      {
+        archetype_family: word,
+        archetype: word,
+        trait_coverage: fc.constantFrom(0, 0.5, 1),
+        assessment_completed_on: fc.constantFrom('2026-01-01', '2026-01-02'),
+      },
+      { requiredKeys: [] },
+    ),
     { nil: undefined },
   ),
   placements: fc.array(fc.record({ job_title: word, organisation_name: word }), { maxLength: 3 }),

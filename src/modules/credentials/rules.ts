@@ -68,9 +68,9 @@ export function isAssessmentBased(type: CredentialType): boolean {
 
 /** What the service itself knows about a member. */
 export type KnownFacts = {
-  /** Undefined before the first measurement. */
+  /** Undefined before the first measurement. Facts that a preliminary result or an uncertain archetype cannot support are missing. */
   readonly measured:
-    | Required<Pick<Claims, 'archetype_family' | 'archetype' | 'trait_coverage' | 'assessment_completed_on'>>
+    | Pick<Claims, 'archetype_family' | 'archetype' | 'trait_coverage' | 'assessment_completed_on'>
     | undefined;
   /** The member's placements, newest first. */
   readonly placements: readonly Required<Pick<Claims, 'job_title' | 'organisation_name'>>[];
@@ -139,12 +139,26 @@ function verifyMeasurement(
 ): Claims {
   if (!measured)
     throw createUnverifiedRefusal('/claims', 'cannot be verified before the member has been measured');
-  const names = claimNames[type].filter((name) => Object.keys(requested).length === 0 || name in requested);
+  const names = claimNames[type].filter((name) =>
+    Object.keys(requested).length === 0 ? measured[name] !== undefined : name in requested,
+  );
   const wrong = names.find((name) => name in requested && requested[name] !== measured[name]);
   if (wrong !== undefined)
     throw createUnverifiedRefusal(`/claims/${wrong}`, 'must match what the service has measured');
+  if (definingClaims[type].some((name) => measured[name] === undefined))
+    throw createUnverifiedRefusal(
+      '/claims',
+      'cannot be verified from a preliminary result or an archetype that is not certain',
+    );
   return Object.fromEntries(names.map((name) => [name, measured[name]]));
 }
+
+/** The claims without which a credential of the type would state nothing. */
+const definingClaims = {
+  trait_attestation: ['trait_coverage'],
+  archetype_attestation: ['archetype_family'],
+  assessment_completion: ['assessment_completed_on'],
+} as const satisfies Partial<Record<CredentialType, readonly ClaimName[]>>;
 
 function createUnverifiedRefusal(pointer: string, reason: string): Refusal {
   return createFieldRefusal('claim_not_verified', pointer, reason);

@@ -105,6 +105,11 @@ export const memberMatchWire = closedObject(
     org_name: field(Type.String(), 'The name of the organisation.', 'River Murray Trust'),
     match_tier: field(Type.Enum(matchQualities), 'How well you fit the job.', 'strong'),
     confidence_level: field(Type.Enum(confidenceLevels), 'How certain the tier is.', 'high'),
+    preliminary: field(
+      Type.Boolean(),
+      'Whether the assessment is not complete, so that further answers can change the tier. Only the member sees this.',
+      false,
+    ),
     status: field(Type.Enum(matchStatuses), 'Where the match is in its life.', 'org_interested'),
     created_at: timestamp,
   },
@@ -118,7 +123,7 @@ type MemberMatchFields = Pick<MatchFields, 'id' | 'match_quality' | 'match_statu
   readonly created_at: Date;
 };
 
-export function toMemberWire(match: MemberMatchFields): Static<typeof memberMatchWire> {
+export function toMemberWire(match: MemberMatchFields, preliminary: boolean): Static<typeof memberMatchWire> {
   const { id, job_title, org_name, match_quality, confidence_level, match_status, created_at } = match;
   return {
     id,
@@ -126,6 +131,7 @@ export function toMemberWire(match: MemberMatchFields): Static<typeof memberMatc
     org_name,
     match_tier: match_quality,
     confidence_level,
+    preliminary,
     status: match_status,
     created_at: created_at.toISOString(),
   };

@@ -14,8 +14,10 @@ export { readTraits } from './assessment/read-traits.ts';
 export { simulateMember, simulateScenarioAnswers } from './measurement/simulated-member.ts';
 export { normalCdf } from './measurement/special-functions.ts';
 export { startAssessment } from './assessment/start-assessment.ts';
+export { undoAnswer } from './assessment/undo-answer.ts';
+export { updateTraitStakes } from './store.ts';
 export { insertFirstVectors, type NewVector } from './store-bulk.ts';
-export { findLatestVector, findMeasurement } from './store-latest.ts';
+export { findLatestVector, findMeasurement, isPreliminary } from './store-latest.ts';
 export {
   buildLatentVector,
   buildTraitVector,

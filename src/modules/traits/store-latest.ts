@@ -1,3 +1,4 @@
+import type { AssessmentStage } from './measurement/stages.ts';
 import type { LatentVector } from './measurement/trait-vector.ts';
 import { sql, type Reader } from '#platform/database/database.ts';
 
@@ -6,23 +7,36 @@ export type LatestVector = {
   readonly version: number;
   readonly mean: LatentVector['mean'];
   readonly variance: LatentVector['variance'];
+  /** Whether the assessment behind it is not complete. */
+  readonly preliminary: boolean;
   readonly created_at: Date;
 };
 
 /** Finds the member's latest trait vector; undefined before the first. */
 export function findLatestVector(db: Reader, member_id: string): Promise<LatestVector | undefined> {
   return db.find(sql<LatestVector>`
-    select version, latent_mean as mean, latent_variance as variance, created_at from trait_vectors
+    select version, latent_mean as mean, latent_variance as variance, stage <> 'complete' as preliminary, created_at from trait_vectors
     where member_id = ${member_id} order by version desc limit 1`);
 }
 
-/** How certain a member's latest trait vector is, and when the member completed the last assessment. */
-export type Measurement = { readonly variance: LatentVector['variance']; readonly completed_at: Date };
+/** How certain a member's latest trait vector is, and when the answers behind it were completed. */
+export type Measurement = {
+  readonly variance: LatentVector['variance'];
+  readonly stage: AssessmentStage;
+  readonly completed_at: Date;
+};
 
 /** Finds what is known about the member's latest measurement; undefined before the first. */
 export function findMeasurement(db: Reader, member_id: string): Promise<Measurement | undefined> {
   return db.find(sql<Measurement>`
-    select latent_variance as variance, coalesce(
+    select latent_variance as variance, stage, coalesce(
       (select max(completed_at) from assessments where assessments.member_id = ${member_id}), created_at) as completed_at
     from trait_vectors where member_id = ${member_id} order by version desc limit 1`);
+}
+
+/** Says whether the member's latest trait vector is preliminary; false before the first. */
+export async function isPreliminary(db: Reader, member_id: string): Promise<boolean> {
+  const latest = await db.find(sql<{ stage: AssessmentStage }>`
+    select stage from trait_vectors where member_id = ${member_id} order by version desc limit 1`);
+  return latest !== undefined && latest.stage !== 'complete';
 }

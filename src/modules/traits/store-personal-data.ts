@@ -5,7 +5,7 @@ type StoredRow = Readonly<Record<string, unknown>>;
 /** Lists the member's assessments, oldest first. */
 export function listAssessments(db: Reader, member_id: string): Promise<StoredRow[]> {
   return db.list(sql<StoredRow>`
-    select id, item_bank_version, parameter_version, started_at, completed_at, quality_flags from assessments
+    select id, item_bank_version, parameter_version, stage, started_at, completed_at, quality_flags, trait_stakes from assessments
     where member_id = ${member_id} order by started_at, id`);
 }
 
@@ -27,7 +27,7 @@ export function listAllAnswers(db: Reader, member_id: string): Promise<StoredRow
 /** Lists all versions of the member's trait vector, in both forms. */
 export function listVectors(db: Reader, member_id: string): Promise<StoredRow[]> {
   return db.list(sql<StoredRow>`
-    select version, item_bank_version, parameter_version, created_at, vector, latent_mean, latent_variance from trait_vectors
+    select version, item_bank_version, parameter_version, stage, created_at, vector, latent_mean, latent_variance from trait_vectors
     where member_id = ${member_id} order by version`);
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Answer } from './items/item.ts';
+import type { AssessmentStage } from './measurement/stages.ts';
 import type { LatentVector, TraitVector } from './measurement/trait-vector.ts';
 
 export type Assessment = {
@@ -8,24 +9,40 @@ export type Assessment = {
   readonly item_bank_version: string;
   readonly parameter_version: string;
   readonly started_at: Date;
+  /** When the latest result was recorded; null before the end of the first stage. */
   readonly completed_at: Date | null;
+  readonly stage: AssessmentStage;
+  /** The number of answers that the latest result is based on. */
+  readonly counted_answers: number;
+  /** The item that was shown last and waits for its answer. */
+  readonly next_item_id: string | null;
+  /** How much the certainty of the member's matches depends on each trait, in slot order. */
+  readonly trait_stakes: readonly number[] | null;
 };
 
 export type StoredVector = {
   readonly version: number;
+  readonly stage: AssessmentStage;
   readonly vector: TraitVector;
   readonly created_at: Date;
 };
 
-/** Locks the member's open assessment, or else the one completed last, so that concurrent answers are processed one after the other. */
+/** Locks the member's open assessment, or else the one with the latest result, so that concurrent answers are processed one after the other. */
 export function lockNewestAssessment(tx: Transaction, member_id: string): Promise<Assessment | undefined> {
   return tx.find(sql<Assessment>`
-    select id, member_id, item_bank_version, parameter_version, started_at, completed_at from assessments
+    select id, member_id, item_bank_version, parameter_version, started_at, completed_at, stage,
+      coalesce(cardinality(item_ids), 0) as counted_answers, next_item_id, to_json(trait_stakes) as trait_stakes
+    from assessments
     where member_id = ${member_id} order by completed_at desc nulls first limit 1 for update`);
 }
 
+export type NewAssessment = Pick<
+  Assessment,
+  'id' | 'member_id' | 'item_bank_version' | 'parameter_version' | 'started_at'
+>;
+
 /** Inserts an assessment, unless a concurrent request has just inserted an open one for the same member. */
-export async function insertAssessment(tx: Transaction, assessment: Assessment): Promise<void> {
+export async function insertAssessment(tx: Transaction, assessment: NewAssessment): Promise<void> {
   const { id, member_id, item_bank_version, parameter_version, started_at } = assessment;
   await tx.run(sql`
     insert into assessments (id, member_id, item_bank_version, parameter_version, started_at)
@@ -37,24 +54,20 @@ export async function insertAssessment(tx: Transaction, assessment: Assessment):
 export type AssessmentKey = Pick<Assessment, 'id' | 'member_id'>;
 
 /** Lists the answers in the order in which they were given: at most as many as the bank has items. */
-export function listAnswers(
-  db: Reader,
-  { id, member_id, completed_at }: Pick<Assessment, 'id' | 'member_id' | 'completed_at'>,
-): Promise<readonly Answer[]> {
-  return db.list(
-    completed_at === null
-      ? sql<Answer>`
-          select item_id, option, response_time_ms from assessment_answers
-          where member_id = ${member_id} and assessment_id = ${id} order by position`
-      : sql<Answer>`
-          select given.item_id, given.option, given.response_time_ms
-          from assessments cross join unnest(item_ids, options, response_times_ms) with ordinality
-            as given (item_id, option, response_time_ms, place)
-          where member_id = ${member_id} and id = ${id} order by place`,
-  );
+export function listAnswers(db: Reader, { id, member_id }: AssessmentKey): Promise<readonly Answer[]> {
+  return db.list(sql<Answer>`
+    select item_id, option, response_time_ms from (
+      select place - 1 as position, counted.item_id, counted.option, counted.response_time_ms
+      from assessments cross join unnest(item_ids, options, response_times_ms) with ordinality
+        as counted (item_id, option, response_time_ms, place)
+      where member_id = ${member_id} and id = ${id}
+      union all
+      select position, item_id, option, response_time_ms from assessment_answers
+      where member_id = ${member_id} and assessment_id = ${id}) as given
+    order by position`);
 }
 
-/** Stores an answer of an open assessment. {@link completeAssessment} moves all of them into the assessment. */
+/** Stores an answer that no result is based on yet. {@link countAnswers} moves these answers into the assessment. */
 export async function insertAnswer(
   tx: Transaction,
   { id, member_id }: AssessmentKey,
@@ -68,7 +81,7 @@ export async function insertAnswer(
     values (${member_id}, ${id}, ${position}, ${item_id}, ${option}, ${answered_at}, ${response_time_ms})`);
 }
 
-/** Finds when the last answer of an open assessment was given; undefined before the first answer. */
+/** Finds when the last answer since the latest result was given; undefined if there is none. */
 export async function findLastAnswerTime(
   db: Reader,
   { id, member_id }: AssessmentKey,
@@ -79,43 +92,101 @@ export async function findLastAnswerTime(
   return last?.answered_at;
 }
 
-/** Completes an assessment and moves its answers into its own row, which takes a tenth of the space. */
-export async function completeAssessment(
+/** Deletes the last answer since the latest result. @returns its item; undefined if there is no such answer. */
+export async function deleteLastAnswer(
   tx: Transaction,
   { id, member_id }: AssessmentKey,
-  flags: readonly string[],
-  now: Date,
+): Promise<string | undefined> {
+  const deleted = await tx.find(sql<{ item_id: string }>`
+    delete from assessment_answers
+    where member_id = ${member_id} and assessment_id = ${id} and position = (
+      select max(position) from assessment_answers where member_id = ${member_id} and assessment_id = ${id})
+    returning item_id`);
+  return deleted?.item_id;
+}
+
+/** Stores which item waits for its answer. */
+export function updateNextItem(
+  tx: Transaction,
+  { id, member_id }: AssessmentKey,
+  next_item_id: string | null,
+): void {
+  void tx.runAhead(sql`
+    update assessments set next_item_id = ${next_item_id} where member_id = ${member_id} and id = ${id}`);
+}
+
+/** Stores how much depends on each trait, in slot order, for the choice of the items that deepen the assessment. */
+export async function updateTraitStakes(
+  tx: Transaction,
+  member_id: string,
+  stakes: readonly number[],
 ): Promise<void> {
   await tx.run(sql`
-    update assessments set completed_at = ${now}, quality_flags = ${flags},
+    update assessments set trait_stakes = ${stakes}::real[] where member_id = ${member_id} and stage = 'deepening'`);
+}
+
+/**
+ * Moves the answers since the latest result into the assessment's own row, which takes a tenth of the space, and records the result's stage
+ * and time.
+ */
+export async function countAnswers(
+  tx: Transaction,
+  { id, member_id }: AssessmentKey,
+  result: { readonly stage: AssessmentStage; readonly flags: readonly string[]; readonly now: Date },
+): Promise<void> {
+  await tx.run(sql`
+    update assessments set completed_at = ${result.now}, stage = ${result.stage}, quality_flags = ${result.flags},
       (item_ids, options, answer_times, response_times_ms) = (
-        select array_agg(item_id order by position), array_agg(option order by position), array_agg(answered_at order by position),
-          array_agg(response_time_ms order by position)
+        select coalesce(assessments.item_ids, '{}') || array_agg(item_id order by position),
+          coalesce(assessments.options, '{}') || array_agg(option order by position),
+          coalesce(assessments.answer_times, '{}') || array_agg(answered_at order by position),
+          coalesce(assessments.response_times_ms, '{}') || array_agg(response_time_ms order by position)
         from assessment_answers where member_id = ${member_id} and assessment_id = ${id})
     where member_id = ${member_id} and id = ${id}`);
+  await deleteUncountedAnswers(tx, { id, member_id });
+}
+
+/** Deletes the answers since the latest result. */
+export async function deleteUncountedAnswers(
+  tx: Transaction,
+  { id, member_id }: AssessmentKey,
+): Promise<void> {
   await tx.run(sql`
     delete from assessment_answers where member_id = ${member_id} and assessment_id = ${id}`);
 }
 
-/** Inserts the next version of the member's trait vector. The caller must hold the lock on the member's assessment. */
+/** Finds the version that the member's next trait vector gets. It is higher than all before, deleted ones of the assessment included. */
+export async function findNextVersion(db: Reader, member_id: string): Promise<number> {
+  const { next } = await db.one(sql<{ next: number }>`
+    select coalesce(max(version), 0) + 1 as next from trait_vectors where member_id = ${member_id}`);
+  return next;
+}
+
+/** Inserts a version of the member's trait vector. The caller must hold the lock on the member's assessment. */
 export async function insertVector(
   tx: Transaction,
   member_id: string,
   measurement: {
+    readonly version: number;
     readonly item_bank_version: string;
     readonly parameter_version: string;
+    readonly stage: AssessmentStage;
     readonly vector: TraitVector;
     readonly latent: LatentVector;
     readonly now: Date;
   },
 ): Promise<void> {
-  const { item_bank_version, parameter_version, vector, latent, now } = measurement;
+  const { version, item_bank_version, parameter_version, stage, vector, latent, now } = measurement;
   await tx.run(sql`
     insert into trait_vectors
-      (member_id, version, item_bank_version, parameter_version, vector, latent_mean, latent_variance, created_at)
-    select ${member_id}, coalesce(max(version), 0) + 1, ${item_bank_version}, ${parameter_version},
-      ${JSON.stringify(vector)}::jsonb, ${latent.mean}::real[], ${latent.variance}::real[], ${now}::timestamptz
-    from trait_vectors where member_id = ${member_id}`);
+      (member_id, version, item_bank_version, parameter_version, stage, vector, latent_mean, latent_variance, created_at)
+    values (${member_id}, ${version}, ${item_bank_version}, ${parameter_version}, ${stage},
+      ${JSON.stringify(vector)}::jsonb, ${latent.mean}::real[], ${latent.variance}::real[], ${now}::timestamptz)`);
+}
+
+/** Deletes the preliminary versions of the member's trait vector, which the next one replaces. */
+export async function deletePreliminaryVectors(tx: Transaction, member_id: string): Promise<void> {
+  await tx.run(sql`delete from trait_vectors where member_id = ${member_id} and stage <> 'complete'`);
 }
 
 /** Finds a version of the member's trait vector, by default the latest. */
@@ -125,7 +196,7 @@ export function findVector(
   version: number | undefined,
 ): Promise<StoredVector | undefined> {
   return db.find(sql<StoredVector>`
-    select version, vector, created_at from trait_vectors
+    select version, stage, vector, created_at from trait_vectors
     where member_id = ${member_id} and version = coalesce(${version ?? null}::integer, version)
     order by version desc limit 1`);
 }

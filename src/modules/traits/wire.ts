@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, field, timestamp, uuid } from '#platform/schema.ts';
-import { listOptionTexts, type Item } from './items/item.ts';
+import { listOptionTexts, type Answer, type Item } from './items/item.ts';
 import { computeProgress } from './measurement/progress.ts';
+import { assessmentStages, type AssessmentStage } from './measurement/stages.ts';
 import type { TraitVector } from './measurement/trait-vector.ts';
 import { traitCodes, traitFamilyNames } from './taxonomy.ts';
 
@@ -13,17 +14,36 @@ const buildShare = (description: string, example: number) => field(probability, 
 export const assessmentWire = closedObject(
   {
     assessment_id: uuid,
+    stage: field(
+      Type.Enum(assessmentStages),
+      'The stage that `next_item` belongs to. In `deepening` a preliminary result exists, and further answers, which are optional, make it more precise.',
+      'first',
+    ),
     progress: field(
       closedObject({
         answered: field(Type.Integer({ minimum: 0 }), 'The number of items that are answered.', 24),
         estimated_total: field(
           Type.Integer({ minimum: 0 }),
-          'How many items the assessment will probably have.',
-          96,
+          'How many items will probably be answered at the end of this stage.',
+          50,
         ),
-        percent: field(Type.Integer({ minimum: 0, maximum: 100 }), 'The progress in percent.', 25),
+        percent: field(
+          Type.Integer({ minimum: 0, maximum: 100 }),
+          'The progress of this stage in percent.',
+          48,
+        ),
+        minutes_left: field(
+          Type.Integer({ minimum: 0 }),
+          'The minutes until the end of this stage, at the pace of the member so far.',
+          3,
+        ),
       }),
-      'How far the assessment has come.',
+      'How far the stage has come.',
+    ),
+    can_go_back: field(
+      Type.Boolean(),
+      'Whether POST /members/me/assessment/back can undo the last answer: not if a result is based on it.',
+      true,
     ),
     next_item: field(
       Type.Union([
@@ -54,6 +74,21 @@ export const assessmentWire = closedObject(
 export const traitVectorWire = closedObject(
   {
     member_id: uuid,
+    version: field(
+      Type.Integer({ minimum: 1 }),
+      'The version of the vector. Every result has a higher one; those that a later result of the same assessment replaced do not exist any more.',
+      6,
+    ),
+    stage: field(
+      Type.Enum(assessmentStages),
+      'The stage of the assessment that the result comes from.',
+      'complete',
+    ),
+    preliminary: field(
+      Type.Boolean(),
+      'Whether the assessment is not complete, so that further answers make the result more precise.',
+      false,
+    ),
     overall_confidence: buildShare('How certain the measurement is as a whole, from 0 to 1.', 0.82),
     last_updated: field(timestamp, 'When the traits were last measured.', '2026-03-04T14:30:00.000Z'),
     traits: field(
@@ -124,25 +159,37 @@ export const taxonomyWire = closedObject(
   { $id: 'Taxonomy' },
 );
 
-/** Builds the reply to starting, resuming and answering an assessment. */
+/** Builds the reply to starting, resuming, answering and going back in an assessment. */
 export function toAssessmentWire(
-  assessment_id: string,
-  answered: number,
+  { id, stage, counted_answers }: AssessmentState,
+  answers: readonly Answer[],
   next: Item | undefined,
 ): Static<typeof assessmentWire> {
+  const current = next ? stage : 'complete';
   return {
-    assessment_id,
-    progress: computeProgress(answered, next === undefined),
+    assessment_id: id,
+    stage: current,
+    progress: computeProgress(answers, current),
+    can_go_back: current !== 'complete' && answers.length > counted_answers,
     next_item: next ? { item_id: next.id, text: next.text, options: [...listOptionTexts(next)] } : null,
   };
 }
 
+type AssessmentState = {
+  readonly id: string;
+  readonly stage: AssessmentStage;
+  readonly counted_answers: number;
+};
+
 export function toTraitVectorWire(
   member_id: string,
-  { vector, created_at }: { readonly vector: TraitVector; readonly created_at: Date },
+  { version, stage, vector, created_at }: StoredResult,
 ): Static<typeof traitVectorWire> {
   return {
     member_id,
+    version,
+    stage,
+    preliminary: stage !== 'complete',
     overall_confidence: vector.overall_confidence,
     last_updated: created_at.toISOString(),
     traits: [...vector.traits],
@@ -152,3 +199,10 @@ export function toTraitVectorWire(
     })),
   };
 }
+
+type StoredResult = {
+  readonly version: number;
+  readonly stage: AssessmentStage;
+  readonly vector: TraitVector;
+  readonly created_at: Date;
+};

@@ -69,3 +69,22 @@ export function writeReply(
   reply.raw.end(content);
   return reply;
 }
+
+/** The headers of every page of the console: scripts, styles, fonts and forms only from and to this service, and no frames. */
+export const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  // With no-referrer, a browser would send `Origin: null` with the forms of these pages (Fetch Standard, section 3.1).
+  'referrer-policy': 'same-origin',
+} as const;

@@ -8,7 +8,7 @@ import { findUnstorableText } from '#lib/unstorable-text.ts';
 import { buildRowHandler } from '#platform/http/row-handler.ts';
 import { rejectUnreadableRequest, toRefusal, sendProblem } from '#platform/http/problem.ts';
 import { readForm } from '#platform/http/form.ts';
-import { addHeaders, buildFixedHeaders } from '#platform/http/headers.ts';
+import { addHeaders, buildFixedHeaders, pageHeaders } from '#platform/http/headers.ts';
 import { readQuery } from '#platform/http/query.ts';
 import { addOriginRoutes, type OriginRow } from '#platform/http/origin-routes.ts';
 import type { Row } from '#platform/http/row.ts';
@@ -41,6 +41,8 @@ export type ServerOptions = {
   readonly metrics: Metrics;
   /** Undefined unless traces are configured. */
   readonly telemetry?: Telemetry | undefined;
+  /** Renders a refusal for people: for requests of browsers outside the API. Elsewhere it is problem+json. */
+  readonly renderProblem?: (request: FastifyRequest, refusal: Refusal) => string;
   /** For tests: other limits than those of the configuration. */
   readonly bounds?: Partial<ConnectionBounds>;
 };
@@ -58,6 +60,8 @@ declare module 'fastify' {
     limited?: true;
     /** The rate limits count a member's requests of this route apart. */
     limit?: 'assessment';
+    /** Identifies the caller of this route in place of the Authorization header. */
+    identify?: (request: FastifyRequest) => Promise<LoggedInCaller | undefined>;
   }
 }
 
@@ -106,7 +110,7 @@ export function openServer(platform: Platform, options: ServerOptions): FastifyI
   refuseWhileStopping(server);
   refuseRepeatedHeaders(server);
   identifyAndLimit(server, platform, options);
-  handleErrors(server, platform);
+  handleErrors(server, platform, options);
   for (const row of options.rows) if (row.options.from !== 'form') addRoute(server, platform, row);
   addFormRoutes(server, platform, options.rows);
   refuseOtherMethods(server, options.rows);
@@ -270,6 +274,8 @@ function identifyCaller(
   authenticate: ServerOptions['authenticate'],
   request: FastifyRequest,
 ): Promise<void> | undefined {
+  const { identify } = request.routeOptions.config;
+  if (identify) return identify(request).then((caller) => void (request.caller = caller ?? anonymousCaller));
   const { authorization } = request.headers;
   if (authorization === undefined) return undefined;
   const accept = (caller: LoggedInCaller) => void (request.caller = caller);
@@ -313,15 +319,29 @@ function observeRequests(server: FastifyInstance, { log }: Platform, { metrics }
   });
 }
 
-function handleErrors(server: FastifyInstance, { log, database }: Platform): void {
-  server.setNotFoundHandler((_request, reply) => sendProblem(reply, new Refusal('route_not_found')));
+function handleErrors(
+  server: FastifyInstance,
+  { log, database }: Platform,
+  { renderProblem }: ServerOptions,
+): void {
+  const send = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => {
+    if (!renderProblem || !isForPeople(request)) return sendProblem(reply, refusal);
+    const headers = { ...refusal.extras.headers, ...pageHeaders };
+    return reply.code(refusal.status).headers(headers).send(renderProblem(request, refusal));
+  };
+  server.setNotFoundHandler((request, reply) => send(request, reply, new Refusal('route_not_found')));
   server.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error);
     // That the database is unavailable is in the log once. The line of each request has its status.
     const isKnown = refusal.code === 'database_unavailable' && database.getLastState() !== 'up';
     if (isFault(refusal) && !isKnown) log.error({ request_id: request.id, err: error }, refusal.code);
-    return sendProblem(reply, refusal);
+    return send(request, reply, refusal);
   });
+}
+
+/** Whether a browser shows the reply to a person. The API replies with problem+json to browsers as well. */
+function isForPeople({ headers, url }: FastifyRequest): boolean {
+  return !url.startsWith(`${api_prefix}/`) && /\btext\/html\b/.test(headers.accept?.slice(0, 300) ?? '');
 }
 
 /** Whether a refusal needs a line of its own in the log. A refusal of excess requests has no cause, and there may be thousands a second. */

@@ -30,6 +30,8 @@ describe('reading the logged-in user', () => {
       display_name: 'Test Person',
       role: 'member',
       linked_entity_id: member_id,
+      email_verified: false,
+      mfa_enabled: false,
       created_at: now,
       last_login: now,
     });

@@ -74,8 +74,9 @@ A program can send this token to POST ${publicUrl}/api/v1/auth/cancel-deletion i
 
 ${token}
 
-If you did not request the deletion, open the link now, and then choose a new password: request a link with
-POST ${publicUrl}/api/v1/auth/forgot-password.
+If you did not request the deletion, open the link now, and then choose a new password:
+
+${publicUrl}/forgot-password
 `,
   };
 }

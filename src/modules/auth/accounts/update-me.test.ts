@@ -20,6 +20,8 @@ test('a member’s new name is the member’s display name, and GET /auth/me sho
       display_name: 'Ada Lind',
       role: 'member',
       linked_entity_id: member_id,
+      email_verified: false,
+      mfa_enabled: false,
       created_at: app.clock.now().toISOString(),
       last_login: app.clock.now().toISOString(),
     },

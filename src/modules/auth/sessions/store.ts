@@ -35,7 +35,11 @@ export async function insertRefreshToken(tx: Transaction, token: RefreshToken): 
 
 /** A refresh token with its session and its user. */
 export type LockedRefreshToken = User &
-  PresentedRefreshToken & { readonly session_id: string; readonly authenticated_at: Date };
+  PresentedRefreshToken & {
+    readonly session_id: string;
+    readonly authenticated_at: Date;
+    readonly last_used_at: Date;
+  };
 
 /** The refresh token with a hash, locked together with its session, so that concurrent uses of it run one after the other. */
 export function lockRefreshToken(
@@ -43,12 +47,31 @@ export function lockRefreshToken(
   token_hash: Buffer,
 ): Promise<LockedRefreshToken | undefined> {
   return tx.find(sql<LockedRefreshToken>`
+    ${selectRefreshToken(token_hash)} for no key update of refresh_tokens, sessions`);
+}
+
+/** The refresh token with a hash. */
+export function findRefreshToken(db: Reader, token_hash: Buffer): Promise<LockedRefreshToken | undefined> {
+  return db.find(sql<LockedRefreshToken>`${selectRefreshToken(token_hash)}`);
+}
+
+function selectRefreshToken(token_hash: Buffer) {
+  return sql`
     select
-      session_id, coalesce(authenticated_at, sessions.created_at) as authenticated_at, refresh_tokens.used_at, refresh_tokens.expires_at, revoked_at, suspended_at,
+      session_id, coalesce(authenticated_at, sessions.created_at) as authenticated_at, last_used_at,
+      refresh_tokens.used_at, refresh_tokens.expires_at, revoked_at, suspended_at,
       users.id, email, role, coalesce(member_id, org_id) as linked_entity_id, users.created_at, last_login
     from refresh_tokens join sessions on sessions.id = session_id join users on users.id = user_id
-    where token_hash = ${token_hash}
-    for no key update of refresh_tokens, sessions`);
+    where token_hash = ${token_hash}`;
+}
+
+/** Extends the life of a refresh token. */
+export async function extendRefreshToken(
+  tx: Transaction,
+  token_hash: Buffer,
+  expires_at: Date,
+): Promise<void> {
+  await tx.run(sql`update refresh_tokens set expires_at = ${expires_at} where token_hash = ${token_hash}`);
 }
 
 export async function markRefreshTokenUsed(tx: Transaction, token_hash: Buffer, now: Date): Promise<void> {

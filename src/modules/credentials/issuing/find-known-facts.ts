@@ -12,14 +12,21 @@ export async function findKnownFacts(db: Reader, member_id: string): Promise<Kno
   };
 }
 
+/**
+ * A preliminary result shows how much was measured. It neither completes the assessment nor supports an archetype, which is attested only if
+ * its family is certain.
+ */
 async function findMeasuredFacts(db: Reader, member_id: string): Promise<KnownFacts['measured']> {
   const measurement = await findMeasurement(db, member_id);
+  if (!measurement) return undefined;
+  const trait_coverage = computeTraitCoverage(measurement.variance);
+  if (measurement.stage !== 'complete') return { trait_coverage };
   const assigned = await findArchetype(db, member_id);
-  if (!measurement || !assigned) return undefined;
   return {
-    archetype_family: assigned.archetype_family,
-    archetype: assigned.archetype,
-    trait_coverage: computeTraitCoverage(measurement.variance),
+    ...(assigned?.certainty === 'high' && assigned.archetype && assigned.archetype_family
+      ? { archetype_family: assigned.archetype_family, archetype: assigned.archetype }
+      : {}),
+    trait_coverage,
     assessment_completed_on: measurement.completed_at.toISOString().slice(0, 10),
   };
 }

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { archetypeTemplates } from '#modules/archetypes';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import type { TestMember } from '#test/users.ts';
 import { forceMatchStatus } from '#test/modules/matching.ts';
@@ -200,7 +201,7 @@ test('members issue only self-attested credentials about themselves, and organis
 
 test('a platform administrator issues for any member and in any tier', async () => {
   proves('credential-issue-platform-admin-any-member');
-  const { member_id } = await app.registerDeployedMember();
+  const { member_id } = await registerKeel();
   const claims = { organisation_name: 'Harbour Health', statement: 'A steady hand.' };
   const body = { member_id, credential_type: 'org_validation', claims };
   expect(await issue(admin.token, { ...body, attestation_tier: 'org_validated' })).toMatchObject({
@@ -230,7 +231,7 @@ test('a platform administrator issues for any member and in any tier', async () 
 });
 
 test('the service vouches only for what it knows, and for measurements only while the member consents', async () => {
-  const other = await app.registerDeployedMember();
+  const other = await registerKeel();
   const { member_id } = other;
   const issueVerified = (credential_type: string, claims?: object) =>
     issue(admin.token, { member_id, credential_type, attestation_tier: 'platform_verified', claims });
@@ -264,6 +265,32 @@ test('the service vouches only for what it knows, and for measurements only whil
     body: { code: 'consent_required' },
   });
 });
+
+test('the service attests no archetype whose family is not certain, and nothing but the coverage of a preliminary result', async () => {
+  const uncertain = await app.registerDeployedMember();
+  const preliminary = await registerKeel();
+  await app.sql.run(sql`update trait_vectors set stage = 'first' where member_id = ${preliminary.member_id}`);
+  const issueVerified = (member_id: string, credential_type: string) =>
+    issue(admin.token, { member_id, credential_type, attestation_tier: 'platform_verified' });
+  for (const { member_id } of [uncertain, preliminary]) {
+    const { body } = await issueVerified(member_id, 'trait_attestation');
+    expect(body.claims).toEqual({ trait_coverage: 1 });
+    expect(await issueVerified(member_id, 'archetype_attestation')).toMatchObject({
+      status: 422,
+      body: { code: 'claim_not_verified' },
+    });
+  }
+  expect((await issueVerified(uncertain.member_id, 'assessment_completion')).status).toBe(201);
+  expect((await issueVerified(preliminary.member_id, 'assessment_completion')).body.code).toBe(
+    'claim_not_verified',
+  );
+});
+
+/** Registers a member whose archetype is certain. */
+function registerKeel() {
+  const { vector } = archetypeTemplates.find(({ archetype }) => archetype === 'keel')!;
+  return app.registerDeployedMember({ mean: vector, variance: Array<number>(20).fill(0.1) });
+}
 
 test('the service attests a placement only once the member is placed', async () => {
   const other = await app.registerDeployedMember({ mean: Array<number>(20).fill(2) });

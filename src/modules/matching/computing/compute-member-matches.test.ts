@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { recordMemberSuspension } from '#modules/members';
+import { toTraitSlot } from '#modules/traits';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import {
@@ -246,4 +247,21 @@ test('concurrent computations of jobs and members do not deadlock', async () => 
     expect(new Set(matched).size).toBe(matched.length);
     for (const id of members) expect(matched).toContain(id);
   }
+});
+
+test('tells a deepening assessment which traits decide about the member’s matches', async () => {
+  const { member_id } = await app.registerDeployedMember({ mean: fillMeans(0.9, ['persistence']) });
+  await app.sql.run(sql`
+    insert into assessments (id, member_id, item_bank_version, started_at, completed_at, stage, item_ids)
+    values (gen_random_uuid(), ${member_id}, 'test', now(), now(), 'deepening', '{}')`);
+  await createJob(app, org.token, { persistence: 1 });
+  await runTask(app, computeMemberMatches, { member_id });
+  const { stakes } = await app.sql.one(
+    sql<{
+      stakes: number[];
+    }>`select to_json(trait_stakes) as stakes from assessments where member_id = ${member_id}`,
+  );
+  expect(stakes).toHaveLength(20);
+  expect(Math.min(...stakes)).toBeGreaterThanOrEqual(0);
+  expect(stakes[toTraitSlot('persistence')]).toBeGreaterThan(stakes[toTraitSlot('discretion')]!);
 });

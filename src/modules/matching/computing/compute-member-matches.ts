@@ -1,10 +1,12 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
 import { listActiveJobs, lockActiveJobs, type Job } from '#modules/jobs';
 import { lockMemberShared, mayKeepMatches } from '#modules/members';
+import { updateTraitStakes } from '#modules/traits';
 import type { Transaction } from '#platform/database/database.ts';
 import { task } from '#platform/queue/task.ts';
 import { computeFitWeights } from '../engine/fit.ts';
 import { measureMatch, shortlistLimits, type JobMatch } from '../engine/shortlist.ts';
+import { computeTraitStakes } from '../engine/trait-stakes.ts';
 import { areCompatible, type JobTerms } from '../engine/terms.ts';
 import { hasOpenMatch, deleteUnseenWithdrawals, withdrawMatches } from '../store-member-matches.ts';
 import {
@@ -36,16 +38,33 @@ export const computeMemberMatches = task<{ readonly member_id: string }>({
   run: async ({ database, now, signal }, { member_id }) => {
     const began_at = now();
     let best: readonly MeasuredJob[] = [];
+    let stakes: readonly number[] | undefined;
     for (let after: string | undefined = nil_uuid; after !== undefined;) {
       signal.throwIfAborted();
       const batch: Batch = { member_id, after, began_at };
       const result = await database.transaction((tx) => computeBatch(tx, batch));
       best = selectBest([...best, ...result.measured]);
+      stakes = addStakes(stakes, result.measured);
       after = result.last;
     }
-    if (best.length > 0) await database.transaction((tx) => fillEmptyList(tx, member_id, best, began_at));
+    if (best.length === 0) return;
+    await database.transaction((tx) => fillEmptyList(tx, member_id, best, began_at));
+    await database.transaction((tx) => updateTraitStakes(tx, member_id, stakes!));
   },
 });
+
+/** Adds what is at stake for the compatible jobs, for the items that deepen the member's assessment. */
+function addStakes(
+  stakes: readonly number[] | undefined,
+  measured: readonly MeasuredJob[],
+): readonly number[] {
+  const added = computeTraitStakes(
+    measured
+      .filter(({ compatible }) => compatible)
+      .map(({ job, match }) => ({ weights: computeFitWeights(job.trait_priorities), fit: match.fit })),
+  );
+  return added.map((stake, slot) => stake + (stakes?.[slot] ?? 0));
+}
 
 /** How many matches a member gets whose list would otherwise be empty. */
 const fewest_matches = 5;

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { traitCodes } from '#modules/traits';
+import { sql } from '#platform/database/database.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import {
@@ -45,6 +46,7 @@ test('a deployed member lists their matches with tiers, job titles and organisat
         org_name: 'Harbour Archive',
         match_tier: 'strong',
         confidence_level: 'high',
+        preliminary: false,
         status: 'pending_review',
         created_at: app.clock.now().toISOString(),
       },
@@ -65,6 +67,19 @@ test('a job that was renamed has its new title in the lists of its members', asy
   await app.request('PATCH', `/orgs/me/jobs/${job_id}`, { token: org.token, body });
   expect(await listTitles()).toContain('Binder of books');
   expect(await listTitles()).not.toContain('Binder');
+});
+
+test('the matches from a preliminary result are marked, towards the member only', async () => {
+  const org = await app.registerOrgAdmin();
+  const member = await registerStrongMember();
+  await app.sql.run(sql`update trait_vectors set stage = 'first' where member_id = ${member.member_id}`);
+  const job_id = await createJob(app, org.token, persistencePriorities);
+  await app.drainQueue();
+  const { body } = await listMatches(member.token);
+  expect(body.data.map(({ preliminary }: { preliminary: boolean }) => preliminary)).toContain(true);
+  const theirs = await app.request('GET', `/matches/job/${job_id}`, { token: org.token });
+  expect(theirs.body.data.length).toBeGreaterThan(0);
+  expect(JSON.stringify(theirs.body)).not.toContain('preliminary');
 });
 
 test('no number about a match reaches its member', async () => {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { findMember } from '#modules/members';
+import { isPreliminary } from '#modules/traits';
 import { buildPageSchema, pageQuery, readPage } from '#platform/database/paging.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
@@ -31,6 +32,7 @@ export const listMemberMatches = operation({
     const member = await findMember(database, member_id);
     if (!member) throw new Refusal('member_not_found');
     checkEngagementLevel(member);
+    const preliminary = await isPreliminary(database, member_id);
     const filter = { member_id, status };
     const page = await readPage(
       context,
@@ -44,7 +46,7 @@ export const listMemberMatches = operation({
           created_at.toISOString(),
           id,
         ],
-        toItem: toMemberWire,
+        toItem: (match) => toMemberWire(match, preliminary),
       },
     );
     // There may be new jobs since the member was computed, and a computation of a job lists only its best members.

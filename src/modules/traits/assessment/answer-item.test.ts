@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
+import { answerAllItems, answerFirstStage, answerItems, registerMeasurableMember } from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { exportPersonalData } from '../personal-data.ts';
+import { updateTraitStakes } from '../store.ts';
+import { traitCodes } from '../taxonomy.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -31,23 +33,60 @@ test('stores an answer and returns the next item', async () => {
   expect(body.next_item.item_id).not.toBe(item_id);
 });
 
-test('progress never decreases; after at most 120 items it is 100 and the trait vector is complete', async () => {
+test('the first stage ends with a preliminary result; the deepening updates it and ends with a complete one', async () => {
   proves('assessment-phase-value-complete');
+  const { token, member_id } = await registerMeasurableMember(app);
+  const readTraits = async () => (await app.request('GET', '/members/me/traits', { token })).body;
+  const offered = await answerFirstStage(app, token);
+  expect(offered).toMatchObject({
+    stage: 'deepening',
+    progress: { answered: 50, percent: 0 },
+    can_go_back: false,
+  });
+  expect((await app.request('GET', '/members/me', { token })).body.assessment_phase).toBe('complete');
+  const first = await readTraits();
+  expect(first).toMatchObject({ version: 1, stage: 'first', preliminary: true });
+  expect((await app.request('GET', '/members/me/archetype', { token })).body.preliminary).toBe(true);
+  // The member may stop here and resume later.
+  expect((await app.request('POST', '/members/me/assessment', { token })).body).toEqual(offered);
+  await answerItems(app, token, ({ progress }) => progress.answered < 65);
+  const updated = await readTraits();
+  expect(updated).toMatchObject({ version: 2, stage: 'deepening', preliminary: true });
+  expect(updated.overall_confidence).toBeGreaterThan(first.overall_confidence);
+  const last = await answerAllItems(app, token);
+  expect(last).toMatchObject({ stage: 'complete', next_item: null, can_go_back: false });
+  expect(last.progress).toMatchObject({ percent: 100, minutes_left: 0 });
+  expect(last.progress.answered).toBeLessThanOrEqual(120);
+  const complete = await readTraits();
+  expect(complete).toMatchObject({ stage: 'complete', preliminary: false });
+  expect([complete.traits.length, complete.categorical_traits.length]).toEqual([18, 2]);
+  // Each preliminary version was replaced.
+  const [, , vectors] = await exportPersonalData(app.sql, member_id);
+  expect(vectors!.rows).toHaveLength(1);
+  expect((await app.request('GET', '/members/me/traits?version=1', { token })).status).toBe(404);
+});
+
+test('progress never decreases within a stage', async () => {
   const { token } = await registerMeasurableMember(app);
-  const percents: number[] = [];
-  let { body } = await app.request('POST', '/members/me/assessment', { token });
-  while (body.next_item) {
-    percents.push(body.progress.percent);
-    body = (await sendAnswer(token, { item_id: body.next_item.item_id, option: percents.length % 2 })).body;
-  }
-  expect(percents).toEqual(percents.toSorted((one, other) => one - other));
-  expect(body.progress.percent).toBe(100);
-  expect(body.progress.answered).toBeLessThanOrEqual(120);
-  const member = await app.request('GET', '/members/me', { token });
-  expect(member.body.assessment_phase).toBe('complete');
-  const traits = await app.request('GET', '/members/me/traits', { token });
-  expect(traits.body.traits).toHaveLength(18);
-  expect(traits.body.categorical_traits).toHaveLength(2);
+  const percents: Record<string, number[]> = {};
+  const last = await answerItems(app, token, ({ stage, progress, next_item }) => {
+    (percents[stage] ??= []).push(progress.percent);
+    return next_item !== null;
+  });
+  expect(Object.keys(percents)).toEqual(['first', 'deepening', 'complete']);
+  for (const stage of Object.values(percents))
+    expect(stage).toEqual(stage.toSorted((one, other) => one - other));
+  expect(last.progress.percent).toBe(100);
+});
+
+test('the item that was shown stays the one to answer when the stakes of the traits change', async () => {
+  const { token, member_id } = await registerMeasurableMember(app);
+  const { next_item } = await answerFirstStage(app, token);
+  const buildStakes = (code: string) => traitCodes.map((each) => Number(each === code));
+  for (const code of ['sincerity', 'persistence', 'change_agility'])
+    await app.sql.transaction((tx) => updateTraitStakes(tx, member_id, buildStakes(code)));
+  expect((await app.request('POST', '/members/me/assessment', { token })).body.next_item).toEqual(next_item);
+  expect((await sendAnswer(token, { item_id: next_item.item_id, option: 0 })).status).toBe(200);
 });
 
 test('accepts exactly one of ten identical answers that are sent at once', async () => {
@@ -112,7 +151,7 @@ test('a complete assessment keeps its answers in one row, in their order, and ca
   expect(given).toHaveLength(answers);
   expect(given.map(({ position }) => position)).toEqual([...given.keys()]);
   expect(given.every(({ option }) => option === 2)).toBe(true);
-  // A second assessment is stored by the answer until it is complete.
+  // A second assessment is stored by the answer until there is a result.
   const again = await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
   await sendAnswer(token, { item_id: again.body.next_item.item_id, option: 1 });
   const both = await findStoredAnswers(member_id);
@@ -137,7 +176,7 @@ test('the estimated total is above the number of answers until it equals it at t
   const count = progress.length;
   expect(progress.map(({ answered }) => answered)).toEqual([...progress.keys()]);
   expect(progress.filter(({ answered, estimated_total }) => estimated_total <= answered)).toEqual([]);
-  expect(body.progress).toEqual({ answered: count, estimated_total: count, percent: 100 });
+  expect(body.progress).toEqual({ answered: count, estimated_total: count, percent: 100, minutes_left: 0 });
 });
 
 describe('rejects', () => {

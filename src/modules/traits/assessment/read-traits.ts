@@ -13,7 +13,7 @@ export const readTraits = operation({
     version: Type.Optional(
       field(
         Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-        'An earlier measurement: 1 is the first. Without it, the latest.',
+        'An earlier version. Without it, the latest.',
         1,
       ),
     ),

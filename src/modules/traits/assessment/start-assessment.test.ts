@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
+import { answerAllItems, answerFirstStage, answerItems, registerMeasurableMember } from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
+import { exportPersonalData } from '../personal-data.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -49,6 +50,25 @@ test('returns a complete assessment as complete, and starts a new one only with 
   // The earlier measurement remains valid during the new assessment.
   const member = await app.request('GET', '/members/me', { token });
   expect(member.body.assessment_phase).toBe('complete');
+});
+
+test('`restart` during the deepening discards the answers since the last result; that result is valid until the next', async () => {
+  const { token, member_id } = await registerMeasurableMember(app);
+  const { assessment_id } = await answerFirstStage(app, token);
+  await answerItems(app, token, ({ progress }) => progress.answered < 53);
+  const restarted = await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
+  expect(restarted.body).toMatchObject({ stage: 'first', progress: { answered: 0 } });
+  expect(restarted.body.assessment_id).not.toBe(assessment_id);
+  expect((await app.request('GET', '/members/me/traits', { token })).body.version).toBe(1);
+  const [, answers] = await exportPersonalData(app.sql, member_id);
+  expect(answers!.rows).toHaveLength(50);
+});
+
+test('`restart` before the first result resumes the assessment', async () => {
+  const { token } = await registerMeasurableMember(app);
+  const { assessment_id } = await answerItems(app, token, ({ progress }) => progress.answered < 2);
+  const { body } = await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
+  expect([body.assessment_id, body.progress.answered]).toEqual([assessment_id, 2]);
 });
 
 test('rejects a member without consent to assessment_data', async () => {

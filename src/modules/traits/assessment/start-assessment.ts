@@ -6,18 +6,30 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
 import { itemBank } from '../items/item-bank.ts';
-import { chooseNextItem } from '../measurement/next-item.ts';
-import { insertAssessment, listAnswers, lockNewestAssessment, type Assessment } from '../store.ts';
+import {
+  deleteUncountedAnswers,
+  insertAssessment,
+  listAnswers,
+  lockNewestAssessment,
+  type Assessment,
+} from '../store.ts';
 import { toAssessmentWire, assessmentWire } from '../wire.ts';
+import { resolveAskedItem, storeAskedItem } from './open-assessment.ts';
 import { loadItemBank, resolveVersionInUse } from './parameters-in-use.ts';
 
 export const startAssessment = operation({
   name: 'traits.startAssessment',
   summary:
-    'Starts the member’s assessment, or resumes the open one. After a complete assessment, `restart` starts a new one.',
+    'Starts the member’s assessment, or resumes it, also to deepen a preliminary result. After a result, `restart` starts a new one.',
   who: ['member'],
   input: Type.Object({
-    restart: Type.Optional(field(Type.Boolean(), 'Discards the answers so far and starts again.', false)),
+    restart: Type.Optional(
+      field(
+        Type.Boolean(),
+        'Starts again. The latest result is valid until the new one; answers since then are discarded.',
+        false,
+      ),
+    ),
   }),
   output: { 200: assessmentWire },
   refuses: ['consent_required'],
@@ -27,12 +39,15 @@ export const startAssessment = operation({
       await requireConsent(tx, member_id, 'assessment_data');
       const newest = await lockNewestAssessment(tx, member_id);
       const resumes = newest && !(restart && newest.completed_at);
+      if (newest && !resumes) await deleteUncountedAnswers(tx, newest);
       const assessment = resumes ? newest : await beginAssessment(tx, member_id, context.now());
       if (!newest) await recordAssessmentPhase(context, tx, member_id, 'in_progress');
       const answers = await listAnswers(tx, assessment);
+      if (assessment.stage === 'complete') return toAssessmentWire(assessment, answers, undefined);
       const bank = await loadItemBank(context, tx, assessment.parameter_version);
-      const next = assessment.completed_at ? undefined : chooseNextItem(answers, assessment.id, bank);
-      return toAssessmentWire(assessment.id, answers.length, next);
+      const next = resolveAskedItem({ assessment, answers, bank });
+      storeAskedItem(tx, assessment, next);
+      return toAssessmentWire(assessment, answers, next);
     }),
 });
 
@@ -45,7 +60,6 @@ async function beginAssessment(tx: Transaction, member_id: string, started_at: D
     item_bank_version,
     parameter_version: await resolveVersionInUse(tx),
     started_at,
-    completed_at: null,
   });
   const assessment = await lockNewestAssessment(tx, member_id);
   if (!assessment) throw new Error('the new assessment was not found');

@@ -3,12 +3,18 @@ import { createSeededRandom } from '#lib/seeded-random.ts';
 import { computeCorrelation } from '../calibration/fit.ts';
 import { indexBank, type ItemBank } from '../items/bank.ts';
 import { itemBank, requireItem } from '../items/item-bank.ts';
-import { isGraded } from '../items/item.ts';
+import { isGraded, type Answer } from '../items/item.ts';
 import { continuousTraits, traitFamilies, type ContinuousTrait } from '../taxonomy.ts';
 import { computePosterior } from './posterior.ts';
 import { priorCorrelation } from './prior.ts';
 import { usualTotal } from './progress.ts';
-import { simulateAnswers, simulateAssessment, simulateMember } from './simulated-member.ts';
+import {
+  simulateAnswers,
+  simulateAssessment,
+  simulateMember,
+  type SimulatedMember,
+} from './simulated-member.ts';
+import { first_stage_items } from './stages.ts';
 
 const seed = 20;
 const memberCount = 300;
@@ -23,6 +29,8 @@ type Estimate = { readonly truth: number; readonly mean: number; readonly standa
  */
 describe(`the measurement of ${memberCount} simulated members (seed ${seed})`, () => {
   const estimates: Estimate[] = [];
+  /** The estimates after the first items. */
+  const early = new Map<number, Estimate[]>([30, first_stage_items, 70].map((items) => [items, []]));
   const lengths: number[] = [];
   let statements = 0;
   beforeAll(() => {
@@ -30,13 +38,23 @@ describe(`the measurement of ${memberCount} simulated members (seed ${seed})`, (
     for (let index = 0; index < memberCount; index++) {
       const member = simulateMember(random);
       const answers = simulateAssessment(member, `gate-${index}`, random);
-      const { mean, variance } = computePosterior(answers);
+      for (const [items, found] of early) found.push(...estimateTraits(member, answers.slice(0, items)));
       lengths.push(answers.length);
       statements += answers.filter(({ item_id }) => isGraded(requireItem(item_id))).length;
-      for (const [trait, truth] of member.traits.entries())
-        estimates.push({ truth, mean: mean[trait]!, standardError: Math.sqrt(variance[trait]!) });
+      estimates.push(...estimateTraits(member, answers));
     }
   }, 240_000);
+
+  test.each([
+    [30, 0.77],
+    [50, 0.84],
+    [70, 0.875],
+  ])('correlates with the true values after %d items by at least %d, with honest bounds', (items, r) => {
+    const summary = summarise(early.get(items)!);
+    expect(summary.r).toBeGreaterThanOrEqual(r);
+    expect(summary.covered).toBeGreaterThanOrEqual(0.93);
+    expect(summary.covered).toBeLessThanOrEqual(0.97);
+  });
 
   test('correlates with the true values by at least 0.92', () => {
     expect(summarise(estimates).r).toBeGreaterThanOrEqual(0.92);
@@ -71,6 +89,15 @@ describe(`the measurement of ${memberCount} simulated members (seed ${seed})`, (
     expect(sorted[Math.floor(memberCount / 20)]).toBeGreaterThanOrEqual(103);
   });
 });
+
+function estimateTraits({ traits }: SimulatedMember, answers: readonly Answer[]): readonly Estimate[] {
+  const { mean, variance } = computePosterior(answers);
+  return traits.map((truth, slot) => ({
+    truth,
+    mean: mean[slot]!,
+    standardError: Math.sqrt(variance[slot]!),
+  }));
+}
 
 /**
  * The same with a bank that is only as good as required, with a mean discrimination of 1.5, and with the four traits of one family, for

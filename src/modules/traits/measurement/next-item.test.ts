@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { createSeededRandom } from '#lib/seeded-random.ts';
 import { itemBank, listGradedItems, requireItem } from '../items/item-bank.ts';
 import { isGraded, type Answer } from '../items/item.ts';
-import { continuousTraits } from '../taxonomy.ts';
-import { chooseNextItem, stoppingRule } from './next-item.ts';
+import { continuousTraits, traitCodes } from '../taxonomy.ts';
+import { chooseNextItem, stoppingRule, type TraitStakes } from './next-item.ts';
 import { computePosterior } from './posterior.ts';
-import { computeProgress } from './progress.ts';
 import { simulateAssessment, simulateMember } from './simulated-member.ts';
+import { first_stage_items } from './stages.ts';
+import { toTraitStakes } from './trait-stakes.ts';
 
 const chooseNext = (answers: readonly Answer[], seed: string) => chooseNextItem(answers, seed, itemBank);
 
@@ -84,24 +85,38 @@ describe('the next item', () => {
   });
 });
 
-describe('progress', () => {
-  test('never decreases, and is 100 exactly if the assessment is complete', () => {
-    for (const { seed, answers } of runs) {
-      let before = 0;
-      for (let count = 0; count <= answers.length; count++) {
-        const complete = chooseNext(answers.slice(0, count), seed) === undefined;
-        const { answered, estimated_total, percent } = computeProgress(count, complete);
-        expect(answered).toBe(count);
-        expect(percent).toBeGreaterThanOrEqual(before);
-        expect(estimated_total).toBeGreaterThanOrEqual(answered);
-        expect(estimated_total).toBeLessThanOrEqual(stoppingRule.most_items);
-        expect(percent === 100).toBe(complete);
-        before = percent;
-      }
-      expect(computeProgress(0, false).percent).toBe(0);
-    }
+describe('with unequal stakes', () => {
+  test('the items after the first stage measure the traits with most at stake first', () => {
+    const [first] = runs;
+    const start = first!.answers.slice(0, first_stage_items);
+    const decisive = ['sincerity', 'persistence'] as const;
+    const stakes = toTraitStakes(traitCodes.map((code) => (decisive.some((each) => each === code) ? 1 : 0)));
+    const countDecisive = (chosen: TraitStakes) =>
+      simulateFurtherItems(first!.seed, start, 12, chosen).filter((item) =>
+        decisive.some((each) => each === item.trait),
+      ).length;
+    expect(countDecisive(stakes)).toBeGreaterThan(countDecisive(new Map()));
+    expect(countDecisive(stakes)).toBeGreaterThanOrEqual(4);
+  });
+
+  test('are weights with a mean of 1 and at least 0.25; unknown stakes are equal', () => {
+    const weights = [...toTraitStakes(traitCodes.map((_, slot) => slot)).values()];
+    expect(weights.reduce((sum, weight) => sum + weight, 0) / weights.length).toBeCloseTo(1);
+    expect(Math.min(...weights)).toBe(0.25);
+    expect(toTraitStakes(null).size).toBe(0);
+    expect(toTraitStakes(traitCodes.map(() => 0)).size).toBe(0);
   });
 });
+
+/** Answers some more items with the middle option. @returns the items. */
+function simulateFurtherItems(seed: string, start: readonly Answer[], count: number, stakes: TraitStakes) {
+  const answers = [...start];
+  while (answers.length < start.length + count) {
+    const item = chooseNextItem(answers, seed, itemBank, stoppingRule, stakes)!;
+    answers.push({ item_id: item.id, option: 2 });
+  }
+  return answers.slice(start.length).map(({ item_id }) => requireItem(item_id));
+}
 
 function simulateRun(seed: string, number: number): Run {
   const random = createSeededRandom(number);

@@ -23,13 +23,17 @@ export const stoppingRule: AssessmentRule = {
   explorers: 3,
 };
 
+/** How much depends on the certainty of each trait, in any unit; a trait that is not listed has 1. */
+export type TraitStakes = ReadonlyMap<string, number>;
+
 /**
  * Chooses the item that follows these answers; undefined when the assessment is complete. The same answers and seed (the assessment's
- * id) with the same bank always result in the same item, so only the answers and the version of the bank have to be stored.
+ * id) with the same bank and stakes always result in the same item.
  *
- * Every eighth item is a scenario until none is left. The others are statements of an open trait: the one with the fewest items and then
- * the largest variance, from another family than the statement before. The statement is one of those with the most information, weighted
- * by the posterior (van der Linden 1998, Psychometrika 63). The seed draws it from the best five for the first statement of the trait,
+ * Every eighth item is a scenario until none is left. The others are statements of an open trait, from another family than the statement
+ * before: first of a trait without any, then of the trait for which an answer is expected to reduce the variance most, times what is at
+ * stake (van der Linden 1999, J Educ Behav Stat 24: the minimum variance of a linear combination of the traits). The statement is one of
+ * those with the most information, weighted by the posterior (van der Linden 1998, Psychometrika 63). The seed draws it from the best five for the first statement of the trait,
  * from four for the second and so on to the best one (McBride and Martin 1983). So early statements, when the best hardly differ, cannot
  * be predicted, and later ones, when the choice matters, are the best. One member of three gets the first statement of a trait from all
  * of them, so that every statement collects answers for its calibration; this costs one more statement a member.
@@ -39,6 +43,7 @@ export function chooseNextItem<Trait extends string>(
   seed: string,
   bank: ItemBank<Trait>,
   rule: AssessmentRule = stoppingRule,
+  stakes: TraitStakes = equalStakes,
 ): Item<Trait> | undefined {
   if (answers.length >= rule.most_items) return undefined;
   const asked = new Set(answers.map((answer) => answer.item_id));
@@ -50,6 +55,7 @@ export function chooseNextItem<Trait extends string>(
     seed,
     bank,
     rule,
+    stakes,
     posterior: computeMarginals(answers, bank),
   };
   const open = chooseNextTrait(selectOpenTraits(session), session);
@@ -58,6 +64,8 @@ export function chooseNextItem<Trait extends string>(
 
 const scenarioEvery = 8;
 
+const equalStakes: TraitStakes = new Map();
+
 /** The values on which the choice depends. */
 type Session<Trait extends string> = {
   readonly answers: readonly Answer[];
@@ -65,6 +73,7 @@ type Session<Trait extends string> = {
   readonly seed: string;
   readonly bank: ItemBank<Trait>;
   readonly rule: AssessmentRule;
+  readonly stakes: TraitStakes;
   readonly posterior: readonly Moments[];
 };
 
@@ -114,34 +123,53 @@ function isOpen<Trait extends string>(
 
 function chooseNextTrait<Trait extends string>(
   open: readonly OpenTrait<Trait>[],
-  { answers, bank, seed }: Session<Trait>,
+  session: Session<Trait>,
 ): OpenTrait<Trait> | undefined {
+  const { answers, bank, seed } = session;
   const last = answers.findLast(({ item_id }) => findStatement(bank, item_id));
   const lastFamily = last && bank.families.get(findStatement(bank, last.item_id)!.trait);
   const elsewhere = open.filter(({ trait }) => bank.families.get(trait) !== lastFamily);
   const candidates = elsewhere.length > 0 ? elsewhere : open;
-  return candidates.toSorted(
-    (one, other) =>
-      one.items - other.items ||
-      other.variance - one.variance ||
-      hashText(seed + one.trait) - hashText(seed + other.trait),
-  )[0];
+  return candidates
+    .map((each) => ({ each, gain: computeExpectedGain(each, session), tie: hashText(seed + each.trait) }))
+    .toSorted((one, other) => other.gain - one.gain || one.tie - other.tie)[0]?.each;
+}
+
+/**
+ * Computes the expected reduction of a trait's variance v by its best statement, times the stakes. With the information I of an answer, the
+ * variance becomes v / (1 + v I), which is v² I / (1 + v I) less. A trait without an answer comes first.
+ */
+function computeExpectedGain<Trait extends string>(open: OpenTrait<Trait>, session: Session<Trait>): number {
+  const { trait, items, variance } = open;
+  if (items === 0) return Number.MAX_VALUE;
+  const information = rankByInformation(open, session)[0]?.information ?? 0;
+  const reduction = (variance ** 2 * information) / (1 + variance * information);
+  return (session.stakes.get(trait) ?? 1) * reduction;
 }
 
 function chooseInformativeItem<Trait extends string>(
-  { trait, items, mean, variance }: OpenTrait<Trait>,
+  open: OpenTrait<Trait>,
   session: Session<Trait>,
 ): GradedItem<Trait> | undefined {
-  const { bank, asked, seed } = session;
-  const best = (bank.gradedByTrait.get(trait) ?? [])
+  const { asked, seed } = session;
+  const best = rankByInformation(open, session).slice(0, computeDrawSize(session, open.trait, open.items));
+  return best[hashText(`${seed}:${asked.size}`) % best.length]?.item;
+}
+
+type RankedItem<Trait extends string> = { readonly item: GradedItem<Trait>; readonly information: number };
+
+/** Lists the statements of a trait that were not asked, those with the most information first. */
+function rankByInformation<Trait extends string>(
+  { trait, mean, variance }: OpenTrait<Trait>,
+  { bank, asked }: Session<Trait>,
+): readonly RankedItem<Trait>[] {
+  return (bank.gradedByTrait.get(trait) ?? [])
     .filter((item) => !asked.has(item.id))
     .map((item) => ({
       item,
       information: computeNormalAverage(getItemCurves(item).information, mean, variance),
     }))
-    .toSorted((one, other) => other.information - one.information)
-    .slice(0, computeDrawSize(session, trait, items));
-  return best[hashText(`${seed}:${asked.size}`) % best.length]?.item;
+    .toSorted((one, other) => other.information - one.information);
 }
 
 function computeDrawSize<Trait extends string>(

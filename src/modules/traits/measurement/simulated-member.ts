@@ -88,7 +88,8 @@ export function simulateScenarioAnswers(member: SimulatedMember, random: Random)
   }));
 }
 
-function simulateOption(member: SimulatedMember, item: Item, random: Random): number {
+/** Draws the option, as shown, that a member chooses. */
+export function simulateOption(member: SimulatedMember, item: Item, random: Random): number {
   if (isGraded(item))
     return simulateStatementOption(item, member.traits[continuousTraits.indexOf(item.trait)]!, random);
   const values: readonly string[] = categoricalTraits[item.trait];

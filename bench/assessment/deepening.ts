@@ -1,0 +1,129 @@
+import { createSeededRandom, drawBelow, type Random } from '#lib/seeded-random.ts';
+import {
+  categoricalTraitCodes,
+  computeCategoricalPosterior,
+  traitCodes,
+  type Answer,
+  type LatentVector,
+  type TraitPriorities,
+} from '#modules/traits';
+import { computeFit, computeFitWeights, type FitWeights } from '../../src/modules/matching/engine/fit.ts';
+import { computeTier } from '../../src/modules/matching/engine/tiers.ts';
+import { computeTraitStakes } from '../../src/modules/matching/engine/trait-stakes.ts';
+import { itemBank, requireItem } from '../../src/modules/traits/items/item-bank.ts';
+import {
+  chooseNextItem,
+  stoppingRule,
+  type TraitStakes,
+} from '../../src/modules/traits/measurement/next-item.ts';
+import { computePosterior } from '../../src/modules/traits/measurement/posterior.ts';
+import {
+  simulateMember,
+  simulateOption,
+  type SimulatedMember,
+} from '../../src/modules/traits/measurement/simulated-member.ts';
+import { first_stage_items, items_per_result } from '../../src/modules/traits/measurement/stages.ts';
+import { buildLatentVector } from '../../src/modules/traits/measurement/trait-vector.ts';
+import { toTraitStakes } from '../../src/modules/traits/measurement/trait-stakes.ts';
+
+/** How far the tiers of the matches still are from those of the whole assessment, after so many items. */
+export type DeepeningPoint = {
+  readonly items: number;
+  /** The share of matches with a fit above average whose tier differs from that of the true traits: items by stakes, and all traits equal. */
+  readonly byStakes: number;
+  readonly byVariance: number;
+};
+
+const points = [0, 1, 2, 3, 4].map((step) => first_stage_items + step * items_per_result);
+const jobs_count = 12;
+
+/** Deepens the same first stages in two ways and compares the tiers of twelve jobs a member with the tiers of the true fits. */
+export function measureDeepening(size: number): readonly DeepeningPoint[] {
+  const random = createSeededRandom(44);
+  const differing = points.map(() => ({ byStakes: 0, byVariance: 0, count: 0 }));
+  for (let index = 0; index < size; index++) {
+    const member = simulateMember(random);
+    const jobs = Array.from({ length: jobs_count }, () => computeFitWeights(drawPriorities(random)));
+    const seed = `deepening-${index}`;
+    const first = answerItems(member, seed, [], first_stage_items, new Map(), random);
+    const runs = {
+      byStakes: simulateDeepening(member, seed, first, jobs, true, random),
+      byVariance: simulateDeepening(member, seed, first, jobs, false, random),
+    };
+    for (const [step, items] of points.entries())
+      for (const job of jobs) {
+        const truth = computeTrueTier(member, job);
+        differing[step]!.count += 1;
+        for (const way of ['byStakes', 'byVariance'] as const)
+          differing[step]![way] += Number(findTier(runs[way].slice(0, items), job) !== truth);
+      }
+  }
+  return points.map((items, step) => {
+    const { byStakes, byVariance, count } = differing[step]!;
+    return { items, byStakes: byStakes / count, byVariance: byVariance / count };
+  });
+}
+
+/** Draws priorities like those of a job: five of the continuous traits. */
+function drawPriorities(random: Random): TraitPriorities {
+  const codes = itemBank.traits.toSorted(() => random() - 0.5).slice(0, 5);
+  return Object.fromEntries(codes.map((code) => [code, 0.2 + 0.2 * drawBelow(random, 5)]));
+}
+
+function simulateDeepening(
+  member: SimulatedMember,
+  seed: string,
+  first: readonly Answer[],
+  jobs: readonly FitWeights[],
+  usesStakes: boolean,
+  random: Random,
+): readonly Answer[] {
+  let answers = first;
+  for (const items of points.slice(1)) {
+    const stakes = usesStakes ? computeStakes(measure(answers), jobs) : new Map();
+    answers = answerItems(member, seed, answers, items, stakes, random);
+  }
+  return answers;
+}
+
+function computeStakes({ mean, variance }: LatentVector, jobs: readonly FitWeights[]): TraitStakes {
+  return toTraitStakes(
+    computeTraitStakes(jobs.map((weights) => ({ weights, fit: computeFit(weights, mean, variance) }))),
+  );
+}
+
+function answerItems(
+  member: SimulatedMember,
+  seed: string,
+  start: readonly Answer[],
+  items: number,
+  stakes: TraitStakes,
+  random: Random,
+): readonly Answer[] {
+  const answers = [...start];
+  while (answers.length < items) {
+    const item = chooseNextItem(answers, seed, itemBank, stoppingRule, stakes);
+    if (item === undefined) break;
+    answers.push({ item_id: item.id, option: simulateOption(member, requireItem(item.id), random) });
+  }
+  return answers;
+}
+
+function measure(answers: readonly Answer[]): LatentVector {
+  return buildLatentVector(
+    computePosterior(answers),
+    categoricalTraitCodes.map((trait) => computeCategoricalPosterior(trait, answers)),
+  );
+}
+
+function findTier(answers: readonly Answer[], job: FitWeights): string {
+  const { mean, variance } = measure(answers);
+  const fit = computeFit(job, mean, variance);
+  return computeTier(fit.mean, fit.sd);
+}
+
+/** The tier of the true traits, known without error. The jobs weigh only continuous traits. */
+function computeTrueTier({ traits }: SimulatedMember, job: FitWeights): string {
+  const truth = traitCodes.map((code) => traits[itemBank.traits.findIndex((trait) => trait === code)] ?? 0);
+  return computeTier(computeFit(job, truth, Array(traitCodes.length).fill(0)).mean, 0);
+}

@@ -1,0 +1,58 @@
+import { orgRoles, roles } from '#lib/caller.ts';
+import { confirmPage } from './web/account/confirm.ts';
+import { dataFilePage, dataPage } from './web/account/data.ts';
+import { deletePage } from './web/account/delete.ts';
+import { devicesPage } from './web/account/devices.ts';
+import { emailPage } from './web/account/email.ts';
+import { mfaPage } from './web/account/mfa.ts';
+import { notificationsPage } from './web/account/notifications.ts';
+import { accountPage } from './web/account/overview.ts';
+import { passwordPage } from './web/account/password.ts';
+import { acceptInvitationPage } from './web/entrance/accept-invitation.ts';
+import { cancelDeletionPage } from './web/entrance/cancel-deletion.ts';
+import { forgotPasswordPage } from './web/entrance/forgot-password.ts';
+import { landingPage } from './web/entrance/landing.ts';
+import { registerPage } from './web/entrance/register.ts';
+import { resetPasswordPage } from './web/entrance/reset-password.ts';
+import { signInPage } from './web/entrance/sign-in.ts';
+import { verifyEmailPage } from './web/entrance/verify-email.ts';
+import { homePage } from './web/home.ts';
+import { assessmentPage } from './web/member/assessment.ts';
+import { matchPage } from './web/member/match.ts';
+import { matchesPage } from './web/member/matches.ts';
+import { traitsPage } from './web/member/traits.ts';
+import { row, type PageRow } from './web/serving/page.ts';
+
+const member = ['member'] as const;
+
+/** TABLE 3: the console: path, who may see it, and its page, which is one file in `src/web`. */
+export const pageRows: readonly PageRow[] = [
+  // Everyone
+  row('/', 'anyone', landingPage),
+  row('/sign-in', 'anyone', signInPage),
+  row('/register', 'anyone', registerPage),
+  row('/forgot-password', 'anyone', forgotPasswordPage),
+  row('/reset-password', 'anyone', resetPasswordPage),
+  row('/verify-email', 'anyone', verifyEmailPage),
+  row('/accept-invitation', 'anyone', acceptInvitationPage),
+  row('/cancel-deletion', 'anyone', cancelDeletionPage),
+
+  // Everyone who is logged in
+  row('/app', roles, homePage),
+  row('/app/account', roles, accountPage),
+  row('/app/account/confirm', roles, confirmPage),
+  row('/app/account/email', roles, emailPage),
+  row('/app/account/password', roles, passwordPage),
+  row('/app/account/mfa', roles, mfaPage),
+  row('/app/account/devices', roles, devicesPage),
+  row('/app/account/notifications', [...member, ...orgRoles], notificationsPage),
+
+  // Members
+  row('/app/account/data', member, dataPage),
+  row('/app/account/data/{task_id}', member, dataFilePage),
+  row('/app/account/delete', member, deletePage),
+  row('/app/assessment', member, assessmentPage, { limit: 'assessment' }),
+  row('/app/traits', member, traitsPage),
+  row('/app/matches', member, matchesPage),
+  row('/app/matches/{match_id}', member, matchPage),
+];

@@ -1,0 +1,169 @@
+import type { TSchema } from 'typebox';
+import { requireRecentAuthentication, type Caller } from '#lib/caller.ts';
+import { Refusal } from '#lib/refusal.ts';
+import { hashIdempotentRequest, runIdempotentRequest } from '#platform/http/idempotency.ts';
+import type { Row } from '#platform/http/row.ts';
+import { buildInputParser, buildOutputGuard, type RequestParts } from '#platform/http/validation.ts';
+import {
+  DocumentOutput,
+  FileOutput,
+  isReply,
+  mayCall,
+  RedirectOutput,
+  type DocumentBody,
+  type FileBody,
+  type Operation,
+  type RedirectBody,
+  type Reply,
+  type RequestFacts,
+} from '#platform/operation.ts';
+import type { Platform } from '#platform/platform.ts';
+
+type RunTransaction = Platform['database']['transaction'];
+
+/** One call of an operation: the caller and the input have been checked. `key` is an Idempotency-Key. */
+type CheckedCall = {
+  readonly caller: Caller;
+  readonly facts: RequestFacts;
+  readonly input: object;
+  readonly key?: string;
+};
+
+/** Who calls, and why their token was not accepted, if it was not. */
+type Identified = { readonly caller: Caller; readonly authenticationError?: unknown };
+
+/** A reply whose body has only what its schema names, with its content as bytes and the headers that describe it. */
+export type GuardedReply = Reply & GuardedContent & { readonly replayed: boolean };
+
+/** What every call of an operation passes through, in this order: over HTTP and from pages. */
+export type RowSteps = {
+  /** Refuses a caller whose role may not call the operation, or who must authenticate again first. */
+  readonly checkCaller: (identified: Identified) => void;
+  /** Reads the input. @throws Refusal `field_invalid` and others. */
+  readonly parse: (parts: RequestParts) => object;
+  /** Runs the operation and guards its reply. @throws Error for a reply that is not as its schema says. */
+  readonly run: (call: CheckedCall) => Promise<GuardedReply>;
+};
+
+/** Builds the steps of a row of the API. */
+export function buildRowSteps(platform: Platform, row: Row, operation: Operation): RowSteps {
+  const guards = buildGuards(operation);
+  return {
+    checkCaller: (identified) => checkCaller(operation, identified, platform.now()),
+    parse: buildInputParser(row, operation.input),
+    run: async (call) => {
+      const { result, replayed } =
+        call.key === undefined
+          ? { result: await runOperation(call), replayed: false }
+          : await runOnce(call.key, call);
+      const reply = isReply(result) ? result : { status: guards.firstStatus, body: result, cookies: [] };
+      return { ...reply, ...guardReply(reply), replayed };
+    },
+  };
+
+  function runOperation(
+    { caller, facts, input }: CheckedCall,
+    transaction: RunTransaction = (work, options) => platform.database.transaction(work, options),
+  ): Promise<unknown> {
+    // `checkCaller` has compared the caller with the roles of the operation.
+    return operation.run({ ...platform, caller, transaction, request: facts }, input);
+  }
+
+  function runOnce(key: string, call: CheckedCall) {
+    const caller_id = call.caller.role === 'anonymous' ? 'anonymous' : call.caller.user_id;
+    const content = [row.method, row.path, call.input];
+    return runIdempotentRequest(
+      platform,
+      hashIdempotentRequest(platform, key, caller_id, content),
+      (transaction) => runOperation(call, transaction),
+    );
+  }
+
+  function guardReply({ status, body, cookies }: Reply): GuardedContent {
+    const guard = guards.byStatus.get(status);
+    if (guard === undefined)
+      throw new Error(`${operation.name} returned status ${String(status)}, which it does not declare`);
+    for (const { name } of cookies)
+      if (!operation.cookies?.sets?.includes(name))
+        throw new Error(`${operation.name} sets the cookie ${name}, which it does not declare`);
+    return guard === null ? emptyContent : guard(body);
+  }
+}
+
+function checkCaller(
+  { who, recent_authentication }: Operation,
+  { caller, authenticationError }: Identified,
+  now: Date,
+): void {
+  if (!mayCall(who, caller)) {
+    if (authenticationError instanceof Error) throw authenticationError;
+    throw new Refusal(caller.role === 'anonymous' ? 'authentication_required' : 'role_not_allowed');
+  }
+  if (recent_authentication && caller.role !== 'anonymous') requireRecentAuthentication(caller, now);
+}
+
+function buildGuards(operation: Operation) {
+  const byStatus = new Map(
+    Object.entries(operation.output).map(([status, output]) => [
+      Number(status),
+      buildGuard(operation.name, Number(status), output),
+    ]),
+  );
+  const [firstStatus] = byStatus.keys();
+  if (firstStatus === undefined) throw new Error(`${operation.name} declares no status`);
+  return { byStatus, firstStatus };
+}
+
+const emptyContent: GuardedContent = { headers: {}, content: '' };
+
+/** The content of a reply, and the headers that describe it. */
+type GuardedContent = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: string | Buffer;
+};
+
+function buildGuard(
+  name: string,
+  status: number,
+  output: TSchema | FileOutput | DocumentOutput | RedirectOutput | null,
+): ((body: unknown) => GuardedContent) | null {
+  if (output === null) return null;
+  // The types of `operation` make `run` return the body that its output declares.
+  if (output instanceof FileOutput) return (body) => guardFile(name, output, body as FileBody);
+  if (output instanceof DocumentOutput) return (body) => guardDocument(name, output, body as DocumentBody);
+  if (output instanceof RedirectOutput)
+    return (body) => ({ headers: { location: (body as RedirectBody).location }, content: '' });
+  const guard = buildOutputGuard(name, status, output);
+  return (body) => ({ headers: jsonHeaders, content: guard(body) });
+}
+
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' };
+
+function guardDocument(name: string, { media_types }: DocumentOutput, body: DocumentBody): GuardedContent {
+  const { media_type, content, max_age_s } = body;
+  if (!media_types.includes(media_type))
+    throw new Error(`${name} returned ${media_type}, which it does not declare`);
+  const cached = max_age_s > 0 && { 'cache-control': `public, max-age=${max_age_s}` };
+  return {
+    headers: {
+      'content-type': media_type,
+      ...cached,
+      ...(media_types.length > 1 && { vary: 'Accept' }),
+    },
+    content,
+  };
+}
+
+/** A file is an attachment, which browsers save and do not display: user input in it must not run as a page of this service. */
+function guardFile(
+  name: string,
+  { media_type }: FileOutput,
+  { filename, content }: FileBody,
+): GuardedContent {
+  if (!/^[\w.-]{1,100}$/.test(filename)) throw new Error(`${name} returned a file with an unsafe name`);
+  const headers = {
+    'content-type': media_type,
+    'content-disposition': `attachment; filename="${filename}"`,
+  };
+  return { headers, content };
+}

@@ -1,0 +1,63 @@
+import * as rights from '#modules/rights';
+import * as tasks from '#modules/tasks';
+import { html, type Html } from '../serving/html.ts';
+import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { renderForm } from '../parts/form.ts';
+
+const refresh_s = 3;
+
+/** Prepares a copy of all data about the member, and follows the progress. */
+export const dataPage: Page = {
+  show: async (visit) => {
+    const { data } = visit.texts;
+    const task_id = visit.query['task'];
+    const task = task_id === undefined ? undefined : await visit.call(tasks.readTask, { task_id });
+    const isRunning = task?.status === 'queued' || task?.status === 'running';
+    const content = html`<div class="narrow">
+      <h1>${data.title}</h1>
+      <p class="lead">${data.lead}</p>
+      ${task ? renderTask(visit, task) : renderForm(visit, { button: data.button })}
+    </div>`;
+    return showView({ title: data.title, layout: 'app', content, ...(isRunning && { refresh_s }) });
+  },
+  actions: {
+    send: async ({ call }) => {
+      const { task_id } = await call(rights.startDataExport);
+      return goTo(`/app/account/data?task=${task_id}`);
+    },
+  },
+};
+
+/** The finished copy, as a file. */
+export const dataFilePage: Page = {
+  show: async ({ call, params }) => {
+    const file = await call(rights.readDataExport, { task_id: params['task_id'] ?? '' });
+    return { kind: 'download', file, media_type: 'application/zip' };
+  },
+};
+
+type Task = {
+  readonly task_id: string;
+  readonly status: 'queued' | 'running' | 'succeeded' | 'failed';
+  readonly progress: { readonly done: number; readonly total: number };
+};
+
+function renderTask(visit: Visit, { task_id, status, progress }: Task): Html {
+  const { data } = visit.texts;
+  const { formatNumber } = visit.format;
+  if (status === 'succeeded')
+    return html`<p class="message good" role="status">${data.ready}</p>
+      <p class="buttons">
+        <a class="button" href="/app/account/data/${task_id}" download>${data.download}</a>
+      </p>`;
+  if (status === 'failed')
+    return html`<p class="message bad" role="alert">${data.failed}</p>
+      ${renderForm(visit, { button: data.button, to: '/app/account/data' })}`;
+  const words = data.progress(formatNumber(progress.done), formatNumber(progress.total));
+  return html`<p role="status">${data.running}</p>
+    <progress
+      max="${Math.max(1, progress.total)}"
+      value="${progress.done}"
+      aria-label="${words}"
+    ></progress>`;
+}

@@ -1,0 +1,33 @@
+import * as rights from '#modules/rights';
+import { html } from '../serving/html.ts';
+import { goTo, showView, type Page } from '../serving/page.ts';
+import { renderForm } from '../parts/form.ts';
+import { requireRecent } from './require-recent.ts';
+
+/** Says what follows from deleting the account, and deletes it. */
+export const deletePage: Page = {
+  show: (visit) => {
+    requireRecent(visit);
+    const { deletion } = visit.texts;
+    const content = html`<div class="narrow">
+      <h1>${deletion.title}</h1>
+      <p class="lead">${deletion.lead}</p>
+      <ul class="ticks">
+        ${deletion.consequences.map((each) => html`<li>${each}</li>`)}
+      </ul>
+      <p><a href="/app/account/data">${deletion.export}</a></p>
+      ${renderForm(visit, {
+        button: deletion.button,
+        look: 'danger',
+        after: html`<a href="/app/account">${deletion.cancel}</a>`,
+      })}
+    </div>`;
+    return showView({ title: deletion.title, layout: 'app', content });
+  },
+  actions: {
+    send: async ({ call }) => {
+      await call(rights.deleteAccount);
+      return goTo('/sign-in', 'deletionRequested');
+    },
+  },
+};

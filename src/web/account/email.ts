@@ -1,0 +1,31 @@
+import * as auth from '#modules/auth';
+import { html } from '../serving/html.ts';
+import { goTo, showView, type Page } from '../serving/page.ts';
+import { renderForm } from '../parts/form.ts';
+import { requireRecent } from './require-recent.ts';
+
+/** Changes the email address of the account, once the new one is verified. */
+export const emailPage: Page = {
+  show: async (visit) => {
+    requireRecent(visit);
+    const { email } = visit.texts;
+    const me = await visit.call(auth.readMe);
+    const content = html`<div class="narrow">
+      <h1>${email.title}</h1>
+      <p class="lead">${email.lead}</p>
+      <p>${email.current(me.email)}</p>
+      ${renderForm(visit, {
+        button: email.button,
+        fields: [{ name: 'email', label: email.email, type: 'email', autocomplete: 'email', maxlength: 254 }],
+        after: html`<a href="/app/account">${visit.texts.forms.cancel}</a>`,
+      })}
+    </div>`;
+    return showView({ title: email.title, layout: 'app', content });
+  },
+  actions: {
+    send: async ({ call }, { email = '' }) => {
+      await call(auth.changeEmail, { email: email.trim() });
+      return goTo('/app/account', 'emailSent');
+    },
+  },
+};

@@ -1,0 +1,105 @@
+import * as auth from '#modules/auth';
+import { buildQrCode, formatQrSvg } from '#lib/qr-code.ts';
+import { html, trustMarkup, type Html } from '../serving/html.ts';
+import { goTo, showView, type Page, type View, type Visit } from '../serving/page.ts';
+import { renderForm, type Field } from '../parts/form.ts';
+import { requireRecent } from './require-recent.ts';
+
+/** Turns MFA on, with a QR code and recovery codes, or off. */
+export const mfaPage: Page = {
+  show: async (visit) => {
+    requireRecent(visit);
+    const { secret, provisioning_uri } = visit.form.values;
+    if (secret !== undefined && provisioning_uri !== undefined)
+      return showSetUp(visit, { secret, provisioning_uri });
+    const { mfa_enabled } = await visit.call(auth.readMe);
+    return mfa_enabled ? showDisabling(visit) : showBeginning(visit);
+  },
+  actions: {
+    begin: async (visit) => showSetUp(visit, await visit.call(auth.setUpMfa)),
+    enable: async (visit, { code = '' }) => {
+      const { recovery_codes } = await visit.call(auth.verifyMfa, { code: code.replace(/\s/g, '') });
+      return showRecoveryCodes(visit, recovery_codes);
+    },
+    disable: async ({ call }, { code = '' }) => {
+      await call(auth.disableMfa, { code: code.replace(/\s/g, '') });
+      return goTo('/app/account', 'mfaDisabled');
+    },
+  },
+};
+
+function showBeginning(visit: Visit): View {
+  const { mfa } = visit.texts;
+  return showNarrow(
+    mfa.title,
+    html`<p class="lead">${mfa.lead}</p>
+      ${renderForm(visit, { action: 'begin', button: mfa.start, after: renderCancel(visit) })}`,
+  );
+}
+
+/** The secret travels with the form, so that a mistyped code does not need a new one. */
+function showSetUp(
+  visit: Visit,
+  { secret, provisioning_uri }: { readonly secret: string; readonly provisioning_uri: string },
+): View {
+  const { mfa } = visit.texts;
+  const qr = formatQrSvg(buildQrCode(provisioning_uri.slice(0, 500)), mfa.qr);
+  return showNarrow(
+    mfa.title,
+    html`<h2>${mfa.scan}</h2>
+      <div class="qr">${trustMarkup(qr)}</div>
+      <p>${mfa.secret}<br /><code>${secret}</code></p>
+      ${renderForm(visit, {
+        action: 'enable',
+        button: mfa.button,
+        hidden: { secret, provisioning_uri },
+        fields: [buildCodeField(mfa.code)],
+        after: renderCancel(visit),
+      })}`,
+  );
+}
+
+function showRecoveryCodes({ texts: { mfa } }: Visit, codes: readonly string[]): View {
+  return showNarrow(
+    mfa.codesTitle,
+    html`<p class="lead" role="status">${mfa.codesLead}</p>
+      <ul class="codes">
+        ${codes.map((code) => html`<li><code>${code}</code></li>`)}
+      </ul>
+      <p class="buttons"><a class="button" href="/app/account">${mfa.codesDone}</a></p>`,
+  );
+}
+
+function showDisabling(visit: Visit): View {
+  const { mfa } = visit.texts;
+  return showNarrow(
+    mfa.offTitle,
+    html`<p class="lead">${mfa.offLead}</p>
+      ${renderForm(visit, {
+        action: 'disable',
+        button: mfa.offButton,
+        look: 'danger',
+        fields: [buildCodeField(mfa.offCode)],
+        after: renderCancel(visit),
+      })}`,
+  );
+}
+
+function showNarrow(title: string, content: Html): View {
+  return showView({
+    title,
+    layout: 'app',
+    content: html`<div class="narrow">
+      <h1>${title}</h1>
+      ${content}
+    </div>`,
+  });
+}
+
+function buildCodeField(label: string): Field {
+  return { name: 'code', label, inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 10 };
+}
+
+function renderCancel({ texts }: Visit): Html {
+  return html`<a href="/app/account">${texts.forms.cancel}</a>`;
+}

@@ -1,0 +1,53 @@
+import * as notifications from '#modules/notifications';
+import { html } from '../serving/html.ts';
+import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { renderForm } from '../parts/form.ts';
+
+const frequencies = ['immediately', 'weekly', 'never'] as const;
+type Frequency = (typeof frequencies)[number];
+
+/** What the visitor is emailed about, and when. */
+export const notificationsPage: Page = {
+  show: async (visit) => {
+    const { notifications: texts } = visit.texts;
+    const settings = await readSettings(visit);
+    const content = html`<div class="narrow">
+      <h1>${texts.title}</h1>
+      <p class="lead">${texts.lead}</p>
+      ${renderForm(visit, {
+        button: texts.button,
+        fields: Object.entries(settings).map(([name, value]) => ({
+          name,
+          label: texts[name as keyof typeof settings],
+          value,
+          look: 'radio' as const,
+          options: frequencies.map((each) => [each, texts[each]] as const),
+        })),
+        after: html`<a href="/app/account">${visit.texts.forms.cancel}</a>`,
+      })}
+    </div>`;
+    return showView({ title: texts.title, layout: 'app', content });
+  },
+  actions: {
+    send: async (visit, fields) => {
+      // The operation refuses anything that is not one of its frequencies.
+      const { match_proposed, match_accepted, match_declined } = fields as Readonly<
+        Record<string, Frequency>
+      >;
+      if (visit.caller.role === 'member')
+        await visit.call(notifications.setMemberSettings, { match_proposed: match_proposed! });
+      else
+        await visit.call(notifications.setUserSettings, {
+          match_accepted: match_accepted!,
+          match_declined: match_declined!,
+        });
+      return goTo('/app/account', 'notificationsChanged');
+    },
+  },
+};
+
+function readSettings({ call, caller }: Visit) {
+  return caller.role === 'member'
+    ? call(notifications.readMemberSettings)
+    : call(notifications.readUserSettings);
+}

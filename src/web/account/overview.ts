@@ -1,0 +1,110 @@
+import * as auth from '#modules/auth';
+import { html, type Content, type Html } from '../serving/html.ts';
+import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { renderForm } from '../parts/form.ts';
+
+/** The account of the visitor: what it has, and where to change it. */
+export const accountPage: Page = {
+  show: async (visit) => {
+    const { account } = visit.texts;
+    const me = await visit.call(auth.readMe);
+    const content = html`<header class="head"><h1>${account.title}</h1></header>
+      <dl class="rows">
+        ${renderName(visit, me.display_name)} ${renderEmail(visit, me)}
+        ${renderRow(account.password, account.passwordText, renderLink('/app/account/password', account.change, account.password))}
+        ${renderRow(
+          account.mfa,
+          me.mfa_enabled ? account.mfaOn : account.mfaOff,
+          renderLink(
+            '/app/account/mfa',
+            me.mfa_enabled ? account.mfaTurnOff : account.mfaTurnOn,
+            account.mfa,
+          ),
+        )}
+        ${renderRow(account.devices, account.devicesText, renderLink('/app/account/devices', account.show, account.devices))}
+        ${
+          me.role !== 'platform_admin' &&
+          renderRow(
+            account.notifications,
+            account.notificationsText,
+            renderLink('/app/account/notifications', account.change, account.notifications),
+          )
+        }
+        ${me.role === 'member' && renderRow(account.data, account.dataText, renderLink('/app/account/data', account.show, account.data))}
+        ${
+          me.role === 'member' &&
+          renderRow(
+            account.deletion,
+            account.deletionText,
+            renderLink('/app/account/delete', account.show, account.deletion),
+          )
+        }
+      </dl>
+      <div class="after">
+        ${renderForm(visit, { action: 'log_out', button: account.logOut, look: 'quiet' })}
+      </div>`;
+    return showView({ title: account.title, layout: 'app', content });
+  },
+  actions: {
+    rename: async ({ call }, { display_name = '' }) => {
+      await call(auth.updateMe, { display_name });
+      return goTo('/app/account', 'nameChanged');
+    },
+    resend: async ({ call }) => {
+      await call(auth.resendVerification);
+      return goTo('/app/account', 'verificationSent');
+    },
+    log_out: async ({ call }) => {
+      await call(auth.logOut);
+      return goTo('/sign-in', 'loggedOut');
+    },
+  },
+};
+
+function renderName(visit: Visit, display_name: string | null): Html {
+  const { account } = visit.texts;
+  const form = renderForm(visit, {
+    action: 'rename',
+    button: account.nameButton,
+    look: 'quiet',
+    fields: [
+      {
+        name: 'display_name',
+        label: account.name,
+        value: display_name,
+        autocomplete: 'name',
+        maxlength: 200,
+      },
+    ],
+  });
+  return html`<div class="wide">
+    <dt class="hidden">${account.name}</dt>
+    <dd>${form}</dd>
+  </div>`;
+}
+
+function renderEmail(
+  visit: Visit,
+  { email, email_verified }: { readonly email: string; readonly email_verified: boolean },
+): Html {
+  const { account } = visit.texts;
+  const value = html`${email}
+    <span class="tag ${!email_verified && 'clay'}"
+      >${email_verified ? account.emailVerified : account.emailUnverified}</span
+    >
+    ${!email_verified && renderForm(visit, { action: 'resend', button: account.resend, look: 'quiet' })}`;
+  return renderRow(account.email, value, renderLink('/app/account/email', account.change, account.email));
+}
+
+function renderRow(label: string, value: Content, action: Html): Html {
+  return html`<div>
+    <dt>${label}</dt>
+    <dd>${value}</dd>
+    <dd class="do">${action}</dd>
+  </div>`;
+}
+
+/** A link whose word means something only beside its label: screen readers get both. */
+function renderLink(to: string, word: string, label: string): Html {
+  return html`<a href="${to}">${word}<span class="hidden">: ${label}</span></a>`;
+}

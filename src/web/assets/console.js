@@ -1,0 +1,27 @@
+// Every page works without this file. It answers the assessment by keys, and sends a form once.
+
+/** A second click would send the form again; the service would ignore it, but the visitor should see that the first one works. */
+document.addEventListener('submit', ({ target, submitter }) => {
+  if (target.dataset.sent) return;
+  target.dataset.sent = 'true';
+  // A disabled button would not be part of the form that is being sent.
+  setTimeout(() => {
+    for (const button of target.querySelectorAll('button')) button.disabled = true;
+    submitter?.classList.add('busy');
+  });
+});
+
+/** A page that comes back from the browser's memory may send its form again. */
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
+
+/** Keys press the button or open the link that names them: data-key="1". */
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (event.target.closest('input, select, textarea')) return;
+  const found = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (!found) return;
+  event.preventDefault();
+  found.click();
+});

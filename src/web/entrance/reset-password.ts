@@ -1,0 +1,36 @@
+import * as auth from '#modules/auth';
+import { html } from '../serving/html.ts';
+import { goTo, showView, type Page } from '../serving/page.ts';
+import { renderForm } from '../parts/form.ts';
+
+/** Sets a new password with the token of an emailed link. */
+export const resetPasswordPage: Page = {
+  show: (visit) => {
+    const { register, resetPassword } = visit.texts;
+    const content = html`<div class="narrow">
+      <h1>${resetPassword.title}</h1>
+      ${renderForm(visit, {
+        button: resetPassword.button,
+        focus: true,
+        fields: [
+          {
+            name: 'new_password',
+            label: resetPassword.password,
+            type: 'password',
+            hint: register.passwordHint,
+            autocomplete: 'new-password',
+            maxlength: 256,
+          },
+        ],
+      })}
+      <p><a href="/forgot-password">${resetPassword.gone}</a></p>
+    </div>`;
+    return showView({ title: resetPassword.title, layout: 'open', content });
+  },
+  actions: {
+    send: async ({ call, query }, { new_password = '' }) => {
+      await call(auth.resetPassword, { token: query['token'] ?? '', new_password });
+      return goTo('/sign-in', 'passwordReset');
+    },
+  },
+};

@@ -1,0 +1,27 @@
+import * as auth from '#modules/auth';
+import { html } from '../serving/html.ts';
+import { goTo, showView, type Page } from '../serving/page.ts';
+import { renderForm } from '../parts/form.ts';
+
+/**
+ * Verifies an address with the token of an emailed link. A button does it, because programs that check mails for harmful links open them, and
+ * would use up the token.
+ */
+export const verifyEmailPage: Page = {
+  show: (visit) => {
+    const { verifyEmail } = visit.texts;
+    const hasToken = visit.query['token'] !== undefined;
+    const content = html`<div class="narrow">
+      <h1>${verifyEmail.title}</h1>
+      <p class="lead">${hasToken ? verifyEmail.lead : verifyEmail.missing}</p>
+      ${hasToken ? renderForm(visit, { button: verifyEmail.button }) : html`<p><a href="/app">${verifyEmail.next}</a></p>`}
+    </div>`;
+    return showView({ title: verifyEmail.title, layout: 'open', content });
+  },
+  actions: {
+    send: async ({ call, caller, query }) => {
+      await call(auth.verifyEmail, { token: query['token'] ?? '' });
+      return goTo(caller.role === 'anonymous' ? '/sign-in' : '/app', 'emailVerified');
+    },
+  },
+};

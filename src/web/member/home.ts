@@ -1,0 +1,120 @@
+import * as auth from '#modules/auth';
+import * as consent from '#modules/consent';
+import * as members from '#modules/members';
+import { html, type Content, type Html } from '../serving/html.ts';
+import { goTo, showView, type Action, type View, type Visit } from '../serving/page.ts';
+import { renderForm } from '../parts/form.ts';
+import { renderConsentText } from '../parts/consent-text.ts';
+import { buildProfileFields, readProfile, type Profile } from './profile.ts';
+
+/** The home of a member: the path to being matched, with one thing to do next. */
+export async function showMemberHome(visit: Visit): Promise<View> {
+  const { memberHome } = visit.texts;
+  const [me, member, engagement, consents] = await Promise.all([
+    visit.call(auth.readMe),
+    visit.call(members.readMember),
+    visit.call(members.readEngagement),
+    visit.call(consent.readConsent),
+  ]);
+  const isMatchable = consents.consents.some((each) => each.consent_type === 'matching' && each.granted);
+  const steps: readonly Step[] = [
+    { name: 'email', isDone: me.email_verified, render: () => renderResend(visit) },
+    {
+      name: 'assessment',
+      isDone: member.assessment_phase === 'complete',
+      render: () => renderAssessmentLink(visit, member.assessment_phase === 'in_progress'),
+    },
+    { name: 'matching', isDone: isMatchable, render: () => renderMatchingConsent(visit) },
+    {
+      name: 'profile',
+      isDone: isProfileFilled(member.profile),
+      render: () => renderProfileForm(visit, member.profile),
+    },
+  ];
+  const next = steps.findIndex(({ isDone }) => !isDone);
+  const shown = await Promise.all(
+    steps.map((step, index) => renderStep(visit, step, { index, isNext: index === next })),
+  );
+  const { engagement_level, name } = engagement;
+  const content = html`<header class="head">
+      <p><span class="tag">${memberHome.level(engagement_level, name)}</span></p>
+      <h1>${memberHome.welcome(member.display_name)}</h1>
+      <p class="lead">${memberHome.levels[engagement_level as 1 | 2 | 3 | 4]}</p>
+    </header>
+    <h2 class="hidden">${memberHome.path}</h2>
+    <ol class="path">
+      ${shown}
+    </ol>`;
+  return showView({ title: memberHome.title, layout: 'app', content });
+}
+
+/** The forms of the path. */
+export const memberHomeActions = {
+  resend: async ({ call }) => {
+    await call(auth.resendVerification);
+    return goTo('/app', 'verificationSent');
+  },
+  agree: async ({ call }, { version = '' }) => {
+    // The operation refuses a version that is not published.
+    const record = { consent_type: 'matching', granted: true, version: version as '1.0' } as const;
+    await call(consent.recordConsent, record);
+    return goTo('/app', 'consentGiven');
+  },
+  profile: async ({ call }, fields) => {
+    await call(members.updateProfile, readProfile(fields));
+    return goTo('/app', 'profileSaved');
+  },
+} as const satisfies Readonly<Record<string, Action>>;
+
+type Step = {
+  readonly name: keyof Visit['texts']['memberHome']['steps'];
+  readonly isDone: boolean;
+  readonly render: () => Content | Promise<Content>;
+};
+
+async function renderStep(
+  { texts: { memberHome } }: Visit,
+  { name, isDone, render }: Step,
+  { index, isNext }: { readonly index: number; readonly isNext: boolean },
+): Promise<Html> {
+  const { title, text } = memberHome.steps[name];
+  const state = isDone ? 'done' : isNext ? 'next' : 'later';
+  return html`<li class="${state}">
+    <span class="sign" aria-hidden="true">${isDone ? '✓' : index + 1}</span>
+    <h3>${title} <span class="hidden">(${memberHome[state]})</span></h3>
+    ${
+      isNext &&
+      html`<div class="panel">
+        <p>${text}</p>
+        ${await render()}
+      </div>`
+    }
+  </li>`;
+}
+
+function renderResend(visit: Visit): Html {
+  const { button } = visit.texts.memberHome.steps.email;
+  return renderForm(visit, { action: 'resend', button, look: 'quiet' });
+}
+
+function renderAssessmentLink({ texts: { memberHome } }: Visit, isStarted: boolean): Html {
+  const { begin, resume } = memberHome.steps.assessment;
+  return html`<p class="buttons">
+    <a class="button" href="/app/assessment">${isStarted ? resume : begin}</a>
+  </p>`;
+}
+
+async function renderMatchingConsent(visit: Visit): Promise<Html> {
+  const { version, text } = await renderConsentText(visit, 'matching');
+  const { button } = visit.texts.memberHome.steps.matching;
+  return html`${text} ${renderForm(visit, { action: 'agree', button, hidden: { version } })}`;
+}
+
+function renderProfileForm(visit: Visit, profile: Profile): Html {
+  const { button } = visit.texts.memberHome.steps.profile;
+  return renderForm(visit, { action: 'profile', button, fields: buildProfileFields(visit, profile) });
+}
+
+function isProfileFilled({ location_state: _optional, ...profile }: Profile): boolean {
+  return Object.values(profile).every((value) => value !== null);
+}

@@ -1,0 +1,166 @@
+import * as matching from '#modules/matching';
+import { Refusal } from '#lib/refusal.ts';
+import type { OperationBody } from '#platform/operation.ts';
+import { html, type Content, type Html } from '../serving/html.ts';
+import { goTo, showView, type Page, type Visit } from '../serving/page.ts';
+import { renderForm } from '../parts/form.ts';
+
+const refresh_s = 2;
+
+/** One match of the member: the job, why it fits, and the member's answer. */
+export const matchPage: Page = {
+  show: async (visit) => {
+    const match_id = visit.params['match_id'] ?? '';
+    const [match, job] = await Promise.all([
+      visit.call(matching.readMatch, { match_id }),
+      visit.call(matching.readMatchJob, { match_id }),
+    ]);
+    const explanation = await readExplanation(visit, match_id);
+    const isPending = explanation !== undefined && 'task_id' in explanation;
+    const { match: texts, matches } = visit.texts;
+    const { match_status, match_quality } = match;
+    const content = html`<p class="back"><a href="/app/matches">${texts.back}</a></p>
+      <header class="head">
+        <h1>${job.title}</h1>
+        <p class="lead">${matches.at(job.organisation.name)}</p>
+        <p>
+          <span class="tag ${match_quality}">${matches.tiers[match_quality]}</span>
+          <span class="quiet">${matches.statuses[match_status]}</span>
+        </p>
+      </header>
+      <div class="sides">
+        <div>
+          ${match_status === 'org_interested' && renderAnswer(visit, job.acceptance)}
+          ${match_status === 'member_accepted' && (await renderContact(visit, match_id))}
+          ${explanation && renderExplanation(visit, explanation)}
+        </div>
+        ${renderJob(visit, job)}
+      </div>`;
+    return showView({ title: job.title, layout: 'app', content, ...(isPending && { refresh_s }) });
+  },
+  actions: {
+    accept: async ({ call, params }, { note = '' }) => {
+      const match_id = params['match_id'] ?? '';
+      const given = note.trim() === '' ? {} : { note };
+      await call(matching.respondToMatch, { match_id, decision: 'accept', ...given });
+      return goTo(`/app/matches/${match_id}`, 'responseSaved');
+    },
+    decline: async ({ call, params }) => {
+      const match_id = params['match_id'] ?? '';
+      await call(matching.respondToMatch, { match_id, decision: 'decline' });
+      return goTo('/app/matches', 'responseSaved');
+    },
+  },
+};
+
+type Job = OperationBody<typeof matching.readMatchJob>;
+type Explanation = OperationBody<typeof matching.readExplanation>;
+
+/** The reasons, or the task that writes them. A member who is not matched any more has none. */
+async function readExplanation({ call }: Visit, match_id: string): Promise<Explanation | undefined> {
+  try {
+    return await call(matching.readExplanation, { match_id });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'engagement_level_too_low') return undefined;
+    throw error;
+  }
+}
+
+function renderExplanation({ texts: { match } }: Visit, explanation: Explanation): Html {
+  if ('task_id' in explanation)
+    return html`<section>
+      <h2>${match.why}</h2>
+      <p role="status">${match.explaining}</p>
+    </section>`;
+  const { summary_text, top_strengths, growth_areas, confidence_statement } = explanation;
+  return html`<section>
+    <h2>${match.why}</h2>
+    <p>${summary_text}</p>
+    <ul class="ticks">
+      ${top_strengths.map((each) => html`<li>${each}</li>`)}
+    </ul>
+    ${
+      growth_areas.length > 0 &&
+      html`<h3>${match.growth}</h3>
+        <ul class="ticks">
+          ${growth_areas.map((each) => html`<li>${each}</li>`)}
+        </ul>`
+    }
+    <p class="quiet small">${confidence_statement}</p>
+  </section>`;
+}
+
+function renderAnswer(
+  visit: Visit,
+  { organisation_receives, member_receives, until }: Job['acceptance'],
+): Html {
+  const { match } = visit.texts;
+  const names: Readonly<Record<string, string>> = match.fields;
+  const own: Readonly<Record<string, string>> = { ...names, note: match.fields.contact_note };
+  return html`<section class="panel">
+    <h2>${match.answer}</h2>
+    <p>
+      ${match.reveals} ${organisation_receives.map((name) => names[name] ?? name).join(', ')};
+      ${match.receives} ${member_receives.map((name) => own[name] ?? name).join(', ')}.
+    </p>
+    <p class="quiet small">${until}</p>
+    ${renderForm(visit, {
+      action: 'accept',
+      button: match.accept,
+      fields: [{ name: 'note', label: match.note, hint: match.noteHint, maxlength: 1000, optional: true }],
+    })}
+    ${renderForm(visit, { action: 'decline', button: match.decline, look: 'quiet' })}
+  </section>`;
+}
+
+async function renderContact(visit: Visit, match_id: string): Promise<Html> {
+  const { match } = visit.texts;
+  const { organisation } = await visit.call(matching.readContact, { match_id });
+  return html`<section class="panel">
+    <h2>${match.contact}</h2>
+    <p>
+      ${organisation.contact_name}
+      ${organisation.contact_email && html`<a href="mailto:${organisation.contact_email}">${organisation.contact_email}</a>`}
+    </p>
+    ${organisation.note !== null && html`<p class="terms">${organisation.note}</p>`}
+  </section>`;
+}
+
+function renderJob(visit: Visit, job: Job): Html {
+  const { match } = visit.texts;
+  const { organisation } = job;
+  return html`<aside>
+    <h2>${match.job}</h2>
+    <p>${job.description}</p>
+    <dl class="facts">
+      ${renderFact(match.facts.place, formatPlace(visit, job.place))}
+      ${renderFact(match.facts.work, match.remote[job.remote_policy])}
+      ${renderFact(match.facts.salary, formatSalary(visit, job))}
+      ${renderFact(match.facts.industry, organisation.industry)}
+    </dl>
+  </aside>`;
+}
+
+function renderFact(label: string, value: Content): Html | undefined {
+  if (value === null || value === undefined) return undefined;
+  return html`<div>
+    <dt>${label}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+function formatPlace({ texts, format }: Visit, { countries, states }: Job['place']): string {
+  if (countries.length === 0) return texts.match.anywhere;
+  return [...states, ...countries.map((code) => format.formatCountry(code))].join(', ');
+}
+
+function formatSalary({ texts, format }: Visit, job: Job): string | undefined {
+  const { salary_min, salary_max, salary_currency } = job;
+  if (salary_currency === null) return undefined;
+  const [from, to] = [salary_min, salary_max].map((value) =>
+    value === null ? undefined : format.formatMoney(value, salary_currency),
+  );
+  if (from !== undefined && to !== undefined) return texts.match.salaryRange(from, to);
+  if (from !== undefined) return texts.match.salaryFrom(from);
+  return to === undefined ? undefined : texts.match.salaryTo(to);
+}

@@ -1,0 +1,89 @@
+import * as matching from '#modules/matching';
+import * as members from '#modules/members';
+import type { OperationBody } from '#platform/operation.ts';
+import { html, type Html } from '../serving/html.ts';
+import { showView, type Page, type View, type Visit } from '../serving/page.ts';
+
+const deployed_level = 4;
+const rows_max = 100;
+
+/** The member's matches: those that wait for an answer first, the ended ones apart. */
+export const matchesPage: Page = {
+  show: async (visit) => {
+    const { engagement_level } = await visit.call(members.readEngagement);
+    if (engagement_level < deployed_level) return showNotYet(visit);
+    const { cursor } = visit.query;
+    const { data, pagination } = await visit.call(matching.listMemberMatches, {
+      limit: rows_max,
+      ...(cursor !== undefined && { cursor }),
+    });
+    const { matches } = visit.texts;
+    const groups = Map.groupBy(data, ({ status }) => groupByStatus[status]);
+    const content = html`<header class="head">
+        <h1>${matches.title}</h1>
+        <p class="lead">${data.length === 0 ? matches.empty : matches.lead}</p>
+      </header>
+      ${(['waiting', 'agreed', 'possible'] as const).map((group) => renderGroup(visit, group, groups.get(group)))}
+      ${renderEnded(visit, groups.get('ended'))}
+      ${pagination.next_cursor !== null && html`<p><a href="/app/matches?cursor=${encodeURIComponent(pagination.next_cursor)}">${matches.more}</a></p>`}`;
+    return showView({ title: matches.title, layout: 'app', content });
+  },
+};
+
+type Match = OperationBody<typeof matching.listMemberMatches>['data'][number];
+type Group = keyof Visit['texts']['matches']['groups'];
+
+const groupByStatus: Readonly<Record<Match['status'], Group>> = {
+  org_interested: 'waiting',
+  member_accepted: 'agreed',
+  placed: 'agreed',
+  pending_review: 'possible',
+  org_passed: 'ended',
+  member_declined: 'ended',
+  closed: 'ended',
+  expired: 'ended',
+  withdrawn: 'ended',
+};
+
+function showNotYet({ texts: { matches } }: Visit): View {
+  const content = html`<div class="reading">
+    <h1>${matches.title}</h1>
+    <p class="lead">${matches.notYet}</p>
+    <p class="buttons"><a class="button" href="/app">${matches.toHome}</a></p>
+  </div>`;
+  return showView({ title: matches.title, layout: 'app', content });
+}
+
+function renderGroup(visit: Visit, group: Group, matches: readonly Match[] | undefined): Html | undefined {
+  return (
+    matches &&
+    html`<section class="group ${group}">
+      <h2>${visit.texts.matches.groups[group]}</h2>
+      ${renderList(visit, matches)}
+    </section>`
+  );
+}
+
+function renderEnded(visit: Visit, matches: readonly Match[] | undefined): Html | undefined {
+  return (
+    matches &&
+    html`<details class="group">
+      <summary>${visit.texts.matches.groups.ended} (${visit.format.formatNumber(matches.length)})</summary>
+      ${renderList(visit, matches)}
+    </details>`
+  );
+}
+
+function renderList({ texts, format }: Visit, list: readonly Match[]): Html {
+  const { matches } = texts;
+  return html`<ul class="list">
+    ${list.map(
+      ({ id, job_title, org_name, match_tier, status, created_at }) =>
+        html`<li>
+          <a href="/app/matches/${id}"><strong>${job_title}</strong> <span>${matches.at(org_name)}</span></a>
+          <span class="tag ${match_tier}">${matches.tiers[match_tier]}</span>
+          <span class="quiet small">${matches.statuses[status]} ${format.formatDate(created_at)}</span>
+        </li>`,
+    )}
+  </ul>`;
+}

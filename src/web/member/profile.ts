@@ -1,0 +1,120 @@
+import type { OperationInput } from '#platform/operation.ts';
+import type * as members from '#modules/members';
+import type { Field } from '../parts/form.ts';
+import type { Visit } from '../serving/page.ts';
+
+/** What a member says about their work. */
+export type Profile = {
+  readonly current_industry: string | null;
+  readonly years_experience: number | null;
+  readonly education_level: keyof Visit['texts']['memberHome']['educationLevels'] | null;
+  readonly location_country: string | null;
+  readonly location_state: string | null;
+};
+
+/** The fields of the profile's form. */
+export function buildProfileFields(visit: Visit, profile: Profile): readonly Field[] {
+  const { memberHome } = visit.texts;
+  const choose = ['', memberHome.choose] as const;
+  return [
+    {
+      name: 'current_industry',
+      label: memberHome.industry,
+      value: profile.current_industry,
+      maxlength: 100,
+    },
+    { name: 'years_experience', label: memberHome.years, value: profile.years_experience, type: 'number' },
+    {
+      name: 'education_level',
+      label: memberHome.education,
+      value: profile.education_level,
+      options: [choose, ...Object.entries(memberHome.educationLevels)],
+    },
+    {
+      name: 'location_country',
+      label: memberHome.country,
+      value: profile.location_country,
+      autocomplete: 'country',
+      options: [choose, ...listCountries(visit)],
+    },
+    {
+      name: 'location_state',
+      label: memberHome.state,
+      value: profile.location_state,
+      maxlength: 3,
+      optional: true,
+    },
+  ];
+}
+
+/** Reads the form: an empty field is one that the member leaves out. The operation refuses wrong values. */
+export function readProfile(
+  fields: Readonly<Record<string, string>>,
+): OperationInput<typeof members.updateProfile> {
+  const read = (name: string) => fields[name]?.trim() || null;
+  const years = read('years_experience');
+  return {
+    current_industry: read('current_industry'),
+    years_experience: years === null ? null : Number(years),
+    education_level: read('education_level') as Profile['education_level'],
+    location_country: read('location_country')?.toUpperCase() ?? null,
+    location_state: read('location_state')?.toUpperCase() ?? null,
+  };
+}
+
+const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
+
+/** The countries of ISO 3166-1 that the formats of the language can name, in its alphabetical order. */
+function listCountries({ format, texts }: Visit): readonly (readonly [string, string])[] {
+  const codes = letters.flatMap((one) => letters.map((other) => `${one}${other}`));
+  const named = codes.map((code) => [code, format.formatCountry(code)] as const);
+  return named
+    .filter(([code, name]) => name !== code && !unassigned.has(code))
+    .toSorted(([, one], [, other]) => one.localeCompare(other, texts.locale));
+}
+
+/** Codes that Intl names although they belong to no country: exceptional reservations, groups and tests (ISO 3166-1, CLDR). */
+const unassigned = new Set([
+  'AC',
+  'AN',
+  'BU',
+  'CP',
+  'CQ',
+  'CS',
+  'CT',
+  'DD',
+  'DG',
+  'DY',
+  'EA',
+  'EU',
+  'EZ',
+  'FQ',
+  'FX',
+  'HV',
+  'IC',
+  'JT',
+  'MI',
+  'NH',
+  'NQ',
+  'NT',
+  'PC',
+  'PU',
+  'PZ',
+  'QO',
+  'QU',
+  'RH',
+  'SU',
+  'TA',
+  'TP',
+  'UK',
+  'UN',
+  'VD',
+  'WK',
+  'XA',
+  'XB',
+  'XK',
+  'YD',
+  'YU',
+  'ZR',
+  'ZZ',
+]);

@@ -1,0 +1,90 @@
+import * as members from '#modules/members';
+import * as traits from '#modules/traits';
+import type { OperationBody } from '#platform/operation.ts';
+import { html, type Html } from '../serving/html.ts';
+import { showView, type Page, type View, type Visit } from '../serving/page.ts';
+
+/** The member's traits by family: in words, with the range in which each probably is. */
+export const traitsPage: Page = {
+  show: async (visit) => {
+    const { assessment_phase } = await visit.call(members.readMember);
+    if (assessment_phase !== 'complete') return showNotYet(visit);
+    const [vector, taxonomy] = await Promise.all([
+      visit.call(traits.readTraits),
+      visit.call(traits.readTaxonomy),
+    ]);
+    const { traits: texts } = visit.texts;
+    const families = Map.groupBy(taxonomy.traits, ({ family }) => family);
+    const content = html`<header class="head">
+        <h1>${texts.title}</h1>
+        <p class="lead">${texts.lead}</p>
+        <p class="quiet">${texts.measured(visit.format.formatDate(vector.last_updated))}</p>
+      </header>
+      ${[...families].map(
+        ([family, members]) =>
+          html`<section class="family">
+            <h2>${texts.families[family]}</h2>
+            <dl class="traits">${members.map((trait) => renderTrait(visit, trait, vector))}</dl>
+          </section>`,
+      )}`;
+    return showView({ title: texts.title, layout: 'app', content });
+  },
+};
+
+type Vector = OperationBody<typeof traits.readTraits>;
+type Trait = OperationBody<typeof traits.readTaxonomy>['traits'][number];
+
+function showNotYet({ texts: { traits } }: Visit): View {
+  const content = html`<div class="reading">
+    <h1>${traits.title}</h1>
+    <p class="lead">${traits.notYet}</p>
+    <p class="buttons"><a class="button" href="/app/assessment">${traits.toAssessment}</a></p>
+  </div>`;
+  return showView({ title: traits.title, layout: 'app', content });
+}
+
+function renderTrait(visit: Visit, { trait_name, meaning }: Trait, vector: Vector): Html {
+  const scale = vector.traits.find((each) => each.trait_name === trait_name);
+  const kinds = vector.categorical_traits.find((each) => each.trait_name === trait_name);
+  return html`<div>
+    <dt>${visit.texts.traits.names[trait_name]}<span class="quiet">${meaning}</span></dt>
+    <dd>${scale && renderScale(visit, scale)}${kinds && renderKinds(visit, kinds)}</dd>
+  </div>`;
+}
+
+/** A position with its bounds, each a share of people between 0 and 1, in words and as a band on a line. */
+function renderScale(
+  { texts, format }: Visit,
+  { score, lower_bound, upper_bound }: Vector['traits'][number],
+): Html {
+  const { words, range } = texts.traits;
+  const formatPlace = (share: number) => format.formatNumber(Math.min(100, Math.floor(share * 100) + 1));
+  const bounds = range(formatPlace(lower_bound), formatPlace(upper_bound));
+  const [from, at, to] = [lower_bound, score, upper_bound].map((share) => Math.round(share * 1000) / 10);
+  return html`<p>${words[describePosition(score)]} <span class="quiet">${bounds}</span></p>
+    <svg class="scale" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      <rect class="track" x="0" y="1.6" width="100" height="0.8" />
+      <rect class="band" x="${from}" y="0.9" width="${Math.max(1, to! - from!)}" height="2.2" />
+      <rect class="dot" x="${at! - 0.4}" y="0" width="0.8" height="4" />
+    </svg>`;
+}
+
+/** Five words for a percentile: the middle fifth counts as average. */
+function describePosition(score: number): keyof Visit['texts']['traits']['words'] {
+  if (score < 0.2) return 'much_less';
+  if (score < 0.4) return 'less';
+  if (score <= 0.6) return 'average';
+  return score <= 0.8 ? 'more' : 'much_more';
+}
+
+function renderKinds(
+  { texts, format }: Visit,
+  { primary, distribution }: Vector['categorical_traits'][number],
+): Html {
+  const names: Readonly<Record<string, string>> = texts.traits.values;
+  const sorted = distribution.toSorted((one, other) => other.probability - one.probability);
+  return html`<p>${names[primary]}</p>
+    <ul class="kinds">
+      ${sorted.map(({ value, probability }) => html`<li><span>${names[value]}</span> <span class="quiet">${format.formatPercent(probability)}</span></li>`)}
+    </ul>`;
+}

@@ -1,0 +1,120 @@
+import { html, type Content, type Html } from '../serving/html.ts';
+import type { Visit } from '../serving/page.ts';
+
+/** A field of a form, by its name in the operation's input. */
+export type Field = {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'email' | 'password' | 'number';
+  readonly hint?: string;
+  readonly value?: string | number | null | undefined;
+  readonly autocomplete?: string;
+  readonly inputmode?: 'numeric';
+  readonly maxlength?: number;
+  readonly optional?: true;
+  /** The values to choose from and their words; `radio` shows all of them at once. */
+  readonly options?: readonly (readonly [value: string, label: string])[];
+  readonly look?: 'radio';
+};
+
+export type Form = {
+  /** Which of the page's forms it is. */
+  readonly action?: string;
+  readonly button: string;
+  /** For screen readers, where several forms have the same words on their button. */
+  readonly button_label?: string;
+  readonly look?: 'primary' | 'quiet' | 'danger';
+  readonly fields?: readonly Field[];
+  /** Values that the visitor neither sees nor changes. */
+  readonly hidden?: Readonly<Record<string, string>>;
+  /** Where it is sent, if not to the page that shows it. */
+  readonly to?: string;
+  /** Puts the cursor into the first field. */
+  readonly focus?: true;
+  readonly after?: Content;
+};
+
+/** Renders a form. After a refusal it is filled in, each reason is beside its field, and the first such field has the focus. */
+export function renderForm(visit: Visit, form: Form): Html {
+  const { action = 'send', button, look = 'primary', fields = [], hidden = {}, to = visit.address } = form;
+  const refused = visit.form.action === action;
+  const errors = refused ? visit.form.errors : {};
+  const focused = fields.find(({ name }) => errors[name] !== undefined) ?? (form.focus && fields[0]);
+  return html`<form class="form ${look}" method="post" action="${to}">
+    ${refused && renderMessage(visit, fields)}
+    <input type="hidden" name="action" value="${action}" />
+    <input type="hidden" name="token" value="${visit.form.token}" />
+    ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    ${fields.map((field) => renderField(visit, action, field, field === focused))}
+    <p class="buttons">
+      <button
+        class="button ${look}"
+        ${form.button_label !== undefined && html`aria-label="${form.button_label}"`}
+      >
+        ${button}
+      </button>
+      ${form.after}
+    </p>
+  </form>`;
+}
+
+/** What is wrong with the form as a whole, and with values that have no field. */
+function renderMessage({ form, texts }: Visit, fields: readonly Field[]): Html {
+  const elsewhere = Object.entries(form.errors)
+    .filter(([name]) => !fields.some((field) => field.name === name))
+    .map(([, reason]) => reason);
+  return html`<div class="message bad" role="alert">
+    <p>${form.message ?? texts.forms.problem}</p>
+    ${elsewhere.map((reason) => html`<p>${reason}</p>`)}
+  </div>`;
+}
+
+function renderField(visit: Visit, action: string, field: Field, is_focused: boolean): Html {
+  const { name, label, hint, optional, look } = field;
+  const refused = visit.form.action === action;
+  const error = refused ? visit.form.errors[name] : undefined;
+  const id = `${action}-${name}`;
+  const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
+    Boolean,
+  );
+  const kept = field.type === 'password' ? undefined : visit.form.values[name];
+  const value = String((refused ? kept : field.value) ?? '');
+  const common = html`name="${name}" ${!optional && 'required'} ${is_focused && 'autofocus'}
+  ${error !== undefined && html`aria-invalid="true"`}
+  ${described.length > 0 && html`aria-describedby="${described.join(' ')}"`}`;
+  const reasons = html`${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+  ${error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`}`;
+  if (look === 'radio')
+    return html`<fieldset class="field radio">
+      <legend>${label}</legend>
+      ${reasons}
+      ${field.options?.map(([each, words]) => html`<label><input type="radio" value="${each}" ${each === value && 'checked'} ${common} /> <span>${words}</span></label>`)}
+    </fieldset>`;
+  return html`<div class="field ${error !== undefined && 'invalid'}">
+    <label for="${id}"
+      >${label} ${optional && html`<span class="quiet">(${visit.texts.forms.optional})</span>`}</label
+    >
+    ${reasons}
+    ${field.options ? renderSelect(id, field, value, common) : renderInput(id, field, value, common)}
+  </div>`;
+}
+
+function renderInput(id: string, field: Field, value: string, common: Html): Html {
+  const { type = 'text', autocomplete = 'off', inputmode, maxlength } = field;
+  return html`<input
+    id="${id}"
+    type="${type}"
+    value="${value}"
+    autocomplete="${autocomplete}"
+    ${common}
+    ${inputmode && html`inputmode="${inputmode}"`}
+    ${maxlength !== undefined && html`maxlength="${maxlength}"`}
+    ${type === 'number' && html`min="0"`}
+  />`;
+}
+
+function renderSelect(id: string, { options = [] }: Field, value: string, common: Html): Html {
+  return html`<select id="${id}" ${common}>
+    ${options.map(([each, words]) => html`<option value="${each}" ${each === value && 'selected'}>${words}</option>`)}
+  </select>`;
+}

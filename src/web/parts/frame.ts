@@ -1,0 +1,84 @@
+import type { Caller } from '#lib/caller.ts';
+import { html, type Html } from '../serving/html.ts';
+import type { View, Visit } from '../serving/page.ts';
+import { findAssetAddress, listFonts } from '../serving/assets.ts';
+import type { Texts } from '../texts/english.ts';
+import { renderMark } from './mark.ts';
+
+/** What the frame needs of a visit: a problem has no more than this. */
+export type FramedVisit = Pick<Visit, 'caller' | 'texts' | 'address' | 'query' | 'form'>;
+
+/** Renders a whole document around a view. */
+export function renderFrame(visit: FramedVisit, view: View): string {
+  const { texts } = visit;
+  const hasErrors = Object.keys(visit.form.errors).length > 0;
+  const title = `${hasErrors ? `${texts.frame.errorTitle}: ` : ''}${view.title} · ${texts.frame.service}`;
+  return `<!doctype html>\n${html`<html lang="${texts.language}">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>${title}</title>
+      <meta name="color-scheme" content="light dark" />
+      ${view.layout !== 'open' && html`<meta name="robots" content="noindex" />`}
+      ${view.refresh_s !== undefined && html`<meta http-equiv="refresh" content="${view.refresh_s}" />`}
+      ${listFonts().map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`)}
+      <link rel="stylesheet" href="${findAssetAddress('console.css')}" />
+      <link rel="icon" href="${findAssetAddress('mark.svg')}" type="image/svg+xml" />
+      <script src="${findAssetAddress('console.js')}" defer></script>
+    </head>
+    <body class="${view.layout}">
+      <a class="skip" href="#content">${texts.frame.skip}</a>
+      ${renderHeader(visit, view)}
+      <main id="content">${renderNotice(visit)}${view.content}</main>
+      ${view.layout === 'open' && renderFooter(texts)}
+    </body>
+  </html>`.toString()}\n`;
+}
+
+function renderHeader(visit: FramedVisit, { layout }: View): Html {
+  const { caller, texts } = visit;
+  const home = caller.role === 'anonymous' ? '/' : '/app';
+  return html`<header class="top">
+    <a class="brand" href="${home}">${renderMark()}<span>${texts.frame.service}</span></a>
+    ${layout === 'app' && renderNavigation(visit)}
+  </header>`;
+}
+
+function renderNavigation({ caller, texts, address }: FramedVisit): Html {
+  const path = address.split('?', 1)[0]!;
+  const isHere = (link: string) =>
+    link === '/app' ? path === link : path === link || path.startsWith(`${link}/`);
+  return html`<nav aria-label="${texts.frame.navigation}">
+    <ul>
+      ${listLinks(caller, texts).map(([link, label]) => html`<li><a href="${link}" ${isHere(link) && html`aria-current="page"`}>${label}</a></li>`)}
+    </ul>
+  </nav>`;
+}
+
+/** The pages of each role, in the order of the navigation. */
+function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link: string, label: string])[] {
+  const first = ['/app', frame.home] as const;
+  const last = ['/app/account', frame.account] as const;
+  if (role === 'member')
+    return [
+      first,
+      ['/app/assessment', frame.assessment],
+      ['/app/traits', frame.traits],
+      ['/app/matches', frame.matches],
+      last,
+    ];
+  return [first, last];
+}
+
+function renderFooter({ frame }: Texts): Html {
+  return html`<footer aria-label="${frame.footer}">
+    <p><a href="/docs">${frame.api}</a></p>
+  </footer>`;
+}
+
+/** The notice that the address names. An unknown name shows nothing, so a link cannot put words into the page. */
+function renderNotice({ query, texts }: FramedVisit): Html | undefined {
+  const { notice } = query;
+  if (notice === undefined || !Object.hasOwn(texts.notices, notice)) return undefined;
+  return html`<p class="message good" role="status">${texts.notices[notice as keyof Texts['notices']]}</p>`;
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { computeOnce } from '#lib/cache-results.ts';
+import { Refusal } from '#lib/refusal.ts';
+import type { OriginHandler } from '#platform/http/origin-routes.ts';
+
+const folder = path.join(import.meta.dirname, '../assets');
+const readPackaged = (file: string) => readFileSync(createRequire(import.meta.url).resolve(file));
+
+/** The parts of the one stylesheet, in order. */
+const styleParts = ['tokens', 'base', 'frame', 'forms', 'parts', 'pages', 'print'];
+
+/** The files that pages load, by name. */
+const sources = {
+  'marcellus.woff2': () => readPackaged('@fontsource/marcellus/files/marcellus-latin-400-normal.woff2'),
+  'figtree.woff2': () => readPackaged('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'),
+  'mark.svg': () => readFileSync(path.join(folder, 'mark.svg')),
+  'console.js': () => readFileSync(path.join(folder, 'console.js')),
+  'console.css': () => Buffer.from(buildStylesheet()),
+} as const;
+
+type AssetName = keyof typeof sources;
+
+const types: Readonly<Record<string, string>> = {
+  '.woff2': 'font/woff2',
+  '.svg': 'image/svg+xml',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+type Asset = {
+  readonly type: string;
+  readonly content: Buffer;
+  /** Undefined for a file that is compressed already. */
+  readonly compressed: Buffer | undefined;
+  readonly version: string;
+};
+
+const loaded = new Map<AssetName, () => Asset>(
+  (Object.keys(sources) as AssetName[]).map((name) => [name, computeOnce(() => loadAsset(name))]),
+);
+
+function loadAsset(name: AssetName): Asset {
+  const content = sources[name]();
+  const extension = path.extname(name);
+  return {
+    type: types[extension]!,
+    content,
+    compressed: extension === '.woff2' ? undefined : brotliCompressSync(content),
+    version: createHash('sha256').update(content).digest('base64url').slice(0, 10),
+  };
+}
+
+/** Joins the parts of the stylesheet, whose fonts have the addresses of their versions. */
+function buildStylesheet(): string {
+  return styleParts
+    .map((part) => readFileSync(path.join(folder, `styles/${part}.css`), 'utf8'))
+    .join('\n')
+    .replace(/url\('(\w+\.woff2)'\)/g, (_, name: AssetName) => `url('${findAssetAddress(name)}')`);
+}
+
+/** The address of an asset. It changes with the content, so browsers may keep the file for good. */
+export function findAssetAddress(name: AssetName): string {
+  return `/assets/${name}?v=${loaded.get(name)!().version}`;
+}
+
+/** The fonts of every page, which browsers fetch with the stylesheet, so that no text moves when they arrive. */
+export const listFonts = computeOnce(() =>
+  (['figtree.woff2', 'marcellus.woff2'] as const).map(findAssetAddress),
+);
+
+/** Serves a stylesheet, script, font or drawing of the pages. */
+export const serveAsset: OriginHandler = (_, { params, headers }) => {
+  const asset = loaded.get(params['asset'] as AssetName)?.();
+  if (asset === undefined) throw new Refusal('route_not_found');
+  const { type, content, compressed } = asset;
+  const accepts = /\bbr\b/.test(headers['accept-encoding'] ?? '');
+  return {
+    headers: {
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      ...(compressed && { vary: 'Accept-Encoding' }),
+      ...(compressed && accepts && { 'content-encoding': 'br' }),
+    },
+    content: compressed && accepts ? compressed : content,
+  };
+};

@@ -1,0 +1,95 @@
+import type { FastifyRequest } from 'fastify';
+import { parseCookies } from '#platform/http/cookies.ts';
+import type { Query } from '#platform/http/query.ts';
+import type { Platform } from '#platform/platform.ts';
+import { createOperationCalls, type CallOperation } from './call-operations.ts';
+import {
+  buildApiCookies,
+  createVisitId,
+  formatReplyCookies,
+  formatSessionCookie,
+  formatVisitCookie,
+  readConsoleCookies,
+  type ConsoleCookies,
+} from './console-cookies.ts';
+import { createFormToken } from './form-token.ts';
+import type { PageRow, Visit } from './page.ts';
+import type { PagesOptions } from './pages-options.ts';
+
+/** A visit, and what only the server of the pages needs of it. */
+export type OpenedVisit = {
+  readonly visit: Visit;
+  /** The cookie that the tokens of forms depend on. */
+  readonly secret: string;
+  /** The Set-Cookie headers of the reply, added while operations run. */
+  readonly set_cookies: string[];
+  /** Calls of operations that recognise a repeated form by this key. */
+  readonly createCall: (key: string) => CallOperation;
+};
+
+/** Creates the function that opens a visit: the page's view of one request. */
+export function createVisitOpener(
+  platform: Platform,
+  { apiRows, describe }: Pick<PagesOptions, 'apiRows' | 'describe'>,
+): (row: PageRow, request: FastifyRequest) => OpenedVisit {
+  const { config } = platform;
+  const createCall = createOperationCalls(platform, apiRows);
+  return (row, request) => {
+    const { caller } = request;
+    const cookies = readConsoleCookies(config, parseCookies(request.headers.cookie));
+    const { secret, set_cookies } = chooseSecret(platform, row, request, cookies);
+    const facts = readFacts(request, cookies);
+    const takeCookies = (each: Parameters<typeof formatReplyCookies>[1]) =>
+      void set_cookies.push(...formatReplyCookies(config, each));
+    const openCall = (key: string | undefined) => createCall({ caller, facts, key, takeCookies });
+    const visit: Visit = {
+      ...describe(platform),
+      caller,
+      call: openCall(undefined),
+      address: removeNotice(request.url),
+      params: request.params as Visit['params'],
+      query: readFirstValues(request.query as Query),
+      form: { token: createFormToken(secret), values: {}, errors: {} },
+      now: platform.now(),
+    };
+    return { visit, secret, set_cookies, createCall: openCall };
+  };
+}
+
+/** The cookie of the session, extended if it was, or that of a visitor without one, created if the page has a form. */
+function chooseSecret(
+  { config }: Platform,
+  { page }: PageRow,
+  { caller, extended_s }: FastifyRequest,
+  { session, visit }: ConsoleCookies,
+) {
+  if (caller.role !== 'anonymous' && session !== undefined) {
+    const extended = extended_s === undefined ? [] : [formatSessionCookie(config, session, extended_s)];
+    return { secret: session, set_cookies: extended };
+  }
+  if (visit !== undefined) return { secret: visit, set_cookies: [] };
+  const secret = createVisitId();
+  return { secret, set_cookies: page.actions ? [formatVisitCookie(config, secret)] : [] };
+}
+
+/** A notice is shown once: neither a form nor a link back to the page repeats it. */
+function removeNotice(url: string): string {
+  return url.replace(/([?&])notice=[^&]*&?/, '$1').replace(/[?&]$/, '');
+}
+
+function readFirstValues(query: Query): Visit['query'] {
+  const entries = Object.entries(query).map(([name, value]) => [name, [value].flat()[0] ?? ''] as const);
+  return Object.fromEntries(entries);
+}
+
+function readFacts(request: FastifyRequest, cookies: ConsoleCookies) {
+  return {
+    id: request.id,
+    address: request.address,
+    user_agent: request.headers['user-agent']?.slice(0, 300),
+    accept: undefined,
+    if_match: undefined,
+    cookies: buildApiCookies(cookies),
+    origin: request.headers.origin,
+  };
+}

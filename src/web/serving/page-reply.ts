@@ -1,0 +1,36 @@
+import type { View, PageResult } from './page.ts';
+
+/** A finished reply, as bytes. */
+export type PageReply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly content: string | Buffer;
+};
+
+/** Finishes the result of a page. `renderView` adds the frame around a view. */
+export function finishResult(
+  result: PageResult,
+  set_cookies: readonly string[],
+  { pageHeaders, renderView }: { pageHeaders: PageReply['headers']; renderView: (view: View) => string },
+): PageReply {
+  const cookies = set_cookies.length > 0 ? { 'set-cookie': set_cookies } : {};
+  if (result.kind === 'redirection')
+    return { status: 303, headers: { ...pageHeaders, ...cookies, location: result.location }, content: '' };
+  if (result.kind === 'view')
+    return {
+      status: result.status ?? 200,
+      headers: { ...pageHeaders, ...cookies },
+      content: renderView(result),
+    };
+  const { filename, content } = result.file;
+  if (!/^[\w.-]{1,100}$/.test(filename)) throw new Error('a download has an unsafe name');
+  return {
+    status: 200,
+    headers: {
+      ...cookies,
+      'content-type': result.media_type,
+      'content-disposition': `attachment; filename="${filename}"`,
+    },
+    content,
+  };
+}

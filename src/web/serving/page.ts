@@ -1,0 +1,111 @@
+import type { Caller } from '#lib/caller.ts';
+import type { AllowedCallers, FileBody } from '#platform/operation.ts';
+import type { Texts } from '../texts/english.ts';
+import type { Formatter } from './format.ts';
+import type { CallOperation } from './call-operations.ts';
+import type { Html } from './html.ts';
+
+/** What a page receives: the visitor, the address, and the only way to data. */
+export type Visit = {
+  readonly caller: Caller;
+  /** Calls an operation of the API in process, with the same checks as over HTTP. */
+  readonly call: CallOperation;
+  /** The path and query of this page, to return to. */
+  readonly address: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly form: FormState;
+  readonly texts: Texts;
+  readonly format: Formatter;
+  readonly now: Date;
+  readonly publicUrl: string;
+};
+
+/** The forms of a page: the token that each of them carries, and what was wrong with the one that was sent. */
+export type FormState = {
+  readonly token: string;
+  /** The action of the form that was sent and refused; undefined if the page is only shown. */
+  readonly action?: string;
+  /** What the visitor had entered. */
+  readonly values: Readonly<Record<string, string>>;
+  /** What is wrong, by field. */
+  readonly errors: Readonly<Record<string, string>>;
+  /** What is wrong with the form as a whole. */
+  readonly message?: string;
+};
+
+/** A page to show. */
+export type View = {
+  readonly kind: 'view';
+  readonly title: string;
+  /** `open`: for everyone, without navigation. `app`: with the navigation of the role. `focus`: one thing only, with a way out. */
+  readonly layout: 'open' | 'app' | 'focus';
+  readonly content: Html;
+  /** The HTTP status; 200 if it is absent. */
+  readonly status?: number;
+  /** After how many seconds the browser loads the page again, for work in progress. */
+  readonly refresh_s?: number;
+};
+
+/** Another page to go to. */
+export type Redirection = { readonly kind: 'redirection'; readonly location: string };
+
+/** A file to save. */
+export type Download = { readonly kind: 'download'; readonly file: FileBody; readonly media_type: string };
+
+export type PageResult = View | Redirection | Download;
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Handles a form of a page. A Refusal that it throws shows the page again, with the form filled in and the reasons. */
+export type Action = (visit: Visit, fields: Fields) => PageResult | Promise<PageResult>;
+
+/** A page: how it is shown, and what its forms do, by the value of their field `action`. */
+export type Page = {
+  readonly show: (visit: Visit) => PageResult | Promise<PageResult>;
+  readonly actions?: Readonly<Record<string, Action>>;
+};
+
+/** One line of `src/pages.ts`. */
+export type PageRow = {
+  readonly path: string;
+  readonly who: AllowedCallers;
+  readonly page: Page;
+  /** Counts a member's requests apart from others, as the API does for the same work. */
+  readonly limit?: 'assessment';
+};
+
+/** Defines a row of the table of pages. `{name}` in the path is a parameter. */
+export function row(
+  path: string,
+  who: AllowedCallers,
+  page: Page,
+  options: Pick<PageRow, 'limit'> = {},
+): PageRow {
+  return { path, who, page, ...options };
+}
+
+/** Shows a page. */
+export function showView(view: Omit<View, 'kind'>): View {
+  return { kind: 'view', ...view };
+}
+
+/** Goes to another page, which shows the notice of the catalogue with this name. */
+export function goTo(path: string, notice?: keyof Texts['notices']): Redirection {
+  const separator = path.includes('?') ? '&' : '?';
+  return {
+    kind: 'redirection',
+    location: notice === undefined ? path : `${path}${separator}notice=${notice}`,
+  };
+}
+
+/** The path to continue at after a login: only one of this service, never another site's. */
+export function readContinuation(
+  { query, publicUrl }: Pick<Visit, 'query' | 'publicUrl'>,
+  fallback = '/app',
+): string {
+  const given = query['continue'];
+  if (given === undefined || !given.startsWith('/') || !URL.canParse(given, publicUrl)) return fallback;
+  const { origin, pathname, search } = new URL(given, publicUrl);
+  return origin === publicUrl ? `${pathname}${search}` : fallback;
+}

@@ -1,0 +1,118 @@
+import type { FastifyRequest } from 'fastify';
+import { Refusal } from '#lib/refusal.ts';
+import { pageHeaders } from '#platform/http/headers.ts';
+import { mayCall } from '#platform/operation.ts';
+import type { Platform } from '#platform/platform.ts';
+import { isFormToken } from './form-token.ts';
+import { createVisitOpener, type OpenedVisit } from './open-visit.ts';
+import { finishResult, type PageReply } from './page-reply.ts';
+import { goTo, type FormState, type PageResult, type PageRow, type View, type Visit } from './page.ts';
+import type { PagesOptions } from './pages-options.ts';
+import { handleOnce } from './sent-forms.ts';
+
+/** Where a visitor logs in, and where they confirm that they are still the same person. */
+const log_in_path = '/sign-in';
+const confirm_path = '/app/account/confirm';
+
+type Fields = Readonly<Record<string, string>>;
+
+type SentForm = { readonly action: string; readonly fields: Fields };
+
+/** The two ways to use a page. */
+type PageRunner = {
+  readonly show: (row: PageRow, request: FastifyRequest) => Promise<PageReply>;
+  readonly receive: (row: PageRow, request: FastifyRequest) => Promise<PageReply>;
+};
+
+/** Creates what shows a page and receives its forms. */
+export function createPageRunner(platform: Platform, options: PagesOptions): PageRunner {
+  const openVisit = createVisitOpener(platform, options);
+
+  async function show(row: PageRow, request: FastifyRequest): Promise<PageReply> {
+    const opened = openVisit(row, request);
+    return finish(opened, await runForVisitor(row, opened.visit, () => row.page.show(opened.visit)));
+  }
+
+  async function receive(row: PageRow, request: FastifyRequest): Promise<PageReply> {
+    requireOwnPage(platform, request);
+    const opened = openVisit(row, request);
+    const { action = 'send', token = '', ...fields } = (request.body ?? {}) as Fields;
+    const sent = { action, fields };
+    if (isFormToken(opened.secret, token))
+      return handleOnce(platform, token, () => runAction(row, opened, sent, token));
+    const message = opened.visit.texts.forms.expired;
+    return showAgain(row, opened, { ...sent, errors: {}, message }, 403);
+  }
+
+  async function runAction(row: PageRow, opened: OpenedVisit, sent: SentForm, token: string) {
+    const { actions = {} } = row.page;
+    const action = Object.hasOwn(actions, sent.action) && actions[sent.action];
+    if (!action) throw new Refusal('request_malformed', { detail: 'The page has no form of this name.' });
+    const visit = { ...opened.visit, call: opened.createCall(token) };
+    try {
+      const result = await runForVisitor(row, visit, () => action(visit, sent.fields));
+      return { reply: finish(opened, result), succeeded: true };
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status >= 500) throw error;
+      const described = options.describeRefusal(visit, error);
+      const reply = await showAgain(row, opened, { ...sent, ...described }, error.status);
+      return {
+        reply: { ...reply, headers: { ...reply.headers, ...error.extras.headers } },
+        succeeded: false,
+      };
+    }
+  }
+
+  /** Shows the page with the refused form filled in. */
+  async function showAgain(
+    row: PageRow,
+    opened: OpenedVisit,
+    { action, fields, ...reasons }: SentForm & Pick<FormState, 'errors' | 'message'>,
+    status: number,
+  ): Promise<PageReply> {
+    const form = { ...opened.visit.form, action, values: fields, ...reasons };
+    const again = { ...opened, visit: { ...opened.visit, form } };
+    const result = await runForVisitor(row, again.visit, () => row.page.show(again.visit));
+    return finish(again, result.kind === 'view' ? { ...result, status } : result);
+  }
+
+  function finish({ visit, set_cookies }: OpenedVisit, result: PageResult): PageReply {
+    const renderView = (view: View) => options.renderView(visit, view);
+    return finishResult(result, set_cookies, { pageHeaders, renderView });
+  }
+
+  return { show, receive };
+}
+
+/** Runs a page for a visitor who may see it. Others log in first, or confirm who they are, and then return to the page. */
+async function runForVisitor(
+  { who }: PageRow,
+  { caller, address }: Visit,
+  run: () => PageResult | Promise<PageResult>,
+): Promise<PageResult> {
+  const returning = `continue=${encodeURIComponent(address)}`;
+  if (!mayCall(who, caller)) {
+    if (caller.role === 'anonymous') return goTo(`${log_in_path}?${returning}`);
+    throw new Refusal('role_not_allowed');
+  }
+  try {
+    return await run();
+  } catch (error) {
+    const code = error instanceof Refusal ? error.code : undefined;
+    if (code === 'recent_authentication_required') return goTo(`${confirm_path}?${returning}`);
+    if (code === 'authentication_required' || code === 'token_invalid')
+      return goTo(`${log_in_path}?${returning}`);
+    throw error;
+  }
+}
+
+/**
+ * Refuses a form that a page of another site sent. Browsers name the origin of every form, and whether it is the same site
+ * (Fetch Metadata); a browser that does neither is left to the form's token.
+ */
+function requireOwnPage({ config }: Platform, { headers }: FastifyRequest): void {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (origin !== undefined && origin !== config.publicUrl) throw new Refusal('origin_not_allowed');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw new Refusal('origin_not_allowed');
+}

@@ -1,0 +1,31 @@
+import { accountTexts } from './account.ts';
+import { entranceTexts } from './entrance.ts';
+import { frameTexts } from './frame.ts';
+import { matchTexts } from './matches.ts';
+import { memberTexts } from './member.ts';
+import { organisationTexts } from './organisation.ts';
+import { refusalTexts } from './refusals.ts';
+import { traitTexts } from './traits.ts';
+
+/** All text of the console in English, by area. A translation is another object of the same shape. */
+export const english = {
+  locale: 'en-GB',
+  language: 'en',
+  ...frameTexts,
+  ...refusalTexts,
+  ...entranceTexts,
+  ...accountTexts,
+  ...memberTexts,
+  ...traitTexts,
+  ...matchTexts,
+  ...organisationTexts,
+} as const;
+
+/** The shape of a catalogue: every translation has the same names, and functions with the same parameters. */
+export type Texts = Widen<typeof english>;
+
+type Widen<Value> = Value extends string
+  ? string
+  : Value extends (...values: infer Values) => string
+    ? (...values: Values) => string
+    : { readonly [Name in keyof Value]: Widen<Value[Name]> };

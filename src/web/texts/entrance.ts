@@ -1,0 +1,98 @@
+/** The pages before a login. */
+export const entranceTexts = {
+  landing: {
+    title: 'Be known by what you choose',
+    headline: 'Be known by what you choose.',
+    lead: 'Tessera measures how you work, finds the jobs that fit, and lets you prove it anywhere. You decide who may read what, and can take it back.',
+    join: 'Create your account',
+    logIn: 'Log in',
+    stepsTitle: 'How it works',
+    steps: [
+      {
+        title: 'Measured fairly',
+        text: 'Short statements about how you work, one at a time. Only you ever see the numbers.',
+      },
+      {
+        title: 'Matched openly',
+        text: 'Jobs find you by what the work needs. Both sides read the same plain reasons.',
+      },
+      {
+        title: 'Proven anywhere',
+        text: 'Signed credentials that anyone can check, without asking us and without an account.',
+      },
+    ],
+    organisations: 'You hire people?',
+    organisationsLink: 'Open an account for your organisation',
+    token:
+      'A tessera was a token broken in two, so that strangers could recognise each other by the fit of the halves.',
+  },
+  signIn: {
+    title: 'Log in',
+    email: 'Email address',
+    password: 'Password',
+    button: 'Log in',
+    forgot: 'Forgotten your password?',
+    noAccount: 'New here?',
+    join: 'Create an account',
+  },
+  secondStep: {
+    title: 'Enter your code',
+    lead: 'Open your authenticator app and enter the six digits for Tessera.',
+    code: 'Code',
+    button: 'Continue',
+    recoveryTitle: 'Use a recovery code',
+    recoveryLead: 'Without your phone, one of the ten codes that you stored works once.',
+    recoveryCode: 'Recovery code',
+    recoveryButton: 'Use this code',
+    again: 'Start again',
+  },
+  register: {
+    title: 'Create your account',
+    lead: 'It takes a minute, and you can delete it at any time.',
+    member: 'For myself',
+    organisation: 'For an organisation',
+    choice: 'What is the account for?',
+    name: 'Your name',
+    organisationName: 'Name of the organisation',
+    email: 'Email address',
+    password: 'Password',
+    passwordHint:
+      'At least 12 characters, with upper and lower case letters, a digit and a special character.',
+    button: 'Create account',
+    haveAccount: 'You have an account?',
+    logIn: 'Log in',
+  },
+  forgotPassword: {
+    title: 'Choose a new password',
+    lead: 'Enter your email address. We send you a link that works for half an hour.',
+    email: 'Email address',
+    button: 'Send the link',
+    sentTitle: 'Look into your inbox',
+    sent: 'If the address has an account, a link is on its way. It works once, within half an hour.',
+    back: 'Back to the login',
+  },
+  resetPassword: {
+    title: 'Your new password',
+    password: 'New password',
+    button: 'Save password',
+    gone: 'Request a new link',
+  },
+  verifyEmail: {
+    title: 'Verify your email address',
+    lead: 'One click, and we know that this address is yours.',
+    button: 'Yes, this is my address',
+    missing: 'This link is incomplete. Open it from the email again.',
+    next: 'Go to your pages',
+  },
+  acceptInvitation: {
+    title: 'Join your organisation',
+    lead: 'Choose a password. With the link from your email, that is all we need.',
+    password: 'Password',
+    button: 'Join',
+  },
+  cancelDeletion: {
+    title: 'Keep your account',
+    lead: 'Your account is marked for deletion. One click undoes this, until the date in the email.',
+    button: 'Keep my account',
+  },
+} as const;

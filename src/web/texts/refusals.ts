@@ -1,0 +1,30 @@
+import type { RefusalCode } from '#lib/refusal.ts';
+
+/** What people read about refusals, where the sentence of the API speaks of requests. */
+const refusals = {
+  credentials_wrong: 'The email address or the password is wrong.',
+  mfa_code_wrong: 'The code is wrong or was already used. Wait for the next one in your app.',
+  mfa_ticket_invalid: 'This took too long. Log in again.',
+  totp_code_wrong: 'The code is wrong or was already used. Wait for the next one in your app.',
+  email_taken: 'An account with this email address already exists. Log in, or choose a new password.',
+  password_too_common: 'This password is too common. Choose another one.',
+  password_too_weak: 'This password is too weak.',
+  password_wrong: 'The password is wrong.',
+  too_many_requests: 'You have tried this many times. Wait a few minutes, then try again.',
+  field_invalid: 'Check the marked fields.',
+  account_pending_deletion:
+    'This account is marked for deletion. To keep it, open the link in the email that confirmed the deletion.',
+  email_not_verified: 'Verify your email address first: open the link that we have emailed to you.',
+  account_without_password: 'You log in through your organisation, so this account has no password.',
+} as const satisfies Partial<Record<RefusalCode, string>>;
+
+/** What is wrong with a field, by its name, for reasons that speak of formats. */
+const reasons = {
+  email: 'Enter an email address, such as ada@example.org.',
+  code: 'Enter the six digits that your app shows.',
+  location_country: 'Choose a country.',
+  location_state: 'Enter the short code of the state, such as NSW, or leave this empty.',
+  years_experience: 'Enter a whole number of years.',
+} as const;
+
+export const refusalTexts = { refusals, reasons } as const;

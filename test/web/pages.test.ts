@@ -1,0 +1,156 @@
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { pageRows } from '../../src/pages.ts';
+import { cleanUpAfterFile } from '../clean-up.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
+import { createPersonas, type Personas } from './personas.ts';
+import { pageVisits, type Persona } from './visits.ts';
+
+const first_load_bytes_max = 60 * 1024;
+
+it('every page has a visit of these tests and of the screenshots, and every visit a page', () => {
+  expect(Object.keys(pageVisits).toSorted()).toEqual(pageRows.map(({ path }) => path).toSorted());
+  // A download shows nothing. The journeys of the account follow its link.
+  const unseen = Object.keys(pageVisits).filter((path) => pageVisits[path]!.length === 0);
+  expect(unseen).toEqual(['/app/account/data/{task_id}']);
+});
+
+describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () => {
+  let app: TestApp;
+  let url: string;
+  let personas: Personas;
+  let browser: Browser;
+  const contexts = new Map<Persona, BrowserContext>();
+
+  beforeAll(async () => {
+    const port = await findFreePort();
+    url = `http://localhost:${port}`;
+    app = await startApp({ TESSERA_PUBLIC_URL: url, TESSERA_PORT: String(port) });
+    await app.server.listen({ port, host: '127.0.0.1' });
+    [personas, browser] = await Promise.all([
+      createPersonas(url, app.platform, () => app.drainQueue()),
+      openBrowser(),
+    ]);
+    cleanUpAfterFile(() => browser.close());
+  }, 120_000);
+
+  async function openContext(as: Persona): Promise<BrowserContext> {
+    const known = contexts.get(as);
+    if (known) return known;
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    const session = personas.sessions[as];
+    if (session !== undefined) await context.addCookies([{ name: 'tessera-session', value: session, url }]);
+    contexts.set(as, context);
+    return context;
+  }
+
+  const visits = Object.values(pageVisits).flat();
+
+  it.each(visits.map((visit) => [visit.name, visit] as const))('%s', async (_, visit) => {
+    const page = await (await openContext(visit.as)).newPage();
+    const seen = watchPage(page);
+    await page.setViewportSize({ width: 1280, height: 860 });
+    const reply = await page.goto(`${url}${visit.getAddress(personas.ids)}`);
+    expect([reply?.status(), new URL(page.url()).pathname.startsWith('/sign-in')]).toEqual([
+      200,
+      visit.name === 'log-in',
+    ]);
+    if (visit.press !== undefined) await page.getByRole('button', { name: visit.press }).click();
+    await page.evaluate(axe.source);
+    for (const [scheme, width] of [
+      ['light', 1280],
+      ['dark', 390],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: 860 });
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      expect(await listFaults(page)).toEqual([]);
+    }
+    // The other two looks differ from these only in colours and in the room for words.
+    for (const [scheme, width] of [
+      ['light', 390],
+      ['dark', 1280],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: 860 });
+      expect(await listFaults(page, ['color-contrast', 'target-size'])).toEqual([]);
+    }
+    expect([...seen.hosts]).toEqual([new URL(url).host]);
+    expect(seen.errors).toEqual([]);
+    expect(await listDeadLinks(page, visit.as)).toEqual([]);
+    await page.close();
+  });
+
+  it('transfers at most 60 KB with the first load, fonts included, and nothing moves afterwards', async () => {
+    for (const address of ['/', '/register', '/app/assessment', '/app/account']) {
+      const context = await browser.newContext();
+      const value = personas.sessions.answering!;
+      if (address.startsWith('/app')) await context.addCookies([{ name: 'tessera-session', value, url }]);
+      const page = await context.newPage();
+      await page.goto(`${url}${address}`, { waitUntil: 'networkidle' });
+      const bytes = await page.evaluate(
+        `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+          .reduce((sum, { transferSize }) => sum + transferSize, 0)`,
+      );
+      expect(bytes).toBeGreaterThan(30_000);
+      expect(bytes).toBeLessThanOrEqual(first_load_bytes_max);
+      expect(await page.evaluate(readShift)).toBe(0);
+      await context.close();
+    }
+  });
+
+  async function listDeadLinks(page: Page, as: Persona): Promise<readonly string[]> {
+    const links = (await page.evaluate(
+      "[...document.querySelectorAll('a[href]')].map(({ href }) => href)",
+    )) as string[];
+    const dead: string[] = [];
+    for (const link of new Set(links)) {
+      const { origin, pathname, search, hash } = new URL(link);
+      if (hash !== '' && pathname === new URL(page.url()).pathname) {
+        if ((await page.locator(hash).count()) === 0) dead.push(link);
+        continue;
+      }
+      const session = personas.sessions[as];
+      const { statusCode } = await app.server.inject({
+        url: `${pathname}${search}`,
+        headers: { accept: 'text/html' },
+        ...(session !== undefined && { cookies: { 'tessera-session': session } }),
+      });
+      if (origin !== url || statusCode >= 400) dead.push(`${link} ${statusCode}`);
+    }
+    return dead;
+  }
+});
+
+/** The sum of all layout shifts without input so far (Web Vitals: CLS). */
+const readShift = `new Promise((resolve) => {
+  let sum = 0;
+  new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value; }).observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => resolve(sum), 100);
+})`;
+
+type Seen = { readonly hosts: ReadonlySet<string>; readonly errors: readonly string[] };
+
+/** Collects the hosts that a page asks, and its errors, among them every breach of its policy. */
+function watchPage(page: Page): Seen {
+  const hosts = new Set<string>();
+  const errors: string[] = [];
+  page.on('request', (request) => hosts.add(new URL(request.url()).host));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+  return { hosts, errors };
+}
+
+async function listFaults(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  const options = rules
+    ? { runOnly: rules, rules: { 'target-size': { enabled: true } } }
+    : { rules: { 'target-size': { enabled: true } } };
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as axe.AxeResults;
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join(' | ')}`,
+  );
+}

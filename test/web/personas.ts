@@ -1,0 +1,124 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createClient, fetchRefreshToken, type Client } from '../../src/demo/client.ts';
+import { takeAssessment } from '../../src/demo/take-assessment.ts';
+import { createSeededRandom } from '#lib/seeded-random.ts';
+import { sql } from '#platform/database/database.ts';
+import type { Platform } from '#platform/platform.ts';
+import { filledProfile } from '../users.ts';
+import type { Persona, VisitIds } from './visits.ts';
+
+export const password = 'Correct-Horse-7-Battery';
+
+/** The sessions of the personas, as the console's cookie has them, and the ids that addresses need. */
+export type Personas = {
+  readonly sessions: Readonly<Partial<Record<Persona, string>>>;
+  readonly ids: VisitIds;
+};
+
+/**
+ * Registers the personas through the API of a running service. `runTasks` runs the background tasks that are queued, if the service does not
+ * do so itself.
+ */
+export async function createPersonas(
+  url: string,
+  platform: Platform,
+  runTasks: () => Promise<unknown> = async () => undefined,
+): Promise<Personas> {
+  const newcomer = await register(url, 'Ada Lind', 'member');
+  const answering = await registerVerified(url, platform, 'Mira Okafor');
+  await answering.api.post('/members/me/assessment', {});
+  await answerSome(answering.api, 37);
+  const matched = await registerVerified(url, platform, 'Tomás Rivera');
+  await takeAssessment(matched.api, 'first', { empathic_attunement: 1.4, persistence: -0.8 }, createSeededRandom(7));
+  await agree(matched.api, 'matching');
+  await matched.api.put('/members/me/profile', filledProfile);
+  const admin = await register(url, 'Harbour Health', 'org_admin');
+  const { task_id } = await newcomer.api.post('/members/me/data-export');
+  const match = await matchWithJob(matched.api, admin.api, runTasks);
+  return {
+    sessions: {
+      newcomer: newcomer.session,
+      answering: answering.session,
+      matched: matched.session,
+      admin: admin.session,
+    },
+    ids: { export_task: task_id as string, match },
+  };
+}
+
+const user_agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
+
+type Registered = { readonly api: Client; readonly session: string; readonly email: string };
+
+async function register(url: string, name: string, role: 'member' | 'org_admin'): Promise<Registered> {
+  const email = `${name.toLowerCase().replace(/[^a-z]+/g, '.')}@example.org`;
+  const { access_token } = await createClient(url).post('/auth/register', { email, password, name, role });
+  const session = await fetchRefreshToken(url, { email, password }, user_agent);
+  return { api: createClient(url, access_token as string), session, email };
+}
+
+async function registerVerified(url: string, platform: Platform, name: string): Promise<Registered> {
+  const registered = await register(url, name, 'member');
+  const { database } = platform;
+  const { email } = registered;
+  await database.run(sql`update users set email_verified_at = created_at where email = ${email}`);
+  await database.run(
+    sql`update members set email_verified = true where id = (select member_id from users where email = ${email})`,
+  );
+  await agree(registered.api, 'assessment_data');
+  return registered;
+}
+
+/** Lets an organisation become interested in a member, and lets the reasons be written. @returns the id of the match. */
+async function matchWithJob(member: Client, org: Client, runTasks: () => Promise<unknown>): Promise<string> {
+  const job = await org.post('/orgs/me/jobs', {
+    title: 'Community nurse',
+    outcome_description:
+      'People who are ill at home are cared for in time, and their families know what comes next.',
+    trait_priorities: { empathic_attunement: 1, collaborative_orientation: 0.6, discretion: 0.4 },
+    remote_policy: 'onsite',
+    constraints: { location_countries: ['AU'], location_states: ['NSW'] },
+    salary_min: 78_000,
+    salary_max: 96_000,
+    salary_currency: 'AUD',
+  });
+  await org.post('/orgs/me/jobs', {
+    title: 'Ward coordinator',
+    outcome_description: 'Every bed has somebody who knows why.',
+    trait_priorities: { empathic_attunement: 0.8, fair_dealing: 0.4 },
+  });
+  const id = await waitFor(runTasks, async () => {
+    const { data } = await member.get('/members/me/matches');
+    const found = data.find(({ job_title }: { job_title: string }) => job_title === job.title);
+    return data.length > 1 ? (found?.id as string | undefined) : undefined;
+  });
+  await org.put(`/matches/${id}/status`, { status: 'org_interested', note: 'Come and see the ward.' });
+  await waitFor(runTasks, async () => (await member.get(`/matches/${id}/explanation`)).summary_text);
+  return id;
+}
+
+/** Runs background tasks until something is there, for at most twenty seconds. */
+async function waitFor<Value>(
+  runTasks: () => Promise<unknown>,
+  find: () => Promise<Value | undefined>,
+): Promise<Value> {
+  for (let attempts = 0; attempts < 200; attempts++) {
+    const found = await find();
+    if (found !== undefined) return found;
+    await runTasks();
+    await pause(100);
+  }
+  throw new Error('what a persona needs did not appear');
+}
+
+async function agree(api: Client, consent_type: string): Promise<void> {
+  await api.post('/members/me/consent', { consent_type, granted: true, version: '1.0' });
+}
+
+async function answerSome(api: Client, count: number): Promise<void> {
+  let { next_item } = await api.post('/members/me/assessment', {});
+  for (let answered = 0; answered < count; answered++) {
+    const answer = { item_id: next_item.item_id, option: answered % 2 };
+    ({ next_item } = await api.post('/members/me/assessment/answers', answer));
+  }
+}

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { additionalRows, specifiedRows } from '../../src/api.ts';
+
+const folder = path.join(import.meta.dirname, '../../src/web');
+
+/** Operations that no page calls, by the reason. A page that begins to call one takes it off this list. */
+const unreached: Readonly<Record<string, readonly string[]>> = {
+  'only programs need it': [
+    'auth.refreshSession',
+    'credentials.readDataIntegrity',
+    'credentials.readServiceKeys',
+    'credentials.readStatusList',
+    'credentials.readTokenStatusList',
+    'credentials.verifyAttestation',
+    'credentials.verifyCredential',
+    'sso.finishLogin',
+    'sso.readMetadata',
+  ],
+  'another operation gives the page the same': [
+    'matching.computeMatches',
+    'matching.listMatchesByJob',
+    'matching.listMatchesByMember',
+    'rights.exportMemberData',
+  ],
+  'its page is not built yet': [
+    'archetypes.listArchetypes',
+    'archetypes.readArchetype',
+    'audit.readAuditLog',
+    'consent.readQueryConsent',
+    'consent.setQueryCategory',
+    'credentials.issueCredential',
+    'credentials.listCredentials',
+    'credentials.readCredential',
+    'credentials.revokeCredential',
+    'credentials.setVisibility',
+    'culture.answerQuestionnaire',
+    'culture.readProfile',
+    'culture.readQuestionnaire',
+    'jobs.closeJob',
+    'jobs.createJob',
+    'jobs.listJobs',
+    'jobs.readFollowing',
+    'jobs.readJob',
+    'jobs.searchTemplates',
+    'jobs.setFollowing',
+    'jobs.updateJob',
+    'matching.listJobMatches',
+    'matching.listOrganisationMatches',
+    'matching.readPreferences',
+    'matching.readRequirements',
+    'matching.recomputeMatches',
+    'matching.setMatchStatus',
+    'matching.setPreferences',
+    'orgUsers.changeUserRole',
+    'orgUsers.inviteUser',
+    'orgUsers.listUsers',
+    'orgUsers.removeUser',
+    'orgUsers.resendInvitation',
+    'orgs.updateOrganisation',
+    'rights.withdrawAllConsent',
+    'sso.configureSso',
+    'sso.readConfiguration',
+    'sso.startLogin',
+    'sso.verifyDomain',
+    'wallets.createOffer',
+  ],
+};
+
+test('every operation is called by a page, or is on the list of those that no page reaches, with the reason', () => {
+  const called = new Set(listFiles(folder).flatMap((file) => listCalls(readFileSync(file, 'utf8'))));
+  const operations = [...specifiedRows, ...additionalRows].flatMap(({ operation }) => operation?.name ?? []);
+  const missing = operations.filter((name) => !called.has(name)).toSorted();
+  expect(missing).toEqual(Object.values(unreached).flat().toSorted());
+});
+
+function listFiles(directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => path.join(directory, name));
+}
+
+/** The operations in `call(auth.readMe)`. */
+function listCalls(source: string): readonly string[] {
+  return [...source.matchAll(/\bcall\(\s*(\w+\.\w+)/g)].map(([, name]) => name!);
+}

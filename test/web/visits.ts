@@ -1,0 +1,86 @@
+/** Who looks at a page: nobody in particular, a new member, a member amid the assessment, a member who is matched, or an administrator. */
+export type Persona = 'stranger' | 'newcomer' | 'answering' | 'matched' | 'admin';
+
+/** What the addresses need: ids that exist only once the personas do. */
+export type VisitIds = { readonly export_task: string; readonly match: string };
+
+/** One look at a page: its name, by whom, and where. */
+export type PageVisit = {
+  readonly name: string;
+  readonly as: Persona;
+  readonly getAddress: (ids: VisitIds) => string;
+  /** What the visitor does before the page looks as it should: press the button with this name. */
+  readonly press?: string;
+};
+
+const visit = (name: string, as: Persona, address: string, press?: string): PageVisit => ({
+  name,
+  as,
+  getAddress: () => address,
+  ...(press !== undefined && { press }),
+});
+
+/** How the tests and the screenshots visit each page, by its path in `src/pages.ts`. A download has none. */
+export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
+  '/': [visit('landing', 'stranger', '/')],
+  '/sign-in': [visit('log-in', 'stranger', '/sign-in')],
+  '/register': [
+    visit('register', 'stranger', '/register'),
+    visit('register-organisation', 'stranger', '/register?for=organisation'),
+  ],
+  '/forgot-password': [visit('forgot-password', 'stranger', '/forgot-password')],
+  '/reset-password': [visit('reset-password', 'stranger', '/reset-password?token=sample')],
+  '/verify-email': [
+    visit('verify-email', 'stranger', '/verify-email?token=sample'),
+    visit('verify-email-incomplete', 'stranger', '/verify-email'),
+  ],
+  '/accept-invitation': [visit('accept-invitation', 'stranger', '/accept-invitation?token=sample')],
+  '/cancel-deletion': [visit('cancel-deletion', 'stranger', '/cancel-deletion?token=sample')],
+  '/app': [
+    visit('home-newcomer', 'newcomer', '/app?notice=emailSent'),
+    visit('home-matched', 'matched', '/app'),
+    visit('home-organisation', 'admin', '/app'),
+  ],
+  '/app/account': [
+    visit('account', 'newcomer', '/app/account'),
+    visit('account-organisation', 'admin', '/app/account'),
+  ],
+  '/app/account/confirm': [visit('confirm', 'newcomer', '/app/account/confirm')],
+  '/app/account/email': [visit('email', 'newcomer', '/app/account/email')],
+  '/app/account/password': [visit('password', 'newcomer', '/app/account/password')],
+  '/app/account/mfa': [
+    visit('mfa', 'newcomer', '/app/account/mfa'),
+    visit('mfa-qr', 'newcomer', '/app/account/mfa', 'Begin'),
+  ],
+  '/app/account/devices': [visit('devices', 'newcomer', '/app/account/devices')],
+  '/app/account/notifications': [
+    visit('notifications', 'newcomer', '/app/account/notifications'),
+    visit('notifications-organisation', 'admin', '/app/account/notifications'),
+  ],
+  '/app/account/data': [
+    visit('data', 'newcomer', '/app/account/data'),
+    {
+      name: 'data-ready',
+      as: 'newcomer',
+      getAddress: ({ export_task }) => `/app/account/data?task=${export_task}`,
+    },
+  ],
+  '/app/account/data/{task_id}': [],
+  '/app/account/delete': [visit('delete', 'newcomer', '/app/account/delete')],
+  '/app/assessment': [
+    visit('assessment-introduction', 'newcomer', '/app/assessment'),
+    visit('assessment-statement', 'answering', '/app/assessment'),
+    visit('assessment-end', 'matched', '/app/assessment'),
+  ],
+  '/app/traits': [
+    visit('traits', 'matched', '/app/traits'),
+    visit('traits-not-yet', 'newcomer', '/app/traits'),
+  ],
+  '/app/matches': [
+    visit('matches', 'matched', '/app/matches'),
+    visit('matches-not-yet', 'newcomer', '/app/matches'),
+  ],
+  '/app/matches/{match_id}': [
+    { name: 'match', as: 'matched', getAddress: ({ match }) => `/app/matches/${match}` },
+  ],
+};
