@@ -3,7 +3,7 @@ import { findOrganisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { jobLimits } from '../rules.ts';
-import { day_ms, findProbingPatterns } from './rules.ts';
+import { computeDailyVersions, day_ms, findProbingPatterns } from './rules.ts';
 import { countVersions, upsertReport } from './store.ts';
 
 /**
@@ -19,8 +19,9 @@ export async function reportProbing(
   const since = new Date(time.getTime() - day_ms);
   const organisation = await findOrganisation(tx, org_id);
   if (!organisation) return;
-  const recent = await countVersions(tx, org_id, since);
-  for (const pattern of findProbingPatterns(recent, jobLimits[organisation.tier])) {
+  const limits = jobLimits[organisation.tier];
+  const recent = await countVersions(tx, org_id, { since, versions_max: computeDailyVersions(limits) });
+  for (const pattern of findProbingPatterns(recent, limits)) {
     if (!(await upsertReport(tx, { org_id, pattern }, { now: time, since }))) continue;
     // Without org_id, so that the organisation does not read it.
     const detail = { organisation_id: org_id, pattern };

@@ -46,11 +46,16 @@ export async function findVersionTime(
   return row?.created_at;
 }
 
-/** Counts what an organisation has asked for since a time. */
-export function countVersions(db: Reader, org_id: string, since: Date): Promise<RecentVersions> {
+/** Counts what an organisation has asked for since a time, at most its latest `versions_max` versions. */
+export function countVersions(
+  db: Reader,
+  org_id: string,
+  { since, versions_max }: { readonly since: Date; readonly versions_max: number },
+): Promise<RecentVersions> {
   return db.one(sql<RecentVersions>`
     with recent as (
-      select job_id, version, narrow_trait from job_versions where org_id = ${org_id} and created_at > ${since})
+      select job_id, version, narrow_trait from job_versions where org_id = ${org_id} and created_at > ${since}
+      order by created_at desc limit ${versions_max})
     select count(*) filter (where version > 1) as changes,
       count(narrow_trait) as narrow_versions,
       count(distinct narrow_trait) as narrow_traits,
