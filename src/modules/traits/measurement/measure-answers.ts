@@ -1,0 +1,30 @@
+import type { ItemBank } from '../items/bank.ts';
+import type { Answer } from '../items/item.ts';
+import { categoricalTraitCodes } from '../taxonomy.ts';
+import { computeCategoricalPosterior } from './categorical.ts';
+import { addParameterErrors } from './parameter-errors.ts';
+import { computePosterior } from './posterior.ts';
+import { buildLatentVector, buildTraitVector, type LatentVector, type TraitVector } from './trait-vector.ts';
+
+/** A measurement in the form that members read and in the form that matching reads. */
+export type Measurement = {
+  readonly vector: TraitVector;
+  readonly latent: LatentVector;
+  readonly answer_count: number;
+  readonly parameter_version: string;
+  /** Whether the parameters are not yet calibrated with the answers of enough respondents. */
+  readonly provisional: boolean;
+};
+
+/** Measures all traits from the answers of one assessment. The variances include the errors of the bank's parameters. */
+export function measureAnswers(answers: readonly Answer[], bank: ItemBank): Measurement {
+  const posterior = addParameterErrors(computePosterior(answers, bank), answers, bank);
+  const categorical = categoricalTraitCodes.map((trait) => computeCategoricalPosterior(trait, answers, bank));
+  return {
+    vector: buildTraitVector(posterior, categorical),
+    latent: buildLatentVector(posterior, categorical),
+    answer_count: answers.length,
+    parameter_version: bank.parameter_version,
+    provisional: bank.provisional,
+  };
+}
