@@ -29,12 +29,7 @@ export async function createPersonas(
   await answering.api.post('/members/me/assessment', {});
   await answerSome(answering.api, 37);
   const matched = await registerVerified(url, platform, 'Tomás Rivera');
-  await takeAssessment(
-    matched.api,
-    'first',
-    { empathic_attunement: 1.4, persistence: -0.8 },
-    createSeededRandom(7),
-  );
+  await takeAssessment(matched.api, 'first', leaning, createSeededRandom(7));
   await agree(matched.api, 'matching');
   await matched.api.put('/members/me/profile', filledProfile);
   const admin = await register(url, 'Harbour Health', 'org_admin');
@@ -53,6 +48,15 @@ export async function createPersonas(
 }
 
 const user_agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
+
+/** What the matched member is like, so that the jobs below suit them. */
+const leaning = {
+  empathic_attunement: 2,
+  collaborative_orientation: 1.8,
+  discretion: 1.6,
+  autonomy_drive: -1.2,
+  persistence: -1,
+};
 
 type Registered = { readonly api: Client; readonly session: string; readonly email: string };
 
@@ -89,7 +93,7 @@ async function matchWithJob(
     title: 'Community nurse',
     outcome_description:
       'People who are ill at home are cared for in time, and their families know what comes next.',
-    trait_priorities: { empathic_attunement: 1, collaborative_orientation: 0.6, discretion: 0.4 },
+    trait_priorities: { empathic_attunement: 1, collaborative_orientation: 1, discretion: 0.6 },
     remote_policy: 'onsite',
     constraints: { location_countries: ['AU'], location_states: ['NSW'] },
     salary_min: 78_000,
@@ -99,7 +103,7 @@ async function matchWithJob(
   const other = await org.post('/orgs/me/jobs', {
     title: 'Ward coordinator',
     outcome_description: 'Every bed has somebody who knows why.',
-    trait_priorities: { empathic_attunement: 0.8, fair_dealing: 0.4 },
+    trait_priorities: { empathic_attunement: 0.8, collaborative_orientation: 0.8, discretion: 0.8 },
     constraints: { years_experience_min: 5, location_countries: ['AU'] },
   });
   const id = await waitFor(runTasks, async () => {
@@ -109,7 +113,7 @@ async function matchWithJob(
   });
   await org.put(`/matches/${id}/status`, { status: 'org_interested', note: 'Come and see the ward.' });
   await waitFor(runTasks, async () => (await member.get(`/matches/${id}/explanation`)).summary_text);
-  const { data } = await org.get(`/orgs/me/jobs/${other.id}/matches`);
+  const { data } = await org.get(`/orgs/me/jobs/${other.id}/matches?include_developing=true`);
   await waitFor(runTasks, async () => (await org.get(`/matches/${data[0].id}/explanation`)).summary_text);
   return { match: id, job: other.id as string };
 }
