@@ -18,6 +18,8 @@ export {
   insertMember,
   lockActiveMember,
   listDeployedMembers,
+  listMembers,
+  listRemainingMembers,
   lockDeployedMember,
   lockMember,
   lockMemberShared,

@@ -29,10 +29,25 @@ export function lockMemberShared(tx: Transaction, id: string): Promise<Member | 
   return tx.find(sql<Member>`select ${columns} from members where id = ${id} for share`);
 }
 
+/** Lists those of the members that exist. */
+export function listMembers(db: Reader, ids: readonly string[]): Promise<Member[]> {
+  return db.list(sql<Member>`select ${columns} from members where id = any(${ids}::uuid[])`);
+}
+
 /** Lists those of the members that are deployed. */
 export async function listDeployedMembers(db: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.list(
     sql<{ id: string }>`select id from deployed_members where id = any(${ids}::uuid[])`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Lists those of the members that exist and are not marked for deletion. */
+export async function listRemainingMembers(db: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.list(
+    sql<{
+      id: string;
+    }>`select id from members where id = any(${ids}::uuid[]) and account_status <> 'pending_deletion'`,
   );
   return new Set(rows.map(({ id }) => id));
 }
