@@ -209,11 +209,6 @@ const keys: Readonly<Record<string, (entry: Entry) => string>> = {
 /** Expects that no key reconstructs the traits, and that the attack would succeed with the real ids. */
 function expectSafe(views: readonly View[]): void {
   const results = Object.entries(keys).map(([name, key]) => [name, estimateTraits(views, key)] as const);
-  console.log(
-    results,
-    estimateTraits(views, ({ member_id }) => member_id),
-    estimateTraits(views, ({ stored_at }) => stored_at),
-  );
   expect(results.filter(([, correlation]) => correlation > r_max)).toEqual([]);
   expect(estimateTraits(views, ({ member_id }) => member_id)).toBeGreaterThan(r_unprotected);
 }
