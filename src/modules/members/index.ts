@@ -19,6 +19,7 @@ export {
   lockActiveMember,
   listDeployedMembers,
   listMembers,
+  listRemainingMembers,
   lockDeployedMember,
   lockMember,
   lockMemberShared,
