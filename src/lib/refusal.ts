@@ -155,6 +155,10 @@ export const refusals = {
   trait_priorities_empty: [422, 'At least one trait priority must be above zero.'],
 
   // The request may succeed later, or the endpoint is not built.
+  assessment_too_soon: [
+    429,
+    'The last assessment was a short time ago. Another may start after the seconds in Retry-After.',
+  ],
   too_many_requests: [429, 'Too many requests. Wait for the number of seconds in Retry-After.'],
   headers_too_large: [431, 'The request headers are too large.'],
   internal_error: [500, 'An internal error occurred. Send the request_id to the operator of this service.'],

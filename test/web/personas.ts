@@ -29,7 +29,12 @@ export async function createPersonas(
   await answering.api.post('/members/me/assessment', {});
   await answerSome(answering.api, 37);
   const matched = await registerVerified(url, platform, 'Tomás Rivera');
-  await takeAssessment(matched.api, 'first', { empathic_attunement: 1.4, persistence: -0.8 }, createSeededRandom(7));
+  await takeAssessment(
+    matched.api,
+    'first',
+    { empathic_attunement: 1.4, persistence: -0.8 },
+    createSeededRandom(7),
+  );
   await agree(matched.api, 'matching');
   await matched.api.put('/members/me/profile', filledProfile);
   const admin = await register(url, 'Harbour Health', 'org_admin');
