@@ -1,17 +1,40 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { slowFiles } from './test/slow-files.ts';
+import { timedFiles } from './test/timed-files.ts';
+
+const include = ['src/**/*.test.ts', 'test/**/*.test.ts', 'tidy.test.ts'];
+
+/** The settings of every test file. */
+const shared = {
+  setupFiles: ['test/setup.ts'],
+  pool: 'threads',
+  // Loading the service takes longer than testing most files. Each file therefore sees the module state that earlier files left.
+  isolate: false,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+} satisfies TestProjectInlineConfiguration['test'];
+
+/** Most files run two at a time: while one waits for the database, the other computes. Then those that measure time run one after the other. */
+const projects: TestProjectInlineConfiguration[] = [
+  {
+    test: {
+      ...shared,
+      name: 'together',
+      include,
+      exclude: [...timedFiles],
+      maxWorkers: 2,
+      sequence: { groupOrder: 1 },
+    },
+  },
+  {
+    test: { ...shared, name: 'alone', include: [...timedFiles], maxWorkers: 1, sequence: { groupOrder: 2 } },
+  },
+];
 
 // `npm test` runs everything; `npm run test:fast` is the mode `fast`.
 export default defineConfig(({ mode }) => ({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'tidy.test.ts'],
-    ...(mode === 'fast' && { exclude: [...slowFiles], maxWorkers: '100%' }),
     globalSetup: ['test/global-setup.ts'],
-    setupFiles: ['test/setup.ts'],
-    pool: 'threads',
-    // Loading the service takes longer than testing most files. Each file therefore sees the module state that earlier files left.
-    isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    ...(mode === 'fast' ? { ...shared, include, exclude: [...slowFiles], maxWorkers: '100%' } : { projects }),
   },
 }));

@@ -34,11 +34,11 @@ function describePrecision(size: number): Table {
 
 function describeDeepening(size: number): Table {
   return {
-    head: ['items', 'tiers that differ, by stakes', 'by variance alone'],
-    rows: measureDeepening(size).map(({ items, byStakes, byVariance }) => [
+    head: ['items', 'tiers that differ, by stakes', 'without stakes'],
+    rows: measureDeepening(size).map(({ items, byStakes, byCount }) => [
       String(items),
       formatPercent(byStakes),
-      formatPercent(byVariance),
+      formatPercent(byCount),
     ]),
   };
 }

@@ -21,6 +21,8 @@ import { assessmentPage } from './web/member/assessment.ts';
 import { matchPage } from './web/member/match.ts';
 import { matchesPage } from './web/member/matches.ts';
 import { traitsPage } from './web/member/traits.ts';
+import { jobsPage } from './web/organisation/jobs.ts';
+import { shortlistPage } from './web/organisation/shortlist.ts';
 import { row, type PageRow } from './web/serving/page.ts';
 
 const member = ['member'] as const;
@@ -55,4 +57,8 @@ export const pageRows: readonly PageRow[] = [
   row('/app/traits', member, traitsPage),
   row('/app/matches', member, matchesPage),
   row('/app/matches/{match_id}', member, matchPage),
+
+  // Organisations
+  row('/app/jobs', orgRoles, jobsPage),
+  row('/app/jobs/{job_id}', orgRoles, shortlistPage),
 ];

@@ -236,6 +236,8 @@ export const unkeyed = {
     'It builds the index of all members, page by page.',
   'src/modules/matching/lists/store.ts listMatches':
     'An organisation lists the matches of all its jobs; each shard contributes one page.',
+  'src/modules/matching/lists/store.ts countByStatus':
+    'An organisation counts the matches of all its jobs, from stored numbers: at most 36 of each shard.',
   'src/modules/members/store.ts countMembers': 'The operator counts all members.',
   'src/modules/members/store-bulk.ts countSyntheticMembers':
     'The operator counts what a demonstration has loaded.',

@@ -29,9 +29,9 @@ import { toTraitStakes } from '../../src/modules/traits/measurement/trait-stakes
 /** How far the tiers of the matches still are from those of the whole assessment, after so many items. */
 export type DeepeningPoint = {
   readonly items: number;
-  /** The share of matches with a fit above average whose tier differs from that of the true traits: items by stakes, and all traits equal. */
+  /** The share of matches with a fit above average whose tier differs from that of the true traits: items by stakes, and without. */
   readonly byStakes: number;
-  readonly byVariance: number;
+  readonly byCount: number;
 };
 
 const points = [0, 1, 2, 3, 4].map((step) => first_stage_items + step * items_per_result);
@@ -40,27 +40,27 @@ const jobs_count = 12;
 /** Deepens the same first stages in two ways and compares the tiers of twelve jobs a member with the tiers of the true fits. */
 export function measureDeepening(size: number): readonly DeepeningPoint[] {
   const random = createSeededRandom(44);
-  const differing = points.map(() => ({ byStakes: 0, byVariance: 0, count: 0 }));
+  const differing = points.map(() => ({ byStakes: 0, byCount: 0, count: 0 }));
   for (let index = 0; index < size; index++) {
     const member = simulateMember(random);
     const jobs = Array.from({ length: jobs_count }, () => computeFitWeights(drawPriorities(random)));
     const seed = `deepening-${index}`;
-    const first = answerItems(member, seed, [], first_stage_items, new Map(), random);
+    const first = answerItems(member, seed, [], first_stage_items, undefined, random);
     const runs = {
       byStakes: simulateDeepening(member, seed, first, jobs, true, random),
-      byVariance: simulateDeepening(member, seed, first, jobs, false, random),
+      byCount: simulateDeepening(member, seed, first, jobs, false, random),
     };
     for (const [step, items] of points.entries())
       for (const job of jobs) {
         const truth = computeTrueTier(member, job);
         differing[step]!.count += 1;
-        for (const way of ['byStakes', 'byVariance'] as const)
+        for (const way of ['byStakes', 'byCount'] as const)
           differing[step]![way] += Number(findTier(runs[way].slice(0, items), job) !== truth);
       }
   }
   return points.map((items, step) => {
-    const { byStakes, byVariance, count } = differing[step]!;
-    return { items, byStakes: byStakes / count, byVariance: byVariance / count };
+    const { byStakes, byCount, count } = differing[step]!;
+    return { items, byStakes: byStakes / count, byCount: byCount / count };
   });
 }
 
@@ -80,13 +80,16 @@ function simulateDeepening(
 ): readonly Answer[] {
   let answers = first;
   for (const items of points.slice(1)) {
-    const stakes = usesStakes ? computeStakes(measure(answers), jobs) : new Map();
+    const stakes = usesStakes ? computeStakes(measure(answers), jobs) : undefined;
     answers = answerItems(member, seed, answers, items, stakes, random);
   }
   return answers;
 }
 
-function computeStakes({ mean, variance }: LatentVector, jobs: readonly FitWeights[]): TraitStakes {
+function computeStakes(
+  { mean, variance }: LatentVector,
+  jobs: readonly FitWeights[],
+): TraitStakes | undefined {
   return toTraitStakes(
     computeTraitStakes(jobs.map((weights) => ({ weights, fit: computeFit(weights, mean, variance) }))),
   );
@@ -97,7 +100,7 @@ function answerItems(
   seed: string,
   start: readonly Answer[],
   items: number,
-  stakes: TraitStakes,
+  stakes: TraitStakes | undefined,
   random: Random,
 ): readonly Answer[] {
   const answers = [...start];

@@ -51,7 +51,13 @@ export async function loadPopulation(
     await loadMembers(platform, tx, { random, members, showProgress: createProgressBar('members', output) });
     return { members, ...(await loadJobs(platform, tx, { random, templates, count })) };
   });
-  await analyzeTables(platform.database, ['members', 'consent_records', 'trait_vectors', 'jobs']);
+  await analyzeTables(platform.database, [
+    'members',
+    'consent_records',
+    'trait_vectors',
+    'jobs',
+    'job_titles',
+  ]);
   return loaded;
 }
 

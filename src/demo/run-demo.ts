@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSeededRandom } from '#lib/seeded-random.ts';
@@ -9,6 +8,7 @@ import { createDemoLink } from '../web/entrance/demo-link.ts';
 import { createClient, fetchRefreshToken, type Client, type Json } from './client.ts';
 import { sampleDir } from './load-jobs.ts';
 import { loadPopulation } from './load-population.ts';
+import { readMailedToken } from './read-mailed-token.ts';
 import { takeAssessment } from './take-assessment.ts';
 
 const password = 'Demo-Password-2026';
@@ -103,7 +103,9 @@ async function registerMember(anonymous: Client, platform: Platform, email: stri
     role: 'member',
   });
   const api = anonymous.withToken(access_token);
-  await anonymous.post('/auth/verify-email', { token: await readMailedToken(platform, email) });
+  await anonymous.post('/auth/verify-email', {
+    token: await readMailedToken(path.join(platform.config.dataDir, 'mail'), email),
+  });
   await api.post('/members/me/consent', {
     consent_type: 'assessment_data',
     granted: true,
@@ -114,20 +116,6 @@ async function registerMember(anonymous: Client, platform: Platform, email: stri
     `5. Member: Ada Lind verifies her email address and consents to the assessment: engagement level ${engagement_level}, ${name}.`,
   );
   return { api, email };
-}
-
-/** Waits for the verification email and reads the token from it, as the recipient would. */
-async function readMailedToken(platform: Platform, email: string): Promise<string> {
-  const folder = path.join(platform.config.dataDir, 'mail');
-  for (let attempts = 0; attempts < 100; attempts++) {
-    for (const name of await readdir(folder).catch(() => [])) {
-      const mail = (await readFile(path.join(folder, name), 'utf8')).replace(/=\r?\n/g, '');
-      const token = mail.includes(email) ? /token=(?:3D)?([\w-]{20,})/.exec(mail)?.[1] : undefined;
-      if (token) return token;
-    }
-    await pause(100);
-  }
-  throw new Error(`no verification email for ${email} arrived in ${folder}`);
 }
 
 async function measureMember(member: Client): Promise<void> {

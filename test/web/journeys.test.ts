@@ -4,6 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { sql } from '#platform/database/database.ts';
 import { cleanUpAfterFile } from '../clean-up.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { createJob, fillMeans, tierMeans } from '../modules/matching.ts';
 import { createEmail, password } from '../users.ts';
 import { canBrowse, findFreePort, openBrowser } from './open-browser.ts';
 import { createVisitor, findForm, unescapeHtml, type SeenPage, type Visitor } from './visitor.ts';
@@ -57,7 +58,7 @@ describe('the journey of a member', () => {
     ]);
 
     const statement = await visitor.send(await visitor.open('/app/assessment'), 'begin');
-    expect(statement.html).toContain('0 of about 111');
+    expect(statement.html).toContain('0 of about 50');
     await app.sql.run(sql`update members set assessment_phase = 'complete'`);
     const home3 = await visitor.open('/app');
     expect(home3.html).toContain('Level 3 of 4: Augmented');
@@ -103,6 +104,35 @@ describe('the journey of an organisation', () => {
     const stranger = createVisitor(app);
     const wrong = await stranger.open('/accept-invitation?token=unknown');
     expect((await stranger.send(wrong, 'send', { password })).status).toBe(410);
+  });
+});
+
+describe('the journey of a match', () => {
+  it('leads from the shortlist to the contact of both sides, who do not know each other before', async () => {
+    const member = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
+    const org = await app.registerOrgAdmin({ name: 'Harbour Health' });
+    const job_id = await createJob(app, org.token);
+    await app.drainQueue();
+    const { visitor: recruiter, page: home } = await logIn(org.email);
+    expect(home.html).toContain(`href="/app/jobs/${job_id}"`);
+    const list = await recruiter.open(`/app/jobs/${job_id}`);
+    expect(list.html).toMatch(/Strong fit[\s\S]*Person [B-T]{5}/);
+    for (const secret of [member.member_id, member.email, 'Test Person'])
+      expect(list.html).not.toContain(secret);
+    const asked = await recruiter.send(list, 'interested', { note: 'Come and see us.' });
+    expect(asked.address).toBe(`/app/jobs/${job_id}?notice=statusSaved`);
+
+    const { visitor: person } = await logIn(member.email);
+    const matches = await person.open('/app/matches');
+    expect(matches.html).toContain('Waiting for your answer');
+    const link = /href="(\/app\/matches\/[^"]+)"/.exec(matches.html)?.[1];
+    const accepted = await person.send(await person.open(link!), 'accept', { note: 'After five, please.' });
+    expect(accepted.address).toBe(`${link}?notice=responseSaved`);
+    for (const shared of [org.email, 'Come and see us.']) expect(accepted.html).toContain(shared);
+    const reached = await recruiter.open(`/app/jobs/${job_id}?status=member_accepted`);
+    for (const shared of [member.email, 'After five, please.']) expect(reached.html).toContain(shared);
+    const other = await logIn((await app.registerOrgAdmin()).email);
+    expect((await other.visitor.open(`/app/jobs/${job_id}`)).status).toBe(404);
   });
 });
 
@@ -265,6 +295,10 @@ describe.runIf(canBrowse)('in a browser', { timeout: 120_000 }, () => {
       await page.getByText(`${answered} of about`).waitFor();
       await page.keyboard.press(key);
     }
+    await page.getByText('4 of about').waitFor();
+    await page.keyboard.press('Backspace');
+    await page.getByText('3 of about').waitFor();
+    await page.keyboard.press('4');
     await page.getByText('4 of about').waitFor();
     // Without scripts, the same by Tab and Enter.
     await moveFocus(page, 'button[value="1"]');

@@ -39,7 +39,7 @@ export async function createPersonas(
   await matched.api.put('/members/me/profile', filledProfile);
   const admin = await register(url, 'Harbour Health', 'org_admin');
   const { task_id } = await newcomer.api.post('/members/me/data-export');
-  const match = await matchWithJob(matched.api, admin.api, runTasks);
+  const { match, job } = await matchWithJob(matched.api, admin.api, runTasks);
   return {
     sessions: {
       newcomer: newcomer.session,
@@ -47,7 +47,7 @@ export async function createPersonas(
       matched: matched.session,
       admin: admin.session,
     },
-    ids: { export_task: task_id as string, match },
+    ids: { export_task: task_id as string, match, job },
   };
 }
 
@@ -74,8 +74,12 @@ async function registerVerified(url: string, platform: Platform, name: string): 
   return registered;
 }
 
-/** Lets an organisation become interested in a member, and lets the reasons be written. @returns the id of the match. */
-async function matchWithJob(member: Client, org: Client, runTasks: () => Promise<unknown>): Promise<string> {
+/** Lets an organisation become interested in a member, and lets the reasons be written. @returns the ids of the match, and of a job with a person to review. */
+async function matchWithJob(
+  member: Client,
+  org: Client,
+  runTasks: () => Promise<unknown>,
+): Promise<{ readonly match: string; readonly job: string }> {
   const job = await org.post('/orgs/me/jobs', {
     title: 'Community nurse',
     outcome_description:
@@ -87,10 +91,11 @@ async function matchWithJob(member: Client, org: Client, runTasks: () => Promise
     salary_max: 96_000,
     salary_currency: 'AUD',
   });
-  await org.post('/orgs/me/jobs', {
+  const other = await org.post('/orgs/me/jobs', {
     title: 'Ward coordinator',
     outcome_description: 'Every bed has somebody who knows why.',
     trait_priorities: { empathic_attunement: 0.8, fair_dealing: 0.4 },
+    constraints: { years_experience_min: 5, location_countries: ['AU'] },
   });
   const id = await waitFor(runTasks, async () => {
     const { data } = await member.get('/members/me/matches');
@@ -99,7 +104,9 @@ async function matchWithJob(member: Client, org: Client, runTasks: () => Promise
   });
   await org.put(`/matches/${id}/status`, { status: 'org_interested', note: 'Come and see the ward.' });
   await waitFor(runTasks, async () => (await member.get(`/matches/${id}/explanation`)).summary_text);
-  return id;
+  const { data } = await org.get(`/orgs/me/jobs/${other.id}/matches`);
+  await waitFor(runTasks, async () => (await org.get(`/matches/${data[0].id}/explanation`)).summary_text);
+  return { match: id, job: other.id as string };
 }
 
 /** Runs background tasks until something is there, for at most twenty seconds. */

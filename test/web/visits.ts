@@ -2,7 +2,7 @@
 export type Persona = 'stranger' | 'newcomer' | 'answering' | 'matched' | 'admin';
 
 /** What the addresses need: ids that exist only once the personas do. */
-export type VisitIds = { readonly export_task: string; readonly match: string };
+export type VisitIds = { readonly export_task: string; readonly match: string; readonly job: string };
 
 /** One look at a page: its name, by whom, and where. */
 export type PageVisit = {
@@ -70,7 +70,8 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/assessment': [
     visit('assessment-introduction', 'newcomer', '/app/assessment'),
     visit('assessment-statement', 'answering', '/app/assessment'),
-    visit('assessment-end', 'matched', '/app/assessment'),
+    visit('assessment-first-results', 'matched', '/app/assessment'),
+    visit('assessment-deepening', 'matched', '/app/assessment?more=true'),
   ],
   '/app/traits': [
     visit('traits', 'matched', '/app/traits'),
@@ -79,6 +80,15 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/matches': [
     visit('matches', 'matched', '/app/matches'),
     visit('matches-not-yet', 'newcomer', '/app/matches'),
+  ],
+  '/app/jobs': [visit('jobs', 'admin', '/app/jobs')],
+  '/app/jobs/{job_id}': [
+    { name: 'shortlist', as: 'admin', getAddress: ({ job }) => `/app/jobs/${job}` },
+    {
+      name: 'shortlist-asked',
+      as: 'admin',
+      getAddress: ({ job }) => `/app/jobs/${job}?status=org_interested`,
+    },
   ],
   '/app/matches/{match_id}': [
     { name: 'match', as: 'matched', getAddress: ({ match }) => `/app/matches/${match}` },

@@ -54,13 +54,14 @@ export function listMemberTickets(db: Reader, member_id: string): Promise<Rows> 
     from mfa_tickets join users on users.id = user_id where member_id = ${member_id} order by mfa_tickets.created_at`);
 }
 
-/** Deletes the accounts of a member with their sessions, tokens and MFA. */
+/**
+ * Deletes the accounts of a member with their sessions, tokens and MFA. The ends of the sessions remain until their access tokens have
+ * expired: a random id that nothing refers to any more, without which another process would accept a token that it has not yet refused.
+ */
 export async function deleteMemberUsers(tx: Transaction, member_id: string): Promise<void> {
   const users = sql`select id from users where member_id = ${member_id}`;
   await tx.run(sql`
     delete from refresh_tokens where session_id in (select id from sessions where user_id in (${users}))`);
-  await tx.run(sql`
-    delete from session_endings where session_id in (select id from sessions where user_id in (${users}))`);
   await tx.run(sql`delete from sessions where user_id in (${users})`);
   await tx.run(sql`delete from mailed_tokens where user_id in (${users})`);
   await tx.run(sql`delete from mfa_tickets where user_id in (${users})`);

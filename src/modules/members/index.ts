@@ -18,6 +18,7 @@ export {
   insertMember,
   lockActiveMember,
   listDeployedMembers,
+  listRemainingMembers,
   lockDeployedMember,
   lockMember,
   lockMemberShared,

@@ -37,6 +37,16 @@ export async function listDeployedMembers(db: Reader, ids: readonly string[]): P
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Lists those of the members that exist and are not marked for deletion. */
+export async function listRemainingMembers(db: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.list(
+    sql<{
+      id: string;
+    }>`select id from members where id = any(${ids}::uuid[]) and account_status <> 'pending_deletion'`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Locks a member in share mode if the member is deployed: the member stays deployed until the transaction ends. Returns whether it is. */
 export async function lockDeployedMember(tx: Transaction, id: string): Promise<boolean> {
   return (await tx.run(sql`select from deployed_members where id = ${id} for share`)) > 0;

@@ -1,10 +1,20 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Refusal } from '#lib/refusal.ts';
 import { cleanUpAfterFile } from '#test/clean-up.ts';
 import { cloneDatabase } from '#test/harness.ts';
-import { findBrokenConstraint, openDatabase, sql, type Database, type Transaction } from './database.ts';
+import {
+  findBrokenConstraint,
+  isUnavailable,
+  openDatabase,
+  sql,
+  type Database,
+  type Transaction,
+} from './database.ts';
 
 let settings: pg.PoolConfig;
 let database: Database;
@@ -224,6 +234,15 @@ test('an unavailable server gives 503, for a statement and for a transaction', a
   expect((await catchRefusal(nowhere.find(sql`select 1`))).code).toBe('database_unavailable');
   expect((await catchRefusal(nowhere.transaction(async () => 1))).code).toBe('database_unavailable');
   await nowhere.close();
+});
+
+test('a missing socket means that the server is unavailable, and any other missing file does not', async () => {
+  const [absent] = (await once(connect('/nowhere/.s.PGSQL.5432'), 'error').catch((error: unknown) => [
+    error,
+  ])) as [unknown];
+  expect([absent, isUnavailable(absent)]).toMatchObject([{ code: 'ENOENT' }, true]);
+  const missing: unknown = await readFile('/nowhere/mail.eml').catch((error: unknown) => error);
+  expect([missing, isUnavailable(missing)]).toMatchObject([{ code: 'ENOENT' }, false]);
 });
 
 test('a server that became read-only gives 503 with Retry-After, and its connections are replaced', async () => {

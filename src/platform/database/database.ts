@@ -267,7 +267,7 @@ export function findBrokenConstraint(error: unknown): string | undefined {
 }
 
 const unavailableCodes =
-  /^(08...|25006|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|25006|25P0[34]|57P0[1235]|53300|ECONN.*|EHOST.*|ENET.*|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
 /** A statement that ran, or waited for a lock, for too long. */
 const timeoutCodes: ReadonlySet<unknown> = new Set(['57014', '55P03']);
@@ -285,8 +285,10 @@ function isStorageFull(error: unknown): boolean {
 
 /** Checks whether an error means that the server is unavailable, restarting or out of connections. */
 export function isUnavailable(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const { code, message, syscall } = (error ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof code === 'string' && unavailableCodes.test(code)) return true;
+  // The socket of the embedded server. Any other file that is missing says nothing about the database.
+  if (code === 'ENOENT') return syscall === 'connect';
   return (
     isSilence(error) ||
     (typeof message === 'string' &&

@@ -12,7 +12,11 @@ import type { RunOutcome } from '#platform/queue/run-tasks.ts';
 /** The queued tasks of one kind, as one process works them off. */
 export type Lane = {
   readonly task: Task;
-  /** Claims some queued tasks, runs them and records their outcome. @returns how many were claimed, which is 0 if none waits. */
+  /**
+   * Claims some queued tasks, runs them and records their outcome.
+   *
+   * @returns for how many that was done, without those that it had no time for and returned. It is 0 if none waits or the process stops.
+   */
   work(options?: WorkOptions): Promise<number>;
   /** The queued tasks that this process has claimed and not yet settled. */
   listHeld(): readonly ClaimedTask[];
@@ -108,9 +112,10 @@ export function openLane(task: Task, { database, stopping, run }: LaneOptions): 
         claimed.filter((queuedTask) => outcomes.get(queuedTask) === outcome);
       await settle(selectTasks('done'), removeFinishedTasks);
       await settle(selectTasks('failed'), markFailedTasks);
-      await settle(selectTasks('returned'), releaseTasks);
+      const returned = selectTasks('returned');
+      await settle(returned, releaseTasks);
       await settle(selectTasks('unknown'), async () => undefined);
-      return claimed.length;
+      return claimed.length - returned.length;
     },
     listHeld: () => [...held.keys()],
     drop: (ids) => {

@@ -74,14 +74,14 @@ function createWaker(lane: Lane, { runs, stopping, logFault }: WakerOptions): ()
     runs.add(run);
   };
   const work = async () => {
-    let claimed = 0;
+    let worked = 0;
     try {
       do {
         // Reset before the claim, which sees everything that was announced until now.
         isWokenAgain = false;
         // What was found may not be all, and another run can claim it while this one is busy.
-        claimed = await lane.work({ onClaim: wake });
-      } while ((claimed > 0 || isWokenAgain) && !stopping.aborted);
+        worked = await lane.work({ onClaim: wake });
+      } while ((worked > 0 || isWokenAgain) && !stopping.aborted);
     } catch (error) {
       logFault({ err: error, task: name }, 'the queue cannot be worked off');
     } finally {

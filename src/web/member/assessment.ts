@@ -4,17 +4,22 @@ import * as traits from '#modules/traits';
 import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
-import { goTo, showView, type Page, type View, type Visit } from '../serving/page.ts';
+import { goTo, showView, type Page, type Redirection, type View, type Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { renderConsentText } from '../parts/consent-text.ts';
 
-/** The assessment: what it is, then one statement at a time, and at the end where the results are. */
+/**
+ * The assessment: what it is, then one statement at a time. After the first stage its results are ready, and `?more` in the address goes on
+ * with the statements that make them more certain.
+ */
 export const assessmentPage: Page = {
   show: async (visit) => {
     const { assessment_phase } = await visit.call(members.readMember);
     if (assessment_phase === 'not_started') return showIntroduction(visit);
-    if (assessment_phase === 'complete') return showEnd(visit);
-    return showStatement(visit, await visit.call(traits.startAssessment));
+    const assessment = await visit.call(traits.startAssessment);
+    if (assessment.next_item === null) return showEnd(visit);
+    if (assessment.stage === 'deepening' && visit.query['more'] === undefined) return showInterim(visit);
+    return showStatement(visit, assessment, assessment.next_item);
   },
   actions: {
     begin: async ({ call }, { version }) => {
@@ -28,19 +33,23 @@ export const assessmentPage: Page = {
       await call(traits.startAssessment);
       return goTo('/app/assessment');
     },
-    answer: async ({ call }, { item_id = '', option = '' }) => {
-      try {
-        await call(traits.answerItem, { item_id, option: Number(option) });
-        return goTo('/app/assessment');
-      } catch (error) {
-        // The browser's own back button shows a statement that has been answered.
-        if (error instanceof Refusal && error.code === 'item_not_asked')
-          return goTo('/app/assessment', 'alreadyAnswered');
-        throw error;
-      }
-    },
+    answer: (visit, { item_id = '', option = '' }) =>
+      moveOn(visit, () => visit.call(traits.answerItem, { item_id, option: Number(option) })),
+    back: (visit, { item_id = '' }) => moveOn(visit, () => visit.call(traits.undoAnswer, { item_id })),
   },
 };
+
+/** Shows the next statement. The browser's own back button shows one that was already answered. */
+async function moveOn({ address }: Visit, move: () => Promise<unknown>): Promise<Redirection> {
+  try {
+    await move();
+    return goTo(address);
+  } catch (error) {
+    const code = error instanceof Refusal ? error.code : undefined;
+    if (code === 'item_not_asked' || code === 'no_answer_to_undo') return goTo(address, 'alreadyAnswered');
+    throw error;
+  }
+}
 
 async function showIntroduction(visit: Visit): Promise<View> {
   const { assessment } = visit.texts;
@@ -75,42 +84,57 @@ function showEnd({ texts: { assessment } }: Visit): View {
   return showView({ title: assessment.title, layout: 'app', content });
 }
 
-type Assessment = OperationBody<typeof traits.startAssessment>;
+function showInterim({ texts: { assessment } }: Visit): View {
+  const content = html`<div class="reading">
+    <h1>${assessment.interimTitle}</h1>
+    <p class="lead">${assessment.interim}</p>
+    <p class="buttons">
+      <a class="button" href="/app/traits">${assessment.results}</a>
+      <a class="button quiet" href="/app/assessment?more=true">${assessment.deepen}</a>
+    </p>
+  </div>`;
+  return showView({ title: assessment.title, layout: 'app', content });
+}
 
-function showStatement(visit: Visit, { next_item, progress }: Assessment): View {
+type Assessment = OperationBody<typeof traits.startAssessment>;
+type Item = NonNullable<Assessment['next_item']>;
+
+function showStatement(visit: Visit, { progress, can_go_back }: Assessment, item: Item): View {
   const { assessment } = visit.texts;
-  if (next_item === null) return showEnd(visit);
   const content = html`<div class="statement">
     ${renderProgress(visit, progress)}
-    <h1 id="statement">${next_item.text}</h1>
-    ${renderAnswers(visit, next_item)}
+    <h1 id="statement">${item.text}</h1>
+    ${renderAnswers(visit, item)}
     <div class="aside">
-      <span class="keys">${assessment.keys}</span>
+      ${can_go_back && renderBack(visit, item)}
+      <span class="keys">${assessment.keys(visit.format.formatNumber(item.options.length))}</span>
       <a href="/app">${assessment.pause}</a>
     </div>
   </div>`;
   return showView({ title: assessment.title, layout: 'focus', content });
 }
 
-function renderProgress(
-  { texts, format }: Visit,
-  { answered, estimated_total, percent }: Assessment['progress'],
-): Html {
+function renderProgress({ texts, format }: Visit, progress: Assessment['progress']): Html {
+  const { answered, estimated_total, percent, minutes_left } = progress;
   const words = texts.assessment.progress(
     format.formatNumber(answered),
     format.formatNumber(estimated_total),
   );
   return html`<div class="progress">
     <progress max="100" value="${percent}" aria-label="${words}"></progress>
-    <p><span>${words}</span></p>
+    <p>
+      <span>${words}</span> <span>${texts.assessment.minutesLeft(format.formatNumber(minutes_left))}</span>
+    </p>
   </div>`;
 }
 
+function renderBack(visit: Visit, { item_id }: Item): Html {
+  const button = visit.texts.assessment.back;
+  return renderForm(visit, { action: 'back', button, key: 'Backspace', look: 'quiet', hidden: { item_id } });
+}
+
 /** Each answer is a button, so that one press answers: by mouse, touch or key, with scripts and without. */
-function renderAnswers(
-  { form, texts, address }: Visit,
-  { item_id, options }: NonNullable<Assessment['next_item']>,
-): Html {
+function renderAnswers({ form, texts, address }: Visit, { item_id, options }: Item): Html {
   return html`<form method="post" action="${address}">
     <input type="hidden" name="action" value="answer" />
     <input type="hidden" name="token" value="${form.token}" />

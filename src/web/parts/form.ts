@@ -24,6 +24,8 @@ export type Form = {
   /** For screen readers, where several forms have the same words on their button. */
   readonly button_label?: string;
   readonly look?: 'primary' | 'quiet' | 'danger';
+  /** The key that presses the button, if scripts run. */
+  readonly key?: string;
   readonly fields?: readonly Field[];
   /** Values that the visitor neither sees nor changes. */
   readonly hidden?: Readonly<Record<string, string>>;
@@ -49,6 +51,7 @@ export function renderForm(visit: Visit, form: Form): Html {
     <p class="buttons">
       <button
         class="button ${look}"
+        ${form.key !== undefined && html`data-key="${form.key}"`}
         ${form.button_label !== undefined && html`aria-label="${form.button_label}"`}
       >
         ${button}

@@ -67,7 +67,8 @@ function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link
       ['/app/matches', frame.matches],
       last,
     ];
-  return [first, last];
+  if (role === 'platform_admin') return [first, last];
+  return [first, ['/app/jobs', frame.jobs], last];
 }
 
 function renderFooter({ frame }: Texts): Html {

@@ -22,7 +22,7 @@ export const memberTexts = {
       },
       assessment: {
         title: 'Find out how you work',
-        text: 'Short statements, one at a time, about a quarter of an hour. You can pause whenever you like.',
+        text: 'Short statements, one at a time. Fifty of them give a first result, in less than ten minutes.',
         begin: 'Begin',
         resume: 'Continue',
       },
@@ -58,7 +58,7 @@ export const memberTexts = {
     introTitle: 'How do you work?',
     intro: [
       'You read one statement at a time and say how well it describes you. No answer is right or wrong, and the first one that comes to mind is usually the truest.',
-      'It takes about a quarter of an hour. You can pause at any time and continue later, on any device.',
+      'Fifty statements give a first result, in less than ten minutes. More answers make it more certain, whenever you like. You can pause at any time and continue on any device.',
       'Only you see the numbers. Organisations read labels and reasons in words, and only if you agree to be matched.',
     ],
     consent: 'Before you begin, please read what you agree to:',
@@ -67,9 +67,13 @@ export const memberTexts = {
     progress: (answered: string, total: string) => `${answered} of about ${total}`,
     minutesLeft: (minutes: string) => `about ${minutes} min left`,
     answers: 'Your answer',
-    keys: 'Keys 1 to 5 answer as well.',
+    keys: (last: string) => `Keys 1 to ${last} answer as well.`,
     pause: 'Pause',
     back: 'Back',
+    interimTitle: 'Your first results are ready',
+    interim:
+      'They belong to you: nobody else sees them as numbers. More answers make them more certain, and you can stop after any of them.',
+    deepen: 'Answer more statements',
     doneTitle: 'That was the last statement',
     done: 'Your results are ready. They belong to you: nobody else sees them as numbers.',
     results: 'Read your results',

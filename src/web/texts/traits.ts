@@ -12,6 +12,7 @@ export const traitTexts = {
       much_more: 'Much more than most people',
     },
     range: (lower: string, upper: string) => `place ${lower} to ${upper} of 100`,
+    preliminary: 'This is a first result. More answers narrow the bands.',
     notYet: 'Your traits appear here once you have finished the assessment.',
     toAssessment: 'To the assessment',
     families: {

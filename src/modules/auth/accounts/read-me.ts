@@ -13,6 +13,7 @@ export const readMe = operation({
   who: roles,
   input: Type.Object({}),
   output: { 200: meWire },
+  etag: true,
   refuses: [],
   run: async ({ database, caller }) => toOwnUserWire(await requireOwnUser(database, caller)),
 });

@@ -42,6 +42,24 @@ test('users of an organisation and platform administrators have names of their o
   expect((await rename(platformAdmin.token, { display_name: 'Root' })).body.display_name).toBe('Root');
 });
 
+test('a name that has changed since it was read is not overwritten by a request with If-Match', async () => {
+  for (const { token } of [await app.registerMember(), await app.registerOrgAdmin()]) {
+    const { headers } = await app.request('GET', '/auth/me', { token });
+    const renameIfSame = (display_name: string, etag: unknown) =>
+      app.request('PATCH', '/auth/me', {
+        token,
+        body: { display_name },
+        headers: { 'if-match': String(etag) },
+      });
+    const renamed = await renameIfSame('First', headers['etag']);
+    expect([renamed.status, renamed.body.display_name]).toEqual([200, 'First']);
+    const refused = await renameIfSame('Second', headers['etag']);
+    expect([refused.status, refused.body.code]).toEqual([412, 'precondition_failed']);
+    expect(refused.headers['etag']).toBe(renamed.headers['etag']);
+    expect((await app.request('GET', '/auth/me', { token })).body.display_name).toBe('First');
+  }
+});
+
 test('a name changes nobody else', async () => {
   const [one, other] = [
     await app.registerMember({ name: 'One' }),

@@ -170,10 +170,13 @@ export async function listSessionAddresses(
 }
 
 /** The newest `limit` users who were suspended after `since` and still are. */
-export async function listSuspendedUsers(db: Reader, since: Date, limit: number): Promise<readonly string[]> {
-  const rows = await db.list(sql<{ id: string }>`
-    select id from users where suspended_at > ${since} order by suspended_at desc limit ${limit}`);
-  return rows.map(({ id }) => id);
+export function listSuspendedUsers(
+  db: Reader,
+  since: Date,
+  limit: number,
+): Promise<{ readonly id: string; readonly member_id: string | null }[]> {
+  return db.list(sql<{ id: string; member_id: string | null }>`
+    select id, member_id from users where suspended_at > ${since} order by suspended_at desc limit ${limit}`);
 }
 
 /** Deletes at most `limit` rows of each table that expired before `horizon`. @returns how many rows were deleted. */

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase, sql } from '#platform/database/database.ts';
 import type { TestPostgres } from '#test/global-setup.ts';
 import { cloneDatabase, startApp, type TestApp } from '#test/harness.ts';
+import { authenticateCaller } from './authenticate-caller.ts';
 import { forgetSessions } from './forget-sessions.ts';
 import { endedSessions } from './watch-sessions.ts';
 
@@ -61,6 +62,36 @@ describe('a session that ends on one process', () => {
     await one.request('POST', '/auth/logout', { token });
     const late = await startApp(environment, database);
     expect(await readStatus(late, token)).toBe(401);
+  });
+});
+
+describe('the account of a member who asked to be erased', () => {
+  const readRefusal = async (app: TestApp, token: string) => {
+    const { status, body } = await app.request('GET', '/auth/me', { token });
+    return [status, body.code];
+  };
+
+  it('has the same refusal at once and after each process has looked: its session has ended', async () => {
+    const { token } = await one.registerMember();
+    expect((await one.request('DELETE', '/members/me', { token })).status).toBe(202);
+    expect(await readRefusal(one, token)).toEqual([401, 'token_invalid']);
+    // The first look may have begun before the deletion, and the second reads suspensions after the first has ended.
+    for (const app of [one, one, other]) await waitForLook(app);
+    for (const app of [one, other]) expect(await readRefusal(app, token)).toEqual([401, 'token_invalid']);
+  });
+
+  it('is refused after the erasure by a process that has not seen the account close', async () => {
+    const own = { ...environment, TESSERA_RETENTION_SECONDS: '0' };
+    const settings = await cloneDatabase();
+    const first = await startApp(own, settings);
+    const { token, member_id } = await first.registerMember();
+    await first.request('DELETE', '/members/me', { token });
+    await first.drainQueue();
+    expect(await first.sql.list(sql`select from members where id = ${member_id}`)).toEqual([]);
+    const late = await startApp(own, settings);
+    await expect(authenticateCaller(late.platform, `Bearer ${token}`)).rejects.toMatchObject({
+      code: 'token_invalid',
+    });
   });
 });
 

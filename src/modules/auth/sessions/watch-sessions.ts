@@ -1,5 +1,7 @@
 import { nil_uuid } from '#lib/nil-uuid.ts';
+import { listRemainingMembers } from '#modules/members';
 import type { Config } from '#platform/config.ts';
+import type { Reader } from '#platform/database/database.ts';
 import type { Platform, Services } from '#platform/platform.ts';
 import { instanceMemory } from '#platform/instance-memory.ts';
 import { listSuspendedUsers } from './store.ts';
@@ -101,8 +103,20 @@ async function refreshEndedSessions(platform: Platform, since: EndingsMark): Pro
   }
   forgetOldSessions(ended.sessions, database_now.getTime() - computeMemorySeconds(config) * 1000);
   const suspended_since = new Date(now().getTime() - computeMemorySeconds(config) * 1000);
-  ended.suspended = new Set(await listSuspendedUsers(database, suspended_since, suspended_max));
+  ended.suspended = await findSuspendedUsers(database, suspended_since);
   return mark;
+}
+
+/**
+ * Finds the users whom the operator has suspended or an organisation has removed. The account of a member who asked to be erased is closed
+ * too, but its tokens are refused because their sessions have ended, on every process and also after the erasure.
+ */
+async function findSuspendedUsers(db: Reader, since: Date): Promise<ReadonlySet<string>> {
+  const users = await listSuspendedUsers(db, since, suspended_max);
+  const member_ids = users.flatMap(({ member_id }) => member_id ?? []);
+  const remaining = member_ids.length > 0 ? await listRemainingMembers(db, member_ids) : new Set<string>();
+  const suspended = users.filter(({ member_id }) => member_id === null || remaining.has(member_id));
+  return new Set(suspended.map(({ id }) => id));
 }
 
 /** Computes for how long an ended session can still have an access token that has not expired. */

@@ -88,10 +88,13 @@ export function countByStatus(db: Reader, filter: MatchFilter): Promise<StatusCo
   if (member_id)
     return db.list(sql<StatusCount>`
       select match_status, count(*) as count from member_matches where member_id = ${member_id} ${labels}`);
-  const owner = job_id ? sql`job_id = ${job_id} and owner_id = ${job_id}` : sql`owner_id = ${org_id}`;
+  const used = sql`${labels} having sum(match_count) > 0`;
+  if (job_id)
+    return db.list(sql<StatusCount>`
+      select match_status, sum(match_count)::bigint as count from match_counts
+      where job_id = ${job_id} and owner_id = ${job_id} ${used}`);
   return db.list(sql<StatusCount>`
-    select match_status, sum(match_count)::bigint as count from match_counts
-    where ${owner} ${labels} having sum(match_count) > 0`);
+    select match_status, sum(match_count)::bigint as count from match_counts where owner_id = ${org_id} ${used}`);
 }
 
 function buildLabelCondition(filter: MatchFilter): Statement {

@@ -29,11 +29,11 @@ describe('answer quality', () => {
     ['clicks at random', 'inconsistent_answers'],
     ['clicks at random around the middle', 'inconsistent_answers'],
     ['most favourable option throughout', 'idealised_answers'],
-  ])('"%s" is flagged, and the answers get a third of their weight at most', (behaviour, flag) => {
+  ])('"%s" is flagged, and the answers get a sixth of their weight at most', (behaviour, flag) => {
     for (const answers of simulateAnswers(behaviour, 2)) {
       const { flags, trust } = measure(answers);
       expect(flags).toContain(flag);
-      expect(trust).toBe(1 / 3);
+      expect(trust).toBe(1 / 6);
     }
   });
 

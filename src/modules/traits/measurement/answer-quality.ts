@@ -35,8 +35,8 @@ export const qualityLimits = {
 /** One in twenty respondents answers carelessly throughout: the lower end of what Meade and Craig 2012 (Psychol Methods 17) found. */
 const carelessShare = 0.05;
 
-/** The trust in flagged answers. At a third, no pattern of answers leads to more than a moderate match. */
-const flaggedTrust = 1 / 3;
+/** The trust in flagged answers. At a sixth, even the most favourable answers lead to moderate matches at most; at a fifth they did not. */
+const flaggedTrust = 1 / 6;
 
 /**
  * Computes quality signals of answers in the order given.

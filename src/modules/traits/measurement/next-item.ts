@@ -32,20 +32,20 @@ export type TraitStakes = ReadonlyMap<string, number>;
  * id) with the same bank and stakes always result in the same item.
  *
  * Every eighth item is a scenario until none is left. The others are statements of an open trait, from another family than the statement
- * before: first of a trait without any, then of the trait for which an answer is expected to reduce the variance most, times what is at
- * stake (van der Linden 1999, J Educ Behav Stat 24: the minimum variance of a linear combination of the traits). The statement is one of
- * those with the most information, weighted by the posterior (van der Linden 1998, Psychometrika 63). The seed draws it from the best five for the first statement of the trait,
- * from four for the second and so on to the best one (McBride and Martin 1983). So early statements, when the best hardly differ, cannot
- * be predicted, and later ones, when the choice matters, are the best. One member of three gets the first statement of a trait from all
- * of them, so that every statement collects answers for its calibration; this costs one more statement a member. The keys of a trait differ
- * by two at most.
+ * before: the trait with the fewest items and then the largest variance, or, if stakes are given, the one for which an answer is expected
+ * to reduce the variance most, times what is at stake (van der Linden 1999, J Educ Behav Stat 24: the minimum variance of a linear
+ * combination of the traits). The statement is one of those with the most information, weighted by the posterior (van der Linden 1998,
+ * Psychometrika 63). The seed draws it from the best five for the first statement of the trait, from four for the second and so on to the
+ * best one (McBride and Martin 1983). So early statements, when the best hardly differ, cannot be predicted, and later ones, when the choice
+ * matters, are the best. One member of three gets the first statement of a trait from all of them, so that every statement collects answers
+ * for its calibration; this costs one more statement a member. The keys of a trait differ by two at most.
  */
 export function chooseNextItem<Trait extends string>(
   answers: readonly Answer[],
   seed: string,
   bank: ItemBank<Trait>,
   rule: AssessmentRule = stoppingRule,
-  stakes: TraitStakes = equalStakes,
+  stakes?: TraitStakes,
 ): Item<Trait> | undefined {
   if (answers.length >= rule.most_items) return undefined;
   const asked = new Set(answers.map((answer) => answer.item_id));
@@ -66,8 +66,6 @@ export function chooseNextItem<Trait extends string>(
 
 const scenarioEvery = 8;
 
-const equalStakes: TraitStakes = new Map();
-
 /** The values on which the choice depends. */
 type Session<Trait extends string> = {
   readonly answers: readonly Answer[];
@@ -75,7 +73,7 @@ type Session<Trait extends string> = {
   readonly seed: string;
   readonly bank: ItemBank<Trait>;
   readonly rule: AssessmentRule;
-  readonly stakes: TraitStakes;
+  readonly stakes: TraitStakes | undefined;
   readonly posterior: readonly Moments[];
 };
 
@@ -127,26 +125,36 @@ function chooseNextTrait<Trait extends string>(
   open: readonly OpenTrait<Trait>[],
   session: Session<Trait>,
 ): OpenTrait<Trait> | undefined {
-  const { answers, bank, seed } = session;
+  const { answers, bank, seed, stakes } = session;
   const last = answers.findLast(({ item_id }) => findStatement(bank, item_id));
   const lastFamily = last && bank.families.get(findStatement(bank, last.item_id)!.trait);
   const elsewhere = open.filter(({ trait }) => bank.families.get(trait) !== lastFamily);
   const candidates = elsewhere.length > 0 ? elsewhere : open;
-  return candidates
-    .map((each) => ({ each, gain: computeExpectedGain(each, session), tie: hashText(seed + each.trait) }))
-    .toSorted((one, other) => other.gain - one.gain || one.tie - other.tie)[0]?.each;
+  if (stakes) return chooseDecisiveTrait(candidates, session, stakes);
+  return candidates.toSorted(
+    (one, other) =>
+      one.items - other.items ||
+      other.variance - one.variance ||
+      hashText(seed + one.trait) - hashText(seed + other.trait),
+  )[0];
 }
 
 /**
- * Computes the expected reduction of a trait's variance v by its best statement, times the stakes. With the information I of an answer, the
- * variance becomes v / (1 + v I), which is v² I / (1 + v I) less. A trait without an answer comes first.
+ * Chooses the trait for which the best statement is expected to reduce the variance v most, times the stakes. With the information I of an
+ * answer, the variance becomes v / (1 + v I), which is v² I / (1 + v I) less.
  */
-function computeExpectedGain<Trait extends string>(open: OpenTrait<Trait>, session: Session<Trait>): number {
-  const { trait, items, variance } = open;
-  if (items === 0) return Number.MAX_VALUE;
-  const information = rankByInformation(open, session)[0]?.information ?? 0;
-  const reduction = (variance ** 2 * information) / (1 + variance * information);
-  return (session.stakes.get(trait) ?? 1) * reduction;
+function chooseDecisiveTrait<Trait extends string>(
+  candidates: readonly OpenTrait<Trait>[],
+  session: Session<Trait>,
+  stakes: TraitStakes,
+): OpenTrait<Trait> | undefined {
+  return candidates
+    .map((open) => {
+      const information = rankByInformation(open, session)[0]?.information ?? 0;
+      const reduction = (open.variance ** 2 * information) / (1 + open.variance * information);
+      return { open, gain: (stakes.get(open.trait) ?? 1) * reduction };
+    })
+    .toSorted((one, other) => other.gain - one.gain)[0]?.open;
 }
 
 function chooseInformativeItem<Trait extends string>(

@@ -5,12 +5,12 @@ import type { TraitStakes } from './next-item.ts';
 const smallest_share = 0.25;
 
 /**
- * Converts what is at stake in each slot, in any unit and none negative, to weights with a mean of 1 and a minimum of 0.25. All are 1 if
- * the stakes are unknown or zero.
+ * Converts what is at stake in each slot, in any unit and none negative, to weights with a mean of 1 and a minimum of 0.25; undefined if
+ * the stakes are unknown or all zero.
  */
-export function toTraitStakes(slots: readonly number[] | null): TraitStakes {
+export function toTraitStakes(slots: readonly number[] | null): TraitStakes | undefined {
   const total = (slots ?? []).reduce((sum, stake) => sum + stake, 0);
-  if (slots === null || !(total > 0)) return new Map();
+  if (slots === null || !(total > 0)) return undefined;
   return new Map(
     traitCodes.map((code, slot) => [
       code,

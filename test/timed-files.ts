@@ -1,0 +1,37 @@
+/**
+ * The test files that run alone, after the others: they measure how long something takes, start or crash a whole service, fill a disk, or use
+ * every processor. Beside another file they would measure that one too.
+ */
+export const timedFiles: readonly string[] = [
+  'src/lib/media-type.test.ts',
+  'src/modules/auth/rules.test.ts',
+  'src/modules/auth/sessions/log-in.test.ts',
+  'src/modules/credentials/verification/verify-attestation.test.ts',
+  'src/modules/sso/saml/forged-responses.test.ts',
+  'src/modules/sso/saml/xml.test.ts',
+  'src/platform/backups.test.ts',
+  'src/platform/embedded-postgres/accounts.test.ts',
+  'src/platform/embedded-postgres/crashes.test.ts',
+  'src/platform/embedded-postgres/data-dir-lock.test.ts',
+  'src/platform/embedded-postgres/index.test.ts',
+  'src/platform/http/server.test.ts',
+  'src/platform/outbound/outbound.test.ts',
+  'src/platform/queue/queue-state.test.ts',
+  'src/platform/queue/queue.test.ts',
+  'src/platform/queue/workers.test.ts',
+  'src/platform/telemetry/telemetry.test.ts',
+  'test/contract-fuzzer.test.ts',
+  'test/contributing.test.ts',
+  'test/faults/database-host.test.ts',
+  'test/faults/full-disk.test.ts',
+  'test/faults/locked-table.test.ts',
+  'test/faults/pipelining.test.ts',
+  'test/faults/stalled-connections.test.ts',
+  'test/faults/stalled-log.test.ts',
+  'test/hostile-text.test.ts',
+  'test/journeys/burst.test.ts',
+  'test/linear-patterns.test.ts',
+  'test/process/commands.test.ts',
+  'test/process/service.test.ts',
+  'test/process/start.test.ts',
+];
