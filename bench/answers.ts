@@ -27,7 +27,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
   const jobs = templates
     .filter((_, index) => index % 10 === 0)
     .map(({ trait_priorities }) => trait_priorities);
-  const results = simulateBehaviours(jobs, quick ? 5 : Number(process.env['N'] ?? 300));
+  const results = simulateBehaviours(jobs, quick ? 5 : 300);
   return {
     title,
     tables: [
