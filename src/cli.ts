@@ -3,7 +3,7 @@ import { roles } from '#lib/caller.ts';
 import { recordAudit } from '#modules/audit';
 import { createUser, resetMfa, resumeUser, suspendUser } from '#modules/auth';
 import { renewCredentials } from '#modules/credentials';
-import { importTemplates } from '#modules/jobs';
+import { formatProbing, importTemplates, listProbing } from '#modules/jobs';
 import { recomputeAllMatches } from '#modules/matching';
 import { setTier, verifyDomain } from '#modules/orgs';
 import {
@@ -82,6 +82,13 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
     summary:
       'State that an email domain belongs to the organisation, which must have it in its single sign-on. First make sure that it does. An organisation that held the domain loses it.',
     run: verifyDomain,
+  }),
+  command({
+    usage: 'org list-probing',
+    summary:
+      'List organisations whose jobs look like an attempt to measure traits of members, with the pattern and the time.',
+    run: listProbing,
+    summarise: formatProbing,
   }),
   command({
     usage: 'matches recompute',

@@ -88,10 +88,10 @@ export const tables = {
     owns: ['culture_responses', 'culture_profiles'],
   },
   jobs: {
-    owns: ['jobs', 'job_titles', 'job_templates', 'job_followers'],
+    owns: ['jobs', 'job_versions', 'job_titles', 'job_templates', 'job_followers', 'probing_reports'],
     functions: ['lock_active_jobs'],
     publishes: ['job_outlines', 'job_priorities'],
-    reads: ['org_users'],
+    reads: ['org_users', 'organisation_names'],
   },
   matching: {
     owns: [
@@ -168,6 +168,7 @@ export const placements = {
   jobs: 'id',
   job_priorities: 'job_id',
   matches: 'job_id',
+  job_versions: 'job_id',
   match_counts: 'job_id',
   match_explanations: 'job_id',
   match_explanation_requests: 'job_id',
@@ -211,6 +212,7 @@ export const placements = {
   wallet_offers: 'single',
   wallet_nonces: 'single',
   job_followers: 'single',
+  probing_reports: 'single',
   notification_settings: 'single',
   waiting_notices: 'single',
   match_index_copies: 'single',
@@ -225,6 +227,12 @@ export const unkeyed = {
   'src/modules/jobs/store.ts listJobs': 'An organisation lists its jobs; each shard contributes one page.',
   'src/modules/jobs/store.ts countJobs': 'An organisation counts its jobs.',
   'src/modules/jobs/store.ts countAllJobs': 'The operator counts all jobs.',
+  'src/modules/jobs/versions/store.ts countActiveJobs':
+    'The jobs of an organisation are counted when it adds one.',
+  'src/modules/jobs/versions/store.ts findVersionTime':
+    'What an organisation has asked for in a day is limited, over all its jobs.',
+  'src/modules/jobs/versions/store.ts countVersions':
+    'What an organisation has asked for in a day is judged, over all its jobs.',
   'src/modules/jobs/store.ts listJobIds':
     'The operator removes the organisations that a demonstration has loaded.',
   'src/modules/credentials/store.ts listUnexpiredKeys':
@@ -314,6 +322,8 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   culture_profiles: { kept: 'A row for each published profile of an organisation.' },
   jobs: { kept: 'Matches and agreements refer to them.' },
   job_titles: { kept: 'One row a job.' },
+  job_versions: { kept: 'At most as many a day as the tier allows. Matches refer to their version.' },
+  probing_reports: { kept: 'At most three an organisation.' },
   matches: {
     kept: 'At most 1,000 a job. They record what the service decided, and what both sides answered.',
   },

@@ -15,7 +15,12 @@ export type TestOrgUser = TestUser & { readonly org_id: string };
 /** The users of a test, registered through the API. */
 export type TestUsers = {
   registerMember(overrides?: { email?: string; name?: string }): Promise<TestMember>;
-  registerOrgAdmin(overrides?: { email?: string; name?: string }): Promise<TestOrgUser>;
+  /** An administrator of a new organisation, by default with a verified email address. */
+  registerOrgAdmin(overrides?: {
+    email?: string;
+    name?: string;
+    is_verified?: boolean;
+  }): Promise<TestOrgUser>;
   registerPlatformAdmin(): Promise<TestUser>;
   /** A member at engagement level 4 with a measured trait vector: 20 latent means and variances in slot order. */
   registerDeployedMember(measured?: {
@@ -44,11 +49,11 @@ export function createTestUsers(platform: Platform, send: Send, clock: FakeClock
   };
   return {
     registerMember,
-    registerOrgAdmin: async (overrides) => {
+    registerOrgAdmin: async ({ is_verified = true, ...overrides } = {}) => {
       const user = await registerUser('org_admin', { name: 'Test Organisation', ...overrides });
-      const { org_id } = await database.one(
-        sql<{ org_id: string }>`select org_id from users where id = ${user.user_id}`,
-      );
+      // Without a verified address, an organisation sees no matches.
+      const { org_id } = await database.one(sql<{ org_id: string }>`
+        update users set email_verified_at = ${is_verified ? clock.now() : null} where id = ${user.user_id} returning org_id`);
       return { ...user, org_id };
     },
     registerPlatformAdmin: async () => {
@@ -77,6 +82,16 @@ export function createTestUsers(platform: Platform, send: Send, clock: FakeClock
       return member;
     },
   };
+}
+
+/** Logs a user in whose access token has expired. @returns a new token. */
+export async function logInAgain(
+  app: { readonly request: Send },
+  { email, password }: Pick<TestUser, 'email' | 'password'>,
+): Promise<string> {
+  const { status, body } = await app.request('POST', '/auth/login', { body: { email, password } });
+  if (status !== 200) throw new Error(`the login failed with ${status}`);
+  return body.access_token;
 }
 
 export const filledProfile = {

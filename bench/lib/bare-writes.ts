@@ -67,6 +67,7 @@ const writes: Readonly<Record<WriteName, Write>> = {
       org_id,
       body['title'],
     ]);
+    await insertVersion(run, [job_id, org_id], body, now);
     await run('follower', 'insert into job_followers (job_id, user_id) values ($1, $2)', [job_id, user_id]);
     await insertEvent(run, 'job.created', { job_id, org_id }, now);
     await insertTask(run, 'matching.computeJobMatches', { job_id, org_id }, org_id, job_id);
@@ -79,6 +80,7 @@ const writes: Readonly<Record<WriteName, Write>> = {
       body['title'],
       JSON.stringify(body['trait_priorities']),
     ]);
+    await insertVersion(run, [job_id, org_id], body, now);
     await run('rename-job', 'update job_titles set title = $2 where job_id = $1', [job_id, body['title']]);
     await insertEvent(run, 'job.changed', { job_id, org_id }, now);
     await insertTask(run, 'matching.computeJobMatches', { job_id, org_id }, org_id, job_id);
@@ -296,3 +298,17 @@ process.once('message', (setup: BareWritesSetup) => {
   server.listen(0, '127.0.0.1', () => sendToParent(getPort(server)));
 });
 waitForMessages();
+
+async function insertVersion(
+  run: Run,
+  [job_id, org_id]: readonly (string | undefined)[],
+  body: Body,
+  now: Date,
+): Promise<void> {
+  await run(
+    'version',
+    `insert into job_versions (job_id, version, org_id, trait_priorities, narrow_trait, created_at)
+     values ($1, 1 + (random() * 2000000000)::integer, $2, $3, null, $4)`,
+    [job_id, org_id, JSON.stringify(body['trait_priorities']), now],
+  );
+}

@@ -59,8 +59,8 @@ async function insertRows(database: Database, ids: readonly Ids[]): Promise<void
   await database.run(sql`
     insert into organisations (id, name, created_at) select id, 'Bench Works', now() from unnest(${org_ids}::uuid[]) as id`);
   await database.run(sql`
-    insert into users (id, email, password_hash, role, org_id, created_at, last_login)
-    select user_id, 'bench' || place || '@example.org', '', 'org_admin', org_id, now(), now()
+    insert into users (id, email, password_hash, role, org_id, created_at, last_login, email_verified_at)
+    select user_id, 'bench' || place || '@example.org', '', 'org_admin', org_id, now(), now(), now()
     from unnest(${ids.map(({ user_id }) => user_id)}::uuid[], ${org_ids}::uuid[]) with ordinality as given (user_id, org_id, place)`);
   await database.run(sql`
     insert into jobs (id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities,
@@ -71,6 +71,9 @@ async function insertRows(database: Database, ids: readonly Ids[]): Promise<void
   await database.run(
     sql`insert into job_titles (job_id, org_id, title) select id, org_id, title from jobs on conflict do nothing`,
   );
+  await database.run(sql`
+    insert into job_versions (job_id, version, org_id, trait_priorities, created_at)
+    select id, version, org_id, trait_priorities, created_at from jobs on conflict do nothing`);
   const member_ids = ids.map(({ member_id }) => member_id);
   await database.run(sql`
     insert into members (id, display_name, current_industry, years_experience, education_level, location_country,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { pickOne, type Random } from '#lib/seeded-random.ts';
-import { insertJob, jobCreated, listTemplates, readTemplates } from '#modules/jobs';
+import { addJob, jobCreated, listTemplates, readTemplates } from '#modules/jobs';
 import { insertOrganisation } from '#modules/orgs';
 import type { Reader, Transaction } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
@@ -33,7 +33,7 @@ export async function loadJobs(
   for (let number = 0; number < count; number++) {
     const { title, description, trait_priorities } = pickOne(random, templates);
     const fields = { org_id, title, outcome_description: description, trait_priorities };
-    const job = await insertJob(tx, { ...fields, now: now() });
+    const job = await addJob(tx, { ...fields, now: now() });
     await queue.emit(tx, jobCreated, { job_id: job.id, org_id });
   }
   return { jobs: count, org_id };

@@ -30,7 +30,7 @@ export async function runDemo({
   const run = randomBytes(3).toString('hex');
   print('This demonstration walks through the main path of Tessera over its own REST API.\n');
   await importOccupations(platform);
-  const org = await registerOrganisation(anonymous, `admin-${run}@demo.example`);
+  const org = await registerOrganisation(anonymous, platform, `admin-${run}@demo.example`);
   await loadMembers(platform);
   const jobs = await createJobs(org.api);
   const member = await registerMember(anonymous, platform, `ada-${run}@demo.example`);
@@ -52,16 +52,19 @@ async function importOccupations(platform: Platform): Promise<void> {
   print(`1. Occupations: ${imported} job templates from a small sample in the format of the O*NET database.`);
 }
 
-async function registerOrganisation(anonymous: Client, email: string) {
+async function registerOrganisation(anonymous: Client, platform: Platform, email: string) {
   const { access_token } = await anonymous.post('/auth/register', {
     email,
     password,
     name: 'Harbour Health',
     role: 'org_admin',
   });
+  await anonymous.post('/auth/verify-email', {
+    token: await readMailedToken(path.join(platform.config.dataDir, 'mail'), email),
+  });
   const api = anonymous.withToken(access_token);
   const { name, tier } = await api.get('/orgs/me');
-  print(`2. Organisation: ${name} (${tier}), registered by ${email}.`);
+  print(`2. Organisation: ${name} (${tier}), registered by ${email}, who verifies the address.`);
   return { api, email };
 }
 
@@ -211,6 +214,7 @@ async function agreeOnMatch(org: Client, member: Client, { id, job_title }: Json
   for (const words of explanation.top_strengths) print(`   + ${words}`);
   for (const words of explanation.growth_areas) print(`   ~ ${words}`);
   const job = await member.get(`/matches/${id}/job`);
+  const before = await org.get(`/matches/${id}`);
   await org.put(`/matches/${id}/status`, {
     status: 'org_interested',
     note: 'We would like to show you the ward.',
@@ -220,6 +224,10 @@ async function agreeOnMatch(org: Client, member: Client, { id, job_title }: Json
     note: 'Please call after five in the afternoon.',
   });
   print(`11. Harbour Health is interested and Ada accepts: the match status is ${match_status}.`);
+  const after = await org.get(`/matches/${id}`);
+  print(
+    `   Harbour Health knew her only by an alias for this job, ${before.member_id}, and now as ${after.member_id}.`,
+  );
   print(`   Ada knew before that this reveals her ${job.acceptance.organisation_receives.join(', ')}.`);
   await showContact('Ada', member, id);
   await showContact('Harbour Health', org, id);

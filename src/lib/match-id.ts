@@ -24,8 +24,10 @@ export function formatJobId(random: Uint8Array): string {
  * @param random Eight random bytes.
  */
 export function formatMatchId(job_id: string, random: Uint8Array): string {
+  const bytes = Uint8Array.from(random);
   // The first two bits are the variant.
-  const hex = toHex(Uint8Array.from(random, (byte, index) => (index === 0 ? (byte & 0x3f) | 0x80 : byte)));
+  bytes[0] = (bytes[0]! & 0x3f) | 0x80;
+  const hex = toHex(bytes);
   return `${job_id.slice(0, job_characters)}-${hex.slice(0, 4)}-${hex.slice(4)}`;
 }
 

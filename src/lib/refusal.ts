@@ -104,6 +104,7 @@ export const refusals = {
   invitation_exists: [409, 'This address is already invited. Resend the invitation, or cancel it first.'],
   item_not_asked: [409, 'This is not the current item. POST /members/me/assessment returns the current one.'],
   job_closed: [409, 'The job is closed.'],
+  job_limit_reached: [409, 'The tier of the organisation does not allow more active jobs. Close one first.'],
   last_admin: [409, 'The organisation needs an administrator. Give another user the role org_admin first.'],
   contact_not_shared: [
     409,
@@ -158,6 +159,10 @@ export const refusals = {
   assessment_too_soon: [
     429,
     'The last assessment was a short time ago. Another may start after the seconds in Retry-After.',
+  ],
+  change_limit_reached: [
+    429,
+    'The tier of the organisation does not allow more changes of requirements in 24 hours. Wait for the number of seconds in Retry-After.',
   ],
   too_many_requests: [429, 'Too many requests. Wait for the number of seconds in Retry-After.'],
   headers_too_large: [431, 'The request headers are too large.'],

@@ -25,6 +25,14 @@ describe('the main job, over REST alone: an organisation and a member are matche
     put: (at: string, body: object) => app.request('PUT', at, { token, body }),
   });
 
+  /** Opens the link in the verification email. */
+  const verifyEmail = async (address: string) => {
+    await app.drainQueue();
+    const mail = (await app.readMails()).find(({ to }) => to.includes(address));
+    const token = /token=([\w-]+)/.exec(mail!.text)![1];
+    expect((await app.request('POST', '/auth/verify-email', { body: { token } })).status).toBe(204);
+  };
+
   it('the organisation registers, and is then logged in', async () => {
     proves('version-url-prefix-api-v1');
     const body = { email: organisation.email, password, name: 'Harbour Health', role: 'org_admin' };
@@ -33,6 +41,13 @@ describe('the main job, over REST alone: an organisation and a member are matche
     organisation.token = registered.body.access_token;
     const { status, body: own } = await createClient(organisation.token).get('/orgs/me');
     expect([status, own.name, own.tier]).toEqual([200, 'Harbour Health', 'E1 Explorer']);
+  });
+
+  it('the organisation sees no matches until its administrator has verified the email address', async () => {
+    const refused = await createClient(organisation.token).get('/orgs/me/matches');
+    expect([refused.status, refused.body.code]).toEqual([403, 'email_not_verified']);
+    await verifyEmail(organisation.email);
+    expect((await createClient(organisation.token).get('/orgs/me/matches')).status).toBe(200);
   });
 
   it('the organisation creates jobs from templates of occupations that the operator imported', async () => {
@@ -78,10 +93,7 @@ describe('the main job, over REST alone: an organisation and a member are matche
     ]);
     member.token = registered.body.access_token;
     await expectLevel(1, ['email_verified', 'assessment_data_consented']);
-    await app.drainQueue();
-    const mail = (await app.readMails()).find(({ to }) => to.includes(member.email));
-    const token = /token=([\w-]+)/.exec(mail!.text)![1];
-    expect((await app.request('POST', '/auth/verify-email', { body: { token } })).status).toBe(204);
+    await verifyEmail(member.email);
     await expectLevel(1, ['assessment_data_consented']);
   });
 
@@ -150,7 +162,8 @@ describe('the main job, over REST alone: an organisation and a member are matche
     expect(more).toEqual([]);
     expect(match).toEqual({
       id: expect.any(String),
-      member_id: member.id,
+      // An alias: the organisation does not know who this is before the member accepts.
+      member_id: expect.not.stringContaining(member.id),
       job_id: wanted,
       org_id: expect.any(String),
       match_quality: expect.stringMatching(/^(exceptional|strong|moderate)$/),

@@ -120,6 +120,13 @@ export function listStoredMatches(app: TestApp, job_id: string): Promise<StoredM
     from matches where job_id = ${job_id} order by match_quality, id`);
 }
 
+/** Finds the stored match of a job with a member. @throws Error if there is none. */
+export async function findStoredMatch(app: TestApp, job_id: string, member_id: string): Promise<StoredMatch> {
+  const match = (await listStoredMatches(app, job_id)).find((each) => each.member_id === member_id);
+  if (!match) throw new Error('the member has no match with the job');
+  return match;
+}
+
 /** Sets the status of a match directly, including statuses that no endpoint sets. */
 export async function forceMatchStatus(app: TestApp, id: string, status: string): Promise<void> {
   await app.sql.transaction(async (tx) => {
@@ -134,7 +141,11 @@ export async function insertStoredMatch(
   ids: { readonly member_id: string; readonly job_id: string; readonly org_id: string },
 ): Promise<void> {
   const id = formatMatchId(ids.job_id, randomBytes(match_id_bytes));
-  const match = { ...ids, id, match_quality: 'strong', confidence_level: 'high' } as const;
+  const { version } = await app.sql.one(
+    sql<{ version: number }>`select version from jobs where id = ${ids.job_id}`,
+  );
+  const labels = { match_quality: 'strong', confidence_level: 'high', suitability: 120 } as const;
+  const match = { ...ids, ...labels, id, version };
   await app.sql.transaction((tx) => insertMatches(tx, [match], app.clock.now()));
 }
 

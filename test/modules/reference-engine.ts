@@ -42,7 +42,7 @@ export function computeReferenceFit(
   member: ReferenceMember,
   priorities: Priorities,
 ): { readonly mean: number; readonly sd: number } {
-  const weights = traitCodes.map((code) => priorities[code] ?? 0);
+  const weights = computeReferenceShares(priorities);
   const effects = traitCodes.map((_, column) =>
     dot(
       weights,
@@ -57,6 +57,24 @@ export function computeReferenceFit(
     mean: dot(weights, computeReferenceSlots(member.mean)) / Math.sqrt(scale),
     sd: Math.sqrt(computeQuadraticForm(effects, posterior) / scale),
   };
+}
+
+/**
+ * Computes the shares of the traits, none above 0.4. What exceeds this goes evenly to the other measured traits. It is found by bisection:
+ * the amount c for which the shares min(0.4, share + c) of the measured traits sum to what remains.
+ */
+export function computeReferenceShares(priorities: Priorities): readonly number[] {
+  const sum = Object.values(priorities).reduce((total, priority) => total + priority, 0);
+  const shares = traitCodes.map((code) => (priorities[code] ?? 0) / sum);
+  const addToShares = (amount: number) =>
+    shares.map((share, slot) => Math.min(0.4, share + (typicalWeights[slot] === 0 ? 0 : amount)));
+  let [low, high] = [0, 1];
+  for (let step = 0; step < 60; step += 1) {
+    const middle = (low + high) / 2;
+    if (addToShares(middle).reduce((total, share) => total + share, 0) < 1) low = middle;
+    else high = middle;
+  }
+  return addToShares(low);
 }
 
 /** Computes the ids of a job's matches, highest lower bound first, by measuring and sorting all members with a fit above average. */

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '#platform/database/database.ts';
+import { createDemoLink } from '../../src/web/entrance/demo-link.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { createEmail, password } from '../users.ts';
 import { createVisitor, findForm, unescapeHtml, type Visitor } from './visitor.ts';
@@ -234,6 +235,16 @@ describe('problems', () => {
     const notice = await createVisitor(app).open('/sign-in?notice=__proto__');
     expect(notice.html).not.toContain('role="status"');
   });
+});
+
+it('a link of the demonstration opens the console once', async () => {
+  const { email } = await app.registerMember();
+  const { cookies } = await app.request('POST', '/auth/login', { body: { email, password } });
+  const { publicUrl } = app.platform.config;
+  const link = createDemoLink(app.platform, cookies['refresh_token']!).slice(publicUrl.length);
+  expect((await createVisitor(app).open(link)).address).toBe('/app');
+  expect((await createVisitor(app).open(link)).address).toBe('/sign-in?notice=demoLinkUsed');
+  expect((await createVisitor(app).open('/demo/unknown')).address).toBe('/sign-in?notice=demoLinkUsed');
 });
 
 it('every page is sent with a policy that permits only this service, and no frame', async () => {

@@ -2,14 +2,21 @@ import { recordCallerAudit } from '#modules/audit';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { jobActivated, jobChanged, jobClosed } from './events.ts';
-import { listChangedFields, findChangeEvent, patchJob, type JobFields } from './rules.ts';
+import { findChangeEvent, hasNewRequirements, listChangedFields, patchJob, type JobFields } from './rules.ts';
 import { updateJob, updateJobTitle, type Job } from './store.ts';
+import { checkLimits } from './versions/check-limits.ts';
+import { recordVersion } from './versions/record-version.ts';
+import { reportProbing } from './versions/report-probing.ts';
 
 const events = { 'job.activated': jobActivated, 'job.changed': jobChanged, 'job.closed': jobClosed };
 
-/** Changes a job that the transaction has locked, emits the event for matching and writes an audit entry. Does nothing if no field changes. */
+/**
+ * Changes a job that the transaction has locked, emits the event for matching and writes an audit entry. Does nothing if no field changes.
+ *
+ * @throws Refusal like `patchJob`; `job_limit_reached`, `change_limit_reached`.
+ */
 export async function changeJob(
-  context: Pick<Context<'org_admin'>, 'caller' | 'now' | 'queue'>,
+  context: Pick<Context<'org_admin'>, 'caller' | 'config' | 'log' | 'metrics' | 'now' | 'queue'>,
   tx: Transaction,
   job: Job,
   patch: Partial<JobFields>,
@@ -17,7 +24,16 @@ export async function changeJob(
   const patchedJob = patchJob(job, patch);
   const fields = listChangedFields(job, patchedJob);
   if (fields.length === 0) return job;
-  const storedJob = await updateJob(tx, patchedJob);
+  const isNewVersion = hasNewRequirements(job, patchedJob);
+  await checkLimits(context, tx, {
+    active_job: job.status !== 'active' && patchedJob.status === 'active',
+    version: isNewVersion ? 'changed' : undefined,
+  });
+  const storedJob = await updateJob(tx, { ...patchedJob, version: job.version + Number(isNewVersion) });
+  if (isNewVersion) {
+    recordVersion(tx, storedJob, context.now());
+    await reportProbing(context, tx);
+  }
   if (storedJob.title !== job.title) updateJobTitle(tx, job.id, storedJob.title);
   const eventName = findChangeEvent(job, patchedJob);
   if (eventName) await context.queue.emit(tx, events[eventName], { job_id: job.id, org_id: job.org_id });

@@ -35,7 +35,15 @@ test('an administrator creates an active job of their organisation', async () =>
     constraints: {},
     status: 'active',
     created_at: app.clock.now().toISOString(),
+    notes: [expect.stringContaining('empathic_attunement')],
   });
+});
+
+test('the job says in its notes if a trait has more weight than the fit allows', async () => {
+  const { title, outcome_description } = nurse;
+  const { body } = await postJob({ title, outcome_description, trait_priorities: { persistence: 1 } });
+  expect(body.trait_priorities).toEqual({ persistence: 1 });
+  expect(body.notes).toEqual([expect.stringContaining('What exceeds this for persistence')]);
 });
 
 test('by default, a job requires no clearance, is hybrid and states no salary', async () => {

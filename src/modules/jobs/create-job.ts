@@ -12,7 +12,9 @@ import {
   remotePolicies,
 } from './rules.ts';
 import { insertFollower } from './following/store.ts';
-import { insertJob } from './store.ts';
+import { addJob } from './add-job.ts';
+import { checkLimits } from './versions/check-limits.ts';
+import { reportProbing } from './versions/report-probing.ts';
 import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } from './wire.ts';
 
 const { clearance_required, remote_policy } = jobDefaults;
@@ -36,7 +38,7 @@ export const createJob = operation({
   output: { 201: jobWire },
   etag: true,
   location: ({ id }) => `/orgs/me/jobs/${id}`,
-  refuses: ['trait_code_unknown', 'trait_priorities_empty'],
+  refuses: ['trait_code_unknown', 'trait_priorities_empty', 'job_limit_reached', 'change_limit_reached'],
   idempotent: true,
   run: (context, { salary_min = null, salary_max = null, salary_currency = null, ...fields }) => {
     const trait_priorities = parseTraitPriorities(fields.trait_priorities);
@@ -45,7 +47,8 @@ export const createJob = operation({
     checkConstraints(fields.constraints ?? {});
     return context.transaction(async (tx) => {
       const { org_id } = context.caller;
-      const job = await insertJob(tx, {
+      await checkLimits(context, tx, { active_job: true, version: 'first' });
+      const job = await addJob(tx, {
         ...jobDefaults,
         ...fields,
         ...salary,
@@ -57,6 +60,7 @@ export const createJob = operation({
       await context.queue.emit(tx, jobCreated, { job_id: job.id, org_id });
       const detail = { job_id: job.id };
       await recordCallerAudit(context, tx, { action: 'jobs.created', org_id, detail });
+      await reportProbing(context, tx);
       return toWire(job);
     });
   },

@@ -1,4 +1,5 @@
 export { jobActivated, jobChanged, jobClosed, jobCreated } from './events.ts';
+export { addJob } from './add-job.ts';
 export { closeJob } from './close-job.ts';
 export { createJob } from './create-job.ts';
 export { importTemplates, readTemplates } from './templates/import-templates.ts';
@@ -10,6 +11,7 @@ export { readJob } from './read-job.ts';
 export { searchTemplates } from './templates/search-templates.ts';
 export {
   clearances,
+  jobLimits,
   remotePolicies,
   type Clearance,
   type JobConstraints,
@@ -20,8 +22,8 @@ export {
   deleteJobs,
   findJob,
   findOrganisationJob,
-  insertJob,
   listActiveJobs,
+  listMatchTimes,
   listJobIds,
   lockActiveJobs,
   lockJob,
@@ -30,5 +32,7 @@ export {
   type Job,
 } from './store.ts';
 export { listTemplates } from './templates/store.ts';
+export { formatProbing, listProbing } from './versions/list-probing.ts';
+export { limitPriorities } from './trait-shares.ts';
 export { salaryFields } from './wire.ts';
 export { updateJob } from './update-job.ts';

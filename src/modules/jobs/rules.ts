@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createFieldRefusal, Refusal, type FieldError } from '#lib/refusal.ts';
 import type { educationLevels } from '#modules/members';
+import type { Organisation } from '#modules/orgs';
 import { isTraitCode, type TraitPriorities } from '#modules/traits';
 
 /** Only active jobs are matched. */
@@ -105,6 +106,13 @@ const patchableFields = [
 /** These texts do not influence matching. */
 const fieldsWithoutEffect: ReadonlySet<keyof JobFields> = new Set(['title', 'outcome_description']);
 
+/** Says whether anything differs that matching depends on: what the job asks for and offers, apart from its texts and its status. */
+export function hasNewRequirements(before: JobFields, after: JobFields): boolean {
+  return listChangedFields(before, after).some(
+    (field) => field !== 'status' && !fieldsWithoutEffect.has(field),
+  );
+}
+
 /** Finds the event that matching needs: the job was closed, became active, or changed its requirements while active. */
 export function findChangeEvent(
   before: JobFields,
@@ -114,11 +122,19 @@ export function findChangeEvent(
     if (after.status === 'closed') return 'job.closed';
     return after.status === 'active' ? 'job.activated' : undefined;
   }
-  const requirementsChanged = listChangedFields(before, after).some(
-    (field) => !fieldsWithoutEffect.has(field),
-  );
-  return after.status === 'active' && requirementsChanged ? 'job.changed' : undefined;
+  return after.status === 'active' && hasNewRequirements(before, after) ? 'job.changed' : undefined;
 }
+
+/** How much an organisation can ask about its matches: the number of active jobs, and of changes of requirements in 24 hours. */
+export type JobLimits = { readonly active_jobs: number; readonly daily_changes: number };
+
+/** The limits of each tier. */
+export const jobLimits: Readonly<Record<Organisation['tier'], JobLimits>> = {
+  'E1 Explorer': { active_jobs: 25, daily_changes: 50 },
+  'E2 Builder': { active_jobs: 100, daily_changes: 200 },
+  'E3 Operator': { active_jobs: 500, daily_changes: 1_000 },
+  partner: { active_jobs: 5_000, daily_changes: 10_000 },
+};
 
 /**
  * Turns a map of numbers from 0 to 1 into trait priorities.

@@ -9,6 +9,8 @@ export type Job = JobFields & {
   readonly created_at: Date;
   /** When the computation of the stored matches began; null before the first one. */
   readonly matches_computed_at: Date | null;
+  /** The number of times that the requirements were changed, plus one. Matches belong to a version. */
+  readonly version: number;
 };
 
 /** A job to insert. By default it requires no clearance, has no constraints and no salary, and is hybrid. */
@@ -19,9 +21,9 @@ export type NewJob = Pick<Job, 'org_id' | 'title' | 'outcome_description' | 'tra
 
 const columns = sql`
   id, org_id, title, outcome_description, status, clearance_required, remote_policy, trait_priorities, constraints, salary_min,
-  salary_max, salary_currency, created_at, matches_computed_at`;
+  salary_max, salary_currency, created_at, matches_computed_at, version`;
 
-/** Adds an active job. Emit `job.created` in the same transaction so that it is matched. */
+/** Inserts an active job. */
 export async function insertJob(tx: Transaction, job: NewJob): Promise<Job> {
   const { org_id, title, outcome_description, trait_priorities, now } = job;
   const { clearance_required = 'none', remote_policy = 'hybrid', constraints = {} } = job;
@@ -87,13 +89,14 @@ export function updateJobTitle(tx: Transaction, job_id: string, title: string): 
 /** Stores all fields of a job that its organisation may change, except its title in lists. @returns the job as stored. */
 export function updateJob(
   tx: Transaction,
-  { id, ...job }: JobFields & { readonly id: string },
+  { id, ...job }: JobFields & Pick<Job, 'id' | 'version'>,
 ): Promise<Job> {
   return tx.one(sql<Job>`
     update jobs set title = ${job.title}, outcome_description = ${job.outcome_description}, status = ${job.status},
       clearance_required = ${job.clearance_required}, remote_policy = ${job.remote_policy},
       trait_priorities = ${JSON.stringify(job.trait_priorities)}, constraints = ${JSON.stringify(job.constraints)},
-      salary_min = ${job.salary_min}, salary_max = ${job.salary_max}, salary_currency = ${job.salary_currency}
+      salary_min = ${job.salary_min}, salary_max = ${job.salary_max}, salary_currency = ${job.salary_currency},
+      version = ${job.version}
     where id = ${id} returning ${columns}`);
 }
 
@@ -112,6 +115,13 @@ export function lockActiveJobs(tx: Transaction, ids: readonly string[]): Promise
 /** Stores when the computation began whose matches this transaction stores. */
 export async function updateMatchesComputedAt(tx: Transaction, id: string, began_at: Date): Promise<void> {
   await tx.run(sql`update jobs set matches_computed_at = ${began_at} where id = ${id}`);
+}
+
+/** Lists when the matches of jobs were computed, by job; for a job without a computation, when it was created. */
+export async function listMatchTimes(db: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+  const rows = await db.list(sql<{ id: string; computed_at: Date }>`
+    select id, coalesce(matches_computed_at, created_at) as computed_at from jobs where id = any(${ids}::uuid[])`);
+  return new Map(rows.map(({ id, computed_at }) => [id, computed_at]));
 }
 
 export type JobFilter = { readonly org_id: string; readonly status: JobStatus | undefined };

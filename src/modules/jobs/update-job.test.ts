@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { unknownId, startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { sql } from '#platform/database/database.ts';
+import { describeLimits } from './trait-shares.ts';
 import { createJob, nurse, logInWithRole } from '#test/modules/jobs.ts';
 
 let app: TestApp;
@@ -41,6 +42,7 @@ test('an administrator changes the fields they name and no others', async () => 
   const expected = { ...job };
   for (const change of changes) {
     Object.assign(expected, change);
+    expected.notes = describeLimits(expected.trait_priorities);
     const { status, body } = await patchJob(job.id, change);
     expect([status, body]).toEqual([200, expected]);
     expect(await readJob(job.id)).toEqual(expected);

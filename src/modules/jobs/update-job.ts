@@ -11,7 +11,7 @@ import { constraintsWire, jobWire, salaryFields, toWire, traitPrioritiesInput } 
 export const updateJob = operation({
   name: 'jobs.updateJob',
   summary:
-    'Changes a job. A field that is left out stays as it is; constraints and trait_priorities are replaced as a whole. A change of the requirements starts a new computation of the matches.',
+    'Changes a job. A field that is left out stays as it is; constraints and trait_priorities are replaced as a whole. A change of the requirements starts a new computation of the matches, and replaces those on which nobody has acted.',
   who: ['org_admin'],
   input: Type.Object({
     job_id: uuid,
@@ -30,7 +30,13 @@ export const updateJob = operation({
   }),
   output: { 200: jobWire },
   etag: true,
-  refuses: ['job_not_found', 'trait_code_unknown', 'trait_priorities_empty'],
+  refuses: [
+    'job_not_found',
+    'trait_code_unknown',
+    'trait_priorities_empty',
+    'job_limit_reached',
+    'change_limit_reached',
+  ],
   samples: { request: { salary_min: 95_000, salary_max: 115_000, salary_currency: 'AUD' } },
   run: (context, { job_id, ...patch }) =>
     context.transaction(async (tx) => {

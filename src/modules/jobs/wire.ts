@@ -5,6 +5,7 @@ import { traitCodes, type TraitPriorities } from '#modules/traits';
 import { closedObject, field, nullable, timestamp, uuid } from '#platform/schema.ts';
 import { sampleIds } from '#platform/schema-samples.ts';
 import { clearances, jobStatuses, remotePolicies, type JobConstraints, type JobFields } from './rules.ts';
+import { describeLimits } from './trait-shares.ts';
 import { onetAttribution } from './templates/onet-text.ts';
 import type { JobTemplate } from './templates/template-priorities.ts';
 
@@ -95,6 +96,9 @@ export const jobWire = closedObject(
     constraints: constraintsWire,
     ...salaryFields,
     created_at: timestamp,
+    notes: field(Type.Array(Type.String()), 'How matching treats these fields where it is not obvious.', [
+      'In the fit, no trait has more than 40 % of the weight. What exceeds this for persistence is spread over the other traits.',
+    ]),
   },
   { $id: 'Job' },
 );
@@ -123,6 +127,7 @@ export function toWire(job: JobResource): Static<typeof jobWire> {
     salary_max,
     salary_currency,
     created_at: created_at.toISOString(),
+    notes: describeLimits(trait_priorities),
   };
 }
 

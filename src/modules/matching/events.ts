@@ -1,7 +1,14 @@
 import { event } from '#platform/queue/event.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 
-const data = closedObject({ match_id: uuid, job_id: uuid, org_id: uuid, member_id: uuid });
+/** `member_id` is for the service itself. An organisation receives `shown_member_id` in its place: an alias until both have agreed. */
+const data = closedObject({
+  match_id: uuid,
+  job_id: uuid,
+  org_id: uuid,
+  member_id: uuid,
+  shown_member_id: uuid,
+});
 
 /** The organisation is interested in the member. */
 export const matchProposed = event('match.proposed', data);

@@ -13,10 +13,16 @@ export type MemberMatch = Pick<Match, 'id' | 'match_quality' | 'match_status'> &
 
 export type MemberMatchFilter = { readonly member_id: string; readonly status: MatchStatus | undefined };
 
-/** The position of a match in its member's list: its tier, creation time (ISO 8601) and id. */
+/** The position of a match in its member's list: its tier, creation time (ISO 8601) and id. A cursor can be read, so it has no suitability. */
 export type MemberMatchPlace = readonly [match_quality: MatchQuality, created_at: string, id: string];
 
-/** Lists the matches of a member with job titles and organisation names: what suits the member best first, and within a tier the newest first. */
+/** The suitability of a match that was deleted after its page was read: the next page repeats its tier and leaves nothing out. */
+const highest_suitability = 32_767;
+
+/**
+ * Lists the matches of a member with job titles and organisation names: the best tier first, within a tier what suits the member best, and
+ * among equals the newest.
+ */
 export function listMemberMatches(
   db: Reader,
   filter: MemberMatchFilter,
@@ -24,20 +30,23 @@ export function listMemberMatches(
   limit: number,
 ): Promise<MemberMatch[]> {
   const from = after
-    ? sql`and match_quality >= ${after[0]}::match_quality
-        and (match_quality > ${after[0]}::match_quality or (created_at, match_id) < (${after[1]}::timestamptz, ${after[2]}::uuid))`
+    ? sql`and match_quality >= ${after[0]}::match_quality and (
+        match_quality > ${after[0]}::match_quality
+        or (suitability, created_at, match_id) < (
+          coalesce((select suitability from member_matches where member_id = ${filter.member_id} and match_id = ${after[2]}), ${highest_suitability}),
+          ${after[1]}::timestamptz, ${after[2]}::uuid))`
     : emptySql;
   // The limit keeps the planner from reading all titles for the few rows of a page.
   return db.list(sql<MemberMatch>`
     select match_id as id, match_quality, match_status, confidence_level, created_at, job_title, org_name
     from (
       select * from member_matches where ${buildMemberMatchCondition(filter)} ${from}
-      order by match_quality, created_at desc, match_id desc limit ${limit}
+      order by match_quality, suitability desc, created_at desc, match_id desc limit ${limit}
     ) as page cross join lateral (
       select title as job_title, name as org_name
       from job_outlines join organisation_names on organisation_names.id = org_id where job_outlines.id = page.job_id limit 1
     ) as offer
-    order by match_quality, created_at desc, match_id desc`);
+    order by match_quality, suitability desc, created_at desc, match_id desc`);
 }
 
 export async function countMemberMatches(db: Reader, filter: MemberMatchFilter): Promise<number> {

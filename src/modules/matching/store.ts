@@ -10,8 +10,10 @@ export type Match = {
   readonly org_id: string;
   readonly match_quality: MatchQuality;
   readonly match_status: MatchStatus;
-  /** When the labels were computed. A later computation that finds the same labels does not change it. */
+  /** When the labels were computed. A later computation that finds the same labels does not change it. Organisations do not see it. */
   readonly computed_at: Date;
+  /** The version of the job's requirements that the match belongs to. */
+  readonly version: number;
 };
 
 /**
@@ -20,17 +22,22 @@ export type Match = {
  */
 export type MatchKey = Pick<Match, 'id' | 'job_id' | 'member_id'>;
 
-/** The labels of a match. */
-export type MatchLabels = Pick<Match, 'match_quality'> & { readonly confidence_level: ConfidenceLevel };
+/** The labels of a match, and the place in its member's own list: how well the job suits the member, in hundredths of a standard deviation. */
+export type MatchLabels = Pick<Match, 'match_quality'> & {
+  readonly confidence_level: ConfidenceLevel;
+  readonly suitability: number;
+};
 
 /** A match to store. `id` is used only if the member and the job have no match yet. */
-export type NewMatch = MatchKey & MatchLabels & Pick<Match, 'org_id'>;
+export type NewMatch = MatchKey & MatchLabels & Pick<Match, 'org_id' | 'version'>;
 
-/** A stored match as a computation needs it. */
-export type LabelledMatch = MatchKey & MatchLabels & Pick<Match, 'match_status'>;
+/** A stored match as a computation needs it. Its suitability is null if it was read by its job, because `matches` does not have it. */
+export type LabelledMatch = MatchKey &
+  Omit<MatchLabels, 'suitability'> &
+  Pick<Match, 'match_status' | 'version'> & { readonly suitability: number | null };
 
 /** The columns of a {@link Match} in `matches`, in the order of its fields. */
-export const matchColumns = sql`id, member_id, job_id, org_id, match_quality, match_status, computed_at`;
+export const matchColumns = sql`id, member_id, job_id, org_id, match_quality, match_status, computed_at, version`;
 
 const openCondition = sql`match_status in ('pending_review', 'org_interested', 'member_accepted')`;
 
@@ -61,7 +68,7 @@ export function updateMatchStatus(
 /** Lists the open matches of a job: at most a full shortlist, plus the matches that the organisation or the member has acted on. */
 export function listOpenMatches(db: Reader, job_id: string): Promise<LabelledMatch[]> {
   return db.list(sql<LabelledMatch>`
-    select id, job_id, member_id, match_status, match_quality, confidence_level
+    select id, job_id, member_id, match_status, match_quality, confidence_level, version, null as suitability
     from matches where job_id = ${job_id} and ${openCondition}`);
 }
 
@@ -72,7 +79,7 @@ export function listMatchesWithJobs(
   job_ids: readonly string[],
 ): Promise<LabelledMatch[]> {
   return db.list(sql<LabelledMatch>`
-    select match_id as id, job_id, member_id, match_status, match_quality, confidence_level
+    select match_id as id, job_id, member_id, match_status, match_quality, confidence_level, version, suitability
     from member_matches where member_id = ${member_id} and job_id = any(${job_ids}::uuid[])`);
 }
 
@@ -85,22 +92,25 @@ export async function insertMatches(
   if (matches.length === 0) return [];
   // All computations use the same order of rows, so that they cannot deadlock.
   const rows = await tx.list(sql<{ id: string }>`
-    insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, match_status, computed_at, created_at)
+    insert into matches (id, member_id, job_id, org_id, match_quality, confidence_level, version, match_status, computed_at, created_at)
     select *, 'pending_review', ${computed_at}::timestamptz, ${computed_at}::timestamptz from unnest(
       ${matches.map((match) => match.id)}::uuid[], ${matches.map((match) => match.member_id)}::uuid[],
       ${matches.map((match) => match.job_id)}::uuid[], ${matches.map((match) => match.org_id)}::uuid[],
       ${matches.map((match) => match.match_quality)}::match_quality[],
-      ${matches.map((match) => match.confidence_level)}::text[]) as new (id, member_id, job_id, org_id, quality, confidence)
+      ${matches.map((match) => match.confidence_level)}::text[], ${matches.map((match) => match.version)}::integer[]
+    ) as new (id, member_id, job_id, org_id, quality, confidence, version)
     order by new.job_id, new.member_id
     on conflict (job_id, member_id) do nothing returning id`);
   const ids = new Set(rows.map(({ id }) => id));
   const added = matches.filter(({ id }) => ids.has(id));
   await tx.run(sql`
-    insert into member_matches (match_id, member_id, job_id, match_quality, confidence_level, match_status, computed_at, created_at)
+    insert into member_matches
+      (match_id, member_id, job_id, match_quality, confidence_level, version, suitability, match_status, computed_at, created_at)
     select *, 'pending_review', ${computed_at}::timestamptz, ${computed_at}::timestamptz from unnest(
       ${added.map((match) => match.id)}::uuid[], ${added.map((match) => match.member_id)}::uuid[],
       ${added.map((match) => match.job_id)}::uuid[], ${added.map((match) => match.match_quality)}::match_quality[],
-      ${added.map((match) => match.confidence_level)}::text[]) as new (id, member_id, job_id, quality, confidence)
+      ${added.map((match) => match.confidence_level)}::text[], ${added.map((match) => match.version)}::integer[],
+      ${added.map((match) => match.suitability)}::smallint[]) as new (id, member_id, job_id, quality, confidence, version, suitability)
     order by new.member_id, new.job_id`);
   return added;
 }
@@ -121,10 +131,11 @@ export async function updateLabels(
   const ids = new Set(rows.map(({ id }) => id));
   const labelled = matches.filter(({ id }) => ids.has(id));
   await tx.run(sql`
-    update member_matches set match_quality = new.quality, confidence_level = new.confidence, computed_at = ${computed_at}
+    update member_matches set match_quality = new.quality, confidence_level = new.confidence, suitability = new.suitability,
+      computed_at = ${computed_at}
     from unnest(${labelled.map((match) => match.member_id)}::uuid[], ${labelled.map((match) => match.id)}::uuid[],
-      ${labelled.map((match) => match.match_quality)}::match_quality[], ${labelled.map((match) => match.confidence_level)}::text[]
-    ) as new (member_id, id, quality, confidence)
+      ${labelled.map((match) => match.match_quality)}::match_quality[], ${labelled.map((match) => match.confidence_level)}::text[],
+      ${labelled.map((match) => match.suitability)}::smallint[]) as new (member_id, id, quality, confidence, suitability)
     where member_matches.member_id = new.member_id and match_id = new.id`);
 }
 
@@ -171,4 +182,12 @@ export async function deleteOrganisationMatches(
   await deleteFromMembers(tx, deleted);
   await tx.run(sql`
     delete from match_counts where job_id = any(${job_ids}::uuid[]) and owner_id = any(${[org_id, ...job_ids]}::uuid[])`);
+}
+
+/** Says whether an active administrator of the organisation has verified the email address. */
+export async function hasVerifiedAdmin(db: Reader, org_id: string): Promise<boolean> {
+  const found = await db.find(sql`
+    select from org_users
+    where org_id = ${org_id} and role = 'org_admin' and suspended_at is null and email_verified_at is not null limit 1`);
+  return found !== undefined;
 }

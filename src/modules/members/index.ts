@@ -18,6 +18,7 @@ export {
   insertMember,
   lockActiveMember,
   listDeployedMembers,
+  listMembers,
   listRemainingMembers,
   lockDeployedMember,
   lockMember,

@@ -29,6 +29,11 @@ export function lockMemberShared(tx: Transaction, id: string): Promise<Member | 
   return tx.find(sql<Member>`select ${columns} from members where id = ${id} for share`);
 }
 
+/** Lists those of the members that exist. */
+export function listMembers(db: Reader, ids: readonly string[]): Promise<Member[]> {
+  return db.list(sql<Member>`select ${columns} from members where id = any(${ids}::uuid[])`);
+}
+
 /** Lists those of the members that are deployed. */
 export async function listDeployedMembers(db: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.list(

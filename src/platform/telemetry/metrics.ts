@@ -17,6 +17,9 @@ export type LoginMethod = 'password' | 'code' | 'sso';
 /** The outcome of a login or of one of its steps. */
 export type LoginOutcome = 'succeeded' | 'failed';
 
+/** What looks like an attempt to measure traits: many narrow jobs, many changes of one job, or most of the allowed changes. */
+export type ProbingPattern = 'narrow_jobs' | 'repeated_changes' | 'most_changes';
+
 /** The metrics of this process, with names and units as Prometheus recommends (seconds). Labels never contain text from a client. */
 export type Metrics = {
   /** Counts the start of a request. {@link Metrics.countRequestEnd} counts its end, even if the client disconnected. */
@@ -30,6 +33,8 @@ export type Metrics = {
   countToken(outcome: TokenOutcome): void;
   countMail(outcome: MailOutcome): void;
   countLogin(method: LoginMethod, outcome: LoginOutcome): void;
+  /** Counts a report about an organisation whose jobs look like an attempt to measure traits. */
+  countProbing(pattern: ProbingPattern): void;
   /** Reads these states whenever the metrics are read. */
   watch(sources: Partial<MetricSources>): void;
   /** Returns all metrics in the Prometheus text format 0.0.4. */
@@ -56,6 +61,7 @@ export function openMetrics(): Metrics {
   const tokens = registerTokens(register);
   const mails = registerMails(register);
   const logins = registerLogins(register);
+  const probings = registerProbings(register);
   const watch = registerSources(register);
   let requestsInFlight = 0;
   registerInFlight(register, () => requestsInFlight);
@@ -69,6 +75,7 @@ export function openMetrics(): Metrics {
     countToken: (outcome) => void tokens[outcome]++,
     countMail: (outcome) => mails.inc({ outcome }),
     countLogin: (method, outcome) => logins.inc({ method, outcome }),
+    countProbing: (pattern) => probings.inc({ pattern }),
     watch,
     formatText: () => register.metrics(),
     contentType: register.contentType,
@@ -189,4 +196,16 @@ function registerLogins(register: Registry): Counter<'method' | 'outcome'> {
   const outcomes: readonly LoginOutcome[] = ['succeeded', 'failed'];
   for (const method of methods) for (const outcome of outcomes) logins.inc({ method, outcome }, 0);
   return logins;
+}
+
+function registerProbings(register: Registry): Counter<'pattern'> {
+  const probings = new Counter({
+    name: 'tessera_probing_reports_total',
+    help: 'Reports about organisations whose jobs look like an attempt to measure traits, by pattern.',
+    labelNames: ['pattern'],
+    registers: [register],
+  });
+  const patterns: readonly ProbingPattern[] = ['narrow_jobs', 'repeated_changes', 'most_changes'];
+  for (const pattern of patterns) probings.inc({ pattern }, 0);
+  return probings;
 }

@@ -169,7 +169,7 @@ test('nothing is stored for a job that changes during its computation', async ()
   await insertTierMembers('strong');
   const changes = [
     (id: string) => sql`update jobs set status = 'closed' where id = ${id}`,
-    (id: string) => sql`update jobs set trait_priorities = '{"discretion": 1}' where id = ${id}`,
+    (id: string) => sql`update jobs set trait_priorities = '{"discretion": 1}', version = 2 where id = ${id}`,
     (id: string) =>
       sql`update jobs set matches_computed_at = ${new Date(app.clock.now().getTime() + 1)} where id = ${id}`,
   ];
@@ -288,6 +288,8 @@ test('a member who has a new match cannot leave level 4 before the computation h
       org_id: org.org_id,
       match_quality: 'strong',
       confidence_level: 'high',
+      suitability: 120,
+      version: 1,
     } as const;
     await insertMatches(
       tx,

@@ -14,6 +14,7 @@ import {
   listOpenMatches,
   updateLabels,
   type LabelledMatch,
+  type MatchLabels,
   type NewMatch,
 } from '../store.ts';
 import { getMatchIndex, type MatchIndex } from './match-index.ts';
@@ -23,7 +24,8 @@ import { listMemberVectors } from './store-vectors.ts';
 /**
  * Computes the matches of an active job over all deployed members and stores what has changed. New matches are added as pending_review, open
  * matches get their new labels, and pending matches of members who are no longer on the shortlist are deleted. Matches that were decided or
- * have ended do not change.
+ * have ended do not change. After a change of the requirements, pending matches are replaced by new ones with other ids, and matches on
+ * which somebody has acted keep their labels.
  *
  * The computation holds no lock, because it may take long. Storing locks the job and is skipped if the job has changed meanwhile or a
  * later computation was stored first: every change of a job queues another computation.
@@ -99,7 +101,8 @@ type ComputedShortlist = PreparedJob & {
 async function storeJobMatches(tx: Transaction, computed: ComputedShortlist): Promise<void> {
   const { job, began_at } = computed;
   if (!isCurrent(await lockJob(tx, job.id), job, began_at)) return;
-  const { added, relabelled, stale } = await compareMatches(tx, computed);
+  const { added, relabelled, stale, outdated } = await compareMatches(tx, computed);
+  await deletePendingMatches(tx, outdated);
   const inserted = await insertMatches(tx, added, began_at);
   // Each new match refers to its member, who cannot leave level 4 from then on until the transaction ends. Members who left it before are
   // found here. A member who left it during the computation may be missing from the shortlist for that reason alone.
@@ -116,26 +119,36 @@ async function storeJobMatches(tx: Transaction, computed: ComputedShortlist): Pr
 
 type Differences = {
   readonly added: readonly NewMatch[];
-  readonly relabelled: readonly LabelledMatch[];
+  readonly relabelled: readonly RelabelledMatch[];
   readonly stale: readonly LabelledMatch[];
+  /** Pending matches of an earlier version, which are replaced. */
+  readonly outdated: readonly LabelledMatch[];
 };
+
+type RelabelledMatch = LabelledMatch & MatchLabels;
 
 /** Finds what to store. A match that stays as it is appears nowhere, so that a computation that changes nothing writes nothing. */
 async function compareMatches(
   tx: Transaction,
   { job, terms, pending, shortlist, marks }: ComputedShortlist,
 ): Promise<Differences> {
-  const open = new Map((await listOpenMatches(tx, job.id)).map((match) => [match.member_id, match]));
+  const stored = await listOpenMatches(tx, job.id);
+  const outdated = stored.filter((match) => isOutdated(match, job));
+  const open = new Map(
+    stored.filter((match) => !isOutdated(match, job)).map((match) => [match.member_id, match]),
+  );
   const listed = new Set(toMemberIds(shortlist));
   const unlisted = [...open.values()].filter(({ member_id }) => !listed.has(member_id));
-  const engaged = unlisted.filter(({ match_status }) => match_status !== 'pending_review');
+  const engaged = unlisted.filter(
+    ({ match_status, version }) => match_status !== 'pending_review' && version === job.version,
+  );
   const weights = computeFitWeights(job.trait_priorities);
   const vectors = await listMemberVectors(tx, toMemberIds(engaged));
   const matches = [...shortlist, ...vectors.map((vector) => measureMatch(vector, { weights, terms }))];
   const added = matches
     .filter(({ member_id }) => !open.has(member_id))
     .map((match) => buildNewMatch(job, match));
-  const relabelled = matches.flatMap((match) => updateMatchLabels(open.get(match.member_id), match));
+  const relabelled = matches.flatMap((match) => updateMatchLabels(job, open.get(match.member_id), match));
   // Members whom this computation does not cover were deployed after it began, and have a computation of their own.
   const stale = unlisted.filter(
     ({ match_status, member_id }) => match_status === 'pending_review' && pending.has(member_id),
@@ -147,17 +160,33 @@ async function compareMatches(
     added: added.filter(isUnchanged),
     relabelled: relabelled.filter(isUnchanged),
     stale: stale.filter(isUnchanged),
+    outdated,
   };
 }
 
-/** Returns the stored match with its new labels, or nothing if it has them already. */
+/** Says whether nobody has acted on a match and the requirements of its job have changed since: another match replaces it, if any. */
+export function isOutdated(
+  { match_status, version }: Pick<LabelledMatch, 'match_status' | 'version'>,
+  job: Job,
+): boolean {
+  return match_status === 'pending_review' && version !== job.version;
+}
+
+/**
+ * Returns the stored match with its new labels, or nothing if it has them already. A match on which somebody acted before the requirements
+ * changed keeps its labels: new ones would tell the organisation how the same person fits another job.
+ */
 export function updateMatchLabels(
+  job: Job,
   stored: LabelledMatch | undefined,
-  { quality, confidence_level }: JobMatch,
-): readonly LabelledMatch[] {
-  if (!stored || (stored.match_quality === quality && stored.confidence_level === confidence_level))
-    return [];
-  return [{ ...stored, match_quality: quality, confidence_level }];
+  { quality, confidence_level, suitability }: JobMatch,
+): readonly RelabelledMatch[] {
+  if (!stored || stored.version !== job.version) return [];
+  const isSame =
+    stored.match_quality === quality &&
+    stored.confidence_level === confidence_level &&
+    (stored.suitability ?? suitability) === suitability;
+  return isSame ? [] : [{ ...stored, match_quality: quality, confidence_level, suitability }];
 }
 
 function toMemberIds(matches: readonly { readonly member_id: string }[]): readonly string[] {
@@ -168,25 +197,16 @@ function toMemberIds(matches: readonly { readonly member_id: string }[]): readon
 export function isCurrent(stored: Job | undefined, computed: Job, began_at: Date): boolean {
   return (
     stored?.status === 'active' &&
-    serialiseRequirements(stored) === serialiseRequirements(computed) &&
+    stored.version === computed.version &&
     (stored.matches_computed_at === null || stored.matches_computed_at <= began_at)
   );
 }
 
-/** Serialises everything about a job that its matches depend on, for comparison. */
-function serialiseRequirements({
-  trait_priorities,
-  clearance_required,
-  remote_policy,
-  constraints,
-  ...job
-}: Job): string {
-  const salary = [job.salary_min, job.salary_max, job.salary_currency];
-  return JSON.stringify([trait_priorities, clearance_required, remote_policy, constraints, salary]);
-}
-
 /** Builds the match to store: it contains the labels, but not the numbers behind them. */
-export function buildNewMatch(job: Job, { member_id, quality, confidence_level }: JobMatch): NewMatch {
+export function buildNewMatch(
+  job: Job,
+  { member_id, quality, confidence_level, suitability }: JobMatch,
+): NewMatch {
   return {
     id: formatMatchId(job.id, randomBytes(match_id_bytes)),
     member_id,
@@ -194,5 +214,7 @@ export function buildNewMatch(job: Job, { member_id, quality, confidence_level }
     org_id: job.org_id,
     match_quality: quality,
     confidence_level,
+    suitability,
+    version: job.version,
   };
 }

@@ -17,7 +17,7 @@ import {
   updateLabels,
   type MatchKey,
 } from '../store.ts';
-import { buildNewMatch, isCurrent, updateMatchLabels } from './compute-job-matches.ts';
+import { buildNewMatch, isCurrent, isOutdated, updateMatchLabels } from './compute-job-matches.ts';
 import { lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
 
 /**
@@ -155,21 +155,21 @@ async function storeMemberMatches(
   began_at: Date,
 ): Promise<void> {
   const toJobIds = (jobs: readonly MeasuredJob[]) => jobs.map(({ job }) => job.id);
-  const stored = new Map(
-    (await listMatchesWithJobs(tx, member_id, toJobIds(all))).map((match) => [match.job_id, match]),
-  );
-  const candidates = all.filter(
-    ({ job, match, fits }) => stored.has(job.id) || (fits && match.quality !== 'developing'),
-  );
+  const listed = await listMatchesWithJobs(tx, member_id, toJobIds(all));
+  const stored = new Map(listed.map((match) => [match.job_id, match]));
+  const candidates = all.filter(({ job, match, fits }) => stored.has(job.id) || isAddable(fits, match));
   // Only jobs that get or already have a match are locked. For a job that has changed meanwhile, another computation is queued. A computation
   // of the job that began later has covered the member.
   const locked = new Map((await lockActiveJobs(tx, toJobIds(candidates))).map((job) => [job.id, job]));
   const current = candidates.filter(({ job }) => isCurrent(locked.get(job.id), job, began_at));
-  await deletePendingMatches(
-    tx,
-    current.filter(({ fits }) => !fits).flatMap(({ job }) => stored.get(job.id) ?? []),
-  );
-  const added = current.filter(({ job }) => !stored.has(job.id));
+  const outdated = current.flatMap(({ job }) => {
+    const match = stored.get(job.id);
+    return match && isOutdated(match, job) ? [match] : [];
+  });
+  for (const { job_id } of outdated) stored.delete(job_id);
+  const unfit = current.filter(({ fits }) => !fits).flatMap(({ job }) => stored.get(job.id) ?? []);
+  await deletePendingMatches(tx, [...outdated, ...unfit]);
+  const added = current.filter(({ job, fits, match }) => !stored.has(job.id) && isAddable(fits, match));
   const inserted = await insertMatches(
     tx,
     added.map(({ job, match }) => buildNewMatch(job, match)),
@@ -179,13 +179,18 @@ async function storeMemberMatches(
     tx,
     current
       .filter(({ job, fits }) => fits || stored.get(job.id)?.match_status !== 'pending_review')
-      .flatMap(({ job, match }) => updateMatchLabels(stored.get(job.id), match)),
+      .flatMap(({ job, match }) => updateMatchLabels(job, stored.get(job.id), match)),
     began_at,
   );
   await deletePendingMatches(
     tx,
     await listExcessMatches(tx, toGainingJobs(inserted), shortlistLimits.matches),
   );
+}
+
+/** A computation of the member cannot decide which `developing` matches are among a job's best. */
+function isAddable(fits: boolean, { quality }: JobMatch): boolean {
+  return fits && quality !== 'developing';
 }
 
 function toGainingJobs(inserted: readonly MatchKey[]): readonly string[] {

@@ -7,6 +7,7 @@ import { findOrganisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
+import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { isParty } from '../parties.ts';
 import { findMatch, type Match } from '../store.ts';
 import { isContactShared } from './rules.ts';
@@ -21,9 +22,10 @@ export const readContact = operation({
   who: ['member', 'org_admin', 'org_viewer'],
   input: Type.Object({ match_id: uuid }),
   output: { 200: contactWire },
-  refuses: ['match_not_found', 'contact_not_shared'],
-  run: (context, { match_id }) =>
-    context.transaction(async (tx) => {
+  refuses: ['match_not_found', 'contact_not_shared', 'email_not_verified'],
+  run: async (context, { match_id }) => {
+    await checkVerifiedAdmin(context);
+    return context.transaction(async (tx) => {
       const { match, member } = await lockSharedMatch(context.caller, tx, match_id);
       const contact = await buildContact(tx, match, member);
       await recordCallerAudit(context, tx, {
@@ -33,7 +35,8 @@ export const readContact = operation({
         detail: { match_id: match.id },
       });
       return contact;
-    }),
+    });
+  },
 });
 
 /** Finds a match whose contact is shared, and locks its member: a withdrawal that has committed is seen, a later one waits for the reply. */

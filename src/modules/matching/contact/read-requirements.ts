@@ -6,6 +6,7 @@ import { findMember } from '#modules/members';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { defaultPreferences } from '../engine/terms.ts';
+import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { isParty } from '../parties.ts';
 import { findPreferences } from '../preferences/store.ts';
 import { findMatch } from '../store.ts';
@@ -21,9 +22,10 @@ export const readRequirements = operation({
   who: orgRoles,
   input: Type.Object({ match_id: uuid }),
   output: { 200: requirementsWire },
-  refuses: ['match_not_found', 'match_ended'],
-  run: async ({ database, caller }, { match_id }) => {
-    const match = await findMatch(database, match_id);
+  refuses: ['match_not_found', 'match_ended', 'email_not_verified'],
+  run: async (context, { match_id }) => {
+    const { database, caller } = context;
+    const [match] = await Promise.all([findMatch(database, match_id), checkVerifiedAdmin(context)]);
     if (!match || !isParty(caller, match)) throw new Refusal('match_not_found');
     const [job, member, contact, preferences] = await Promise.all([
       findJob(database, match.job_id),

@@ -9,7 +9,8 @@ export const revealedFields = {
   organisation: ['name', 'contact_name', 'contact_email', 'note'],
 } as const;
 
-const sharingStatuses: ReadonlySet<MatchStatus> = new Set(['member_accepted', 'placed']);
+/** The statuses in which both sides may share how to reach each other. */
+export const sharingStatuses: ReadonlySet<MatchStatus> = new Set(['member_accepted', 'placed']);
 
 /**
  * Decides whether the two sides of a match may see how to reach each other: after the member has accepted, until the match ends. A member

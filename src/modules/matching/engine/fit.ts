@@ -1,3 +1,4 @@
+import { limitPriorities } from '#modules/jobs';
 import { traitCodes, traitFamilies, type TraitCode, type TraitPriorities } from '#modules/traits';
 import { boundMean, traitSlotCount, toTraitWeights } from './slots.ts';
 
@@ -60,13 +61,13 @@ const typicalSlopes = ((products) => {
 
 /**
  * Computes the weights of the fit z = v·mu / sqrt(v'Rv), where v = w - 0.9 (w·s) t, w are the job's priorities, t are the typical weights
- * and s their slopes. The standard deviation of z in the population is 1, so that the same cuts apply to all jobs. v·mu equals w·x for the
+ * and s their slopes. No priority has more than 40 % of the weight. The standard deviation of z in the population is 1, so that the same cuts apply to all jobs. v·mu equals w·x for the
  * relative means x, which the population stores. Therefore the scan needs no negative weights.
  *
  * @throws RangeError if no priority is above zero.
  */
 export function computeFitWeights(priorities: TraitPriorities): FitWeights {
-  const weights = scaleToOne(toTraitWeights(priorities));
+  const weights = limitWeights(scaleToOne(toTraitWeights(priorities)));
   const general = removedShare * dot(weights, typicalSlopes);
   const effects = weights.map((weight, slot) => weight - general * typicalWeights[slot]!);
   const deviation = computeDeviation(effects);
@@ -114,6 +115,12 @@ export function computeStandardWeights(priorities: TraitPriorities): Float64Arra
   const weights = scaleToOne(toTraitWeights(priorities));
   const deviation = computeDeviation(weights);
   return weights.map((weight) => weight / deviation);
+}
+
+/** Limits each trait to 40 % of the weight, so that no tier speaks of a single trait (docs/decisions/0046-privacy-of-traits.md). */
+function limitWeights(weights: Float64Array): Float64Array {
+  const priorities = Object.fromEntries(traitCodes.map((code, slot) => [code, weights[slot]!]));
+  return toTraitWeights(limitPriorities(priorities).priorities);
 }
 
 /** Scales weights to a largest one of 1, because the squares of tiny priorities would underflow. */

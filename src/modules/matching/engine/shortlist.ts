@@ -23,6 +23,8 @@ export type JobMatch = {
   readonly confidence_level: ConfidenceLevel;
   /** The order within a tier: the lower bound of the fit minus the member's reluctance. */
   readonly choice: number;
+  /** The same without the organisation's values, in whole hundredths: the order of the member's own list within a tier. */
+  readonly suitability: number;
 };
 
 /** The parts of a job that matching needs. */
@@ -85,12 +87,15 @@ export function measureMatch(
   { weights, terms: jobTerms }: { readonly weights: FitWeights; readonly terms: JobTerms },
 ): JobMatch {
   const fit = computeFit(weights, mean, variance);
-  const choice = computeLowerBound(fit.mean, fit.sd) - computeReluctance(jobTerms, terms);
+  const bound = computeLowerBound(fit.mean, fit.sd);
+  const choice = bound - computeReluctance(jobTerms, terms);
+  // A computation of the member does not know the values of the organisations.
+  const suitability = Math.round(100 * (bound - computeReluctance({ ...jobTerms, values: null }, terms)));
   const labels = {
     quality: computeTier(fit.mean, fit.sd),
     confidence_level: toConfidenceLevel(computeRetestProbability(fit.mean, fit.sd)),
   };
-  return { member_id, fit, ...labels, choice };
+  return { member_id, fit, ...labels, choice, suitability };
 }
 
 /** The state of the search for one job's matches. */

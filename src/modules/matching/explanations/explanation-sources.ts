@@ -8,7 +8,7 @@ import { findSources, type ExplanationSources } from './store.ts';
 export type Sources = ExplanationSources & { readonly culture: Culture | undefined; readonly basis: string };
 
 /** The version of the formulas; a change of it makes stored explanations outdated. The sentences are not stored, so they may change freely. */
-const formulas = 'explanation-2';
+const formulas = 'explanation-3';
 
 /** Reads the sources of an explanation; undefined if the match does not exist. */
 export async function collectSources(db: Reader, match_id: string): Promise<Sources | undefined> {
@@ -16,7 +16,8 @@ export async function collectSources(db: Reader, match_id: string): Promise<Sour
   if (!sources) return undefined;
   const culture = await findCultureProfile(db, sources.org_id);
   const { trait_priorities, vector_version, values } = sources;
-  const inputs = [formulas, trait_priorities, vector_version, culture?.version ?? null, values];
+  // Only whether there is a culture, not which one: new profiles one after the other would measure the same person against each of them.
+  const inputs = [formulas, trait_priorities, vector_version, culture !== undefined, values];
   const basis = createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
   return { ...sources, culture, basis };
 }

@@ -1,5 +1,5 @@
 import { cvfQuadrants, type CvfQuadrant } from '#modules/culture';
-import { traitFamilies, type TraitCode } from '#modules/traits';
+import { traitCodes, traitFamilies, type TraitCode } from '#modules/traits';
 import type { Values } from '../engine/terms.ts';
 import type { ConfidenceLevel, MatchQuality } from '../engine/tiers.ts';
 import type { Belonging, BelongingLabel, Culture } from './belonging.ts';
@@ -24,15 +24,24 @@ export type ExplainedMatch = Explanation & {
   readonly culture: Culture | undefined;
 };
 
+/** Who reads an explanation, and whether the member has agreed to be known to this reader. A member always has. */
+export type ExplanationReader = { readonly reader: Reader; readonly has_agreed: boolean };
+
 /**
  * Formats an explanation for a reader as fixed sentences. They contain no text that a user wrote, so that no one can insert content into
  * them. The organisation's text about the member is the same whatever the member's integrity, because silence about it would say as much
- * as a sentence.
+ * as a sentence. Before the member has agreed, the organisation reads only about the two traits that the job asks for most: all strengths
+ * of a job that asks for everything would nearly be the person's profile.
  */
-export function formatExplanation(match: ExplainedMatch, reader: Reader): ExplanationWords {
+export function formatExplanation(
+  match: ExplainedMatch,
+  { reader, has_agreed }: ExplanationReader,
+): ExplanationWords {
   const { belonging, match_quality, confidence_level } = match;
-  const strengths = match.strengths.filter((code) => mayBeDescribed(code, reader)).slice(0, traits_max);
-  const growth = match.growth.filter((code) => mayBeDescribed(code, reader)).slice(0, traits_max);
+  const described = has_agreed ? traitCodes : match.priorities.map(({ code }) => code);
+  const maySay = (code: TraitCode) => described.includes(code) && mayBeDescribed(code, reader);
+  const strengths = match.strengths.filter(maySay).slice(0, traits_max);
+  const growth = match.growth.filter(maySay).slice(0, traits_max);
   return {
     top_strengths: strengths.map((code) => traitSentences[code].strength[reader]),
     growth_areas: growth.map((code) => traitSentences[code].growth[reader]),

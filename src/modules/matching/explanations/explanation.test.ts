@@ -53,7 +53,10 @@ type ArbitraryMatch = typeof matches extends fc.Arbitrary<infer Match> ? Match :
 
 function explain({ member, job, culture, ...labels }: ArbitraryMatch, reader: (typeof readers)[number]) {
   const explanation = explainMatch(member, job, culture);
-  return formatExplanation({ ...explanation, ...labels, values: member.values, culture }, reader);
+  return formatExplanation(
+    { ...explanation, ...labels, values: member.values, culture },
+    { reader, has_agreed: true },
+  );
 }
 
 const formatName = (code: TraitCode) => {
@@ -206,7 +209,7 @@ describe('an explanation', () => {
               values: null,
               culture: undefined,
             },
-            reader,
+            { reader, has_agreed: true },
           );
           for (const text of [...words.top_strengths, ...words.growth_areas, words.summary_text]) {
             expect(text).toMatch(/^[A-Z][^\d]+\.$/);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { traitCodes } from '#modules/traits';
+import { traitCodes, type TraitPriorities } from '#modules/traits';
 import { sql } from '#platform/database/database.ts';
 import { startApp, unknownId, type TestApp } from '#test/harness.ts';
 import {
@@ -32,8 +32,20 @@ beforeAll(async () => {
 beforeEach(async () => {
   job_id = await createJob(app, org.token, { persistence: 1, sincerity: 0.5, discretion: 0.5 });
   await app.drainQueue();
-  match_id = (await listStoredMatches(app, job_id)).find((each) => each.member_id === member.member_id)!.id;
+  match_id = await findMatchId();
 });
+
+const findMatchId = async () =>
+  (await listStoredMatches(app, job_id)).find((each) => each.member_id === member.member_id)!.id;
+
+async function changePriorities(trait_priorities: TraitPriorities): Promise<void> {
+  const path = `/orgs/me/jobs/${job_id}`;
+  await app.request('PATCH', path, { token: org.token, body: { trait_priorities } });
+  await app.drainQueue();
+}
+
+const setStatus = (status: string) =>
+  app.request('PUT', `/matches/${match_id}/status`, { token: org.token, body: { status } });
 
 const readExplanation = (token: string | undefined = member.token, id = match_id) =>
   app.request('GET', `/matches/${id}/explanation`, { ...(token && { token }) });
@@ -146,11 +158,9 @@ test('the explanation is generated again when the job, the member or the culture
   await app.request('POST', `/matches/compute?job_id=${job_id}`, { token: org.token });
   await app.drainQueue();
   expect((await readExplanation()).status).toBe(200);
-  await app.request('PATCH', `/orgs/me/jobs/${job_id}`, {
-    token: org.token,
-    body: { trait_priorities: { sincerity: 1 } },
-  });
-  await app.drainQueue();
+  await changePriorities({ sincerity: 1 });
+  expect((await readExplanation()).body.code).toBe('match_not_found');
+  match_id = await findMatchId();
   expect((await readExplanation()).status).toBe(202);
   expect((await generateAndRead()).body.top_strengths).toHaveLength(1);
   await remeasureMember(app, member.member_id, 1.7, ['persistence', 'sincerity']);
@@ -169,6 +179,63 @@ test('the explanation is generated again when the job, the member or the culture
     complementarity: 'high',
   });
   expect(body.summary_text).toContain('The organisation has the trust that you need to do well.');
+});
+
+test('before the member accepts, the organisation reads only about the two traits that the job asks for most', async () => {
+  const all = traitCodes.map((code) => [
+    code,
+    code === 'analytical_depth' || code === 'persistence' ? 1 : 0.9,
+  ]);
+  await changePriorities(Object.fromEntries(all));
+  await remeasureMember(app, member.member_id, 1.6, [
+    'persistence',
+    'empathic_attunement',
+    'social_initiative',
+  ]);
+  await app.request('POST', `/matches/compute?job_id=${job_id}`, { token: org.token });
+  await app.drainQueue();
+  match_id = await findMatchId();
+  const readTraits = async () => {
+    const { body } = await generateAndRead(org.token);
+    return [body.top_strengths, body.growth_areas].flat().map((text: string) => text.split(':')[0]);
+  };
+  const before = await readTraits();
+  expect(['Persistence', 'Analytical depth']).toEqual(expect.arrayContaining(before));
+  expect(before).toContain('Persistence');
+  await setStatus('org_interested');
+  expect(await readTraits()).toEqual(before);
+  const accepted = { token: member.token, body: { decision: 'accept' } };
+  expect((await app.request('POST', `/matches/${match_id}/response`, accepted)).status).toBe(200);
+  expect(await readTraits()).toEqual(expect.arrayContaining(['Persistence', 'Empathic attunement']));
+});
+
+test('once an organisation has acted on a match, changing the job reveals nothing more about the person', async () => {
+  await setStatus('org_interested');
+  const before = (await generateAndRead(org.token)).body;
+  for (const trait_priorities of [{ sincerity: 1 }, { empathic_attunement: 1 }]) {
+    await changePriorities(trait_priorities);
+    expect(await readExplanation(org.token)).toMatchObject({ status: 200, body: before });
+  }
+});
+
+test('an explanation that is first read after the job has changed is about the job as it was', async () => {
+  await setStatus('org_interested');
+  await changePriorities({ empathic_attunement: 1 });
+  const { body } = await generateAndRead(org.token);
+  expect(body.summary_text).toContain('This job asks most for persistence and sincerity.');
+});
+
+test('a second culture profile does not measure the same person again', async () => {
+  const publishProfile = (version: number, cvf: object) =>
+    app.sql.run(sql`
+      insert into culture_profiles (org_id, version, questionnaire_version, respondents, braving, cvf, computed_at)
+      select ${org.org_id}, coalesce(max(version), 0) + ${version}, 'culture-1', 5,
+        '{"boundaries": 0.9, "nonjudgment": 0.9, "generosity": 0.9, "reliability": 0.5, "accountability": 0.5, "vault": 0.5, "integrity": 0.5}',
+        ${JSON.stringify(cvf)}, ${app.clock.now()} from culture_profiles where org_id = ${org.org_id}`);
+  await publishProfile(1, { clan: 0.7, adhocracy: 0.1, market: 0.1, hierarchy: 0.1 });
+  const before = (await generateAndRead(org.token)).body;
+  await publishProfile(1, { clan: 0.1, adhocracy: 0.1, market: 0.1, hierarchy: 0.7 });
+  expect(await readExplanation(org.token)).toMatchObject({ status: 200, body: before });
 });
 
 test('the explanation of a match that has ended does not change', async () => {

@@ -5,43 +5,52 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation, reply, type Context } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { findTask } from '#platform/queue/tracked-tasks.ts';
+import { checkVerifiedAdmin } from '../check-verified-admin.ts';
+import { sharingStatuses } from '../contact/rules.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
 import { isOpen } from '../lifecycle/rules.ts';
 import { isParty } from '../parties.ts';
 import { explanationTaskWire, explanationWire } from '../wire.ts';
 import { collectSources, type Sources } from './explanation-sources.ts';
-import { formatExplanation } from './explanation-words.ts';
+import { formatExplanation, type ExplanationReader } from './explanation-words.ts';
 import { generateExplanation } from './generate-explanation.ts';
 import { findRequest, lockRequest, upsertRequest } from './store.ts';
-import type { Reader } from './trait-sentences.ts';
 
 export const readExplanation = operation({
   name: 'matching.readExplanation',
   title: 'Explain a match',
   summary:
-    'Explains a match in words to its member, as “you”, or to its organisation, as “this person”. Organisations read nothing about integrity. While the explanation is being generated, the status is 202: repeat the request, or follow `GET /tasks/{task_id}`.',
+    'Explains a match in words to its member, as “you”, or to its organisation, as “this person”. Organisations read nothing about integrity, and until the member accepts only about the two traits that the job asks for most. While the explanation is being generated, the status is 202: repeat the request, or follow `GET /tasks/{task_id}`.',
   who: roles,
   input: Type.Object({ match_id: uuid }),
   output: { 200: explanationWire, 202: explanationTaskWire },
   location: ({ task_id }) => `/tasks/${task_id}`,
-  refuses: ['match_not_found', 'consent_required', 'engagement_level_too_low'],
+  refuses: ['match_not_found', 'consent_required', 'engagement_level_too_low', 'email_not_verified'],
   run: async (context, { match_id }) => {
-    const sources = await collectSources(context.database, match_id);
+    const [sources] = await Promise.all([
+      collectSources(context.database, match_id),
+      checkVerifiedAdmin(context),
+    ]);
     if (!sources || !isParty(context.caller, sources)) throw new Refusal('match_not_found');
     checkReadable(context, sources);
     const { stored } = sources;
-    // The explanation of a match that has ended does not change any more.
-    if (stored && (stored.basis === sources.basis || !isOpen(sources.match_status)))
+    if (stored && (stored.basis === sources.basis || isFinal(sources)))
       return reply(200, {
         match_id,
-        ...formatExplanation({ ...sources, ...stored.explanation }, findReader(context)),
+        ...formatExplanation({ ...sources, ...stored.explanation }, findReader(context, sources)),
       });
     return context.transaction(async (tx) => reply(202, await requestExplanation(context, tx, sources)));
   },
 });
 
-function findReader({ caller }: Context): Reader {
-  return caller.role === 'member' ? 'member' : 'organisation';
+/** The explanation of a match does not change any more after the match has ended, or after the requirements of its job have changed. */
+function isFinal({ match_status, version, job_version }: Sources): boolean {
+  return !isOpen(match_status) || version !== job_version;
+}
+
+function findReader({ caller }: Context, { match_status }: Sources): ExplanationReader {
+  if (caller.role === 'member') return { reader: 'member', has_agreed: true };
+  return { reader: 'organisation', has_agreed: sharingStatuses.has(match_status) };
 }
 
 /** Checks that the explanation may be read. Because it reveals traits, the member must be deployed, and a withdrawal ends the organisation's access. */

@@ -9,7 +9,10 @@ import type { Explanation } from './explanation.ts';
 /** The stored facts that an explanation is computed from. The vector is null if the member has none. */
 export type ExplanationSources = Match & {
   readonly confidence_level: ConfidenceLevel;
+  /** The priorities of the version that the match belongs to. */
   readonly trait_priorities: TraitPriorities;
+  /** The version of the job's requirements now. */
+  readonly job_version: number;
   readonly deployed: boolean;
   readonly vector_version: number | null;
   readonly mean: readonly number[] | null;
@@ -25,8 +28,8 @@ export async function findSources(db: Reader, match_id: string): Promise<Explana
   const job_id = readJobId(match_id);
   const match = await db.find(sql<JobSources>`
     select matches.id, matches.member_id, matches.job_id, matches.org_id, match_quality, match_status, computed_at, confidence_level,
-      trait_priorities, basis, explanation
-    from matches join job_priorities on job_priorities.job_id = matches.job_id
+      matches.version, job_version, trait_priorities, basis, explanation
+    from matches join job_priorities on job_priorities.job_id = matches.job_id and job_priorities.version = matches.version
       left join match_explanations on match_explanations.job_id = matches.job_id and match_id = matches.id
     where matches.job_id = ${job_id} and matches.id = ${match_id}`);
   if (!match) return undefined;

@@ -4,13 +4,18 @@ import { lockJobShared, type Job } from '#modules/jobs';
 import { lockDeployedMember } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
+import { computeAlias } from '../alias.ts';
+import { sharingStatuses } from '../contact/rules.ts';
 import { createEngagementRefusal } from '../engagement-check.ts';
 import { matchAccepted, matchDeclined, matchProposed } from '../events.ts';
 import { isParty } from '../parties.ts';
 import { findMatch, lockMatch, updateMatchStatus, type Match } from '../store.ts';
 import { decideMove, isOpen, type MatchStatus } from './rules.ts';
 
-type MoveContext = Pick<Context<'member' | 'org_admin' | 'platform_admin'>, 'caller' | 'now' | 'queue'>;
+type MoveContext = Pick<
+  Context<'member' | 'org_admin' | 'platform_admin'>,
+  'caller' | 'now' | 'queue' | 'secrets'
+>;
 
 /**
  * Moves a match on behalf of its member or its organisation, emits the event and writes an audit entry. A platform administrator acts for
@@ -67,11 +72,15 @@ const statusEvents: Readonly<Partial<Record<MatchStatus, typeof matchProposed>>>
 async function reportMove(
   context: MoveContext,
   tx: Transaction,
-  { id, job_id, org_id, member_id, match_status }: Match,
+  match: Match,
   to: MatchStatus,
 ): Promise<void> {
+  const { id, job_id, org_id, member_id, match_status } = match;
   const event = statusEvents[to];
-  if (event) await context.queue.emit(tx, event, { match_id: id, job_id, org_id, member_id });
+  // The organisation learns the real id from the member's acceptance, and from nothing before it.
+  const shown_member_id = sharingStatuses.has(to) ? member_id : computeAlias(context.secrets, match);
+  if (event)
+    await context.queue.emit(tx, event, { match_id: id, job_id, org_id, member_id, shown_member_id });
   await recordCallerAudit(context, tx, {
     action: 'matching.status_changed',
     // The entry appears in the log of the party that acted; the organisation's log contains no id of the member.

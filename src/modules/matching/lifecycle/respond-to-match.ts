@@ -4,6 +4,7 @@ import { storeMemberNote } from '../contact/add-to-contact.ts';
 import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { noteInput } from '../contact/wire.ts';
+import { buildMatchView } from '../views.ts';
 import { matchWire, toWire } from '../wire.ts';
 import { moveMatch } from './move-match.ts';
 
@@ -29,7 +30,7 @@ export const respondToMatch = operation({
     return context.transaction(async (tx) => {
       const { match, job } = await moveMatch(context, tx, match_id, statusByDecision[decision]);
       if (note !== undefined && decision === 'accept') storeMemberNote(tx, match, job, note);
-      return toWire(match);
+      return toWire(await buildMatchView(context, tx, match));
     });
   },
 });

@@ -49,7 +49,9 @@ test('an administrator of the organisation can express interest in a pending mat
   const { status, body } = await putStatus('org_interested');
   expect([status, body]).toEqual([200, { ...before, match_status: 'org_interested' }]);
   expect(findNumberPaths(body)).toEqual([]);
-  const data = { match_id, job_id, org_id: org.org_id, member_id: member.member_id };
+  const ids = { match_id, job_id, org_id: org.org_id, member_id: member.member_id };
+  const data = { ...ids, shown_member_id: before.member_id };
+  expect(before.member_id).not.toBe(member.member_id);
   expect(await listEvents()).toEqual([{ type: 'match.proposed', data }]);
   const entries = await app.sql.list(sql`
     select action, actor_user_id, org_id, member_id from audit_log where detail->>'match_id' = ${match_id}`);

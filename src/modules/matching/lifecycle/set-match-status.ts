@@ -4,6 +4,8 @@ import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { recordInterest } from '../contact/add-to-contact.ts';
 import { noteInput } from '../contact/wire.ts';
+import { checkVerifiedAdmin } from '../check-verified-admin.ts';
+import { buildMatchView } from '../views.ts';
 import { matchWire, toWire } from '../wire.ts';
 import { moveMatch } from './move-match.ts';
 
@@ -20,14 +22,15 @@ export const setMatchStatus = operation({
     note: noteInput,
   }),
   output: { 200: matchWire },
-  refuses: ['match_not_found', 'match_status_conflict', 'job_closed'],
-  run: (context, { match_id, status, note }) => {
+  refuses: ['match_not_found', 'match_status_conflict', 'job_closed', 'email_not_verified'],
+  run: async (context, { match_id, status, note }) => {
     if (typeof note === 'string' && status !== 'org_interested')
       throw createFieldRefusal('field_invalid', '/note', 'must only be given with the status org_interested');
+    await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {
       const { match, job } = await moveMatch(context, tx, match_id, status);
       if (status === 'org_interested') recordInterest(context.caller, tx, { match, job }, note);
-      return toWire(match);
+      return toWire(await buildMatchView(context, tx, match));
     });
   },
 });

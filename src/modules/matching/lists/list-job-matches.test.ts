@@ -55,16 +55,18 @@ test('an organisation lists the matches of its job, best tier first and then by 
   expect(status).toBe(200);
   const stored = await listStoredMatches(app, job_id);
   expect(body.data).toEqual(
-    stored.map(({ id, member_id, match_quality, match_status, computed_at }) => ({
+    stored.map(({ id, match_quality, match_status }) => ({
       id,
-      member_id,
+      member_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       job_id,
       org_id: org.org_id,
       match_quality,
       match_status,
-      computed_at: computed_at.toISOString(),
+      computed_at: '2026-03-02T00:00:00.000Z',
     })),
   );
+  const shown = body.data.map(({ member_id }: { readonly member_id: string }) => member_id);
+  expect(new Set([...shown, ...stored.map(({ member_id }) => member_id)]).size).toBe(2 * stored.length);
   const tiers = body.data.map(({ match_quality }: Listed) => match_quality);
   expect([...new Set(tiers)]).toEqual(['exceptional', 'strong', 'moderate', 'developing']);
   expect(body.pagination).toEqual({ next_cursor: null, has_more: false, total_count: 20 });

@@ -10,7 +10,8 @@ import { organisationQuery, readMatchPage, toMatchFilter } from './match-page.ts
 
 export const listJobMatches = operation({
   name: 'matching.listJobMatches',
-  summary: 'Lists the matches of a job, best tier first. Within a tier, the order is random but stable.',
+  summary:
+    'Lists the matches of a job, best tier first. Within a tier, the order is random but stable. `member_id` is an alias until both have agreed.',
   who: orgRoles,
   input: Type.Object({
     job_id: uuid,
@@ -18,7 +19,7 @@ export const listJobMatches = operation({
     ...pageQuery,
   }),
   output: { 200: buildPageSchema(matchWire) },
-  refuses: ['job_not_found', 'cursor_invalid'],
+  refuses: ['job_not_found', 'email_not_verified', 'cursor_invalid'],
   run: async (context, { limit, cursor, ...filter }) => {
     const job = await findOrganisationJob(context.database, context.caller.org_id, filter.job_id);
     if (!job) throw new Refusal('job_not_found');

@@ -19,7 +19,7 @@ export const listMatchesByJob = operation({
     ...pageQuery,
   }),
   output: { 200: buildPageSchema(matchWire) },
-  refuses: ['job_not_found', 'cursor_invalid'],
+  refuses: ['job_not_found', 'email_not_verified', 'cursor_invalid'],
   run: async (context, { limit, cursor, ...filter }) => {
     const { caller, database } = context;
     const job = await findJob(database, filter.job_id);

@@ -94,7 +94,7 @@ test('no number about a match reaches its member', async () => {
   expect(JSON.parse(place)).toEqual([body.data[0].match_tier, body.data[0].created_at, body.data[0].id]);
 });
 
-test('pages contain every match once, the newest first within a tier, and the list can be filtered by status', async () => {
+test('pages contain every match once, the newest first among equals, and the list can be filtered by status', async () => {
   proves('match-member-list-query-parameters');
   const org = await app.registerOrgAdmin();
   const member = await registerStrongMember();
@@ -128,6 +128,29 @@ test('pages contain every match once, the newest first within a tier, and the li
   expect(body.pagination.total_count).toBe(1);
   for (const query of ['?status=open', '?quality=strong', '?limit=0'])
     expect((await listMatches(member.token, query)).status).toBe(422);
+});
+
+test('within a tier, what suits the member best is first, whenever the match was made, also across pages', async () => {
+  const org = await app.registerOrgAdmin();
+  const member = await registerStrongMember(0.05);
+  await app.drainQueue();
+  await deleteStoredMatches(app, member.member_id);
+  // The more a job asks for the one trait in which the member is high, the better it suits the member.
+  const shares = { 'third best': 0.6, best: 1, 'second best': 0.8 };
+  for (const [title, persistence] of Object.entries(shares)) {
+    await createJob(app, org.token, { persistence, analytical_depth: 1.6 - persistence }, title);
+    app.clock.advance(1_000);
+    await app.drainQueue();
+  }
+  type Listed = { readonly job_title: string; readonly match_tier: string };
+  const seen: Listed[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body } = await listMatches(member.token, `?limit=1${cursor && `&cursor=${cursor}`}`);
+    seen.push(...body.data);
+    cursor = body.pagination.next_cursor;
+  }
+  expect(new Set(seen.map(({ match_tier }) => match_tier)).size).toBe(1);
+  expect(seen.map(({ job_title }) => job_title)).toEqual(['best', 'second best', 'third best']);
 });
 
 test('the best tier is first, whenever the match was made, also across pages', async () => {

@@ -18,7 +18,7 @@ import { memberMatchWire, toMemberWire } from '../wire.ts';
 export const listMemberMatches = operation({
   name: 'matching.listMemberMatches',
   summary:
-    'Lists the caller’s matches with tiers instead of numbers, the best tier first and within a tier the newest first. Requires engagement level 4 (Deployed).',
+    'Lists the caller’s matches with tiers instead of numbers, the best tier first, and within a tier what suits the caller best. Requires engagement level 4 (Deployed).',
   who: ['member'],
   input: Type.Object({
     status: Type.Optional(field(Type.Enum(matchStatuses), 'Only matches in this status.', 'org_interested')),

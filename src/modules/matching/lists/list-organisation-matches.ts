@@ -18,7 +18,7 @@ export const listOrganisationMatches = operation({
     ...pageQuery,
   }),
   output: { 200: buildPageSchema(matchWire) },
-  refuses: ['job_not_found', 'cursor_invalid'],
+  refuses: ['job_not_found', 'email_not_verified', 'cursor_invalid'],
   run: async (context, { limit, cursor, ...filters }) => {
     const { org_id } = context.caller;
     if (filters.job_id && !(await findOrganisationJob(context.database, org_id, filters.job_id)))

@@ -1,20 +1,24 @@
 import { Type, type Static } from 'typebox';
 import type { Page } from '#lib/cursor.ts';
 import { readPage } from '#platform/database/paging.ts';
+import type { LoggedInCaller } from '#lib/caller.ts';
 import type { Context } from '#platform/operation.ts';
 import { matchQualities, type MatchQuality } from '../engine/tiers.ts';
 import { matchStatuses } from '../lifecycle/rules.ts';
+import { checkVerifiedAdmin } from '../check-verified-admin.ts';
+import { buildMatchViews } from '../views.ts';
 import { toWire, type matchWire } from '../wire.ts';
 import { addCounts, countByStatus, listMatches, type MatchFilter, type MatchPlace } from './store.ts';
 import { field } from '#platform/schema.ts';
 
 /**
- * Reads a page of Match resources, best tier first. Within a tier the order is random but stable.
+ * Reads a page of Match resources as the caller sees them, best tier first. Within a tier the order is random but stable.
  *
  * @param name The name of the list; a cursor works only for the list that issued it.
+ * @throws Refusal `email_not_verified` if the caller's organisation has no administrator with a verified address; `cursor_invalid`.
  */
-export function readMatchPage(
-  context: Pick<Context, 'database' | 'secrets'>,
+export async function readMatchPage(
+  context: Pick<Context, 'database' | 'memory' | 'secrets'> & { readonly caller: LoggedInCaller },
   name: string,
   filter: MatchFilter,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
@@ -22,20 +26,25 @@ export function readMatchPage(
   const { database } = context;
   const counting = countByStatus(database, filter);
   const wanted = filter.status ? [filter.status] : matchStatuses;
-  return readPage(
-    context,
-    { name, filter, limit, cursor },
-    {
-      list: async (after: MatchPlace | undefined, rows_max) => {
-        // Each status of an organisation costs a look into the index, and most have no matches.
-        const statuses = filter.org_id ? (await counting).map(({ match_status }) => match_status) : wanted;
-        return listMatches(database, filter, { statuses, after, limit: rows_max });
+  const [page] = await Promise.all([
+    readPage(
+      context,
+      { name, filter, limit, cursor },
+      {
+        list: async (after: MatchPlace | undefined, rows_max) => {
+          // Each status of an organisation costs a look into the index, and most have no matches.
+          const statuses = filter.org_id ? (await counting).map(({ match_status }) => match_status) : wanted;
+          const matches = await listMatches(database, filter, { statuses, after, limit: rows_max });
+          return buildMatchViews(context, database, matches);
+        },
+        count: async () => addCounts(await counting),
+        getPlace: ({ match_quality, id }): MatchPlace => [match_quality, id],
+        toItem: toWire,
       },
-      count: async () => addCounts(await counting),
-      getPlace: ({ match_quality, id }): MatchPlace => [match_quality, id],
-      toItem: toWire,
-    },
-  );
+    ),
+    checkVerifiedAdmin(context),
+  ]);
+  return page;
 }
 
 /** The query of a list that an organisation reads: pending matches of the tier `developing` are listed only on request. */

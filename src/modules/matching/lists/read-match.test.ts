@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const readMatch = (token: string, id = match_id) => app.request('GET', `/matches/${id}`, { token });
 
-test('the member and the organisation of a match read the same resource', async () => {
+test('the member and the organisation of a match read the same resource, the organisation with an alias and a date', async () => {
   proves('match-get-endpoint-jwt', 'match-record-fields', 'match-quality-value-strong');
   const [asMember, asOrg] = [await readMatch(member.token), await readMatch(org.token)];
   expect([asMember.status, asMember.body]).toEqual([
@@ -40,7 +40,12 @@ test('the member and the organisation of a match read the same resource', async 
       computed_at: app.clock.now().toISOString(),
     },
   ]);
-  expect(asOrg.body).toEqual(asMember.body);
+  expect(asOrg.body).toEqual({
+    ...asMember.body,
+    member_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    computed_at: '2026-03-02T00:00:00.000Z',
+  });
+  expect(asOrg.body.member_id).not.toBe(member.member_id);
 });
 
 test('a match contains no number', async () => {

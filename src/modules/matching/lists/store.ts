@@ -36,9 +36,9 @@ export function listMatches(
     ${buildDevelopingCondition(filter)} ${buildPlaceCondition(filter, after)} order by match_quality, id limit ${limit}`;
   if (member_id)
     return db.list(sql<Match>`
-      select id, member_id, job_id, org_id, match_quality, match_status, computed_at
+      select ${matchColumns}
       from (
-        select match_id as id, member_id, job_id, job_outlines.org_id, match_quality, match_status, computed_at
+        select match_id as id, member_id, job_id, job_outlines.org_id, match_quality, match_status, computed_at, version
         from member_matches join job_outlines on job_outlines.id = job_id where member_id = ${member_id}
       ) as matches
       where match_status = any(${statuses}::match_status[]) ${page}`);

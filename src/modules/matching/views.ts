@@ -1,0 +1,60 @@
+import type { LoggedInCaller } from '#lib/caller.ts';
+import { listMatchTimes } from '#modules/jobs';
+import { listMembers } from '#modules/members';
+import type { Reader } from '#platform/database/database.ts';
+import type { Services } from '#platform/platform.ts';
+import { computeAlias } from './alias.ts';
+import { isContactShared, sharingStatuses } from './contact/rules.ts';
+import type { Match } from './store.ts';
+
+/** A match as its reader sees it, for the Match resource. */
+export type MatchView = Pick<
+  Match,
+  'id' | 'member_id' | 'job_id' | 'org_id' | 'match_quality' | 'match_status' | 'computed_at'
+>;
+
+type ViewContext = Pick<Services, 'secrets'> & { readonly caller: Pick<LoggedInCaller, 'role'> };
+
+/**
+ * Builds what a reader sees of matches. Members and platform administrators see them as they are. An organisation sees the member's id only
+ * while both sides share their contact, otherwise an alias, and no time of a single member: the time is the date of the job's matches.
+ */
+export async function buildMatchViews(
+  { caller, secrets }: ViewContext,
+  db: Reader,
+  matches: readonly Match[],
+): Promise<readonly MatchView[]> {
+  if (caller.role === 'member' || caller.role === 'platform_admin') return matches;
+  const [sharing, times] = await Promise.all([
+    listSharingMembers(db, matches),
+    listMatchTimes(db, [...new Set(matches.map(({ job_id }) => job_id))]),
+  ]);
+  return matches.map((match) => ({
+    ...match,
+    member_id: sharing.has(match.id) ? match.member_id : computeAlias(secrets, match),
+    computed_at: truncateToDate(times.get(match.job_id) ?? match.computed_at),
+  }));
+}
+
+/** Builds what a reader sees of one match, like {@link buildMatchViews}. */
+export async function buildMatchView(context: ViewContext, db: Reader, match: Match): Promise<MatchView> {
+  const [view] = await buildMatchViews(context, db, [match]);
+  return view!;
+}
+
+/** Lists the ids of the matches whose members share their contact. Most lists have none, and read nothing. */
+async function listSharingMembers(db: Reader, matches: readonly Match[]): Promise<ReadonlySet<string>> {
+  const accepted = matches.filter(({ match_status }) => sharingStatuses.has(match_status));
+  if (accepted.length === 0) return new Set();
+  const member_ids = accepted.map(({ member_id }) => member_id);
+  const members = new Map((await listMembers(db, member_ids)).map((member) => [member.id, member]));
+  const shared = accepted.filter(({ match_status, member_id }) => {
+    const member = members.get(member_id);
+    return member !== undefined && isContactShared(match_status, member);
+  });
+  return new Set(shared.map(({ id }) => id));
+}
+
+function truncateToDate(time: Date): Date {
+  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()));
+}
