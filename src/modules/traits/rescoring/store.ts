@@ -107,18 +107,23 @@ export type StoredAnswers = {
 export async function listLastAnswers(db: Reader, member_ids: readonly string[]): Promise<StoredAnswers[]> {
   const rows = await db.list(sql<AnswerRow>`
     select distinct on (member_id) member_id, id as assessment_id, item_bank_version, stage, to_json(item_ids) as item_ids,
-      to_json(options) as options
+      to_json(options) as options, to_json(response_times_ms) as response_times_ms
     from assessments where member_id = any(${member_ids}::uuid[]) and completed_at is not null
     order by member_id, completed_at desc`);
-  return rows.map(({ item_ids, options, ...row }) => ({
+  return rows.map(({ item_ids, options, response_times_ms, ...row }) => ({
     ...row,
-    answers: item_ids.map((item_id, place) => ({ item_id, option: options[place]! })),
+    answers: item_ids.map((item_id, place) => {
+      const answer = { item_id, option: options[place]! };
+      const response_time_ms = response_times_ms[place];
+      return typeof response_time_ms === 'number' ? { ...answer, response_time_ms } : answer;
+    }),
   }));
 }
 
 type AnswerRow = Omit<StoredAnswers, 'answers'> & {
   readonly item_ids: readonly string[];
   readonly options: readonly number[];
+  readonly response_times_ms: readonly (number | null)[];
 };
 
 /** A vector that was computed again from stored answers. */
