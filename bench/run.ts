@@ -17,6 +17,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   fit: () => import('./fit.ts'),
   assessment: () => import('./assessment.ts'),
   answers: () => import('./answers.ts'),
+  rescoring: () => import('./rescoring.ts'),
 };
 
 /** Runs `node bench/run.ts [--quick] [name…]` and prints the reports as Markdown. @returns the exit code. */

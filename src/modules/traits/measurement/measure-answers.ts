@@ -4,6 +4,7 @@ import { categoricalTraitCodes } from '../taxonomy.ts';
 import { computeAnswerQuality, type QualityFlag } from './answer-quality.ts';
 import { computeCategoricalPosterior } from './categorical.ts';
 import { discountChoices, discountVector } from './discount.ts';
+import { addParameterErrors } from './parameter-errors.ts';
 import { computePosterior } from './posterior.ts';
 import { buildLatentVector, buildTraitVector, type LatentVector, type TraitVector } from './trait-vector.ts';
 
@@ -11,13 +12,20 @@ import { buildLatentVector, buildTraitVector, type LatentVector, type TraitVecto
 export type Measurement = {
   readonly vector: TraitVector;
   readonly latent: LatentVector;
+  readonly answer_count: number;
+  readonly parameter_version: string;
+  /** Whether the parameters are not yet calibrated with the answers of enough respondents. */
+  readonly provisional: boolean;
   readonly quality_flags: readonly QualityFlag[];
 };
 
-/** Measures all traits from the answers of one assessment. Answers that say little are discounted, which lowers the confidence. */
+/**
+ * Measures all traits from the answers of one assessment. The variances include the errors of the bank's parameters. Answers that say little
+ * are discounted, which lowers the confidence.
+ */
 export function measureAnswers(answers: readonly Answer[], bank: ItemBank): Measurement {
-  const posterior = computePosterior(answers, bank);
-  const categorical = categoricalTraitCodes.map((trait) => computeCategoricalPosterior(trait, answers));
+  const posterior = addParameterErrors(computePosterior(answers, bank), answers, bank);
+  const categorical = categoricalTraitCodes.map((trait) => computeCategoricalPosterior(trait, answers, bank));
   const { flags, trust } = computeAnswerQuality(answers, posterior.mean, bank);
   return {
     vector: buildTraitVector(
@@ -25,6 +33,9 @@ export function measureAnswers(answers: readonly Answer[], bank: ItemBank): Meas
       categorical.map((each) => discountChoices(each, trust)),
     ),
     latent: discountVector(buildLatentVector(posterior, categorical), trust),
+    answer_count: answers.length,
+    parameter_version: bank.parameter_version,
+    provisional: bank.provisional,
     quality_flags: flags,
   };
 }
