@@ -53,7 +53,7 @@ export async function createCast(app: TestApp): Promise<Cast> {
     neighbour,
     newcomer: await app.registerMember(),
     platformAdmin: await app.registerPlatformAdmin(),
-    readMatchId: (member, { admin, job_id }) => readMatchId(app, member, admin, job_id),
+    readMatchId: (member, { job_id }) => readMatchId(app, member, job_id),
   };
 }
 
@@ -94,14 +94,10 @@ async function createColleague(app: TestApp, org_id: string, role: OrgRole): Pro
   return { token: body.access_token, user_id: id, org_id, email, password };
 }
 
-async function readMatchId(
-  app: TestApp,
-  member: TestMember,
-  { token }: TestUser,
-  job_id: string,
-): Promise<string> {
-  const { body } = await app.request('GET', `/orgs/me/jobs/${job_id}/matches?limit=100`, { token });
-  const found = body.data.find(({ member_id }: { member_id: string }) => member_id === member.member_id);
+async function readMatchId(app: TestApp, { member_id, token }: TestMember, job_id: string): Promise<string> {
+  // From the member's list, because organisations see members under aliases.
+  const { body } = await app.request('GET', `/matches/member/${member_id}?limit=100`, { token });
+  const found = body.data.find((match: { readonly job_id: string }) => match.job_id === job_id);
   if (!found) throw new Error('the member has no match with this job');
   return found.id;
 }
