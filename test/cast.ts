@@ -1,5 +1,5 @@
 import type { TestApp } from './harness.ts';
-import { fillMeans } from './modules/matching.ts';
+import { fillMeans, findStoredMatch } from './modules/matching.ts';
 import type { TestMember, TestOrgUser, TestUser } from './users.ts';
 import { createEmail, password } from './users.ts';
 import type { OrgRole } from '#lib/caller.ts';
@@ -53,7 +53,7 @@ export async function createCast(app: TestApp): Promise<Cast> {
     neighbour,
     newcomer: await app.registerMember(),
     platformAdmin: await app.registerPlatformAdmin(),
-    readMatchId: (member, { job_id }) => readMatchId(app, member, job_id),
+    readMatchId: async ({ member_id }, { job_id }) => (await findStoredMatch(app, job_id, member_id)).id,
   };
 }
 
@@ -92,12 +92,4 @@ async function createColleague(app: TestApp, org_id: string, role: OrgRole): Pro
   const { id } = await createUser(app.platform, { email, password, role, org_id, name: undefined });
   const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
   return { token: body.access_token, user_id: id, org_id, email, password };
-}
-
-async function readMatchId(app: TestApp, { member_id, token }: TestMember, job_id: string): Promise<string> {
-  // From the member's list, because organisations see members under aliases.
-  const { body } = await app.request('GET', `/matches/member/${member_id}?limit=100`, { token });
-  const found = body.data.find((match: { readonly job_id: string }) => match.job_id === job_id);
-  if (!found) throw new Error('the member has no match with this job');
-  return found.id;
 }
