@@ -31,10 +31,14 @@ const projects: TestProjectInlineConfiguration[] = [
   },
 ];
 
-// `npm test` runs everything; `npm run test:fast` is the mode `fast`.
+/** Files in one project, as far as a mode leaves them in. */
+const modes: Readonly<Record<string, TestProjectInlineConfiguration['test']>> = {
+  fast: { ...shared, include, exclude: [...slowFiles], maxWorkers: '100%' },
+  // A database of several servers answers slowly, and one file at a time.
+  cluster: { ...shared, include, maxWorkers: 1, testTimeout: 200_000, hookTimeout: 200_000 },
+};
+
+// `npm test` runs everything; `npm run test:fast` is the mode `fast`, and `test/cluster/run-citus.ts` uses `cluster`.
 export default defineConfig(({ mode }) => ({
-  test: {
-    globalSetup: ['test/global-setup.ts'],
-    ...(mode === 'fast' ? { ...shared, include, exclude: [...slowFiles], maxWorkers: '100%' } : { projects }),
-  },
+  test: { globalSetup: ['test/global-setup.ts'], ...(modes[mode] ?? { projects }) },
 }));

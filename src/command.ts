@@ -69,7 +69,13 @@ async function runDemoService(environment: Environment): Promise<number> {
     quiet: true,
     telemetry: await startCommandTelemetry(environment),
   });
-  await runDemo(service);
+  try {
+    await runDemo(service);
+  } catch (error) {
+    // A service that keeps running would hide that the demonstration has failed.
+    await service.stop();
+    throw error;
+  }
   return runUntilStopped(service);
 }
 

@@ -1,3 +1,5 @@
+import { sql } from '#platform/database/database.ts';
+import { findItem, isGraded, traitCodes } from '#modules/traits';
 import type { TestReply, TestApp } from './harness.ts';
 import type { TestMember } from './users.ts';
 
@@ -28,7 +30,7 @@ export async function answerItems(
   app: TestApp,
   token: string,
   goesOn: (body: TestReply['body']) => boolean,
-  choose: Choice = (item, answered) => answered % item.options.length,
+  choose: Choice = answerHonestly,
 ): Promise<TestReply['body']> {
   let { body } = await app.request('POST', '/members/me/assessment', { token, body: {} });
   while (goesOn(body)) {
@@ -41,4 +43,19 @@ export async function answerItems(
     body = reply.body;
   }
   return body;
+}
+
+/** Chooses an option like a member who is high, low or average on each trait, and who answers slightly differently each time. */
+export function answerHonestly({ item_id }: { readonly item_id: string }, answered: number): number {
+  const item = findItem(item_id);
+  if (!item || !isGraded(item)) return answered % 5;
+  const level = (traitCodes.indexOf(item.trait) % 3) - 1;
+  const agreement = level + (answered % 4 === 0 ? 1 : 0);
+  return 2 + (item.reversed ? -agreement : agreement);
+}
+
+/** Makes the member's last assessment older, so that another may start. Tokens would expire if the clock advanced. */
+export async function endCoolingOff(app: TestApp, member_id: string, days = 30): Promise<void> {
+  await app.sql.run(sql`
+    update assessments set completed_at = completed_at - make_interval(days => ${days}) where member_id = ${member_id}`);
 }

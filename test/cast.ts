@@ -1,5 +1,5 @@
 import type { TestApp } from './harness.ts';
-import { fillMeans } from './modules/matching.ts';
+import { fillMeans, findStoredMatch } from './modules/matching.ts';
 import type { TestMember, TestOrgUser, TestUser } from './users.ts';
 import { createEmail, password } from './users.ts';
 import type { OrgRole } from '#lib/caller.ts';
@@ -53,7 +53,7 @@ export async function createCast(app: TestApp): Promise<Cast> {
     neighbour,
     newcomer: await app.registerMember(),
     platformAdmin: await app.registerPlatformAdmin(),
-    readMatchId: (member, { admin, job_id }) => readMatchId(app, member, admin, job_id),
+    readMatchId: async ({ member_id }, { job_id }) => (await findStoredMatch(app, job_id, member_id)).id,
   };
 }
 
@@ -92,16 +92,4 @@ async function createColleague(app: TestApp, org_id: string, role: OrgRole): Pro
   const { id } = await createUser(app.platform, { email, password, role, org_id, name: undefined });
   const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
   return { token: body.access_token, user_id: id, org_id, email, password };
-}
-
-async function readMatchId(
-  app: TestApp,
-  member: TestMember,
-  { token }: TestUser,
-  job_id: string,
-): Promise<string> {
-  const { body } = await app.request('GET', `/orgs/me/jobs/${job_id}/matches?limit=100`, { token });
-  const found = body.data.find(({ member_id }: { member_id: string }) => member_id === member.member_id);
-  if (!found) throw new Error('the member has no match with this job');
-  return found.id;
 }

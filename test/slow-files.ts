@@ -55,4 +55,7 @@ export const slowFiles: readonly string[] = [
   'test/process/start.test.ts',
   'test/reference-page.test.ts',
   'test/reference.test.ts',
+  'test/web/forms.test.ts',
+  'test/web/journeys.test.ts',
+  'test/web/pages.test.ts',
 ];

@@ -10,7 +10,8 @@ import type { Answer } from '../../src/modules/traits/items/item.ts';
 import { computePosterior } from '../../src/modules/traits/measurement/posterior.ts';
 import type { SimulatedMember } from './population.ts';
 
-const key = `agreeableness: -A1 A2 A3 A4 A5
+/** The items of each factor; a minus sign means that the item is reversed. */
+export const key = `agreeableness: -A1 A2 A3 A4 A5
 conscientiousness: C1 C2 C3 -C4 -C5
 extraversion: -E1 -E2 E3 E4 E5
 stability: -N1 -N2 -N3 -N4 -N5

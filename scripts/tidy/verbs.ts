@@ -11,7 +11,7 @@ export const verbs: ReadonlySet<string> = new Set(
   attach attack attempt attest audit authenticate average await back batch begin bind blank borrow bound break build bundle cache
   calibrate call can cancel catch centre change charge check choose cite claim classify clean clear climb clone close coalesce
   collect combine commit compare compile complete compute configure confirm connect consume convert copy count create cut decide
-  decline decode decompress decrypt define delete deliver deploy dereference derive describe detach disable discard disclose
+  decline decode decompress decrypt define delete deliver deploy dereference derive describe detach disable discard disclose discount
   dispatch displace distribute disturb do does download drain draw drop emit enable encode encrypt end ensure enter erase escape
   estimate examine exchange execute expand expect expire explain export extend extract fail fetch fill filter find finish fit
   flatten flush follow force forge forget format free fuzz generate get give go grant group grow guard guess handle has hash hide

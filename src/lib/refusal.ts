@@ -156,6 +156,10 @@ export const refusals = {
   trait_priorities_empty: [422, 'At least one trait priority must be above zero.'],
 
   // The request may succeed later, or the endpoint is not built.
+  assessment_too_soon: [
+    429,
+    'The last assessment was a short time ago. Another may start after the seconds in Retry-After.',
+  ],
   change_limit_reached: [
     429,
     'The tier of the organisation does not allow more changes of requirements in 24 hours. Wait for the number of seconds in Retry-After.',

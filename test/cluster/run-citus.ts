@@ -36,9 +36,7 @@ async function runOnCitus([source, folder, ...files]: readonly string[]): Promis
     [
       'node_modules/vitest/vitest.mjs',
       'run',
-      '--no-file-parallelism',
-      '--testTimeout=200000',
-      '--hookTimeout=200000',
+      '--mode=cluster',
       ...(files.length > 0 ? files : ['test/journeys/main-job', 'test/journeys/matching']),
     ],
     {

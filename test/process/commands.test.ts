@@ -28,3 +28,20 @@ test(
   },
   limit_ms,
 );
+
+test(
+  'a demonstration that fails stops its service',
+  async () => {
+    const environment = {
+      TESSERA_DATA_DIR: await prepareDataDir(),
+      ...(await findFreePorts()),
+      // Nothing answers at the address that its clients use.
+      TESSERA_PUBLIC_URL: 'http://127.0.0.1:1',
+    };
+    const demo = runTessera(['demo'], environment);
+    expect(await demo.exited).toBe(1);
+    expect(demo.readOutput()).not.toContain('tessera ready');
+    expect(demo.readErrors()).toContain('fetch failed');
+  },
+  limit_ms,
+);

@@ -92,6 +92,8 @@ describe('the journey of an organisation', () => {
   it('opens an account, and an invited colleague joins it', async () => {
     const { email, home } = await register('Harbour Health', '/register?for=organisation');
     expect(home.html).toContain('<h1>Harbour Health</h1>');
+    // Without a verified address, an organisation sees no matches.
+    expect(home.html).toContain('Shortlists appear once an administrator');
     const { body } = await app.request('POST', '/auth/login', { body: { email, password } });
     const invited = createEmail();
     const invitation = { email: invited, role: 'org_viewer' };

@@ -29,15 +29,11 @@ export async function createPersonas(
   await answering.api.post('/members/me/assessment', {});
   await answerSome(answering.api, 37);
   const matched = await registerVerified(url, platform, 'Tomás Rivera');
-  await takeAssessment(
-    matched.api,
-    'first',
-    { empathic_attunement: 1.4, persistence: -0.8 },
-    createSeededRandom(7),
-  );
+  await takeAssessment(matched.api, 'first', leaning, createSeededRandom(7));
   await agree(matched.api, 'matching');
   await matched.api.put('/members/me/profile', filledProfile);
   const admin = await register(url, 'Harbour Health', 'org_admin');
+  await verifyEmail(platform, admin.email);
   const { task_id } = await newcomer.api.post('/members/me/data-export');
   const { match, job } = await matchWithJob(matched.api, admin.api, runTasks);
   return {
@@ -53,6 +49,15 @@ export async function createPersonas(
 
 const user_agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
 
+/** What the matched member is like, so that the jobs below suit them. */
+const leaning = {
+  empathic_attunement: 2,
+  collaborative_orientation: 1.8,
+  discretion: 1.6,
+  autonomy_drive: -1.2,
+  persistence: -1,
+};
+
 type Registered = { readonly api: Client; readonly session: string; readonly email: string };
 
 async function register(url: string, name: string, role: 'member' | 'org_admin'): Promise<Registered> {
@@ -62,11 +67,15 @@ async function register(url: string, name: string, role: 'member' | 'org_admin')
   return { api: createClient(url, access_token as string), session, email };
 }
 
+async function verifyEmail({ database }: Platform, email: string): Promise<void> {
+  await database.run(sql`update users set email_verified_at = created_at where email = ${email}`);
+}
+
 async function registerVerified(url: string, platform: Platform, name: string): Promise<Registered> {
   const registered = await register(url, name, 'member');
   const { database } = platform;
   const { email } = registered;
-  await database.run(sql`update users set email_verified_at = created_at where email = ${email}`);
+  await verifyEmail(platform, email);
   await database.run(
     sql`update members set email_verified = true where id = (select member_id from users where email = ${email})`,
   );
@@ -84,7 +93,7 @@ async function matchWithJob(
     title: 'Community nurse',
     outcome_description:
       'People who are ill at home are cared for in time, and their families know what comes next.',
-    trait_priorities: { empathic_attunement: 1, collaborative_orientation: 0.6, discretion: 0.4 },
+    trait_priorities: { empathic_attunement: 1, collaborative_orientation: 1, discretion: 0.6 },
     remote_policy: 'onsite',
     constraints: { location_countries: ['AU'], location_states: ['NSW'] },
     salary_min: 78_000,
@@ -94,7 +103,7 @@ async function matchWithJob(
   const other = await org.post('/orgs/me/jobs', {
     title: 'Ward coordinator',
     outcome_description: 'Every bed has somebody who knows why.',
-    trait_priorities: { empathic_attunement: 0.8, fair_dealing: 0.4 },
+    trait_priorities: { empathic_attunement: 0.8, collaborative_orientation: 0.8, discretion: 0.8 },
     constraints: { years_experience_min: 5, location_countries: ['AU'] },
   });
   const id = await waitFor(runTasks, async () => {
@@ -104,7 +113,7 @@ async function matchWithJob(
   });
   await org.put(`/matches/${id}/status`, { status: 'org_interested', note: 'Come and see the ward.' });
   await waitFor(runTasks, async () => (await member.get(`/matches/${id}/explanation`)).summary_text);
-  const { data } = await org.get(`/orgs/me/jobs/${other.id}/matches`);
+  const { data } = await org.get(`/orgs/me/jobs/${other.id}/matches?include_developing=true`);
   await waitFor(runTasks, async () => (await org.get(`/matches/${data[0].id}/explanation`)).summary_text);
   return { match: id, job: other.id as string };
 }

@@ -18,6 +18,8 @@ export type Assessment = {
   readonly next_item_id: string | null;
   /** How much the certainty of the member's matches depends on each trait, in slot order. */
   readonly trait_stakes: readonly number[] | null;
+  /** Signals of careless or idealised answers; empty before the end. */
+  readonly quality_flags: readonly string[];
 };
 
 export type StoredVector = {
@@ -31,7 +33,8 @@ export type StoredVector = {
 export function lockNewestAssessment(tx: Transaction, member_id: string): Promise<Assessment | undefined> {
   return tx.find(sql<Assessment>`
     select id, member_id, item_bank_version, parameter_version, started_at, completed_at, stage,
-      coalesce(cardinality(item_ids), 0) as counted_answers, next_item_id, to_json(trait_stakes) as trait_stakes
+      coalesce(cardinality(item_ids), 0) as counted_answers, next_item_id, to_json(trait_stakes) as trait_stakes,
+      to_json(quality_flags) as quality_flags
     from assessments
     where member_id = ${member_id} order by completed_at desc nulls first limit 1 for update`);
 }

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, field, timestamp, uuid } from '#platform/schema.ts';
+import { computeRetake, type Retake } from './assessment/rules.ts';
 import { listOptionTexts, type Answer, type Item } from './items/item.ts';
 import { computeProgress } from './measurement/progress.ts';
 import { assessmentStages, type AssessmentStage } from './measurement/stages.ts';
@@ -65,6 +66,24 @@ export const assessmentWire = closedObject(
         Type.Null(),
       ]),
       'The item to answer next; null once the assessment is complete.',
+    ),
+    retake: field(
+      Type.Union([
+        closedObject({
+          available_at: field(
+            timestamp,
+            'From when on `restart` starts another assessment.',
+            '2026-04-03T14:30:00.000Z',
+          ),
+          advice: field(
+            Type.Union([Type.String(), Type.Null()]),
+            'A friendly suggestion to take the assessment again, for the member alone; null if there is no reason to.',
+            null,
+          ),
+        }),
+        Type.Null(),
+      ]),
+      'When the assessment may be taken again; null before it is complete.',
     ),
   },
   { $id: 'Assessment' },
@@ -161,7 +180,7 @@ export const taxonomyWire = closedObject(
 
 /** Builds the reply to starting, resuming, answering and going back in an assessment. */
 export function toAssessmentWire(
-  { id, stage, counted_answers }: AssessmentState,
+  { id, stage, counted_answers, completed_at, quality_flags }: AssessmentState,
   answers: readonly Answer[],
   next: Item | undefined,
 ): Static<typeof assessmentWire> {
@@ -172,6 +191,7 @@ export function toAssessmentWire(
     progress: computeProgress(answers, current),
     can_go_back: current !== 'complete' && answers.length > counted_answers,
     next_item: next ? { item_id: next.id, text: next.text, options: [...listOptionTexts(next)] } : null,
+    retake: completed_at && toRetakeWire(computeRetake(completed_at, quality_flags)),
   };
 }
 
@@ -179,7 +199,13 @@ type AssessmentState = {
   readonly id: string;
   readonly stage: AssessmentStage;
   readonly counted_answers: number;
+  readonly completed_at: Date | null;
+  readonly quality_flags: readonly string[];
 };
+
+function toRetakeWire({ available_at, advice }: Retake): Static<typeof assessmentWire>['retake'] {
+  return { available_at: available_at.toISOString(), advice };
+}
 
 export function toTraitVectorWire(
   member_id: string,

@@ -1,21 +1,24 @@
 import * as matching from '#modules/matching';
-import { Refusal } from '#lib/refusal.ts';
 import type { OperationBody } from '#platform/operation.ts';
 import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { formatHandle } from './format-handle.ts';
+import { readUnlessRefused } from './read-unless-refused.ts';
 
 type Match = OperationBody<typeof matching.listJobMatches>['data'][number];
 type Explanation = OperationBody<typeof matching.readExplanation>;
+
+/** Why the organisation may not read something, or no longer. It is then left out. */
+const hidden = ['consent_required', 'match_ended'] as const;
 
 /** One person of a shortlist: why they fit, which requirements they meet, and what the organisation decides. */
 export async function renderCandidate(visit: Visit, match: Match): Promise<Html> {
   const { shortlist } = visit.texts;
   const { id: match_id, member_id, match_status } = match;
   const [explanation, requirements] = await Promise.all([
-    readUnlessRefused(() => visit.call(matching.readExplanation, { match_id })),
-    readUnlessRefused(() => visit.call(matching.readRequirements, { match_id })),
+    readUnlessRefused(hidden, () => visit.call(matching.readExplanation, { match_id })),
+    readUnlessRefused(hidden, () => visit.call(matching.readRequirements, { match_id })),
   ]);
   return html`<section class="panel" aria-label="${formatHandle(shortlist.person, member_id)}">
     <h2>${formatHandle(shortlist.person, member_id)}</h2>
@@ -32,17 +35,6 @@ export async function renderCandidate(visit: Visit, match: Match): Promise<Html>
     ${match_status === 'pending_review' && visit.caller.role === 'org_admin' && renderDecision(visit, match_id)}
     ${match_status === 'member_accepted' && (await renderContact(visit, match_id))}
   </section>`;
-}
-
-/** What the organisation may not read (any more) is left out. */
-async function readUnlessRefused<Body>(read: () => Promise<Body>): Promise<Body | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    const code = error instanceof Refusal ? error.code : undefined;
-    if (code === 'consent_required' || code === 'match_ended') return undefined;
-    throw error;
-  }
 }
 
 function renderExplanation({ texts }: Visit, explanation: Explanation): Html {
@@ -64,17 +56,16 @@ function renderExplanation({ texts }: Visit, explanation: Explanation): Html {
 
 function renderDecision(visit: Visit, match_id: string): Html {
   const { shortlist } = visit.texts;
-  const hidden = { match_id };
   return html`${renderForm(visit, {
       action: 'interested',
       button: shortlist.interested,
       key: 'i',
-      hidden,
+      hidden: { match_id },
       fields: [
         { name: 'note', label: shortlist.note, hint: shortlist.noteHint, maxlength: 1000, optional: true },
       ],
     })}
-    ${renderForm(visit, { action: 'pass', button: shortlist.pass, key: 'p', look: 'quiet', hidden })}
+    ${renderForm(visit, { action: 'pass', button: shortlist.pass, key: 'p', look: 'quiet', hidden: { match_id } })}
     <p class="quiet small keys">${shortlist.keys}</p>`;
 }
 

@@ -5,6 +5,7 @@ import * as orgs from '#modules/orgs';
 import { html, type Html } from '../serving/html.ts';
 import { showView, type View, type Visit } from '../serving/page.ts';
 import { renderJobs } from './render-jobs.ts';
+import { renderUnverified } from './unverified.ts';
 
 const jobs_max = 5;
 
@@ -18,7 +19,7 @@ export async function showOrganisationHome(visit: Visit): Promise<View> {
       <h1>${name}</h1>
       <p class="lead">${organisationHome.loggedInAs(me.display_name ?? me.email)}</p>
     </header>
-    ${!isOperator && (await renderWork(visit))}`;
+    ${!isOperator && ((await renderUnverified(visit)) ?? (await renderWork(visit)))}`;
   return showView({ title: organisationHome.title, layout: 'app', content });
 }
 

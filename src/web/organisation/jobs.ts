@@ -2,6 +2,7 @@ import * as jobs from '#modules/jobs';
 import { html } from '../serving/html.ts';
 import { showView, type Page } from '../serving/page.ts';
 import { renderJobs } from './render-jobs.ts';
+import { renderUnverified } from './unverified.ts';
 
 const rows_max = 20;
 
@@ -18,7 +19,7 @@ export const jobsPage: Page = {
         <h1>${texts.title}</h1>
         <p class="lead">${data.length === 0 ? texts.empty : texts.lead}</p>
       </header>
-      ${data.length > 0 && (await renderJobs(visit, data))}
+      ${data.length > 0 && ((await renderUnverified(visit)) ?? (await renderJobs(visit, data)))}
       ${pagination.next_cursor !== null && html`<p class="after"><a href="/app/jobs?cursor=${encodeURIComponent(pagination.next_cursor)}">${texts.more}</a></p>`}`;
     return showView({ title: texts.title, layout: 'app', content });
   },

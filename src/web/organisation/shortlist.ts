@@ -5,6 +5,7 @@ import { html, type Html } from '../serving/html.ts';
 import { goTo, showView, type Action, type Page, type Visit } from '../serving/page.ts';
 import { renderCandidate } from './candidate.ts';
 import { formatHandle } from './format-handle.ts';
+import { renderUnverified } from './unverified.ts';
 
 const rows_max = 100;
 const tiers = ['exceptional', 'strong', 'moderate', 'developing'] as const;
@@ -18,15 +19,21 @@ export const shortlistPage: Page = {
     const job_id = visit.params['job_id'] ?? '';
     const { cursor } = visit.query;
     const status = filters.find((each) => each === visit.query['status']) ?? 'pending_review';
-    const [job, page] = await Promise.all([
-      visit.call(jobs.readJob, { job_id }),
-      visit.call(matching.listJobMatches, {
-        job_id,
-        status,
-        limit: rows_max,
-        ...(cursor !== undefined && { cursor }),
-      }),
-    ]);
+    const job = await visit.call(jobs.readJob, { job_id });
+    const unverified = await renderUnverified(visit);
+    if (unverified)
+      return showView({
+        title: job.title,
+        layout: 'app',
+        content: html`<h1>${job.title}</h1>
+          ${unverified}`,
+      });
+    const page = await visit.call(matching.listJobMatches, {
+      job_id,
+      status,
+      limit: rows_max,
+      ...(cursor !== undefined && { cursor }),
+    });
     const chosen = page.data.find(({ id }) => id === visit.query['match']) ?? page.data[0];
     const { shortlist } = visit.texts;
     const content = html`<p class="back"><a href="/app/jobs">${shortlist.back}</a></p>

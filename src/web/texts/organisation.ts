@@ -9,6 +9,10 @@ export const organisationTexts = {
     noAnswers: 'Nobody has accepted yet. Decide on the people in your shortlists, and wait for their answer.',
     answers: (count: string) => `Accepted so far: ${count}. Write to them soon.`,
   },
+  unverified: {
+    lead: 'Shortlists appear once an administrator of your organisation has verified their email address. Open the link in the email that we sent.',
+    button: 'Go to your account',
+  },
   jobs: {
     title: 'Jobs',
     lead: 'Each job has a shortlist of people whose way of working suits it.',

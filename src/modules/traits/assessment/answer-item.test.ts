@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '#platform/database/database.ts';
-import { answerAllItems, answerFirstStage, answerItems, registerMeasurableMember } from '#test/assessment.ts';
+import {
+  answerAllItems,
+  answerFirstStage,
+  answerItems,
+  endCoolingOff,
+  registerMeasurableMember,
+} from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { exportPersonalData } from '../personal-data.ts';
@@ -152,6 +158,7 @@ test('a complete assessment keeps its answers in one row, in their order, and ca
   expect(given.map(({ position }) => position)).toEqual([...given.keys()]);
   expect(given.every(({ option }) => option === 2)).toBe(true);
   // A second assessment is stored by the answer until there is a result.
+  await endCoolingOff(app, member_id);
   const again = await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
   await sendAnswer(token, { item_id: again.body.next_item.item_id, option: 1 });
   const both = await findStoredAnswers(member_id);

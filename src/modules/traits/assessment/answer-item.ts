@@ -57,13 +57,8 @@ export const answerItem = operation({
       const next = chooseItem({ ...open, answers });
       storeAskedItem(tx, assessment, next);
       const result = findDueResult(answers.length, assessment.counted_answers, next === undefined);
-      if (!result) return toAssessmentWire(assessment, answers, next);
-      await recordResult(context, tx, { ...open, answers }, result);
-      return toAssessmentWire(
-        { id: assessment.id, stage: result, counted_answers: answers.length },
-        answers,
-        next,
-      );
+      const present = result ? await recordResult(context, tx, { ...open, answers }, result) : assessment;
+      return toAssessmentWire(present, answers, next);
     }),
 });
 

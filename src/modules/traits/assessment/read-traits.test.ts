@@ -1,5 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
-import { answerAllItems, answerFirstStage, registerMeasurableMember } from '#test/assessment.ts';
+import {
+  answerAllItems,
+  answerFirstStage,
+  endCoolingOff,
+  registerMeasurableMember,
+} from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { proves } from '#test/requirements.ts';
 import { continuousTraits } from '../taxonomy.ts';
@@ -41,10 +46,11 @@ test('the vector has all twenty traits, with bounds around each score', async ()
 
 test('returns the latest version by default, and an older one on request', async () => {
   proves('trait-get-version-query-integer');
-  const { token } = await registerMeasurableMember(app);
+  const { token, member_id } = await registerMeasurableMember(app);
   await answerAllItems(app, token, () => 4);
   const first = await app.request('GET', '/members/me/traits', { token });
   app.clock.advance(3_600_000);
+  await endCoolingOff(app, member_id);
   await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
   await answerAllItems(app, token, () => 0);
   const latest = await app.request('GET', '/members/me/traits', { token });

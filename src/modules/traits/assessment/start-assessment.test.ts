@@ -1,5 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
-import { answerAllItems, answerFirstStage, answerItems, registerMeasurableMember } from '#test/assessment.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  answerAllItems,
+  answerFirstStage,
+  answerItems,
+  endCoolingOff,
+  registerMeasurableMember,
+} from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { exportPersonalData } from '../personal-data.ts';
 
@@ -40,13 +46,14 @@ test('concurrent starts create one assessment', async () => {
 });
 
 test('returns a complete assessment as complete, and starts a new one only with `restart`', async () => {
-  const { token } = await registerMeasurableMember(app);
+  const { token, member_id } = await registerMeasurableMember(app);
   const { assessment_id } = await answerAllItems(app, token);
+  await endCoolingOff(app, member_id);
   const again = await app.request('POST', '/members/me/assessment', { token });
   expect(again.body).toMatchObject({ assessment_id, next_item: null, progress: { percent: 100 } });
   const restarted = await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
   expect(restarted.body.assessment_id).not.toBe(assessment_id);
-  expect(restarted.body.progress.answered).toBe(0);
+  expect(restarted.body).toMatchObject({ progress: { answered: 0 }, retake: null });
   // The earlier measurement remains valid during the new assessment.
   const member = await app.request('GET', '/members/me', { token });
   expect(member.body.assessment_phase).toBe('complete');
@@ -56,6 +63,7 @@ test('`restart` during the deepening discards the answers since the last result;
   const { token, member_id } = await registerMeasurableMember(app);
   const { assessment_id } = await answerFirstStage(app, token);
   await answerItems(app, token, ({ progress }) => progress.answered < 53);
+  await endCoolingOff(app, member_id);
   const restarted = await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
   expect(restarted.body).toMatchObject({ stage: 'first', progress: { answered: 0 } });
   expect(restarted.body.assessment_id).not.toBe(assessment_id);
@@ -69,6 +77,46 @@ test('`restart` before the first result resumes the assessment', async () => {
   const { assessment_id } = await answerItems(app, token, ({ progress }) => progress.answered < 2);
   const { body } = await app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
   expect([body.assessment_id, body.progress.answered]).toEqual([assessment_id, 2]);
+});
+
+describe('taking the assessment again', () => {
+  test('is possible after 30 days, and the reply says so', async () => {
+    const { token } = await registerMeasurableMember(app);
+    const { assessment_id, retake } = await answerAllItems(app, token);
+    expect(retake).toEqual({ available_at: addDays(30), advice: null });
+    const refused = await restart(token);
+    expect([refused.status, refused.body.code]).toEqual([429, 'assessment_too_soon']);
+    expect(Number(refused.headers['retry-after'])).toBe(30 * 86_400);
+    const resumed = await app.request('POST', '/members/me/assessment', { token });
+    expect(resumed.body).toMatchObject({ assessment_id, retake });
+  });
+
+  test('is refused during the deepening, and nothing is discarded', async () => {
+    const { token } = await registerMeasurableMember(app);
+    const { retake } = await answerFirstStage(app, token);
+    expect(retake.available_at).toBe(addDays(30));
+    const { progress } = await answerItems(app, token, (body) => body.progress.answered < 52);
+    expect((await restart(token)).body.code).toBe('assessment_too_soon');
+    const resumed = await app.request('POST', '/members/me/assessment', { token });
+    expect(resumed.body.progress).toEqual(progress);
+  });
+
+  test('is suggested after answers that say little, and possible on the next day', async () => {
+    const { token, member_id } = await registerMeasurableMember(app);
+    const { retake } = await answerAllItems(app, token, () => 4);
+    expect(retake.available_at).toBe(addDays(1));
+    expect(retake.advice).toMatch(/less certain.*You are welcome/);
+    expect(retake.advice).not.toMatch(/careless|wrong|false|honest|flag/i);
+    const refused = await restart(token);
+    expect(Number(refused.headers['retry-after'])).toBe(86_400);
+    await endCoolingOff(app, member_id, 1);
+    expect((await restart(token)).status).toBe(200);
+  });
+
+  const restart = (token: string) =>
+    app.request('POST', '/members/me/assessment', { token, body: { restart: true } });
+
+  const addDays = (days: number) => new Date(app.clock.now().getTime() + days * 86_400_000).toISOString();
 });
 
 test('rejects a member without consent to assessment_data', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
+import { Refusal } from '#lib/refusal.ts';
 import { requireConsent } from '#modules/consent';
 import { recordAssessmentPhase } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
@@ -16,6 +17,7 @@ import {
 import { toAssessmentWire, assessmentWire } from '../wire.ts';
 import { resolveAskedItem, storeAskedItem } from './open-assessment.ts';
 import { loadItemBank, resolveVersionInUse } from './parameters-in-use.ts';
+import { computeRetake, computeWaitSeconds } from './rules.ts';
 
 export const startAssessment = operation({
   name: 'traits.startAssessment',
@@ -26,20 +28,23 @@ export const startAssessment = operation({
     restart: Type.Optional(
       field(
         Type.Boolean(),
-        'Starts again. The latest result is valid until the new one; answers since then are discarded.',
+        'Starts again, from `retake.available_at` on. The latest result is valid until the new one; answers since then are discarded.',
         false,
       ),
     ),
   }),
   output: { 200: assessmentWire },
-  refuses: ['consent_required'],
+  refuses: ['consent_required', 'assessment_too_soon'],
   run: (context, { restart = false }) =>
     context.transaction(async (tx) => {
       const { member_id } = context.caller;
       await requireConsent(tx, member_id, 'assessment_data');
       const newest = await lockNewestAssessment(tx, member_id);
       const resumes = newest && !(restart && newest.completed_at);
-      if (newest && !resumes) await deleteUncountedAnswers(tx, newest);
+      if (newest && !resumes) {
+        requireCoolingOff(newest, context.now());
+        await deleteUncountedAnswers(tx, newest);
+      }
       const assessment = resumes ? newest : await beginAssessment(tx, member_id, context.now());
       if (!newest) await recordAssessmentPhase(context, tx, member_id, 'in_progress');
       const answers = await listAnswers(tx, assessment);
@@ -50,6 +55,13 @@ export const startAssessment = operation({
       return toAssessmentWire(assessment, answers, next);
     }),
 });
+
+/** @throws Refusal `assessment_too_soon` with Retry-After while the last assessment is too recent for another one. */
+function requireCoolingOff({ completed_at, quality_flags }: Assessment, now: Date): void {
+  if (completed_at === null) return;
+  const wait_s = computeWaitSeconds(computeRetake(completed_at, quality_flags).available_at, now);
+  if (wait_s > 0) throw new Refusal('assessment_too_soon', { headers: { 'retry-after': String(wait_s) } });
+}
 
 /** Of two concurrent requests, the second waits for the first and continues with its assessment. */
 async function beginAssessment(tx: Transaction, member_id: string, started_at: Date): Promise<Assessment> {

@@ -1,14 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { OperatorError } from '#platform/command-line.ts';
 import { sql } from '#platform/database/database.ts';
-import { answerAllItems, registerMeasurableMember } from '#test/assessment.ts';
+import { answerAllItems, answerHonestly, registerMeasurableMember } from '#test/assessment.ts';
 import { startApp, type TestApp } from '#test/harness.ts';
 import { replaceParameters } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
+import { measureAnswers } from '../measurement/measure-answers.ts';
 import { chooseNextItem } from '../measurement/next-item.ts';
-import { computePosterior } from '../measurement/posterior.ts';
-import { categoricalTraitCodes, toTraitSlot } from '../taxonomy.ts';
 import { insertParameterVersion } from './store.ts';
 import { formatVersions, listVersions, useParameters } from './use-parameters.ts';
 
@@ -97,30 +96,30 @@ test('an assessment in progress ends with the parameters that it started with', 
     body = (
       await app.request('POST', '/members/me/assessment/answers', {
         token: member.token,
-        body: { item_id: body.next_item.item_id, option: count % 4 },
+        body: { item_id: body.next_item.item_id, option: answerHonestly(body.next_item, count) },
       })
     ).body;
   }
   await use(calibrated);
   const resumed = await app.request('POST', '/members/me/assessment', { token: member.token });
   expect(resumed.body).toEqual(body);
-  await answerAllItems(app, member.token, (_, answered) => answered % 4);
+  await answerAllItems(app, member.token);
   await use(judged);
   const { parameter_version, latent_mean, answers } = await readMeasurement(member.member_id);
   expect(parameter_version).toBe(judged);
-  expectMeans(latent_mean, computePosterior(answers, itemBank).mean);
+  expectMeans(latent_mean, measureAnswers(answers, itemBank).latent.mean);
 });
 
 test('a new assessment chooses and measures with the parameters in use', async () => {
   await use(calibrated);
   const member = await registerMeasurableMember(app);
-  const { assessment_id } = await answerAllItems(app, member.token, (_, answered) => answered % 4);
+  const { assessment_id } = await answerAllItems(app, member.token);
   await use(judged);
   const { parameter_version, latent_mean, answers } = await readMeasurement(member.member_id);
   expect(parameter_version).toBe(calibrated);
   for (const [count, { item_id }] of answers.entries())
     expect(chooseNextItem(answers.slice(0, count), assessment_id, calibratedBank)?.id).toBe(item_id);
-  expectMeans(latent_mean, computePosterior(answers, calibratedBank).mean);
+  expectMeans(latent_mean, measureAnswers(answers, calibratedBank).latent.mean);
 });
 
 async function readMeasurement(member_id: string) {
@@ -136,9 +135,6 @@ async function readMeasurement(member_id: string) {
   return { ...vector, answers };
 }
 
-/** Compares a posterior with the stored means, which also have slots for the two categorical traits. */
 function expectMeans(stored: readonly number[], expected: readonly number[]): void {
-  const categoricalSlots = new Set(categoricalTraitCodes.map(toTraitSlot));
-  const continuous = stored.filter((_, slot) => !categoricalSlots.has(slot));
-  for (const [index, mean] of expected.entries()) expect(continuous[index]).toBeCloseTo(mean, 4);
+  for (const [slot, mean] of expected.entries()) expect(stored[slot]).toBeCloseTo(mean, 4);
 }

@@ -1,55 +1,89 @@
 import { describe, expect, test } from 'vitest';
 import { createSeededRandom } from '#lib/seeded-random.ts';
 import { itemBank } from '../items/item-bank.ts';
-import { computeAnswerQuality, qualityLimits } from './answer-quality.ts';
+import type { Answer } from '../items/item.ts';
+import { computeAnswerQuality, qualityLimits, type QualityFlag } from './answer-quality.ts';
+import { computePosterior } from './posterior.ts';
+import { behaviours } from './simulated-behaviour.ts';
 import { simulateAssessment, simulateMember } from './simulated-member.ts';
 
-const agreeing = itemBank.graded.slice(0, 60).map((item) => ({ item_id: item.id, option: 3 }));
+const measure = (answers: readonly Answer[]) =>
+  computeAnswerQuality(answers, computePosterior(answers).mean, itemBank);
 
 describe('answer quality', () => {
-  test('raises no flag for members who answer honestly at a normal pace', () => {
-    const random = createSeededRandom(13);
-    for (let member = 0; member < 10; member++) {
-      const answers = simulateAssessment(simulateMember(random), `quality-${member}`, random);
-      const timed = answers.map((answer, index) => ({ ...answer, response_time_ms: 2500 + 40 * index }));
-      expect(computeAnswerQuality(timed).flags).toEqual([]);
+  test('trusts members who answer honestly, also those who agree more or less than others', () => {
+    for (const behaviour of ['honest', 'agrees more or less than others (sd a third of a step)'] as const)
+      for (const answers of simulateAnswers(behaviour, 4)) {
+        const timed = answers.map((answer, index) => ({ ...answer, response_time_ms: 2500 + 40 * index }));
+        const { flags, trust } = measure(timed);
+        expect(flags).toEqual([]);
+        expect(trust).toBeGreaterThan(0.9);
+      }
+  });
+
+  test.each<readonly [keyof typeof behaviours, QualityFlag]>([
+    ['strongly agrees throughout', 'straight_lining'],
+    ['agrees throughout', 'inconsistent_answers'],
+    ['middle option throughout', 'straight_lining'],
+    ['options in turn', 'inconsistent_answers'],
+    ['clicks at random', 'inconsistent_answers'],
+    ['clicks at random around the middle', 'inconsistent_answers'],
+    ['most favourable option throughout', 'idealised_answers'],
+  ])('"%s" is flagged, and the answers get a sixth of their weight at most', (behaviour, flag) => {
+    for (const answers of simulateAnswers(behaviour, 2)) {
+      const { flags, trust } = measure(answers);
+      expect(flags).toContain(flag);
+      expect(trust).toBe(1 / 6);
     }
   });
 
-  test('flags agreement with everything by its longest run and by the reversed statements', () => {
-    const { longest_run, reversed_gap, flags } = computeAnswerQuality(agreeing);
-    expect(longest_run).toBe(60);
-    expect(reversed_gap).toBeCloseTo(2, 12);
-    expect(flags).toEqual(['straight_lining', 'inconsistent_reversed_items']);
-  });
-
   test('flags a median time below the limit, but not at the limit', () => {
+    const [honest = []] = simulateAnswers('honest', 1);
     const limit = qualityLimits.median_response_time_ms;
-    const addTimes = (response_time_ms: number) => agreeing.map((each) => ({ ...each, response_time_ms }));
-    expect(computeAnswerQuality(addTimes(limit - 1)).flags).toContain('fast_answers');
-    expect(computeAnswerQuality(addTimes(limit)).flags).not.toContain('fast_answers');
+    const addTimes = (response_time_ms: number) => honest.map((each) => ({ ...each, response_time_ms }));
+    expect(measure(addTimes(limit - 1)).flags).toEqual(['fast_answers']);
+    expect(measure(addTimes(limit)).flags).toEqual([]);
+    // A client that sends stored answers is no reason to doubt them.
+    expect(measure(addTimes(qualityLimits.human_response_time_ms - 1)).flags).toEqual([]);
   });
 
   test('computes the median of the known times', () => {
     const times = [900, undefined, 5000, 1000, 800];
     const answers = times.map((time, index) => ({
-      ...agreeing[index]!,
+      item_id: itemBank.graded[index]!.id,
+      option: 3,
       ...(time !== undefined && { response_time_ms: time }),
     }));
-    expect(computeAnswerQuality(answers).median_response_time_ms).toBe(950);
+    expect(measure(answers).median_response_time_ms).toBe(950);
   });
 
-  test('returns null and raises no flag without answers', () => {
-    expect(computeAnswerQuality([])).toEqual({
-      longest_run: 0,
-      reversed_gap: null,
-      median_response_time_ms: null,
+  test('has no doubt before any answer', () => {
+    const { flags, longest_run, elevation, median_response_time_ms, trust } = measure([]);
+    expect({ flags, longest_run, elevation, median_response_time_ms }).toEqual({
       flags: [],
+      longest_run: 0,
+      elevation: 0,
+      median_response_time_ms: null,
     });
+    expect(trust).toBeGreaterThan(0.94);
   });
 
-  test('ignores scenarios', () => {
-    const scenarios = itemBank.scenarios.map(({ id }) => ({ item_id: id, option: 0, response_time_ms: 1 }));
-    expect(computeAnswerQuality(scenarios)).toEqual(computeAnswerQuality([]));
+  test('ignores scenarios and statements that do not apply', () => {
+    const skipped = itemBank.graded.filter(({ may_not_apply }) => may_not_apply);
+    expect(skipped.length).toBeGreaterThan(0);
+    const answers = [
+      ...itemBank.scenarios.map(({ id }) => ({ item_id: id, option: 0 })),
+      ...skipped.map(({ id }) => ({ item_id: id, option: 5 })),
+    ];
+    expect(measure(answers)).toEqual(measure([]));
   });
 });
+
+function simulateAnswers(behaviour: keyof typeof behaviours, count: number): readonly Answer[][] {
+  const random = createSeededRandom(13);
+  return Array.from({ length: count }, (_, index) =>
+    simulateAssessment(simulateMember(random), `quality-${index}`, random, {
+      behave: behaviours[behaviour](random),
+    }),
+  );
+}

@@ -1,48 +1,82 @@
-import { requireItem } from '../items/item-bank.ts';
-import { isGraded, isSkipped, type Answer, type GradedItem } from '../items/item.ts';
-import { toKeyedCategory } from './graded-response.ts';
+import type { ItemBank } from '../items/bank.ts';
+import type { Answer } from '../items/item.ts';
+import { computeTraitEvidence, listStatementAnswers } from './person-fit.ts';
 
-export type QualityFlag = 'straight_lining' | 'inconsistent_reversed_items' | 'fast_answers';
+/** Signals that answers say less about the member than usual. Each has harmless reasons, and only the service itself reads them. */
+export type QualityFlag = 'straight_lining' | 'inconsistent_answers' | 'fast_answers' | 'idealised_answers';
 
-/** Signals of how carefully statements were answered. A flag excludes the assessment from calibrations and has no other effect. */
+/** How carefully and plausibly statements were answered. */
 export type AnswerQuality = {
-  /** The longest run of the same option. */
+  /** The longest run of the same option (long-string index, Johnson 2005). */
   readonly longest_run: number;
-  /** The mean distance after keying, in steps of the scale, between the reversed and the other statements of a trait; null without both. */
-  readonly reversed_gap: number | null;
+  /** The probability that the answers are careless, from the evidence of {@link computeTraitEvidence}. */
+  readonly careless_probability: number;
+  /** The mean of all traits, in standard deviations of this mean in the population. */
+  readonly elevation: number;
   readonly median_response_time_ms: number | null;
   readonly flags: readonly QualityFlag[];
+  /** How much weight the answers get against what is known about everyone, from 0 to 1. */
+  readonly trust: number;
 };
 
 /**
- * The limits of the flags. Among 600 simulated members who answer according to the model, the longest run was 9 and the widest gap 0.96,
- * while agreement with everything gives a gap of 2 or more. Huang and others 2012 (J Bus Psychol 27) consider less than 2 s an item
- * careless; 1.2 s allows for fast readers.
+ * The limits of the flags. Decision 0045 reports how many honest and careless respondents each flags. Huang and others 2012 (J Bus Psychol
+ * 27) consider less than 2 s an item careless; 1.2 s allows for fast readers. Nobody reads and answers in 0.2 s: such times come from
+ * clients that send stored answers, for example after a time without a connection, and say nothing about the member.
  */
-export const qualityLimits = { longest_run: 15, reversed_gap: 1.25, median_response_time_ms: 1200 } as const;
+export const qualityLimits = {
+  longest_run: 12,
+  careless_probability: 0.5,
+  elevation: 3.5,
+  human_response_time_ms: 200,
+  median_response_time_ms: 1200,
+} as const;
 
-/** Computes quality signals of answers in the order given: long-string index, reversed items (Meade and Craig 2012), median time. */
-export function computeAnswerQuality(answers: readonly Answer[]): AnswerQuality {
-  const graded = answers.flatMap(toGradedAnswers);
-  const longest_run = computeLongestRun(graded.map(({ answer }) => answer.option));
-  const reversed_gap = computeReversedGap(graded);
-  const median_response_time_ms = median(
-    graded.flatMap(({ answer }) => (answer.response_time_ms === undefined ? [] : [answer.response_time_ms])),
-  );
-  const flags: QualityFlag[] = [];
-  if (longest_run >= qualityLimits.longest_run) flags.push('straight_lining');
-  if (reversed_gap !== null && reversed_gap > qualityLimits.reversed_gap)
-    flags.push('inconsistent_reversed_items');
-  if (median_response_time_ms !== null && median_response_time_ms < qualityLimits.median_response_time_ms)
-    flags.push('fast_answers');
-  return { longest_run, reversed_gap, median_response_time_ms, flags };
+/** One in twenty respondents answers carelessly throughout: the lower end of what Meade and Craig 2012 (Psychol Methods 17) found. */
+const carelessShare = 0.05;
+
+/** The trust in flagged answers. At a sixth, even the most favourable answers lead to moderate matches at most; at a fifth they did not. */
+const flaggedTrust = 1 / 6;
+
+/**
+ * Computes quality signals of answers in the order given.
+ *
+ * @param mean The posterior means of the traits, in the order of the bank.
+ */
+export function computeAnswerQuality(
+  answers: readonly Answer[],
+  mean: readonly number[],
+  bank: ItemBank<string>,
+): AnswerQuality {
+  const statements = listStatementAnswers(answers, bank);
+  const evidence = computeTraitEvidence(statements);
+  const signals = {
+    longest_run: computeLongestRun(statements.map(({ option }) => option)),
+    careless_probability: carelessShare / (carelessShare + (1 - carelessShare) * Math.exp(evidence)),
+    elevation: computeElevation(mean, bank.covariance),
+    median_response_time_ms: median(answers.flatMap(({ response_time_ms }) => response_time_ms ?? [])),
+  };
+  const flags = listFlags(signals);
+  const trust = flags.length > 0 ? flaggedTrust : 1 - signals.careless_probability;
+  return { ...signals, flags, trust };
 }
 
-type GradedAnswer = { readonly answer: Answer; readonly item: GradedItem };
-
-function toGradedAnswers(answer: Answer): GradedAnswer[] {
-  const item = requireItem(answer.item_id);
-  return isGraded(item) && !isSkipped(item, answer.option) ? [{ answer, item }] : [];
+function listFlags({
+  longest_run,
+  careless_probability,
+  elevation,
+  median_response_time_ms,
+}: Omit<AnswerQuality, 'flags' | 'trust'>): readonly QualityFlag[] {
+  const raised: Readonly<Record<QualityFlag, boolean>> = {
+    straight_lining: longest_run >= qualityLimits.longest_run,
+    inconsistent_answers: careless_probability > qualityLimits.careless_probability,
+    fast_answers:
+      median_response_time_ms !== null &&
+      median_response_time_ms >= qualityLimits.human_response_time_ms &&
+      median_response_time_ms < qualityLimits.median_response_time_ms,
+    idealised_answers: elevation > qualityLimits.elevation,
+  };
+  return (Object.keys(raised) as QualityFlag[]).filter((flag) => raised[flag]);
 }
 
 function computeLongestRun(options: readonly number[]): number {
@@ -55,22 +89,10 @@ function computeLongestRun(options: readonly number[]): number {
   return longest;
 }
 
-function computeReversedGap(answers: readonly GradedAnswer[]): number | null {
-  const traits = Map.groupBy(answers, ({ item }) => item.trait).values();
-  const gaps = [...traits].flatMap((traitAnswers) => {
-    const reversed = computeMeanCategory(traitAnswers.filter(({ item }) => item.reversed));
-    const others = computeMeanCategory(traitAnswers.filter(({ item }) => !item.reversed));
-    return reversed === null || others === null ? [] : [Math.abs(reversed - others)];
-  });
-  return mean(gaps);
-}
-
-function computeMeanCategory(answers: readonly GradedAnswer[]): number | null {
-  return mean(answers.map(({ answer, item }) => toKeyedCategory(item, answer.option)));
-}
-
-function mean(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Computes the sum of the means over its standard deviation in the population, sqrt(1'R1). */
+function computeElevation(mean: readonly number[], covariance: ItemBank['covariance']): number {
+  const variance = covariance.reduce((sum, row) => sum + row.reduce((total, value) => total + value, 0), 0);
+  return mean.reduce((sum, value) => sum + value, 0) / Math.sqrt(variance);
 }
 
 function median(values: readonly number[]): number | null {

@@ -56,11 +56,11 @@ describe(`the measurement of ${memberCount} simulated members (seed ${seed})`, (
     expect(summary.covered).toBeLessThanOrEqual(0.97);
   });
 
-  test('correlates with the true values by at least 0.92', () => {
-    expect(summarise(estimates).r).toBeGreaterThanOrEqual(0.92);
+  // With 300 members the observed correlation has a standard error of 0.002, the predicted one of 0.0002.
+  test('correlates with the true values by at least 0.92, less two standard errors', () => {
+    expect(summarise(estimates).r).toBeGreaterThanOrEqual(0.916);
   });
 
-  // With 300 members the observed correlation has a standard error of 0.002, the predicted one of 0.0002.
   test('predicts its correlation correctly: the posterior variances agree with the observed correlation', () => {
     const { r, predicted } = summarise(estimates);
     expect(predicted).toBeGreaterThanOrEqual(0.922);

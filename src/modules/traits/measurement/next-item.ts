@@ -1,5 +1,6 @@
 import { findStatement, type ItemBank } from '../items/bank.ts';
 import type { Answer, GradedItem, Item, Scenario } from '../items/item.ts';
+import { selectRarerKey } from './balanced-keys.ts';
 import { computeNormalAverage, getItemCurves } from './item-curves.ts';
 import { computeMarginals, type Moments } from './posterior.ts';
 
@@ -37,7 +38,7 @@ export type TraitStakes = ReadonlyMap<string, number>;
  * Psychometrika 63). The seed draws it from the best five for the first statement of the trait, from four for the second and so on to the
  * best one (McBride and Martin 1983). So early statements, when the best hardly differ, cannot be predicted, and later ones, when the choice
  * matters, are the best. One member of three gets the first statement of a trait from all of them, so that every statement collects answers
- * for its calibration; this costs one more statement a member.
+ * for its calibration; this costs one more statement a member. The keys of a trait differ by two at most.
  */
 export function chooseNextItem<Trait extends string>(
   answers: readonly Answer[],
@@ -167,13 +168,15 @@ function chooseInformativeItem<Trait extends string>(
 
 type RankedItem<Trait extends string> = { readonly item: GradedItem<Trait>; readonly information: number };
 
-/** Lists the statements of a trait that were not asked, those with the most information first. */
+/** Lists the statements of a trait that may be asked next, those with the most information first. */
 function rankByInformation<Trait extends string>(
   { trait, mean, variance }: OpenTrait<Trait>,
   { bank, asked }: Session<Trait>,
 ): readonly RankedItem<Trait>[] {
-  return (bank.gradedByTrait.get(trait) ?? [])
-    .filter((item) => !asked.has(item.id))
+  const statements = Object.groupBy(bank.gradedByTrait.get(trait) ?? [], ({ id }) =>
+    asked.has(id) ? 'asked' : 'left',
+  );
+  return selectRarerKey(statements.left ?? [], statements.asked ?? [])
     .map((item) => ({
       item,
       information: computeNormalAverage(getItemCurves(item).information, mean, variance),

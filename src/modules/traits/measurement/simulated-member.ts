@@ -7,6 +7,7 @@ import { categoricalTraits, continuousTraits, type CategoricalTrait } from '../t
 import { computeCategoryProbabilities, toKeyedCategory } from './graded-response.ts';
 import { chooseNextItem, stoppingRule, type AssessmentRule } from './next-item.ts';
 import { priorCovariance } from './prior.ts';
+import type { Behaviour } from './simulated-behaviour.ts';
 
 /** A simulated member: the true values of the continuous traits, and the probability of each way of acting of the categorical traits. */
 export type SimulatedMember = {
@@ -27,13 +28,17 @@ export function simulateMember(random: Random): SimulatedMember {
 
 /**
  * Simulates a whole adaptive assessment whose items `bank` chooses. The answers follow the model with the parameters of `truth`, which is
- * `bank` by default.
+ * `bank` by default. `behave` changes them, for example to those of a careless member.
  */
 export function simulateAssessment(
   member: SimulatedMember,
   seed: string,
   random: Random,
-  { bank = itemBank, truth = bank }: { readonly bank?: ItemBank; readonly truth?: ItemBank } = {},
+  {
+    bank = itemBank,
+    truth = bank,
+    behave = (honest) => honest,
+  }: { readonly bank?: ItemBank; readonly truth?: ItemBank; readonly behave?: Behaviour } = {},
 ): Answer[] {
   const answers: Answer[] = [];
   for (
@@ -41,10 +46,8 @@ export function simulateAssessment(
     item !== undefined;
     item = chooseNextItem(answers, seed, bank)
   ) {
-    answers.push({
-      item_id: item.id,
-      option: simulateOption(member, requireBankItem(truth, item.id), random),
-    });
+    const honest = simulateOption(member, requireBankItem(truth, item.id), random);
+    answers.push({ item_id: item.id, option: behave(honest, item, answers.length) });
   }
   return answers;
 }

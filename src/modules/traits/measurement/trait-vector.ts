@@ -40,7 +40,7 @@ export type LatentVector = { readonly mean: readonly number[]; readonly variance
  * is 1 - variance, which is 0 before any answer.
  */
 export function buildTraitVector(
-  posterior: Posterior,
+  posterior: Pick<Posterior, 'mean' | 'variance'>,
   categorical: readonly CategoricalPosterior[],
 ): TraitVector {
   const traits = continuousTraits.map((trait, index) =>
@@ -65,7 +65,7 @@ export function buildTraitVector(
  * the ways of acting in `slotValues`.
  */
 export function buildLatentVector(
-  posterior: Posterior,
+  posterior: Pick<Posterior, 'mean' | 'variance'>,
   categorical: readonly CategoricalPosterior[],
 ): LatentVector {
   const slots = traitCodes.map((code) => {

@@ -1,0 +1,87 @@
+import { createSeededRandom } from '#lib/seeded-random.ts';
+import type { TraitPriorities } from '#modules/traits';
+import { computeFit, computeFitWeights, type FitWeights } from '../../src/modules/matching/engine/fit.ts';
+import { computeTier, type MatchQuality } from '../../src/modules/matching/engine/tiers.ts';
+import { itemBank } from '../../src/modules/traits/items/item-bank.ts';
+import type { Answer } from '../../src/modules/traits/items/item.ts';
+import { measureAnswers } from '../../src/modules/traits/measurement/measure-answers.ts';
+import {
+  computeTraitEvidence,
+  listStatementAnswers,
+} from '../../src/modules/traits/measurement/person-fit.ts';
+import { computePosterior } from '../../src/modules/traits/measurement/posterior.ts';
+import { behaviours } from '../../src/modules/traits/measurement/simulated-behaviour.ts';
+import { simulateAssessment, simulateMember } from '../../src/modules/traits/measurement/simulated-member.ts';
+import { computeStandardisedLikelihood } from './standardised-likelihood.ts';
+
+/** What simulated respondents of one behaviour got. */
+export type BehaviourResult = {
+  readonly name: string;
+  readonly respondents: readonly RespondentResult[];
+};
+
+export type RespondentResult = {
+  readonly flagged: boolean;
+  /** Whether the first 50 items alone raise a flag. */
+  readonly flagged_early: boolean;
+  /** The number of jobs by tier. */
+  readonly tiers: ReadonlyMap<MatchQuality, number>;
+  readonly confidence: number;
+  readonly evidence: number;
+  readonly standardised_likelihood: number;
+};
+
+const early_items = 50;
+
+/** The behaviours whose small shares matter, which need five times as many respondents as the others. */
+const frequent: ReadonlySet<string> = new Set([
+  'honest',
+  'agrees more or less than others (sd a third of a step)',
+  'mildly favourable: half of the answers one step better',
+]);
+
+/**
+ * Lets simulated respondents of each behaviour complete an assessment and computes their tiers for the jobs.
+ *
+ * @param size The number of honest respondents.
+ */
+export function simulateBehaviours(
+  jobs: readonly TraitPriorities[],
+  size: number,
+): readonly BehaviourResult[] {
+  const weights = jobs.map(computeFitWeights);
+  return Object.entries(behaviours).map(([name, create]) => {
+    const random = createSeededRandom(7);
+    const respondents = Array.from({ length: frequent.has(name) ? size : size / 5 }, (_, index) => {
+      const member = simulateMember(random);
+      const behave = create(random);
+      return assessRespondent(simulateAssessment(member, `answers-${index}`, random, { behave }), weights);
+    });
+    return { name, respondents };
+  });
+}
+
+function assessRespondent(answers: readonly Answer[], weights: readonly FitWeights[]): RespondentResult {
+  const { vector, latent, quality_flags } = measureAnswers(answers, itemBank);
+  const tiers = weights.map((each) => {
+    const { mean, sd } = computeFit(each, latent.mean, latent.variance);
+    return computeTier(mean, sd);
+  });
+  const statements = listStatementAnswers(answers, itemBank);
+  return {
+    flagged: quality_flags.length > 0,
+    flagged_early: measureAnswers(answers.slice(0, early_items), itemBank).quality_flags.length > 0,
+    tiers: countTiers(tiers),
+    confidence: vector.overall_confidence,
+    evidence: computeTraitEvidence(statements),
+    standardised_likelihood: computeStandardisedLikelihood(
+      statements,
+      computePosterior(answers).mean,
+      itemBank,
+    ),
+  };
+}
+
+function countTiers(tiers: readonly MatchQuality[]): ReadonlyMap<MatchQuality, number> {
+  return new Map([...Map.groupBy(tiers, (tier) => tier)].map(([tier, all]) => [tier, all.length]));
+}

@@ -1,0 +1,14 @@
+import { Refusal, type RefusalCode } from '#lib/refusal.ts';
+
+/** Reads what a page can do without: undefined if the API refuses it for one of these reasons. */
+export async function readUnlessRefused<Body>(
+  codes: readonly RefusalCode[],
+  read: () => Promise<Body>,
+): Promise<Body | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Refusal && codes.includes(error.code)) return undefined;
+    throw error;
+  }
+}

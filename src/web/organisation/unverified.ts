@@ -1,0 +1,15 @@
+import * as matching from '#modules/matching';
+import { html, type Html } from '../serving/html.ts';
+import type { Visit } from '../serving/page.ts';
+import { readUnlessRefused } from './read-unless-refused.ts';
+
+/** Renders what to do before matches are shown: an administrator verifies their email address. Undefined if one has. */
+export async function renderUnverified(visit: Visit): Promise<Html | undefined> {
+  const first = await readUnlessRefused(['email_not_verified'], () =>
+    visit.call(matching.listOrganisationMatches, { limit: 1 }),
+  );
+  if (first !== undefined) return undefined;
+  const { unverified } = visit.texts;
+  return html`<p class="lead">${unverified.lead}</p>
+    <p class="buttons after"><a class="button" href="/app/account">${unverified.button}</a></p>`;
+}
