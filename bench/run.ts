@@ -16,6 +16,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   credentials: () => import('./credentials.ts'),
   fit: () => import('./fit.ts'),
   assessment: () => import('./assessment.ts'),
+  rescoring: () => import('./rescoring.ts'),
   answers: () => import('./answers.ts'),
 };
 

@@ -139,7 +139,7 @@ const cliTable: readonly OperatorCommand<Platform>[] = [
   command({
     usage: 'items use <version>',
     summary:
-      'Use a version of the parameters for new assessments. To go back, run this command with the earlier version.',
+      'Use a version of the parameters for new assessments at once, and for stored answers when a worker has scored them again. To go back, run this command with the earlier version.',
     run: useParameters,
   }),
   command({

@@ -12,11 +12,12 @@ import { on, type EventRow } from '#platform/queue/event.ts';
 /** TABLE 6: every event, and the tasks that it starts with its data. */
 export const eventTable: readonly EventRow[] = [
   on(auth.accountDisplaced, rights.scheduleErasure),
-  on(members.memberDeployed, matching.computeMemberMatches),
+  on(members.memberDeployed, traits.rescoreMember, matching.computeMemberMatches),
   on(members.memberUndeployed, matching.computeMemberMatches),
   on(members.memberWithdrawn, matching.computeMemberMatches),
   on(members.memberChanged, matching.computeMemberMatches),
   on(traits.traitsMeasured, matching.computeMemberMatches),
+  on(traits.vectorsSwitched, matching.computeAllMatches),
   on(culture.culturePublished, matching.computeOrganisationMatches),
   on(jobs.jobCreated, matching.computeJobMatches),
   on(jobs.jobActivated, matching.reopenJob),

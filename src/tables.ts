@@ -80,8 +80,10 @@ export const tables = {
       'trait_vectors',
       'item_parameter_versions',
       'item_parameter_uses',
+      'vector_switches',
+      'vector_rescorings',
     ],
-    publishes: ['latent_vectors'],
+    publishes: ['latent_vectors', 'listed_vector_versions'],
     reads: ['granted_consents'],
   },
   culture: {
@@ -120,6 +122,7 @@ export const tables = {
       'deployed_profiles',
       'org_users',
       'latent_vectors',
+      'listed_vector_versions',
       'job_outlines',
       'job_priorities',
     ],
@@ -181,6 +184,9 @@ export const placements = {
   job_templates: 'copied',
   item_parameter_versions: 'copied',
   item_parameter_uses: 'copied',
+  vector_switches: 'copied',
+  listed_vector_versions: 'copied',
+  vector_rescorings: 'single',
   status_lists: 'copied',
   signing_keys: 'copied',
   // Of accounts, organisations and work in progress.
@@ -253,6 +259,10 @@ export const unkeyed = {
     'The operator removes what a demonstration has loaded.',
   'src/modules/traits/calibration/store.ts listCompleteAnswers':
     'A calibration reads the answers of all members, page by page.',
+  'src/modules/traits/rescoring/store.ts findOtherVersion':
+    'Once for each installation, it finds out which version the vectors have.',
+  'src/modules/traits/rescoring/store.ts listMeasuredMembers':
+    'A task scores the answers of all members again, page by page.',
   'src/modules/traits/calibration/store.ts countMeasuredMembers': 'The operator counts all measured members.',
 } as const;
 
@@ -309,7 +319,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   assessments: { kept: 'One row an assessment, with its answers, which explain the measurement.' },
   assessment_answers: { kept: 'Only those since the latest result, at most 50.' },
   trait_vectors: {
-    kept: 'The history of the measurements, one row an assessment: a preliminary result is replaced by the next.',
+    kept: 'The history of the measurements, one row an assessment and version of the parameters: a preliminary result is replaced by the next.',
   },
   matching_preferences: { kept: 'One row a member.' },
   credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
@@ -338,6 +348,8 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   job_templates: { kept: 'As many as were imported.' },
   item_parameter_versions: { kept: 'Measurements refer to their version.' },
   item_parameter_uses: { kept: 'One row for each change by the operator.' },
+  vector_switches: { kept: 'One row for each version that lists were switched to.' },
+  vector_rescorings: { kept: 'One row for each time that stored answers were scored again.' },
   status_lists: { kept: 'Verifiers read them as long as a credential may be shown.' },
   signing_keys: { kept: 'What they signed must stay verifiable. A few rows a rotation.' },
   matching_change_shards: { kept: 'One row a shard.' },

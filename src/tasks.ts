@@ -7,6 +7,7 @@ import * as orgUsers from '#modules/org-users';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
+import * as traits from '#modules/traits';
 import * as wallets from '#modules/wallets';
 import type { Task } from '#platform/queue/task.ts';
 
@@ -42,5 +43,7 @@ export const taskTable: readonly Task[] = [
   rights.forgetDataExports,
   sso.forgetLogins,
   tasks.cleanUp,
+  traits.rescoreAnswers,
+  traits.rescoreMember,
   wallets.forgetOffers,
 ];

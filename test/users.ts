@@ -71,8 +71,8 @@ export function createTestUsers(platform: Platform, send: Send, clock: FakeClock
         sql`update members set email_verified = true, assessment_phase = 'complete' where id = ${member_id}`,
       );
       await database.run(sql`
-        insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
-        values (${member_id}, 1, 'test', '{}', ${mean}, ${variance}, ${clock.now()})`);
+        insert into trait_vectors (member_id, version, item_bank_version, provisional, vector, latent_mean, latent_variance, created_at)
+        values (${member_id}, 1, 'test', false, '{}', ${mean}, ${variance}, ${clock.now()})`);
       for (const consent_type of ['assessment_data', 'matching'])
         await send('POST', '/members/me/consent', {
           token,

@@ -46,14 +46,12 @@ const platformNames: ReadonlySet<string> = new Set([
 /** Mathematical functions, which keep the names that textbooks give them. */
 const textbookNames: ReadonlySet<string> = new Set([
   'cholesky',
-  'digamma',
   'dot',
   'gammaCdf',
   'logistic',
   'mean',
   'median',
   'normalCdf',
-  'trigamma',
 ]);
 
 /** Functions whose name is no verb with its object: it begins with another word, or ends in `Of` like a noun (`labelOf`). */

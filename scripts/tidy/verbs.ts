@@ -7,9 +7,9 @@
  */
 export const verbs: ReadonlySet<string> = new Set(
   `
-  accept add admit advance agree allow alter analyze announce answer append apply approve approximate are ask assemble assess assign
-  attach attack attempt attest audit authenticate average await back batch begin bind blank borrow bound break build bundle cache
-  calibrate call can cancel catch centre change charge check choose cite claim classify clean clear climb clone close coalesce
+  accept add admit advance agree allow alter analyze anchor announce answer append apply approve approximate are ask assemble assess
+  assign attach attack attempt attest audit authenticate average await back batch begin bind blank borrow bound break build bundle
+  cache calibrate call can cancel catch centre change charge check choose cite claim classify clean clear climb clone close coalesce
   collect combine commit compare compile complete compute configure confirm connect consume convert copy count create cut decide
   decline decode decompress decrypt define delete deliver deploy dereference derive describe detach disable discard disclose discount
   dispatch displace distribute disturb do does download drain draw drop emit enable encode encrypt end ensure enter erase escape
@@ -20,13 +20,13 @@ export const verbs: ReadonlySet<string> = new Set(
   move multiply name nest normalise notice notify observe occupy offer omit on open pack parse patch pay perform perturb pick place
   plant post prepare print proceed produce prove provide publish put quantise query queue rank reach read rebuild receive recompute
   record recover recreate redact refine refresh refuse register rehash reject release reload remeasure remove rename render renew
-  renumber reopen repair repeat replace report request require resend reserve reset resolve respond restart restore resume retry
-  return reverse revoke rotate round run sample save say scale scan schedule seal search select send serialise serve set settle
-  sever share shorten show shrink shuffle sign signal simplify simulate skip solve sort spawn speed splice split spread standardise
-  start stop store stream strip submit subscribe substitute subtract sum summarise supervise suspend switch sync take tamper
-  terminate test throw to toggle touch trace track trade transform translate trim truncate trust try uncompress unescape unlink
-  unload unpack unreference unseal unzip update upload upsert use validate vanish verify visit wait wake walk warn watch weigh with
-  withdraw work wrap write yield zip
+  renumber reopen repair repeat replace report request require rescore resend reserve reset resolve respond restart restore resume
+  retry return reverse revoke rotate round run sample save say scale scan schedule seal search select send serialise serve set
+  settle sever share shorten show shrink shuffle sign signal simplify simulate skip solve sort spawn speed splice split spread
+  standardise start stop store stream strip submit subscribe substitute subtract sum summarise supervise suspend switch sync take
+  tamper terminate test throw to toggle touch trace track trade transform translate trim truncate trust try uncompress unescape
+  unlink unload unpack unreference unseal unzip update upload upsert use validate vanish verify visit wait wake walk warn watch
+  weigh with withdraw work wrap write yield zip
   `
     .trim()
     .split(/\s+/),

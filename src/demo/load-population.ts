@@ -102,7 +102,11 @@ async function insertMembers(
   const ids = await insertDeployedMembers(tx, batch, now);
   await insertGrants(tx, ids, ['assessment_data', 'matching'], { version: '1.0', now });
   const vectors = batch.map((member, index) => buildNewVector(ids[index]!, member));
-  await insertFirstVectors(tx, vectors, { item_bank_version: itemBank.version, now });
+  await insertFirstVectors(tx, vectors, {
+    item_bank_version: itemBank.version,
+    parameter_version: itemBank.parameter_version,
+    now,
+  });
 }
 
 function buildNewVector(member_id: string, { posterior, scenarios }: SyntheticMember): NewVector {

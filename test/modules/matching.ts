@@ -67,8 +67,8 @@ export function insertMembers(app: TestApp, vectors: readonly Vector[]): Promise
     );
     const rows = ids.map((member_id, index) => ({ ...vectors[index]!, member_id }));
     await tx.run(sql`
-      insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
-      select member_id, 1, 'test', '{}', mean, variance, ${now}::timestamptz
+      insert into trait_vectors (member_id, version, item_bank_version, provisional, vector, latent_mean, latent_variance, created_at)
+      select member_id, 1, 'test', false, '{}', mean, variance, ${now}::timestamptz
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (member_id uuid, mean real[], variance real[])`);
     return ids;
   });
@@ -82,8 +82,8 @@ export async function remeasureMember(
   codes?: readonly TraitCode[],
 ): Promise<void> {
   await app.sql.run(sql`
-    insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
-    select ${member_id}, max(version) + 1, 'test', '{}', ${fillMeans(fit, codes)}::real[], ${fillSlots(0.15)}::real[], ${app.clock.now()}
+    insert into trait_vectors (member_id, version, item_bank_version, provisional, vector, latent_mean, latent_variance, created_at)
+    select ${member_id}, max(version) + 1, 'test', false, '{}', ${fillMeans(fit, codes)}::real[], ${fillSlots(0.15)}::real[], ${app.clock.now()}
     from trait_vectors where member_id = ${member_id}`);
 }
 

@@ -63,9 +63,9 @@ function computeWeights(variance: readonly number[]): readonly number[] {
   return variance.map((spread) => 1 / (spread + 0.1));
 }
 
-/** Converts a confidence to a label, for readers who may not see numbers. */
-export function toConfidenceLevel(confidence: number): 'high' | 'medium' | 'low' {
-  if (confidence >= 0.8) return 'high';
+/** Converts a confidence to a label, for readers who may not see numbers. It is never `high` if the measurement is provisional. */
+export function toConfidenceLevel(confidence: number, provisional = false): 'high' | 'medium' | 'low' {
+  if (confidence >= 0.8 && !provisional) return 'high';
   return confidence >= 0.5 ? 'medium' : 'low';
 }
 

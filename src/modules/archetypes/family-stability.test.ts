@@ -53,7 +53,7 @@ describe('the probabilities of the families', () => {
 });
 
 test('the certainty is a label of the probability, which never falls as the probability rises', () => {
-  expect([1, 0.8, 0.79, 0.7, 0.69, 0].map(toCertainty)).toEqual([
+  expect([1, 0.8, 0.79, 0.7, 0.69, 0].map((probability) => toCertainty(probability))).toEqual([
     'high',
     'high',
     'medium',

@@ -35,9 +35,9 @@ export function computeFamilyProbabilities({ mean, variance }: LatentVector): Fa
   return counts;
 }
 
-/** Converts the probability of the nearest archetype's family to a label. */
-export function toCertainty(probability: number): 'high' | 'medium' | 'low' {
-  if (probability >= certaintyCuts.high) return 'high';
+/** Converts the probability of the nearest archetype's family to a label. It is never `high` if the measurement is provisional. */
+export function toCertainty(probability: number, provisional = false): 'high' | 'medium' | 'low' {
+  if (probability >= certaintyCuts.high && !provisional) return 'high';
   return probability >= certaintyCuts.medium ? 'medium' : 'low';
 }
 

@@ -33,6 +33,8 @@ export type Archetype = {
   readonly runner_up: ArchetypeCode;
   /** The version of the trait vector from which it was computed. */
   readonly vector_version: number;
+  /** Whether the parameters behind that vector are not yet calibrated. */
+  readonly provisional: boolean;
   readonly templates_version: string;
   /** When that vector was measured. */
   readonly assigned_at: Date;
@@ -49,25 +51,29 @@ export async function findArchetype(db: Reader, member_id: string): Promise<Arch
     ...describeArchetype(vector),
     preliminary: vector.preliminary,
     vector_version: vector.version,
+    provisional: vector.provisional,
     templates_version: templatesVersion,
     assigned_at: vector.created_at,
   };
 }
 
-type Description = Omit<Archetype, 'preliminary' | 'vector_version' | 'templates_version' | 'assigned_at'>;
+type Description = Omit<
+  Archetype,
+  'preliminary' | 'vector_version' | 'provisional' | 'templates_version' | 'assigned_at'
+>;
 
 /**
  * Assigns the nearest archetype, if another assessment of the same precision leads to its family with the required probability. Otherwise
  * the member is between the two most probable families.
  */
-function describeArchetype(vector: LatentVector): Description {
+function describeArchetype(vector: LatentVector & { readonly provisional: boolean }): Description {
   const { template, runner_up, confidence } = assignArchetype(vector);
   const probabilities = computeFamilyProbabilities(vector);
   const family_probability = probabilities[template.family];
-  const certainty = toCertainty(family_probability);
+  const certainty = toCertainty(family_probability, vector.provisional);
   const confidences = {
     confidence,
-    confidence_level: toConfidenceLevel(confidence),
+    confidence_level: toConfidenceLevel(confidence, vector.provisional),
     family_probability,
     certainty,
     runner_up: runner_up.archetype,

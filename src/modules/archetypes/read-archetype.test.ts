@@ -37,6 +37,7 @@ test('returns the archetype of a measured member with family, description and co
     preliminary: false,
     runner_up: expect.any(String),
     vector_version: 1,
+    provisional: false,
     templates_version: 'archetypes-1',
     assigned_at: app.clock.now().toISOString(),
   });

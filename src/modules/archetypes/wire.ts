@@ -79,6 +79,11 @@ export const archetypeWire = closedObject(
       'The measurement of the traits that it is based on.',
       1,
     ),
+    provisional: field(
+      Type.Boolean(),
+      'Whether the parameters of the measurement are not yet calibrated with the answers of enough people.',
+      true,
+    ),
     templates_version: field(Type.String(), 'The version of the archetypes.', templatesVersion),
     assigned_at: field(timestamp, 'When the archetype was assigned.', '2026-03-04T14:30:00.000Z'),
   },

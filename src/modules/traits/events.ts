@@ -1,5 +1,12 @@
+import { Type } from 'typebox';
 import { event } from '#platform/queue/event.ts';
 import { closedObject, uuid } from '#platform/schema.ts';
 
 /** An assessment was completed, and the member has a new trait vector. */
 export const traitsMeasured = event('traits.measured', closedObject({ member_id: uuid }));
+
+/** All lists use the vectors of another version of the item parameters from now on. */
+export const vectorsSwitched = event(
+  'traits.vectors_switched',
+  closedObject({ parameter_version: Type.String() }),
+);

@@ -6,7 +6,9 @@ export { formatVersions, listVersions, useParameters } from './calibration/use-p
 export { computeCategoricalPosterior } from './measurement/categorical.ts';
 export { findItem, itemBank } from './items/item-bank.ts';
 export { isGraded, type Answer } from './items/item.ts';
-export { traitsMeasured } from './events.ts';
+export { traitsMeasured, vectorsSwitched } from './events.ts';
+export { rescoreAnswers } from './rescoring/rescore-answers.ts';
+export { rescoreMember } from './rescoring/rescore-member.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export type { Posterior } from './measurement/posterior.ts';
 export { readTaxonomy } from './assessment/read-taxonomy.ts';

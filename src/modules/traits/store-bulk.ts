@@ -11,13 +11,17 @@ export type NewVector = {
 export async function insertFirstVectors(
   tx: Transaction,
   vectors: readonly NewVector[],
-  { item_bank_version, now }: { readonly item_bank_version: string; readonly now: Date },
+  {
+    item_bank_version,
+    parameter_version,
+    now,
+  }: { readonly item_bank_version: string; readonly parameter_version: string; readonly now: Date },
 ): Promise<void> {
   // unnest flattens nested arrays, so each vector is passed as the text of an array.
   const formatArray = (values: readonly number[]) => `{${values.join()}}`;
   await tx.run(sql`
-    insert into trait_vectors (member_id, version, item_bank_version, vector, latent_mean, latent_variance, created_at)
-    select member_id, 1, ${item_bank_version}, vector::jsonb, mean::real[], variance::real[], ${now}::timestamptz
+    insert into trait_vectors (member_id, version, item_bank_version, parameter_version, vector, latent_mean, latent_variance, created_at)
+    select member_id, 1, ${item_bank_version}, ${parameter_version}, vector::jsonb, mean::real[], variance::real[], ${now}::timestamptz
     from unnest(
       ${vectors.map(({ member_id }) => member_id)}::uuid[], ${vectors.map(({ vector }) => JSON.stringify(vector))}::text[],
       ${vectors.map(({ latent }) => formatArray(latent.mean))}::text[], ${vectors.map(({ latent }) => formatArray(latent.variance))}::text[]

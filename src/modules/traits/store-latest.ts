@@ -2,6 +2,14 @@ import type { AssessmentStage } from './measurement/stages.ts';
 import type { LatentVector } from './measurement/trait-vector.ts';
 import { sql, type Reader } from '#platform/database/database.ts';
 
+/**
+ * Orders vectors of the version that lists use before the others, so that a member whose answers were scored again sees the result when all
+ * lists do. Without such a version, all are equal.
+ */
+export const listedFirst = sql`
+  (parameter_version is not distinct from (
+    select parameter_version from listed_vector_versions order by position desc limit 1)) desc`;
+
 /** A member's latest trait vector in the form that further computations use. */
 export type LatestVector = {
   readonly version: number;
@@ -9,14 +17,15 @@ export type LatestVector = {
   readonly variance: LatentVector['variance'];
   /** Whether the assessment behind it is not complete. */
   readonly preliminary: boolean;
+  readonly provisional: boolean;
   readonly created_at: Date;
 };
 
 /** Finds the member's latest trait vector; undefined before the first. */
 export function findLatestVector(db: Reader, member_id: string): Promise<LatestVector | undefined> {
   return db.find(sql<LatestVector>`
-    select version, latent_mean as mean, latent_variance as variance, stage <> 'complete' as preliminary, created_at from trait_vectors
-    where member_id = ${member_id} order by version desc limit 1`);
+    select version, latent_mean as mean, latent_variance as variance, stage <> 'complete' as preliminary, provisional, created_at
+    from trait_vectors where member_id = ${member_id} order by ${listedFirst}, version desc limit 1`);
 }
 
 /** How certain a member's latest trait vector is, and when the answers behind it were completed. */
@@ -31,12 +40,12 @@ export function findMeasurement(db: Reader, member_id: string): Promise<Measurem
   return db.find(sql<Measurement>`
     select latent_variance as variance, stage, coalesce(
       (select max(completed_at) from assessments where assessments.member_id = ${member_id}), created_at) as completed_at
-    from trait_vectors where member_id = ${member_id} order by version desc limit 1`);
+    from trait_vectors where member_id = ${member_id} order by ${listedFirst}, version desc limit 1`);
 }
 
 /** Says whether the member's latest trait vector is preliminary; false before the first. */
 export async function isPreliminary(db: Reader, member_id: string): Promise<boolean> {
   const latest = await db.find(sql<{ stage: AssessmentStage }>`
-    select stage from trait_vectors where member_id = ${member_id} order by version desc limit 1`);
+    select stage from trait_vectors where member_id = ${member_id} order by ${listedFirst}, version desc limit 1`);
   return latest !== undefined && latest.stage !== 'complete';
 }

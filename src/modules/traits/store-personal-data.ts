@@ -27,7 +27,8 @@ export function listAllAnswers(db: Reader, member_id: string): Promise<StoredRow
 /** Lists all versions of the member's trait vector, in both forms. */
 export function listVectors(db: Reader, member_id: string): Promise<StoredRow[]> {
   return db.list(sql<StoredRow>`
-    select version, item_bank_version, parameter_version, stage, created_at, vector, latent_mean, latent_variance from trait_vectors
+    select version, assessment_id, answer_count, item_bank_version, parameter_version, provisional, stage, created_at, vector, latent_mean,
+      latent_variance from trait_vectors
     where member_id = ${member_id} order by version`);
 }
 

@@ -1,7 +1,9 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Answer } from './items/item.ts';
+import type { Measurement } from './measurement/measure-answers.ts';
 import type { AssessmentStage } from './measurement/stages.ts';
-import type { LatentVector, TraitVector } from './measurement/trait-vector.ts';
+import type { TraitVector } from './measurement/trait-vector.ts';
+import { listedFirst } from './store-latest.ts';
 
 export type Assessment = {
   readonly id: string;
@@ -26,6 +28,8 @@ export type StoredVector = {
   readonly version: number;
   readonly stage: AssessmentStage;
   readonly vector: TraitVector;
+  /** Whether the parameters of the items were not yet calibrated with the answers of enough respondents. */
+  readonly provisional: boolean;
   readonly created_at: Date;
 };
 
@@ -168,23 +172,17 @@ export async function findNextVersion(db: Reader, member_id: string): Promise<nu
 /** Inserts a version of the member's trait vector. The caller must hold the lock on the member's assessment. */
 export async function insertVector(
   tx: Transaction,
-  member_id: string,
-  measurement: {
-    readonly version: number;
-    readonly item_bank_version: string;
-    readonly parameter_version: string;
-    readonly stage: AssessmentStage;
-    readonly vector: TraitVector;
-    readonly latent: LatentVector;
-    readonly now: Date;
-  },
+  { id, member_id, item_bank_version }: Pick<Assessment, 'id' | 'member_id' | 'item_bank_version'>,
+  result: { readonly version: number; readonly stage: AssessmentStage; readonly now: Date },
+  measurement: Measurement,
 ): Promise<void> {
-  const { version, item_bank_version, parameter_version, stage, vector, latent, now } = measurement;
+  const { parameter_version, provisional, answer_count, vector, latent } = measurement;
   await tx.run(sql`
-    insert into trait_vectors
-      (member_id, version, item_bank_version, parameter_version, stage, vector, latent_mean, latent_variance, created_at)
-    values (${member_id}, ${version}, ${item_bank_version}, ${parameter_version}, ${stage},
-      ${JSON.stringify(vector)}::jsonb, ${latent.mean}::real[], ${latent.variance}::real[], ${now}::timestamptz)`);
+    insert into trait_vectors (member_id, version, assessment_id, answer_count, item_bank_version, parameter_version, provisional,
+      stage, vector, latent_mean, latent_variance, created_at)
+    values (${member_id}, ${result.version}, ${id}, ${answer_count}, ${item_bank_version}, ${parameter_version}, ${provisional},
+      ${result.stage}, ${JSON.stringify(vector)}::jsonb, ${latent.mean}::real[], ${latent.variance}::real[],
+      ${result.now}::timestamptz)`);
 }
 
 /** Deletes the preliminary versions of the member's trait vector, which the next one replaces. */
@@ -192,14 +190,14 @@ export async function deletePreliminaryVectors(tx: Transaction, member_id: strin
   await tx.run(sql`delete from trait_vectors where member_id = ${member_id} and stage <> 'complete'`);
 }
 
-/** Finds a version of the member's trait vector, by default the latest. */
+/** Finds a version of the member's trait vector, by default the latest of those that lists use. */
 export function findVector(
   db: Reader,
   member_id: string,
   version: number | undefined,
 ): Promise<StoredVector | undefined> {
   return db.find(sql<StoredVector>`
-    select version, stage, vector, created_at from trait_vectors
+    select version, stage, vector, provisional, created_at from trait_vectors
     where member_id = ${member_id} and version = coalesce(${version ?? null}::integer, version)
-    order by version desc limit 1`);
+    order by ${listedFirst}, version desc limit 1`);
 }

@@ -109,6 +109,11 @@ export const traitVectorWire = closedObject(
       false,
     ),
     overall_confidence: buildShare('How certain the measurement is as a whole, from 0 to 1.', 0.82),
+    provisional: field(
+      Type.Boolean(),
+      'Whether the parameters of the items are not yet calibrated with the answers of enough people. The bounds are wider then, and include what that adds.',
+      true,
+    ),
     last_updated: field(timestamp, 'When the traits were last measured.', '2026-03-04T14:30:00.000Z'),
     traits: field(
       Type.Array(
@@ -126,12 +131,19 @@ export const traitVectorWire = closedObject(
       Type.Array(
         closedObject({
           trait_name: field(traitName, 'The code of an MVP-20 trait.', 'decision_mode'),
-          primary: field(Type.String(), 'The most probable value.', 'rational'),
+          primary: field(
+            Type.String(),
+            'The value that the member prefers most, compared with other people.',
+            'rational',
+          ),
           distribution: field(
             Type.Array(
               closedObject({
                 value: field(Type.String(), 'A value of the trait.', 'rational'),
-                probability: buildShare('How probable the value is, from 0 to 1.', 0.61),
+                probability: buildShare(
+                  'How probably the member would choose the value if all were equally popular, from 0 to 1.',
+                  0.61,
+                ),
               }),
             ),
             'All values with their probabilities, which sum to 1.',
@@ -209,7 +221,7 @@ function toRetakeWire({ available_at, advice }: Retake): Static<typeof assessmen
 
 export function toTraitVectorWire(
   member_id: string,
-  { version, stage, vector, created_at }: StoredResult,
+  { version, stage, vector, provisional, created_at }: StoredResult,
 ): Static<typeof traitVectorWire> {
   return {
     member_id,
@@ -217,6 +229,7 @@ export function toTraitVectorWire(
     stage,
     preliminary: stage !== 'complete',
     overall_confidence: vector.overall_confidence,
+    provisional,
     last_updated: created_at.toISOString(),
     traits: [...vector.traits],
     categorical_traits: vector.categorical_traits.map((each) => ({
@@ -230,5 +243,6 @@ type StoredResult = {
   readonly version: number;
   readonly stage: AssessmentStage;
   readonly vector: TraitVector;
+  readonly provisional: boolean;
   readonly created_at: Date;
 };

@@ -71,6 +71,8 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
 type PreparedJob = {
   readonly job: Job;
   readonly terms: JobTerms;
+  /** The version of the parameters of the index. */
+  readonly version: string | undefined;
   /** The members whose match was pending when the computation began, and whom the computation covers. */
   readonly pending: ReadonlySet<string>;
 };
@@ -78,7 +80,7 @@ type PreparedJob = {
 async function prepareJob(db: Reader, index: MatchIndex, job: Job): Promise<PreparedJob> {
   const member_ids = await listPendingMemberIds(db, job.id);
   const pending = new Set(member_ids.filter((member_id) => index.hasMember(member_id)));
-  return { job, terms: await buildJobTerms(db, job), pending };
+  return { job, terms: await buildJobTerms(db, job), version: index.getVersion(), pending };
 }
 
 async function listPendingMemberIds(db: Reader, job_id: string): Promise<readonly string[]> {
@@ -130,7 +132,7 @@ type RelabelledMatch = LabelledMatch & MatchLabels;
 /** Finds what to store. A match that stays as it is appears nowhere, so that a computation that changes nothing writes nothing. */
 async function compareMatches(
   tx: Transaction,
-  { job, terms, pending, shortlist, marks }: ComputedShortlist,
+  { job, terms, version, pending, shortlist, marks }: ComputedShortlist,
 ): Promise<Differences> {
   const stored = await listOpenMatches(tx, job.id);
   const outdated = stored.filter((match) => isOutdated(match, job));
@@ -143,7 +145,7 @@ async function compareMatches(
     ({ match_status, version }) => match_status !== 'pending_review' && version === job.version,
   );
   const weights = computeFitWeights(job.trait_priorities);
-  const vectors = await listMemberVectors(tx, toMemberIds(engaged));
+  const vectors = await listMemberVectors(tx, version, toMemberIds(engaged));
   const matches = [...shortlist, ...vectors.map((vector) => measureMatch(vector, { weights, terms }))];
   const added = matches
     .filter(({ member_id }) => !open.has(member_id))

@@ -18,7 +18,7 @@ import {
   type MatchKey,
 } from '../store.ts';
 import { buildNewMatch, isCurrent, isOutdated, updateMatchLabels } from './compute-job-matches.ts';
-import { lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
+import { findListedVersion, lockComputation, lockVector, type MemberVector } from './store-vectors.ts';
 
 /**
  * Computes the matches of one member with all active jobs, after the member was deployed or measured again. If the member has withdrawn a
@@ -88,7 +88,8 @@ async function fillEmptyList(
   began_at: Date,
 ): Promise<void> {
   await lockComputation(tx, member_id);
-  if (!(await lockVector(tx, member_id)) || (await hasOpenMatch(tx, member_id))) return;
+  const { version, since } = await findListedVersion(tx);
+  if (!(await lockVector(tx, version, member_id)) || (await hasOpenMatch(tx, member_id))) return;
   const locked = new Map(
     (
       await lockActiveJobs(
@@ -97,7 +98,7 @@ async function fillEmptyList(
       )
     ).map((job) => [job.id, job]),
   );
-  const current = best.filter(({ job }) => isCurrent(locked.get(job.id), job, began_at));
+  const current = best.filter(({ job }) => isListed(locked.get(job.id), job, { began_at, since }));
   await insertMatches(
     tx,
     current.map(({ job, match }) => buildNewMatch(job, match)),
@@ -118,7 +119,8 @@ type BatchResult = {
 /** Computes one batch of jobs. */
 async function computeBatch(tx: Transaction, { member_id, after, began_at }: Batch): Promise<BatchResult> {
   await lockComputation(tx, member_id);
-  const vector = await lockVector(tx, member_id);
+  const { version, since } = await findListedVersion(tx);
+  const vector = await lockVector(tx, version, member_id);
   if (!vector) {
     // Not exclusively: a computation of a job that has locked a match may need a reference to the member.
     const member = await lockMemberShared(tx, member_id);
@@ -128,7 +130,7 @@ async function computeBatch(tx: Transaction, { member_id, after, began_at }: Bat
   if (after === nil_uuid) await deleteUnseenWithdrawals(tx, member_id);
   const jobs = await listActiveJobs(tx, after, batch_jobs);
   const measured = jobs.map((job) => measureJob(vector, job));
-  await storeMemberMatches(tx, member_id, measured, began_at);
+  await storeMemberMatches(tx, member_id, measured, { began_at, since });
   return { measured, last: jobs.length === batch_jobs ? jobs.at(-1)?.id : undefined };
 }
 
@@ -148,12 +150,26 @@ function measureJob(vector: MemberVector, job: Job): MeasuredJob {
   return { job, match, compatible, fits: match.fit.mean > 0 && compatible };
 }
 
+/** When this computation began, and since when lists use their version of the vectors; undefined as long as there is only one. */
+type ComputationTimes = { readonly began_at: Date; readonly since: Date | undefined };
+
+/**
+ * Says whether a job is still what was computed, and its list was computed with the vectors that lists use now. Another list waits for the
+ * computation of all jobs, and must not mix two versions until then.
+ */
+function isListed(stored: Job | undefined, computed: Job, { began_at, since }: ComputationTimes): boolean {
+  const computed_at = stored?.matches_computed_at;
+  const isOfListedVersion = !since || !computed_at || computed_at >= since;
+  return isOfListedVersion && isCurrent(stored, computed, began_at);
+}
+
 async function storeMemberMatches(
   tx: Transaction,
   member_id: string,
   all: readonly MeasuredJob[],
-  began_at: Date,
+  times: ComputationTimes,
 ): Promise<void> {
+  const { began_at } = times;
   const toJobIds = (jobs: readonly MeasuredJob[]) => jobs.map(({ job }) => job.id);
   const listed = await listMatchesWithJobs(tx, member_id, toJobIds(all));
   const stored = new Map(listed.map((match) => [match.job_id, match]));
@@ -161,7 +177,7 @@ async function storeMemberMatches(
   // Only jobs that get or already have a match are locked. For a job that has changed meanwhile, another computation is queued. A computation
   // of the job that began later has covered the member.
   const locked = new Map((await lockActiveJobs(tx, toJobIds(candidates))).map((job) => [job.id, job]));
-  const current = candidates.filter(({ job }) => isCurrent(locked.get(job.id), job, began_at));
+  const current = candidates.filter(({ job }) => isListed(locked.get(job.id), job, times));
   const outdated = current.flatMap(({ job }) => {
     const match = stored.get(job.id);
     return match && isOutdated(match, job) ? [match] : [];

@@ -17,7 +17,7 @@ import { openScanner, type Scanner } from '../engine/scanner.ts';
 import type { MemberSource } from '../engine/shortlist.ts';
 import { openIndexCopy, type CopiedIndex, type IndexCopy } from '../index-copy/index-copy.ts';
 import { findChangeMarks, listChanges, type Change, type ChangeMarks } from './store-changes.ts';
-import { listMemberVectors, listVectors } from './store-vectors.ts';
+import { findListedVersion, listMemberVectors, listVectors } from './store-vectors.ts';
 
 /**
  * All deployed members in memory. Every process that computes matches has its own index, which is built when it is first needed and then
@@ -29,6 +29,8 @@ export type MatchIndex = MemberSource & {
   /** Says whether the member was deployed at the last refresh. */
   hasMember(member_id: string): boolean;
   countMembers(): number;
+  /** The version of the parameters whose vectors the index contains; undefined as long as there is only one. */
+  getVersion(): string | undefined;
   /** The marks of the last refresh: the index contains every change before them. */
   getMarks(): ChangeMarks;
   /** Describes how complete the index is, for the operator. */
@@ -97,10 +99,11 @@ export function openMatchIndex(source: Source, copy?: IndexCopy): MatchIndex {
     refresh,
     hasMember: (member_id) => findPosition(requireState().scanner.population.ids, member_id) !== undefined,
     countMembers: () => (state ? countMembers(state.scanner.population) : 0),
+    getVersion: () => requireState().version,
     getMarks: () => requireState().marks,
     readState: () => describeState(state, source.now()),
     runExclusively: (work) => runInSequence(() => work(requireState().scanner)),
-    readMembers: (member_ids) => listMemberVectors(source.database, member_ids),
+    readMembers: (member_ids) => listMemberVectors(source.database, requireState().version, member_ids),
     watch: (every_ms = watch_every_ms) => {
       timer = setInterval(() => void follow().catch(() => undefined), every_ms);
       timer.unref();
@@ -114,6 +117,8 @@ export function openMatchIndex(source: Source, copy?: IndexCopy): MatchIndex {
 /** The contents of an index: all changes of transactions before the marks, and possibly later ones. */
 type State = {
   readonly scanner: Scanner;
+  /** All vectors are of this version, until the index is built again with those of another one. */
+  readonly version: string | undefined;
   readonly marks: ChangeMarks;
   readonly refreshed_at_ms: number;
 };
@@ -135,7 +140,9 @@ function describeState(state: State | undefined, now: Date): IndexState {
 /** Selects what a copy may contain. Its marks must not be old, because the log reaches back for a day only. */
 function selectSavableIndex(state: State | undefined, now: Date): CopiedIndex | undefined {
   const isRecent = state && now.getTime() - state.refreshed_at_ms < savable_lag_max_ms;
-  return isRecent ? { population: state.scanner.population, marks: state.marks } : undefined;
+  return isRecent
+    ? { population: state.scanner.population, marks: state.marks, version: state.version }
+    : undefined;
 }
 
 async function refreshState(
@@ -146,18 +153,20 @@ async function refreshState(
   const refreshed_at_ms = source.now().getTime();
   // Read first: what commits afterwards has these numbers or higher ones, so that the next refresh reads it.
   const marks = await findChangeMarks(source.database);
-  const start = state ?? (await loadState(source, marks, refreshed_at_ms));
+  const { version } = await findListedVersion(source.database);
+  const start = state ?? (await loadState(source, marks, version, refreshed_at_ms));
   const isUsable =
     start &&
+    start.version === version &&
     refreshed_at_ms - start.refreshed_at_ms < refresh_gap_max_ms &&
     hasEveryChange(start.marks, marks);
   if (isUsable) {
     await applyChanges(source, start, runInSequence);
     return { ...start, marks, refreshed_at_ms };
   }
-  const scanner = await buildScanner(source);
+  const scanner = await buildScanner(source, version);
   if (state) await runInSequence(() => state.scanner.close());
-  return { scanner, marks, refreshed_at_ms };
+  return { scanner, version, marks, refreshed_at_ms };
 }
 
 /**
@@ -175,21 +184,28 @@ function hasEveryChange(before: ChangeMarks, now: ChangeMarks): boolean {
 async function loadState(
   { copy, signal }: IndexContext,
   marks: ChangeMarks,
+  version: string | undefined,
   refreshed_at_ms: number,
 ): Promise<State | undefined> {
-  const index = await copy?.load(countThreads(), (copied) => hasEveryChange(copied, marks), signal);
-  return index && { scanner: openScanner(index.population), marks: index.marks, refreshed_at_ms };
+  const index = await copy?.load(
+    { threads: countThreads(), version, isInLog: (copied) => hasEveryChange(copied, marks) },
+    signal,
+  );
+  return index && { scanner: openScanner(index.population), version, marks: index.marks, refreshed_at_ms };
 }
 
 function countThreads(): number {
   return 1 + Math.min(threads_max, availableParallelism());
 }
 
-async function buildScanner({ database, signal }: IndexContext): Promise<Scanner> {
+async function buildScanner(
+  { database, signal }: IndexContext,
+  version: string | undefined,
+): Promise<Scanner> {
   const population = createPopulation({ threads: countThreads() });
   for (let after: string | undefined = nil_uuid; after !== undefined;) {
     signal.throwIfAborted();
-    const vectors = await listVectors(database, after, batch_members);
+    const vectors = await listVectors(database, version, after, batch_members);
     for (const vector of vectors) upsertMember(population, vector.member_id, vector);
     after = vectors.length === batch_members ? vectors.at(-1)?.member_id : undefined;
   }
@@ -199,15 +215,15 @@ async function buildScanner({ database, signal }: IndexContext): Promise<Scanner
 /** Reads the changes since the marks, node by node and page by page, and updates the members that they name. */
 async function applyChanges(
   source: IndexContext,
-  { scanner, marks }: State,
+  state: State,
   runInSequence: SequentialRunner,
 ): Promise<void> {
-  for (const nodeMark of marks) await applyNodeChanges(source, scanner, nodeMark, runInSequence);
+  for (const nodeMark of state.marks) await applyNodeChanges(source, state, nodeMark, runInSequence);
 }
 
 async function applyNodeChanges(
   { database, signal }: IndexContext,
-  scanner: Scanner,
+  { scanner, version }: State,
   nodeMark: readonly [node: string, mark: string],
   runInSequence: SequentialRunner,
 ): Promise<void> {
@@ -219,7 +235,7 @@ async function applyNodeChanges(
     const member_ids = [...new Set(page.flatMap((change) => listChangedIds(population, change)))];
     for (let from = 0; from < member_ids.length; from += batch_members) {
       const batch = member_ids.slice(from, from + batch_members);
-      const vectors = await listMemberVectors(database, batch);
+      const vectors = await listMemberVectors(database, version, batch);
       await runInSequence(async () => applyVectors(population, batch, vectors));
     }
   } while (page.length === page_changes);

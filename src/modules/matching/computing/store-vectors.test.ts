@@ -12,7 +12,7 @@ beforeAll(async () => {
 test('a member who is suspended while the lock is waited for is not found as deployed', async () => {
   const strong = { mean: fillMeans(tierMeans.strong), variance: fillSlots(0.15) };
   const [member_id] = await insertMembers(app, [strong]);
-  const lock = () => app.sql.transaction((tx) => lockVector(tx, member_id!));
+  const lock = () => app.sql.transaction((tx) => lockVector(tx, undefined, member_id!));
   expect(await lock()).toMatchObject({ member_id });
   let locked: ReturnType<typeof lock> | undefined;
   await app.sql.transaction(async (tx) => {

@@ -87,6 +87,8 @@ export function upsertMember(
 export type KnownMember = {
   readonly mean: ArrayLike<number>;
   readonly variance: ArrayLike<number>;
+  /** Whether the parameters behind the posterior are not yet calibrated. */
+  readonly provisional?: boolean;
   readonly terms?: MemberTerms;
 };
 

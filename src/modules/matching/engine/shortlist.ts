@@ -83,7 +83,13 @@ export async function matchJob(
 
 /** Computes the match of a member with a job and its labels, regardless of its rank and of whether the two sides are compatible. */
 export function measureMatch(
-  { member_id, mean, variance, terms = defaultMemberTerms }: KnownMember & { readonly member_id: string },
+  {
+    member_id,
+    mean,
+    variance,
+    provisional,
+    terms = defaultMemberTerms,
+  }: KnownMember & { readonly member_id: string },
   { weights, terms: jobTerms }: { readonly weights: FitWeights; readonly terms: JobTerms },
 ): JobMatch {
   const fit = computeFit(weights, mean, variance);
@@ -93,7 +99,7 @@ export function measureMatch(
   const suitability = Math.round(100 * (bound - computeReluctance({ ...jobTerms, values: null }, terms)));
   const labels = {
     quality: computeTier(fit.mean, fit.sd),
-    confidence_level: toConfidenceLevel(computeRetestProbability(fit.mean, fit.sd)),
+    confidence_level: toConfidenceLevel(computeRetestProbability(fit.mean, fit.sd), provisional),
   };
   return { member_id, fit, ...labels, choice, suitability };
 }

@@ -94,8 +94,17 @@ describe('lower bound', () => {
 });
 
 describe('confidence', () => {
+  it('is never high while the measurement is provisional', () => {
+    expect([1, 0.8, 0.6, 0].map((probability) => toConfidenceLevel(probability, true))).toEqual([
+      'medium',
+      'medium',
+      'medium',
+      'low',
+    ]);
+  });
+
   it('is high from a probability of 0.8 and medium from 0.6', () => {
-    expect([1, 0.8, 0.79, 0.6, 0.59, 0].map(toConfidenceLevel)).toEqual([
+    expect([1, 0.8, 0.79, 0.6, 0.59, 0].map((probability) => toConfidenceLevel(probability))).toEqual([
       'high',
       'high',
       'medium',

@@ -66,8 +66,11 @@ function findTierBounds(quality: MatchQuality): readonly [lower: number, upper: 
 /** The smallest probability of the same tier after another assessment for each confidence level above `low`. */
 const confidenceCuts = { high: 0.8, medium: 0.6 } as const;
 
-/** Converts the probability that a tier holds after another assessment to a confidence level. */
-export function toConfidenceLevel(probability: number): ConfidenceLevel {
-  if (probability >= confidenceCuts.high) return 'high';
+/**
+ * Converts the probability that a tier holds after another assessment to a confidence level. It is never `high` if the measurement is
+ * provisional, because another assessment would repeat the errors of uncalibrated parameters.
+ */
+export function toConfidenceLevel(probability: number, provisional = false): ConfidenceLevel {
+  if (probability >= confidenceCuts.high && !provisional) return 'high';
   return probability >= confidenceCuts.medium ? 'medium' : 'low';
 }

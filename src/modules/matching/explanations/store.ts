@@ -51,7 +51,9 @@ async function findMemberSources(db: Reader, member_id: string): Promise<MemberS
     select version as vector_version, to_json(mean) as mean, to_json(variance) as variance,
       exists (select from deployed_members where id = ${member_id}) as deployed,
       (select "values" from matching_preferences where member_id = ${member_id}) as "values"
-    from latent_vectors where member_id = ${member_id} order by version desc limit 1`);
+    from latent_vectors where member_id = ${member_id}
+    order by (parameter_version is not distinct from (
+      select parameter_version from listed_vector_versions order by position desc limit 1)) desc, version desc limit 1`);
   // A member is deployed only after a measurement.
   return latest ?? { deployed: false, vector_version: null, mean: null, variance: null, values: null };
 }

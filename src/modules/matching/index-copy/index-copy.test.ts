@@ -185,8 +185,8 @@ describe('a copy is not used, which one line of the log says, if', () => {
       changeContent((content) => Buffer.concat([content, Buffer.alloc(1)])),
     ],
     [
-      'another version saved it',
-      'another version saved it',
+      'another version saved it, or lists use other vectors now',
+      'another version saved it, or lists use other vectors now',
       (directory) => replaceHeader(directory, { version: '0'.repeat(64) }),
     ],
     [

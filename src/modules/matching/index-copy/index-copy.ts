@@ -8,19 +8,20 @@ import { computeCopyVersion } from './copy-version.ts';
 import { findCopy, insertCopy } from './store.ts';
 
 /** The contents of an index: all changes before the marks, and possibly later ones. */
-export type CopiedIndex = { readonly population: Population; readonly marks: ChangeMarks };
+export type CopiedIndex = {
+  readonly population: Population;
+  readonly marks: ChangeMarks;
+  /** The version of the parameters whose vectors it contains; undefined as long as there is only one. */
+  readonly version: string | undefined;
+};
 
 /** The copy of an index in the data directory, from which a later start continues. */
 export type IndexCopy = {
   /**
    * Loads the copy; undefined if there is none, or if it cannot be used, which the log then says. The caller must
-   * follow it from its marks. `isInLog` says whether the change log reaches back to the marks.
+   * follow it from its marks.
    */
-  load(
-    threads: number,
-    isInLog: (marks: ChangeMarks) => boolean,
-    signal: AbortSignal,
-  ): Promise<CopiedIndex | undefined>;
+  load(wanted: WantedIndex, signal: AbortSignal): Promise<CopiedIndex | undefined>;
   /**
    * Saves an index, unless the saved copy is recent enough. Never rejects: a copy that cannot be saved is reported in the log and tried again
    * later. `runExclusively` runs the part during which the population must not change.
@@ -30,6 +31,13 @@ export type IndexCopy = {
     runExclusively: RunExclusively,
     readIndex: () => CopiedIndex | undefined,
   ): Promise<void>;
+};
+
+/** What an index must be like to be used. `isInLog` says whether the change log reaches back to its marks. */
+export type WantedIndex = {
+  readonly threads: number;
+  readonly version: string | undefined;
+  readonly isInLog: (marks: ChangeMarks) => boolean;
 };
 
 /** `refresh`: the index may have changed. `close`: the process stops. */
@@ -58,8 +66,8 @@ export function openIndexCopy(source: Source, directory: string): IndexCopy {
     saved = { population, revision: population.revision, at_ms: source.now().getTime() };
   };
   return {
-    load: async (threads, isInLog, signal) => {
-      const index = await loadCopy(source, directory, { threads, isInLog, signal });
+    load: async (wanted, signal) => {
+      const index = await loadCopy(source, directory, { ...wanted, signal });
       if (index) recordSave(index.population);
       return index;
     },
@@ -114,7 +122,7 @@ async function writeCopy(
   const { population, marks } = index;
   const id = randomUUID();
   await insertCopy(database, id);
-  const version = await computeCopyVersion();
+  const version = await computeCopyVersion(index.version);
   const draft = await writeDraft(
     directory,
     { id, version, marks: [...marks].map(([node, mark]) => [node, mark]) },
@@ -125,22 +133,19 @@ async function writeCopy(
   return draft;
 }
 
-type LoadOptions = {
-  readonly threads: number;
-  readonly isInLog: (marks: ChangeMarks) => boolean;
-  readonly signal: AbortSignal;
-};
+type LoadOptions = WantedIndex & { readonly signal: AbortSignal };
 
 async function loadCopy(
   source: Source,
   directory: string,
-  { threads, isInLog, signal }: LoadOptions,
+  { threads, version: wanted, isInLog, signal }: LoadOptions,
 ): Promise<CopiedIndex | undefined> {
   try {
     await using copy = await openCopy(directory);
     if (!copy) return undefined;
     const { id, version, marks, members } = copy.header;
-    if (version !== (await computeCopyVersion())) throw new CopyError('another version saved it');
+    if (version !== (await computeCopyVersion(wanted)))
+      throw new CopyError('another version saved it, or lists use other vectors now');
     const known = await findCopy(source.database, id);
     if (!known) throw new CopyError('another database saved it, or a later state of this one');
     if (!known.is_recent) throw new CopyError('it is older than twelve hours');
@@ -148,7 +153,7 @@ async function loadCopy(
       throw new CopyError('the nodes of the database have changed, or one was restored');
     const population = await copy.readPopulation(threads, signal);
     source.log.info({ members }, 'the match index was loaded from its copy');
-    return { population, marks: new Map(marks) };
+    return { population, marks: new Map(marks), version: wanted };
   } catch (error) {
     if (!(error instanceof CopyError)) throw error;
     source.log.warn(

@@ -4,15 +4,12 @@ import { instanceMemory } from '#platform/instance-memory.ts';
 import type { Services } from '#platform/platform.ts';
 import { findParameterVersion, findVersionInUse } from '../calibration/store.ts';
 import { replaceParameters, type ItemBank } from '../items/bank.ts';
-import { itemBank } from '../items/item-bank.ts';
+import { builtInBanks, itemBank } from '../items/item-bank.ts';
 
 /** Returns the version of the item parameters that new assessments use. */
 export async function resolveVersionInUse(db: Reader): Promise<string> {
   return (await findVersionInUse(db)) ?? itemBank.parameter_version;
 }
-
-/** The judged parameters of the first texts. The program's bank retains them, because its retired statements have their numbers. */
-const firstJudgedVersion = 'mvp20-1.judged';
 
 /**
  * Loads the item bank with a version of the parameters: an assessment in progress continues with the version that it started with.
@@ -23,7 +20,8 @@ export async function loadItemBank(
   db: Reader,
   parameter_version: string,
 ): Promise<ItemBank> {
-  if ([itemBank.parameter_version, firstJudgedVersion].includes(parameter_version)) return itemBank;
+  const builtIn = builtInBanks.get(parameter_version);
+  if (builtIn) return builtIn;
   const banks = getItemBanks(services);
   const known = banks.get(parameter_version);
   if (known) return known;

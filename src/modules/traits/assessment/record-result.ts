@@ -4,13 +4,8 @@ import type { Context } from '#platform/operation.ts';
 import { traitsMeasured } from '../events.ts';
 import { measureAnswers } from '../measurement/measure-answers.ts';
 import type { AssessmentStage } from '../measurement/stages.ts';
-import {
-  countAnswers,
-  deletePreliminaryVectors,
-  findNextVersion,
-  insertVector,
-  type Assessment,
-} from '../store.ts';
+import { countAnswers, deletePreliminaryVectors, findNextVersion, type Assessment } from '../store.ts';
+import { measureAssessment } from './measure-assessment.ts';
 import type { OpenAssessment } from './open-assessment.ts';
 
 /**
@@ -25,19 +20,16 @@ export async function recordResult(
   { assessment, answers, bank }: OpenAssessment,
   stage: Exclude<AssessmentStage, 'first'>,
 ): Promise<Assessment> {
-  const { member_id, item_bank_version, parameter_version } = assessment;
+  const { member_id } = assessment;
   const now = context.now();
-  const { quality_flags, ...measurement } = measureAnswers(answers, bank);
+  const { quality_flags } = measureAnswers(answers, bank);
   await countAnswers(tx, assessment, { stage, flags: quality_flags, now });
   const version = await findNextVersion(tx, member_id);
   await deletePreliminaryVectors(tx, member_id);
-  await insertVector(tx, member_id, {
+  await measureAssessment(context, tx, assessment, {
+    answers,
     version,
-    item_bank_version,
-    parameter_version,
     stage: stage === 'deepening' && assessment.stage === 'first' ? 'first' : stage,
-    ...measurement,
-    now,
   });
   await recordAssessmentPhase(context, tx, member_id, 'complete');
   await context.queue.emit(tx, traitsMeasured, { member_id });

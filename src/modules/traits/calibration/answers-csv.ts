@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
 import { OperatorError } from '#platform/command-line.ts';
-import { indexBank, type ItemBank } from '../items/bank.ts';
+import { indexBank, noErrors, type ItemBank } from '../items/bank.ts';
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer, GradedItem } from '../items/item.ts';
 
@@ -187,6 +187,7 @@ function applyKey(
       covariance: names.map((row) => names.map((column) => (row === column ? 1 : 0))),
       graded,
       scenarios: [],
+      errors: noErrors,
     }),
     answerSets: answerSets.map((answers) =>
       answers.map(({ item_id, option }) => ({ item_id, option: option - lowest.get(item_id)! })),

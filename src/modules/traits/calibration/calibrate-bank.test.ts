@@ -4,6 +4,8 @@ import { findStatement, indexBank, replaceParameters, type ItemBank } from '../i
 import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { stoppingRule } from '../measurement/next-item.ts';
+import { addParameterErrors } from '../measurement/parameter-errors.ts';
+import { computePosterior, type Posterior } from '../measurement/posterior.ts';
 import { simulateAnswers } from '../measurement/simulated-member.ts';
 import { calibrateBank, itemLimits } from './calibrate-bank.ts';
 import { cholesky } from './symmetric-matrix.ts';
@@ -52,7 +54,7 @@ test('the answers of 1,500 adaptively asked respondents correct judged parameter
       errors.standardised.push((threshold - real.thresholds[k]!) / standard_errors.thresholds[k]!);
     }
   }
-  expect(computeRootMeanSquare(errors.estimate)).toBeLessThan(0.15);
+  expect(computeRootMeanSquare(errors.estimate)).toBeLessThan(0.17);
   expect(computeRootMeanSquare(errors.judgement)).toBeGreaterThan(0.25);
   expect(computeRootMeanSquare(errors.standardised)).toBeLessThan(1.35);
   for (const { reliability, converged } of calibration.traits) {
@@ -62,6 +64,25 @@ test('the answers of 1,500 adaptively asked respondents correct judged parameter
   const [, withFairDealing, withDiscretion] = calibration.parameters.correlations![0]!;
   expect(Math.abs(withFairDealing! - 0.6)).toBeLessThan(0.08);
   expect(Math.abs(withDiscretion! - 0.2)).toBeLessThan(0.08);
+
+  // Other respondents: with judged parameters their bounds are too narrow unless they include the errors of parameters.
+  const calibrated = replaceParameters(judged, 'calibrated', false, calibration.parameters);
+  const share = { judged: [0, 0], calibrated: [0, 0] };
+  for (let index = 0; index < 400; index++) {
+    const { traits: values, answers } = simulateAnswers(`other-${index}`, random, {
+      bank: calibrated,
+      truth,
+    });
+    for (const [name, bank] of [['judged', judged] as const, ['calibrated', calibrated] as const]) {
+      const measured = computePosterior(answers, bank);
+      share[name][0]! += countCovered(values, measured) / (400 * traits.length);
+      share[name][1]! +=
+        countCovered(values, addParameterErrors(measured, answers, bank)) / (400 * traits.length);
+    }
+  }
+  expect(share.judged[1]).toBeGreaterThan(0.93);
+  expect(share.calibrated[1]).toBeGreaterThan(0.93);
+  expect(share.calibrated[1]).toBeLessThan(0.97);
 });
 
 test('the same answers give the same parameters, and a bank with them is valid', () => {
@@ -88,6 +109,12 @@ test('a bank ignores parameters of unknown items, and retains its correlations i
   expect(bank.graded).toEqual(judged.graded);
   expect(bank.covariance).toBe(judged.covariance);
 });
+
+/** Counts the true values within the 95 % bounds. */
+function countCovered(values: readonly number[], { mean, variance }: Posterior): number {
+  return values.filter((value, slot) => Math.abs(value - mean[slot]!) <= 1.96 * Math.sqrt(variance[slot]!))
+    .length;
+}
 
 function selectTraits(bank: ItemBank<string>, covariance: readonly (readonly number[])[]): ItemBank<string> {
   return indexBank({

@@ -1,9 +1,15 @@
 import { replaceParameters, type BankParameters, type ItemBank } from '../items/bank.ts';
-import { isSkipped, type Answer, type GradedItem } from '../items/item.ts';
+import {
+  isSkipped,
+  type Answer,
+  type GradedItem,
+  type ItemParameters,
+  type ParameterErrors,
+} from '../items/item.ts';
 import { toKeyedCategory } from '../measurement/graded-response.ts';
+import { calibrateChoices, toChoiceParameters, type ChoiceReport } from './calibrate-choices.ts';
 import { computeFit, fitLimits, type Fit } from './fit.ts';
 import { estimateParameters, unanswered, type Calibration, type Responses } from './marginal-likelihood.ts';
-import type { ItemParameters } from './maximisation-step.ts';
 import { estimateCorrelations } from './trait-correlations.ts';
 
 export type ItemFlag = 'few_answers' | 'weak' | 'misfit';
@@ -34,6 +40,7 @@ export type TraitReport = {
 export type BankCalibration = {
   readonly respondents: number;
   readonly traits: readonly TraitReport[];
+  readonly choices: readonly ChoiceReport[];
   readonly parameters: BankParameters;
 };
 
@@ -44,8 +51,8 @@ export const itemLimits = { fewest_answers: 100, weakest_discrimination: 0.6 } a
 const prior = { discrimination_log_sd: 0.5, threshold_sd: 1.5 } as const;
 
 /**
- * Estimates the parameters of all statements of a bank from the answers of each respondent, trait by trait, and then the correlations of
- * the traits. The bank's own parameters are the centre of the prior, so that a statement with few answers stays near them. Always
+ * Estimates the parameters of all statements and situations of a bank from the answers of each respondent, trait by trait, and the
+ * correlations of the traits. The bank's own parameters are the centre of the prior, so that a statement with few answers stays near them. Always
  * calibrate from the judged bank: after an earlier calibration, the same answers would count twice.
  *
  * @param onProgress Receives the share that is done, from 0 to 1.
@@ -64,11 +71,29 @@ export function calibrateBank(
   );
   const calibratedBank = replaceParameters(bank, bank.parameter_version, true, { items, correlations: null });
   const correlations = estimateCorrelations(calibratedBank, answerSets);
+  const choices = [...new Set(bank.scenarios.map(({ trait }) => trait))].map((trait) =>
+    calibrateChoices(trait, bank, answerSets),
+  );
+  const scenarios = Object.fromEntries(
+    choices.flatMap((report) => Object.entries(toChoiceParameters(report))),
+  );
   onProgress(1);
   return {
     respondents: answerSets.length,
     traits: calibrated.map(({ report }) => report),
-    parameters: { items, correlations },
+    choices,
+    parameters: { items, correlations, scenarios, shared_errors: computeSharedErrors(answerSets.length) },
+  };
+}
+
+/**
+ * Computes the errors that all statements of a trait share because the zero and the unit of the scale are the mean and the standard deviation
+ * of the respondents, who are a sample of the population: 1 / sqrt(n) for the mean, and 1 / sqrt(2 n) for the logarithm of the deviation.
+ */
+function computeSharedErrors(respondents: number): ParameterErrors {
+  return {
+    location: round(1 / Math.sqrt(respondents)),
+    log_discrimination: round(1 / Math.sqrt(2 * respondents)),
   };
 }
 
@@ -81,7 +106,10 @@ function calibrateTrait(
   onProgress: (share: number) => void,
 ): {
   readonly report: TraitReport;
-  readonly parameters: readonly (ItemParameters & { readonly id: string })[];
+  readonly parameters: readonly (ItemParameters & {
+    readonly id: string;
+    readonly standard_errors: ItemParameters;
+  })[];
 } {
   const responses = buildResponses(items, answerSets);
   const calibration = estimateParameters(
@@ -93,10 +121,10 @@ function calibrateTrait(
     responses,
     { cycles_max, onCycle: (cycle) => onProgress(cycle / cycles_max) },
   );
-  const rounded = calibration.items.map(({ id, discrimination, thresholds }) => ({
+  const rounded = calibration.items.map(({ id, standard_errors, ...estimated }) => ({
     id,
-    discrimination: round(discrimination),
-    thresholds: thresholds.map(round),
+    ...roundParameters(estimated),
+    standard_errors: roundParameters(standard_errors),
   }));
   return {
     report: buildTraitReport(trait, calibration, computeFit(calibration.items, responses)),
@@ -131,12 +159,8 @@ function buildTraitReport(trait: string, { items, cycles, converged }: Calibrati
       const [infit, outfit] = [fit.infit[index]!, fit.outfit[index]!];
       return {
         item_id: id,
-        discrimination: round(discrimination),
-        thresholds: thresholds.map(round),
-        standard_errors: {
-          discrimination: round(standard_errors.discrimination),
-          thresholds: standard_errors.thresholds.map(round),
-        },
+        ...roundParameters({ discrimination, thresholds }),
+        standard_errors: roundParameters(standard_errors),
         answers,
         infit: answers === 0 ? 1 : round(infit),
         outfit: answers === 0 ? 1 : round(outfit),
@@ -159,6 +183,10 @@ function computeFlags(answers: number, discrimination: number, infit: number, ou
     ...(discrimination < itemLimits.weakest_discrimination ? (['weak'] as const) : []),
     ...([infit, outfit].some((square) => square < lowest || square > highest) ? (['misfit'] as const) : []),
   ];
+}
+
+function roundParameters({ discrimination, thresholds }: ItemParameters): ItemParameters {
+  return { discrimination: round(discrimination), thresholds: thresholds.map(round) };
 }
 
 /** Rounds to four decimals, which is finer than any standard error. */

@@ -103,7 +103,16 @@ describe('from stored answers', () => {
     expect(stored!.parameters.items[first.item_id]).toEqual({
       discrimination: first.discrimination,
       thresholds: first.thresholds,
+      standard_errors: first.standard_errors,
     });
+    const choices = again.choices.find(({ trait }) => trait === 'conflict_style')!;
+    expect(choices).toMatchObject({ respondents: 0, converged: true });
+    for (const { item_id, popularity } of choices.scenarios)
+      expect(stored!.parameters.scenarios![item_id]).toEqual({
+        popularity,
+        spread: choices.spread,
+        norm_error: choices.norm_error,
+      });
     await expect(app.sql.run(sql`update item_parameter_versions set provisional = false`)).rejects.toThrow(
       /append-only/,
     );

@@ -9,6 +9,7 @@ import { itemBank } from '../items/item-bank.ts';
 import type { Answer } from '../items/item.ts';
 import { readAnswersCsv } from './answers-csv.ts';
 import { calibrateBank, type TraitReport } from './calibrate-bank.ts';
+import type { ChoiceReport } from './calibrate-choices.ts';
 import { countMeasuredMembers, insertParameterVersion, listCompleteAnswers } from './store.ts';
 
 /** The fewest respondents of a calibration, the fewest for parameters that are no longer provisional, and the most that are read. */
@@ -23,6 +24,7 @@ export type CalibrationResult = {
   readonly respondents: number;
   readonly left_out: Exclusions;
   readonly traits: readonly TraitReport[];
+  readonly choices: readonly ChoiceReport[];
   readonly correlations: BankParameters['correlations'];
 };
 
@@ -51,7 +53,7 @@ export async function calibrateItems(
       `a calibration needs at least ${respondentLimits.fewest} respondents, but only ${answerSets.length} are available`,
     );
   const drawProgress = createProgressBar('calibrating', output);
-  const { traits, parameters, respondents } = calibrateBank(bank, answerSets, (share) =>
+  const { traits, choices, parameters, respondents } = calibrateBank(bank, answerSets, (share) =>
     drawProgress(Math.floor(share * 1000), 1000),
   );
   const result = {
@@ -59,6 +61,7 @@ export async function calibrateItems(
     respondents,
     left_out,
     traits,
+    choices,
     correlations: parameters.correlations,
   };
   if (bank.version !== itemBank.version) return { version: null, is_new: false, ...result };
@@ -106,7 +109,7 @@ async function collectStoredAnswers({ database }: Pick<Platform, 'database'>): P
 async function storeVersion(
   platform: Pick<Platform, 'database' | 'now'>,
   parameters: BankParameters,
-  { provisional, respondents, left_out, traits }: Omit<CalibrationResult, 'version' | 'is_new'>,
+  { provisional, respondents, left_out, traits, choices }: Omit<CalibrationResult, 'version' | 'is_new'>,
 ): Promise<Pick<CalibrationResult, 'version' | 'is_new'>> {
   const version = buildVersionName(parameters);
   const now = platform.now();
@@ -117,7 +120,7 @@ async function storeVersion(
       provisional,
       parameters,
       respondents,
-      report: { left_out, traits },
+      report: { left_out, traits, choices },
       created_at: now,
     });
     if (inserted)

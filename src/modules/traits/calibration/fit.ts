@@ -1,5 +1,6 @@
+import type { ItemParameters } from '../items/item.ts';
 import { grid } from '../measurement/item-curves.ts';
-import { computeCategoryCurves, type ItemParameters } from './maximisation-step.ts';
+import { computeCategoryCurves } from './maximisation-step.ts';
 import { visitPosteriors, unanswered, type Responses } from './marginal-likelihood.ts';
 
 /** How well the model describes the answers to the items of one trait. */

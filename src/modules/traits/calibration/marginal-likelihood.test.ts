@@ -3,7 +3,7 @@ import { createSeededRandom, drawStandardNormal, type Random } from '#lib/seeded
 import { listGradedItems } from '../items/item-bank.ts';
 import { computeCategoryProbabilities } from '../measurement/graded-response.ts';
 import { estimateParameters, unanswered, type CalibrationItem } from './marginal-likelihood.ts';
-import type { ItemParameters } from './maximisation-step.ts';
+import type { ItemParameters } from '../items/item.ts';
 
 const priorSpread = { discrimination_log_sd: 0.5, threshold_sd: 1.5 };
 

@@ -1,3 +1,4 @@
+import type { ItemParameters } from '../items/item.ts';
 import { computeLogProbability } from '../measurement/graded-response.ts';
 import { grid } from '../measurement/item-curves.ts';
 import {
@@ -5,7 +6,6 @@ import {
   improveParameters,
   type ExpectedCounts,
   type ParameterPrior,
-  type ItemParameters,
 } from './maximisation-step.ts';
 import { invertMatrix } from './symmetric-matrix.ts';
 

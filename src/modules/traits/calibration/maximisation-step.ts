@@ -1,9 +1,6 @@
-import type { Thresholds } from '../items/item.ts';
+import type { ItemParameters } from '../items/item.ts';
 import { grid } from '../measurement/item-curves.ts';
 import { solveSystem } from './symmetric-matrix.ts';
-
-/** The estimated parameters of an item, for keyed categories. */
-export type ItemParameters = { readonly discrimination: number; readonly thresholds: Thresholds };
 
 /**
  * The prior distribution of an item's parameters: ln a is normal around ln `discrimination`, and each threshold is normal around its

@@ -1,21 +1,22 @@
 import type { ItemReport, TraitReport } from './calibrate-bank.ts';
+import type { ChoiceReport } from './calibrate-choices.ts';
 import type { CalibrationResult } from './calibrate-items.ts';
 
-type CalibrationSummary = Omit<CalibrationResult, 'traits' | 'correlations' | 'left_out'> & {
+type CalibrationSummary = Omit<CalibrationResult, 'traits' | 'choices' | 'correlations' | 'left_out'> & {
   readonly left_out: string;
   readonly report: string;
 };
 
 /** Formats a calibration for the operator. `--json` prints every number instead. */
 export function formatCalibration(result: CalibrationResult): CalibrationSummary {
-  const { version, is_new, provisional, respondents, left_out, traits } = result;
+  const { version, is_new, provisional, respondents, left_out, traits, choices } = result;
   return {
     version,
     is_new,
     provisional,
     respondents,
     left_out: `${left_out.careless} careless respondents, ${left_out.columns} columns`,
-    report: `\n${formatReport(traits)}`,
+    report: `\n${[formatReport(traits), ...choices.map(formatChoices)].join('\n')}`,
   };
 }
 
@@ -36,6 +37,10 @@ function formatReport(traits: readonly TraitReport[]): string {
   );
   const header = `${'trait'.padEnd(width)} reliability mean a   infit       outfit     cycles`;
   return [header, ...rows, ...traits.flatMap(formatWarnings)].join('\n');
+}
+
+function formatChoices({ trait, respondents, spread, cycles, converged }: ChoiceReport): string {
+  return `${trait}: choices of ${respondents} respondents, spread ${spread.toFixed(2)}, ${cycles} cycles${converged ? '' : ' (not converged)'}`;
 }
 
 function formatWarnings({ items, residual_correlations }: TraitReport): string[] {

@@ -59,6 +59,16 @@ export async function lockUses(tx: Transaction): Promise<void> {
   await tx.run(sql`lock table item_parameter_uses in share row exclusive mode`);
 }
 
+/** Makes assessments that are completed wait with their measurement for the end of this transaction, so that no newer answers appear. */
+export async function lockMeasurements(tx: Transaction): Promise<void> {
+  await tx.run(sql`lock table item_parameter_uses in share mode`);
+}
+
+/** Makes changes of the version in use, and {@link lockMeasurements}, wait for the end of this transaction. Others may hold this lock, too. */
+export async function lockUsesShared(tx: Transaction): Promise<void> {
+  await tx.run(sql`lock table item_parameter_uses in row exclusive mode`);
+}
+
 /** A member's answers to a complete assessment. */
 export type CompleteAnswers = {
   readonly member_id: string;

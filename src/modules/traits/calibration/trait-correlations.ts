@@ -19,7 +19,7 @@ export function estimateCorrelations(
   bank: ItemBank<string>,
   answerSets: readonly (readonly Answer[])[],
 ): readonly (readonly number[])[] {
-  const sample = sampleEvenly(answerSets);
+  const sample = sampleEvenly(answerSets, respondents_max);
   let covariance = bank.covariance;
   for (let cycle = 0; cycle < cycles_max; cycle++) {
     const next = averageCorrelations({ ...bank, covariance }, sample, bank.covariance);
@@ -30,12 +30,10 @@ export function estimateCorrelations(
   return covariance.map((row) => row.map((value) => Math.round(value * 1000) / 1000));
 }
 
-function sampleEvenly(answerSets: readonly (readonly Answer[])[]): readonly (readonly Answer[])[] {
-  if (answerSets.length <= respondents_max) return answerSets;
-  return Array.from(
-    { length: respondents_max },
-    (_, index) => answerSets[Math.floor((index * answerSets.length) / respondents_max)]!,
-  );
+/** Selects at most `most` elements, evenly spread over the list. */
+export function sampleEvenly<Element>(list: readonly Element[], most: number): readonly Element[] {
+  if (list.length <= most) return list;
+  return Array.from({ length: most }, (_, index) => list[Math.floor((index * list.length) / most)]!);
 }
 
 function averageCorrelations(

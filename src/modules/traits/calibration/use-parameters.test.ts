@@ -11,10 +11,10 @@ import { chooseNextItem } from '../measurement/next-item.ts';
 import { insertParameterVersion } from './store.ts';
 import { formatVersions, listVersions, useParameters } from './use-parameters.ts';
 
-const judged = itemBank.parameter_version;
+const anchored = itemBank.parameter_version;
 const calibrated = 'mvp20-1.00000000000000aa';
 
-/** Parameters so different from the judged ones that the measurements differ clearly. */
+/** Parameters so different from the anchored ones that the measurements differ clearly. */
 const parameters = {
   items: Object.fromEntries(
     itemBank.graded.map(({ id, thresholds }, index) => [
@@ -46,32 +46,36 @@ const use = (version: string) => useParameters(app.platform, { version });
 
 test('puts a version into use and back out of use, and records each change in the audit log', async () => {
   expect(await listVersions(app.platform)).toMatchObject({
-    in_use: judged,
+    in_use: anchored,
+    listed: anchored,
+    rescoring: null,
     versions: [
       { version: calibrated, respondents: 900, provisional: false },
-      { version: judged, respondents: 0, provisional: true, created_at: null },
+      { version: 'mvp20-1.judged', respondents: 0, provisional: true, created_at: null },
+      { version: anchored, respondents: 0, provisional: true, created_at: null },
     ],
   });
   expect(formatVersions(await listVersions(app.platform))).toEqual({
     [calibrated]: `not in use, calibrated, from the answers of 900 respondents, created at ${app.clock.now().toISOString()}`,
-    [judged]: 'in use, provisional, part of the program',
+    'mvp20-1.judged': 'not in use, provisional, part of the program',
+    [anchored]: 'in use, provisional, part of the program, all lists use its vectors',
   });
-  expect(await use(calibrated)).toEqual({ in_use: calibrated, before: judged, provisional: false });
+  expect(await use(calibrated)).toEqual({ in_use: calibrated, before: anchored, provisional: false });
   expect((await listVersions(app.platform)).in_use).toBe(calibrated);
   expect(await use(calibrated)).toMatchObject({ before: calibrated });
-  expect(await use(judged)).toEqual({ in_use: judged, before: calibrated, provisional: true });
+  expect(await use(anchored)).toEqual({ in_use: anchored, before: calibrated, provisional: true });
   const audited = await app.sql.list(
     sql<{ detail: unknown }>`select detail from audit_log where action = 'items.put_into_use' order by id`,
   );
   expect(audited).toHaveLength(2);
-  expect(audited.map(({ detail }) => detail)).toContainEqual({ version: calibrated, before: judged });
+  expect(audited.map(({ detail }) => detail)).toContainEqual({ version: calibrated, before: anchored });
 });
 
 test('rejects a version that does not exist, and changes nothing', async () => {
   for (const version of ['', 'mvp20-1', 'toString', `x'; drop table members; --`]) {
     await expect(use(version)).rejects.toThrow(OperatorError);
   }
-  expect((await listVersions(app.platform)).in_use).toBe(judged);
+  expect((await listVersions(app.platform)).in_use).toBe(anchored);
 });
 
 test('the database refuses to change the history of uses', async () => {
@@ -79,17 +83,17 @@ test('the database refuses to change the history of uses', async () => {
 });
 
 test('each of several concurrent changes sees the version before it', async () => {
-  const changes = await Promise.all([use(calibrated), use(judged), use(calibrated), use(judged)]);
+  const changes = await Promise.all([use(calibrated), use(anchored), use(calibrated), use(anchored)]);
   const last = await app.sql.one(
     sql<{ version: string }>`select version from item_parameter_uses order by position desc limit 1`,
   );
   expect((await listVersions(app.platform)).in_use).toBe(last.version);
   expect(new Set(changes.map(({ before }) => before)).size).toBe(2);
-  await use(judged);
+  await use(anchored);
 });
 
 test('an assessment in progress ends with the parameters that it started with', async () => {
-  await use(judged);
+  await use(anchored);
   const member = await registerMeasurableMember(app);
   let { body } = await app.request('POST', '/members/me/assessment', { token: member.token });
   for (let count = 0; count < 20; count++) {
@@ -104,9 +108,8 @@ test('an assessment in progress ends with the parameters that it started with', 
   const resumed = await app.request('POST', '/members/me/assessment', { token: member.token });
   expect(resumed.body).toEqual(body);
   await answerAllItems(app, member.token);
-  await use(judged);
-  const { parameter_version, latent_mean, answers } = await readMeasurement(member.member_id);
-  expect(parameter_version).toBe(judged);
+  await use(anchored);
+  const { latent_mean, answers } = await readMeasurement(member.member_id, anchored);
   expectMeans(latent_mean, measureAnswers(answers, itemBank).latent.mean);
 });
 
@@ -114,18 +117,17 @@ test('a new assessment chooses and measures with the parameters in use', async (
   await use(calibrated);
   const member = await registerMeasurableMember(app);
   const { assessment_id } = await answerAllItems(app, member.token);
-  await use(judged);
-  const { parameter_version, latent_mean, answers } = await readMeasurement(member.member_id);
-  expect(parameter_version).toBe(calibrated);
+  await use(anchored);
+  const { latent_mean, answers } = await readMeasurement(member.member_id, calibrated);
   for (const [count, { item_id }] of answers.entries())
     expect(chooseNextItem(answers.slice(0, count), assessment_id, calibratedBank)?.id).toBe(item_id);
   expectMeans(latent_mean, measureAnswers(answers, calibratedBank).latent.mean);
 });
 
-async function readMeasurement(member_id: string) {
+async function readMeasurement(member_id: string, parameter_version: string) {
   const vector = await app.sql.one(
-    sql<{ parameter_version: string; latent_mean: number[] }>`
-      select parameter_version, latent_mean from trait_vectors where member_id = ${member_id}`,
+    sql<{ latent_mean: number[] }>`
+      select latent_mean from trait_vectors where member_id = ${member_id} and parameter_version = ${parameter_version}`,
   );
   const answers = await app.sql.list(
     sql<Answer>`

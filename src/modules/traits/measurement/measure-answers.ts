@@ -4,6 +4,7 @@ import { categoricalTraitCodes } from '../taxonomy.ts';
 import { computeAnswerQuality, type QualityFlag } from './answer-quality.ts';
 import { computeCategoricalPosterior } from './categorical.ts';
 import { discountChoices, discountVector } from './discount.ts';
+import { addParameterErrors } from './parameter-errors.ts';
 import { computePosterior } from './posterior.ts';
 import { buildLatentVector, buildTraitVector, type LatentVector, type TraitVector } from './trait-vector.ts';
 
@@ -12,13 +13,21 @@ export type Measurement = {
   readonly vector: TraitVector;
   readonly latent: LatentVector;
   readonly quality_flags: readonly QualityFlag[];
+  readonly answer_count: number;
+  readonly parameter_version: string;
+  /** Whether the parameters are not yet calibrated with the answers of enough respondents. */
+  readonly provisional: boolean;
 };
 
-/** Measures all traits from the answers of one assessment. Answers that say little are discounted, which lowers the confidence. */
+/**
+ * Measures all traits from the answers of one assessment. The variances include the errors of the bank's parameters. Answers that say little
+ * are discounted, which lowers the confidence.
+ */
 export function measureAnswers(answers: readonly Answer[], bank: ItemBank): Measurement {
-  const posterior = computePosterior(answers, bank);
-  const categorical = categoricalTraitCodes.map((trait) => computeCategoricalPosterior(trait, answers));
-  const { flags, trust } = computeAnswerQuality(answers, posterior.mean, bank);
+  const answered = computePosterior(answers, bank);
+  const { flags, trust } = computeAnswerQuality(answers, answered.mean, bank);
+  const posterior = addParameterErrors(answered, answers, bank);
+  const categorical = categoricalTraitCodes.map((trait) => computeCategoricalPosterior(trait, answers, bank));
   return {
     vector: buildTraitVector(
       discountVector(posterior, trust),
@@ -26,5 +35,8 @@ export function measureAnswers(answers: readonly Answer[], bank: ItemBank): Meas
     ),
     latent: discountVector(buildLatentVector(posterior, categorical), trust),
     quality_flags: flags,
+    answer_count: answers.length,
+    parameter_version: bank.parameter_version,
+    provisional: bank.provisional,
   };
 }

@@ -31,7 +31,7 @@ export function computeProgress(answers: readonly Answer[], stage: AssessmentSta
 }
 
 /** The median number of items in the simulation of `measurement-gate.test.ts`. */
-export const usualTotal = 111;
+export const usualTotal = 117;
 
 /** The milliseconds an item that are assumed before the member's own pace is known: about 15 words at 200 words a minute, and a choice. */
 const usual_pace_ms = 7_000;

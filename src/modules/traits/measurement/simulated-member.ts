@@ -4,24 +4,26 @@ import { findStatement, requireBankItem, type ItemBank } from '../items/bank.ts'
 import { itemBank } from '../items/item-bank.ts';
 import { isGraded, type Answer, type GradedItem, type Item } from '../items/item.ts';
 import { categoricalTraits, continuousTraits, type CategoricalTrait } from '../taxonomy.ts';
+import { readChoiceParameters } from './categorical.ts';
+import { computeChoiceProbabilities } from './choice-posterior.ts';
 import { computeCategoryProbabilities, toKeyedCategory } from './graded-response.ts';
 import { chooseNextItem, stoppingRule, type AssessmentRule } from './next-item.ts';
 import { priorCovariance } from './prior.ts';
 import type { Behaviour } from './simulated-behaviour.ts';
 
-/** A simulated member: the true values of the continuous traits, and the probability of each way of acting of the categorical traits. */
+/** A simulated member: the true values of the continuous traits, and how much the member prefers each way of acting, in units of ln popularity. */
 export type SimulatedMember = {
   readonly traits: readonly number[];
   readonly preferences: Readonly<Record<CategoricalTrait, readonly number[]>>;
 };
 
-/** Draws a member from the prior population, N(0, R), with preferences uniformly distributed over all distributions. */
+/** Draws a member from the population that the item bank assumes. */
 export function simulateMember(random: Random): SimulatedMember {
   return {
     traits: drawCorrelatedNormals(priorRoot, random),
     preferences: {
-      decision_mode: drawPreference(categoricalTraits.decision_mode.length, random),
-      conflict_style: drawPreference(categoricalTraits.conflict_style.length, random),
+      decision_mode: drawPreferences('decision_mode', random),
+      conflict_style: drawPreferences('conflict_style', random),
     },
   };
 }
@@ -96,7 +98,10 @@ export function simulateOption(member: SimulatedMember, item: Item, random: Rand
   if (isGraded(item))
     return simulateStatementOption(item, member.traits[continuousTraits.indexOf(item.trait)]!, random);
   const values: readonly string[] = categoricalTraits[item.trait];
-  const chosen = values[drawIndex(member.preferences[item.trait], random)];
+  const chosen =
+    values[
+      drawIndex(computeChoiceProbabilities(item.choice.popularity, member.preferences[item.trait]), random)
+    ];
   return item.options.findIndex(({ value }) => value === chosen);
 }
 
@@ -117,10 +122,12 @@ function drawIndex(probabilities: readonly number[], random: Random): number {
   return index < 0 ? probabilities.length - 1 : index;
 }
 
-function drawPreference(length: number, random: Random): readonly number[] {
-  const weights = Array.from({ length }, () => -Math.log(1 - random()));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return weights.map((weight) => weight / total);
+/** Draws preferences that sum to 0. */
+function drawPreferences(trait: CategoricalTrait, random: Random): readonly number[] {
+  const { spread } = readChoiceParameters(trait, itemBank);
+  const drawn = categoricalTraits[trait].map(() => spread * drawStandardNormal(random));
+  const centre = drawn.reduce((sum, value) => sum + value, 0) / drawn.length;
+  return drawn.map((value) => value - centre);
 }
 
 const priorRoot = cholesky(priorCovariance);

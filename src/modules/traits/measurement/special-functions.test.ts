@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digamma, gammaCdf, logGamma, normalCdf, trigamma } from './special-functions.ts';
+import { gammaCdf, logGamma, normalCdf } from './special-functions.ts';
 
 test('the normal distribution function agrees with published values', () => {
   const published = [
@@ -27,10 +27,6 @@ test('the normal distribution function increases from 0 to 1 and is symmetric', 
 test('gamma functions agree with closed forms', () => {
   expect(logGamma(0.5)).toBeCloseTo(Math.log(Math.PI) / 2, 12);
   expect(logGamma(7)).toBeCloseTo(Math.log(720), 12);
-  expect(digamma(1)).toBeCloseTo(-0.5772156649015329, 11);
-  expect(digamma(1.5)).toBeCloseTo(0.03648997397857652, 11);
-  expect(trigamma(1)).toBeCloseTo(Math.PI ** 2 / 6, 10);
-  expect(trigamma(1.5)).toBeCloseTo(Math.PI ** 2 / 2 - 4, 10);
   for (const x of [0.1, 1, 5, 30]) expect(gammaCdf(1, x)).toBeCloseTo(1 - Math.exp(-x), 12);
   for (const x of [0.1, 1, 5, 30]) expect(gammaCdf(2, x)).toBeCloseTo(1 - (1 + x) * Math.exp(-x), 12);
 });

@@ -30,17 +30,3 @@ export function logGamma(x: number): number {
     (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188)))) / x;
   return (x - 0.5) * Math.log(x) - x + 0.5 * Math.log(2 * Math.PI) + series;
 }
-
-/** The derivative of ln Gamma(x) for x > 0 (DLMF 5.11.2 and 5.5.2); the error is below 1e-11. */
-export function digamma(x: number): number {
-  if (x < 10) return digamma(x + 1) - 1 / x;
-  const square = 1 / (x * x);
-  return Math.log(x) - 0.5 / x - square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square / 240)));
-}
-
-/** The second derivative of ln Gamma(x) for x > 0 (DLMF 5.15.8 and 5.15.5); the error is below 1e-10. */
-export function trigamma(x: number): number {
-  if (x < 10) return trigamma(x + 1) + 1 / (x * x);
-  const square = 1 / (x * x);
-  return 1 / x + square / 2 + (square / x) * (1 / 6 - square * (1 / 30 - square * (1 / 42 - square / 30)));
-}

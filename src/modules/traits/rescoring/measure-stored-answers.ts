@@ -1,0 +1,30 @@
+import type { Transaction } from '#platform/database/database.ts';
+import type { Services } from '#platform/platform.ts';
+import { loadItemBank } from '../assessment/parameters-in-use.ts';
+import type { ItemBank } from '../items/bank.ts';
+import { measureAnswers } from '../measurement/measure-answers.ts';
+import { insertRescoredVectors, listLastAnswers, type RescoredVector, type StoredAnswers } from './store.ts';
+
+/**
+ * Scores the last answers of members with a version of the parameters, and stores those vectors that do not exist yet. The caller must hold
+ * the lock of `lockMeasurements`.
+ *
+ * @returns how many vectors were stored, and how many members were left out because the bank does not have one of their items.
+ */
+export async function measureStoredAnswers(
+  services: Pick<Services, 'memory' | 'now'>,
+  tx: Transaction,
+  parameter_version: string,
+  member_ids: readonly string[],
+): Promise<{ readonly stored: number; readonly left_out: number }> {
+  const bank = await loadItemBank(services, tx, parameter_version);
+  const answers = await listLastAnswers(tx, member_ids);
+  const vectors = answers.flatMap((each) => rescore(each, bank));
+  const stored = await insertRescoredVectors(tx, vectors, services.now());
+  return { stored, left_out: answers.length - vectors.length };
+}
+
+function rescore({ answers, ...stored }: StoredAnswers, bank: ItemBank): RescoredVector[] {
+  const isComplete = answers.every(({ item_id }) => bank.itemsById.has(item_id));
+  return isComplete ? [{ ...stored, ...measureAnswers(answers, bank) }] : [];
+}
