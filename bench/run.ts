@@ -16,8 +16,8 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   credentials: () => import('./credentials.ts'),
   fit: () => import('./fit.ts'),
   assessment: () => import('./assessment.ts'),
-  answers: () => import('./answers.ts'),
   rescoring: () => import('./rescoring.ts'),
+  answers: () => import('./answers.ts'),
 };
 
 /** Runs `node bench/run.ts [--quick] [name…]` and prints the reports as Markdown. @returns the exit code. */

@@ -2,7 +2,6 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import { lockUsesShared } from '../calibration/store.ts';
 import type { Answer } from '../items/item.ts';
-import type { QualityFlag } from '../measurement/answer-quality.ts';
 import { measureAnswers } from '../measurement/measure-answers.ts';
 import type { AssessmentStage } from '../measurement/stages.ts';
 import { findListedVersion } from '../rescoring/store.ts';
@@ -13,8 +12,6 @@ import { loadItemBank, resolveVersionInUse } from './parameters-in-use.ts';
  * Measures the answers of an assessment with the parameters that it started with, and also with those that all lists use and those that
  * stored answers are being scored with, if they are others. Each measurement becomes a version of the member's vector; the version that
  * lists use is the last one. `version` is the first of them. The caller must hold the lock on the member's assessment.
- *
- * @returns the quality flags with the parameters that lists use.
  */
 export async function measureAssessment(
   services: Pick<Services, 'memory' | 'now'>,
@@ -25,19 +22,15 @@ export async function measureAssessment(
     version: first,
     stage,
   }: { readonly answers: readonly Answer[]; readonly version: number; readonly stage: AssessmentStage },
-): Promise<readonly QualityFlag[]> {
+): Promise<void> {
   await lockUsesShared(tx);
   const own = assessment.parameter_version;
   const listed = (await findListedVersion(tx)) ?? own;
   const versions = new Set([own, await resolveVersionInUse(tx)]);
   versions.delete(listed);
-  let quality_flags: readonly QualityFlag[] = [];
   for (const [place, parameter_version] of [...versions, listed].entries()) {
     const bank = await loadItemBank(services, tx, parameter_version);
     const result = { version: first + place, stage, now: services.now() };
-    const measurement = measureAnswers(answers, bank);
-    await insertVector(tx, assessment, result, measurement);
-    quality_flags = measurement.quality_flags;
+    await insertVector(tx, assessment, result, measureAnswers(answers, bank));
   }
-  return quality_flags;
 }

@@ -2,6 +2,7 @@ import { recordAssessmentPhase } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { traitsMeasured } from '../events.ts';
+import { measureAnswers } from '../measurement/measure-answers.ts';
 import type { AssessmentStage } from '../measurement/stages.ts';
 import { countAnswers, deletePreliminaryVectors, findNextVersion, type Assessment } from '../store.ts';
 import { measureAssessment } from './measure-assessment.ts';
@@ -16,19 +17,20 @@ import type { OpenAssessment } from './open-assessment.ts';
 export async function recordResult(
   context: Context<'member'>,
   tx: Transaction,
-  { assessment, answers }: Pick<OpenAssessment, 'assessment' | 'answers'>,
+  { assessment, answers, bank }: OpenAssessment,
   stage: Exclude<AssessmentStage, 'first'>,
 ): Promise<Assessment> {
   const { member_id } = assessment;
   const now = context.now();
+  const { quality_flags } = measureAnswers(answers, bank);
+  await countAnswers(tx, assessment, { stage, flags: quality_flags, now });
   const version = await findNextVersion(tx, member_id);
   await deletePreliminaryVectors(tx, member_id);
-  const quality_flags = await measureAssessment(context, tx, assessment, {
+  await measureAssessment(context, tx, assessment, {
     answers,
     version,
     stage: stage === 'deepening' && assessment.stage === 'first' ? 'first' : stage,
   });
-  await countAnswers(tx, assessment, { stage, flags: quality_flags, now });
   await recordAssessmentPhase(context, tx, member_id, 'complete');
   await context.queue.emit(tx, traitsMeasured, { member_id });
   return { ...assessment, stage, counted_answers: answers.length, completed_at: now, quality_flags };

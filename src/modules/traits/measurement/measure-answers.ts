@@ -12,11 +12,11 @@ import { buildLatentVector, buildTraitVector, type LatentVector, type TraitVecto
 export type Measurement = {
   readonly vector: TraitVector;
   readonly latent: LatentVector;
+  readonly quality_flags: readonly QualityFlag[];
   readonly answer_count: number;
   readonly parameter_version: string;
   /** Whether the parameters are not yet calibrated with the answers of enough respondents. */
   readonly provisional: boolean;
-  readonly quality_flags: readonly QualityFlag[];
 };
 
 /**
@@ -24,18 +24,19 @@ export type Measurement = {
  * are discounted, which lowers the confidence.
  */
 export function measureAnswers(answers: readonly Answer[], bank: ItemBank): Measurement {
-  const posterior = addParameterErrors(computePosterior(answers, bank), answers, bank);
+  const answered = computePosterior(answers, bank);
+  const { flags, trust } = computeAnswerQuality(answers, answered.mean, bank);
+  const posterior = addParameterErrors(answered, answers, bank);
   const categorical = categoricalTraitCodes.map((trait) => computeCategoricalPosterior(trait, answers, bank));
-  const { flags, trust } = computeAnswerQuality(answers, posterior.mean, bank);
   return {
     vector: buildTraitVector(
       discountVector(posterior, trust),
       categorical.map((each) => discountChoices(each, trust)),
     ),
     latent: discountVector(buildLatentVector(posterior, categorical), trust),
+    quality_flags: flags,
     answer_count: answers.length,
     parameter_version: bank.parameter_version,
     provisional: bank.provisional,
-    quality_flags: flags,
   };
 }

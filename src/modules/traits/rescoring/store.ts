@@ -106,23 +106,24 @@ export type StoredAnswers = {
 /** Lists the answers behind the latest results of members. Arrays are read as JSON, which the driver parses natively. */
 export async function listLastAnswers(db: Reader, member_ids: readonly string[]): Promise<StoredAnswers[]> {
   const rows = await db.list(sql<AnswerRow>`
-    select distinct on (member_id) member_id, id as assessment_id, item_bank_version, stage, to_json(item_ids) as item_ids, to_json(response_times_ms) as response_times_ms,
-      to_json(options) as options
+    select distinct on (member_id) member_id, id as assessment_id, item_bank_version, stage, to_json(item_ids) as item_ids,
+      to_json(options) as options, to_json(response_times_ms) as response_times_ms
     from assessments where member_id = any(${member_ids}::uuid[]) and completed_at is not null
     order by member_id, completed_at desc`);
   return rows.map(({ item_ids, options, response_times_ms, ...row }) => ({
     ...row,
     answers: item_ids.map((item_id, place) => {
-      const response_time_ms = response_times_ms?.[place];
-      return { item_id, option: options[place]!, ...(response_time_ms != null && { response_time_ms }) };
+      const answer = { item_id, option: options[place]! };
+      const response_time_ms = response_times_ms[place];
+      return typeof response_time_ms === 'number' ? { ...answer, response_time_ms } : answer;
     }),
   }));
 }
 
 type AnswerRow = Omit<StoredAnswers, 'answers'> & {
   readonly item_ids: readonly string[];
-  readonly response_times_ms: readonly (number | null)[] | null;
   readonly options: readonly number[];
+  readonly response_times_ms: readonly (number | null)[];
 };
 
 /** A vector that was computed again from stored answers. */
