@@ -6,7 +6,7 @@ import { computeFit, computeFitWeights } from '../src/modules/matching/engine/fi
 import { computeTier, matchQualities } from '../src/modules/matching/engine/tiers.ts';
 import { itemBank } from '../src/modules/traits/items/item-bank.ts';
 import { measureAnswers, type Measurement } from '../src/modules/traits/measurement/measure-answers.ts';
-import { behaviours } from '../src/modules/traits/measurement/simulated-behaviour.ts';
+import { behaviours, type Behaviour } from '../src/modules/traits/measurement/simulated-behaviour.ts';
 import { simulateAssessment, simulateMember } from '../src/modules/traits/measurement/simulated-member.ts';
 
 type BehaviourName = keyof typeof behaviours;
@@ -35,25 +35,22 @@ test('honest members are measured confidently, and some jobs suit them well', ()
   const measured = measureMembers('honest', 5);
   for (const { vector, quality_flags } of measured) {
     expect(quality_flags).toEqual([]);
-    expect(vector.overall_confidence).toBeGreaterThan(0.7);
+    expect(vector.overall_confidence).toBeGreaterThan(0.6);
   }
   expect(measured.flatMap(({ latent }) => listTiers(latent))).toContain('strong');
 });
 
-/** Over every second statement a tendency to agree raises a trait, and over the others it lowers it. */
-test('agreeing more than others changes a measured trait by less than a third of what it changes one key', () => {
-  const random = createSeededRandom(5);
-  const member = simulateMember(random);
-  const measure = (shift: number) =>
-    measureAnswers(
-      simulateAssessment(member, 'agreeing', createSeededRandom(6), {
-        behave: (honest, item) => ('thresholds' in item ? Math.min(4, honest + shift) : honest),
-      }),
-      itemBank,
-    ).latent.mean;
-  const [plain, agreeing] = [measure(0), measure(1)];
-  const changes = plain.map((mean, slot) => Math.abs(agreeing[slot]! - mean));
-  expect(changes.reduce((sum, change) => sum + change, 0) / changes.length).toBeLessThan(0.35);
+test('agreeing one step more changes measured traits less than half as much as answering one step more favourably', () => {
+  const member = simulateMember(createSeededRandom(5));
+  const measure = (behave: Behaviour) =>
+    measureAnswers(simulateAssessment(member, 'agreeing', createSeededRandom(6), { behave }), itemBank).latent
+      .mean;
+  const honest = measure((option) => option);
+  const computeChange = (changed: readonly number[]) =>
+    changed.reduce((sum, mean, slot) => sum + Math.abs(mean - honest[slot]!), 0);
+  const agreeing = measure((option, item) => ('thresholds' in item ? Math.min(4, option + 1) : option));
+  const favourable = measure(behaviours['clearly favourable: every answer one step better']());
+  expect(computeChange(agreeing)).toBeLessThan(computeChange(favourable) / 2);
 });
 
 test('mildly favourable answers gain at most half of what they gained before', () => {
