@@ -31,7 +31,7 @@ describe('resending the verification link', () => {
   });
 
   it('accepts every role and rejects an anonymous caller', async () => {
-    expect((await resend((await app.registerOrgAdmin()).token)).status).toBe(202);
+    expect((await resend((await app.registerOrgAdmin({ is_verified: false })).token)).status).toBe(202);
     expect((await resend((await app.registerPlatformAdmin()).token)).status).toBe(202);
     expect((await resend()).body.code).toBe('authentication_required');
   });
