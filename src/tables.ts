@@ -243,7 +243,7 @@ export const unkeyed = {
     'The operator removes the organisations that a demonstration has loaded.',
   'src/modules/credentials/store.ts listUnexpiredKeys':
     'A revoked signing key concerns the credentials of all members; a task pages through them.',
-  'src/modules/matching/computing/store-changes.ts findChangeMarks': 'It asks every node for its mark.',
+  'src/modules/matching/computing/store-changes.ts findChangeSnapshots': 'It asks every node.',
   'src/modules/matching/computing/store-changes.ts listChanges': 'It follows the changes of all members.',
   'src/modules/matching/computing/store-changes.ts deleteOldChanges': 'It deletes by age.',
   'src/modules/matching/computing/store-vectors.ts listVectors':

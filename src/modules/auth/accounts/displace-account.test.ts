@@ -111,7 +111,10 @@ describe('the owner of an address that a stranger has registered', () => {
 
   it('accepts an invitation, whatever the stranger’s account is', async () => {
     const admin = await app.registerOrgAdmin();
-    for (const register of [() => occupyAddress(), () => app.registerOrgAdmin({ name: 'Stranger Ltd' })]) {
+    for (const register of [
+      () => occupyAddress(),
+      () => app.registerOrgAdmin({ name: 'Stranger Ltd', is_verified: false }),
+    ]) {
       const stranger = await register();
       await createInvitation(app, admin.token, { email: stranger.email });
       const token = await readMailedToken(app, stranger.email);

@@ -102,6 +102,16 @@ test('the latest of several measurements is used', async () => {
   expect((await readLabels(job_id))[member!]).toBe('strong');
 });
 
+test('a new job is matched with members who changed while an older transaction is still running', async () => {
+  await app.sql.transaction(async (older) => {
+    await older.run(sql`select pg_current_xact_id()`);
+    const [member] = await insertTierMembers('strong');
+    const job_id = await createJob(app, org.token);
+    await app.drainQueue();
+    expect((await readLabels(job_id))[member!]).toBe('strong');
+  });
+});
+
 test('a second computation updates the labels of open matches but not their ids', async () => {
   const ids = await insertTierMembers('strong', 'strong', 'strong');
   const job_id = await createJob(app, org.token);

@@ -18,7 +18,7 @@ import {
   type NewMatch,
 } from '../store.ts';
 import { getMatchIndex, type MatchIndex } from './match-index.ts';
-import { listChangedMembers, type ChangeMarks } from './store-changes.ts';
+import { listChangedMembers, type ChangeSnapshots } from './store-changes.ts';
 import { listMemberVectors } from './store-vectors.ts';
 
 /**
@@ -53,7 +53,7 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
   const began_at = context.now();
   const index = getMatchIndex(context);
   await index.refresh();
-  const marks = index.getMarks();
+  const snapshots = index.getSnapshots();
   const preparedJobs: PreparedJob[] = [];
   for (const job of jobs) preparedJobs.push(await prepareJob(database, index, job));
   signal.throwIfAborted();
@@ -63,7 +63,7 @@ export async function computeMatchesForJobs(context: TaskContext, jobs: readonly
   );
   for (const [place, prepared] of preparedJobs.entries()) {
     signal.throwIfAborted();
-    const computed = { ...prepared, shortlist: shortlists[place]!, began_at, marks };
+    const computed = { ...prepared, shortlist: shortlists[place]!, began_at, snapshots };
     await database.transaction((tx) => storeJobMatches(tx, computed));
   }
 }
@@ -97,7 +97,7 @@ async function buildJobTerms(db: Reader, job: Job): Promise<JobTerms> {
 type ComputedShortlist = PreparedJob & {
   readonly shortlist: readonly JobMatch[];
   readonly began_at: Date;
-  readonly marks: ChangeMarks;
+  readonly snapshots: ChangeSnapshots;
 };
 
 async function storeJobMatches(tx: Transaction, computed: ComputedShortlist): Promise<void> {
@@ -132,7 +132,7 @@ type RelabelledMatch = LabelledMatch & MatchLabels;
 /** Finds what to store. A match that stays as it is appears nowhere, so that a computation that changes nothing writes nothing. */
 async function compareMatches(
   tx: Transaction,
-  { job, terms, version, pending, shortlist, marks }: ComputedShortlist,
+  { job, terms, version, pending, shortlist, snapshots }: ComputedShortlist,
 ): Promise<Differences> {
   const stored = await listOpenMatches(tx, job.id);
   const outdated = stored.filter((match) => isOutdated(match, job));
@@ -156,7 +156,7 @@ async function compareMatches(
     ({ match_status, member_id }) => match_status === 'pending_review' && pending.has(member_id),
   );
   // So have members who have changed since it began. Theirs may be stored already, and knows more.
-  const changed = await listChangedMembers(tx, marks, toMemberIds([...added, ...relabelled, ...stale]));
+  const changed = await listChangedMembers(tx, snapshots, toMemberIds([...added, ...relabelled, ...stale]));
   const isUnchanged = ({ member_id }: { readonly member_id: string }) => !changed.has(member_id);
   return {
     added: added.filter(isUnchanged),

@@ -239,7 +239,7 @@ describe('an index', () => {
     await service.sql.run(sql`insert into matching_change_shards (shard_key) values (gen_random_uuid())`);
     const index = openIndex(service);
     await index.refresh();
-    expect([...index.getMarks().keys()].toSorted()).toEqual(['1', '2']);
+    expect([...index.getSnapshots().keys()].toSorted()).toEqual(['1', '2']);
     const ids = await insertMembers(service, [strong, strong, strong, strong]);
     const nodes = await service.sql.list(sql`select distinct node from matching_changes`);
     expect(nodes).toHaveLength(2);

@@ -16,7 +16,15 @@ import {
 import { openScanner, type Scanner } from '../engine/scanner.ts';
 import type { MemberSource } from '../engine/shortlist.ts';
 import { openIndexCopy, type CopiedIndex, type IndexCopy } from '../index-copy/index-copy.ts';
-import { findChangeMarks, listChanges, type Change, type ChangeMarks } from './store-changes.ts';
+import {
+  findChangeSnapshots,
+  listChanges,
+  toMarks,
+  toSnapshots,
+  type Change,
+  type ChangeMarks,
+  type ChangeSnapshots,
+} from './store-changes.ts';
 import { findListedVersion, listMemberVectors, listVectors } from './store-vectors.ts';
 
 /**
@@ -31,8 +39,8 @@ export type MatchIndex = MemberSource & {
   countMembers(): number;
   /** The version of the parameters whose vectors the index contains; undefined as long as there is only one. */
   getVersion(): string | undefined;
-  /** The marks of the last refresh: the index contains every change before them. */
-  getMarks(): ChangeMarks;
+  /** The snapshots of the last refresh: the index contains every change that is visible in them. */
+  getSnapshots(): ChangeSnapshots;
   /** Describes how complete the index is, for the operator. */
   readState(): IndexState;
   /** Starts refreshing every `every_ms`. After a failed refresh, the next one also reads the changes that the failed one missed. */
@@ -100,7 +108,7 @@ export function openMatchIndex(source: Source, copy?: IndexCopy): MatchIndex {
     hasMember: (member_id) => findPosition(requireState().scanner.population.ids, member_id) !== undefined,
     countMembers: () => (state ? countMembers(state.scanner.population) : 0),
     getVersion: () => requireState().version,
-    getMarks: () => requireState().marks,
+    getSnapshots: () => requireState().snapshots,
     readState: () => describeState(state, source.now()),
     runExclusively: (work) => runInSequence(() => work(requireState().scanner)),
     readMembers: (member_ids) => listMemberVectors(source.database, requireState().version, member_ids),
@@ -114,12 +122,12 @@ export function openMatchIndex(source: Source, copy?: IndexCopy): MatchIndex {
   };
 }
 
-/** The contents of an index: all changes of transactions before the marks, and possibly later ones. */
+/** The contents of an index: all changes that are visible in the snapshots, and possibly later ones. */
 type State = {
   readonly scanner: Scanner;
   /** All vectors are of this version, until the index is built again with those of another one. */
   readonly version: string | undefined;
-  readonly marks: ChangeMarks;
+  readonly snapshots: ChangeSnapshots;
   readonly refreshed_at_ms: number;
 };
 
@@ -141,7 +149,7 @@ function describeState(state: State | undefined, now: Date): IndexState {
 function selectSavableIndex(state: State | undefined, now: Date): CopiedIndex | undefined {
   const isRecent = state && now.getTime() - state.refreshed_at_ms < savable_lag_max_ms;
   return isRecent
-    ? { population: state.scanner.population, marks: state.marks, version: state.version }
+    ? { population: state.scanner.population, marks: toMarks(state.snapshots), version: state.version }
     : undefined;
 }
 
@@ -151,22 +159,22 @@ async function refreshState(
   runInSequence: SequentialRunner,
 ): Promise<State> {
   const refreshed_at_ms = source.now().getTime();
-  // Read first: what commits afterwards has these numbers or higher ones, so that the next refresh reads it.
-  const marks = await findChangeMarks(source.database);
+  // Read first: what commits afterwards is not visible in them, so that the next refresh reads it.
+  const snapshots = await findChangeSnapshots(source.database);
   const { version } = await findListedVersion(source.database);
-  const start = state ?? (await loadState(source, marks, version, refreshed_at_ms));
+  const start = state ?? (await loadState(source, snapshots, version, refreshed_at_ms));
   const isUsable =
     start &&
     start.version === version &&
     refreshed_at_ms - start.refreshed_at_ms < refresh_gap_max_ms &&
-    hasEveryChange(start.marks, marks);
+    hasEveryChange(toMarks(start.snapshots), toMarks(snapshots));
   if (isUsable) {
     await applyChanges(source, start, runInSequence);
-    return { ...start, marks, refreshed_at_ms };
+    return { ...start, snapshots, refreshed_at_ms };
   }
   const scanner = await buildScanner(source, version);
   if (state) await runInSequence(() => state.scanner.close());
-  return { scanner, version, marks, refreshed_at_ms };
+  return { scanner, version, snapshots, refreshed_at_ms };
 }
 
 /**
@@ -183,15 +191,17 @@ function hasEveryChange(before: ChangeMarks, now: ChangeMarks): boolean {
 /** Loads the copy, whose changes since then must still be read. The copy itself finds out whether the log reaches back to it. */
 async function loadState(
   { copy, signal }: IndexContext,
-  marks: ChangeMarks,
+  snapshots: ChangeSnapshots,
   version: string | undefined,
   refreshed_at_ms: number,
 ): Promise<State | undefined> {
   const index = await copy?.load(
-    { threads: countThreads(), version, isInLog: (copied) => hasEveryChange(copied, marks) },
+    { threads: countThreads(), version, isInLog: (copied) => hasEveryChange(copied, toMarks(snapshots)) },
     signal,
   );
-  return index && { scanner: openScanner(index.population), version, marks: index.marks, refreshed_at_ms };
+  if (!index) return undefined;
+  const scanner = openScanner(index.population);
+  return { scanner, version, snapshots: toSnapshots(index.marks), refreshed_at_ms };
 }
 
 function countThreads(): number {
@@ -212,26 +222,26 @@ async function buildScanner(
   return openScanner(population);
 }
 
-/** Reads the changes since the marks, node by node and page by page, and updates the members that they name. */
+/** Reads the changes since the snapshots, node by node and page by page, and updates the members that they name. */
 async function applyChanges(
   source: IndexContext,
   state: State,
   runInSequence: SequentialRunner,
 ): Promise<void> {
-  for (const nodeMark of state.marks) await applyNodeChanges(source, state, nodeMark, runInSequence);
+  for (const snapshot of state.snapshots) await applyNodeChanges(source, state, snapshot, runInSequence);
 }
 
 async function applyNodeChanges(
   { database, signal }: IndexContext,
   { scanner, version }: State,
-  nodeMark: readonly [node: string, mark: string],
+  snapshot: readonly [node: string, snapshot: string],
   runInSequence: SequentialRunner,
 ): Promise<void> {
   const { population } = scanner;
   let page: readonly Change[] = [];
   do {
     signal.throwIfAborted();
-    page = await listChanges(database, nodeMark, page.at(-1), page_changes);
+    page = await listChanges(database, snapshot, page.at(-1), page_changes);
     const member_ids = [...new Set(page.flatMap((change) => listChangedIds(population, change)))];
     for (let from = 0; from < member_ids.length; from += batch_members) {
       const batch = member_ids.slice(from, from + batch_members);

@@ -2,9 +2,12 @@ import { sql, type Executor, type Reader } from '#platform/database/database.ts'
 import { nil_uuid } from '#lib/nil-uuid.ts';
 
 /**
- * By node of the database, the number of a transaction there: every change that has not been read yet has this number or a higher one. A
- * single PostgreSQL server is one node.
+ * By node of the database, which of its transactions had committed at a time, in the form of PostgreSQL's `pg_snapshot`. Changes that are not
+ * visible in it have not been read yet. A single PostgreSQL server is one node.
  */
+export type ChangeSnapshots = ReadonlyMap<string, string>;
+
+/** By node, the number of its oldest transaction that was running at a time: what committed later has this number or a higher one. */
 export type ChangeMarks = ReadonlyMap<string, string>;
 
 /** The place of a change in the log of its node. */
@@ -13,43 +16,62 @@ type ChangePlace = { readonly xid: string; readonly member_id: string };
 /** A change of a member. Of an erased member, `member_id` has only the last 32 bits of the id; the others are zero. */
 export type Change = ChangePlace & { readonly is_erased: boolean };
 
-/** Finds for each node the number of its oldest running transaction: what commits there from now on has this number or a higher one. */
-export async function findChangeMarks(db: Reader): Promise<ChangeMarks> {
-  const rows = await db.list(sql<{ node: string; mark: string }>`
-    select find_database_node()::text as node, pg_snapshot_xmin(pg_current_snapshot())::text as mark from matching_change_shards`);
-  const marks = new Map<string, string>();
-  for (const { node, mark } of rows) {
-    const least = marks.get(node);
-    if (least === undefined || BigInt(mark) < BigInt(least)) marks.set(node, mark);
+/** Finds for each node which transactions have committed. What commits from now on is not visible in it. */
+export async function findChangeSnapshots(db: Reader): Promise<ChangeSnapshots> {
+  const rows = await db.list(sql<{ node: string; snapshot: string }>`
+    select find_database_node()::text as node, pg_current_snapshot()::text as snapshot from matching_change_shards`);
+  const snapshots = new Map<string, string>();
+  for (const { node, snapshot } of rows) {
+    const earliest = snapshots.get(node);
+    if (earliest === undefined || readMark(snapshot) < readMark(earliest)) snapshots.set(node, snapshot);
   }
-  return marks;
+  return snapshots;
 }
 
-/** Lists committed changes of a node from a mark on, in order. @param after The last change of the previous page. */
+/** Reads the number of the oldest running transaction from a snapshot, which is `oldest:next:running,…`. */
+function readMark(snapshot: string): bigint {
+  return BigInt(snapshot.slice(0, snapshot.indexOf(':')));
+}
+
+export function toMarks(snapshots: ChangeSnapshots): ChangeMarks {
+  return new Map([...snapshots].map(([node, snapshot]) => [node, String(readMark(snapshot))]));
+}
+
+/** Builds snapshots in which only the transactions before the marks are visible. */
+export function toSnapshots(marks: ChangeMarks): ChangeSnapshots {
+  return new Map([...marks].map(([node, mark]) => [node, `${mark}:${mark}:`]));
+}
+
+/** Lists committed changes of a node that are not visible in the snapshot, in order. @param after The last change of the previous page. */
 export function listChanges(
   db: Reader,
-  [node, mark]: readonly [node: string, mark: string],
+  [node, snapshot]: readonly [node: string, snapshot: string],
   after: ChangePlace | undefined,
   limit: number,
 ): Promise<Change[]> {
-  const { xid, member_id } = after ?? { xid: mark, member_id: nil_uuid };
+  const { xid, member_id } = after ?? { xid: String(readMark(snapshot)), member_id: nil_uuid };
   return db.list(sql<Change>`
     select xid::text as xid, member_id, is_erased from matching_changes
     where node = ${node}::bigint and (xid, member_id) > (${xid}::xid8, ${member_id}::uuid)
+      and not pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)
     order by matching_changes.xid, member_id limit ${limit}`);
 }
 
-/** Lists those of the members that have changed since the marks. */
+/**
+ * Lists those of the members that have changed since the snapshots. The number of a transaction alone would not do: as long as an older one is
+ * running anywhere on the server, every member who has changed since it began would seem to be one of them.
+ */
 export async function listChangedMembers(
   db: Reader,
-  marks: ChangeMarks,
+  snapshots: ChangeSnapshots,
   member_ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const changed = new Set<string>();
-  for (const [node, mark] of marks) {
+  for (const [node, snapshot] of snapshots) {
     const rows = await db.list(sql<ChangePlace>`
       select member_id from matching_changes
-      where node = ${node}::bigint and xid >= ${mark}::xid8 and member_id = any(${member_ids}::uuid[])`);
+      where node = ${node}::bigint and xid >= ${String(readMark(snapshot))}::xid8 and member_id = any(${member_ids}::uuid[])
+        and not pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)`);
     for (const { member_id } of rows) changed.add(member_id);
   }
   return changed;
