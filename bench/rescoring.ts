@@ -110,7 +110,7 @@ async function runCli(dataDir: string, words: readonly string[]): Promise<void> 
 async function waitForSwitch(client: pg.Client): Promise<void> {
   for (let attempt = 0; attempt < 60_000; attempt++) {
     const { rows } = await client.query<{ parameter_version: string }>(
-      'select * from listed_vector_versions',
+      'select parameter_version from listed_vector_versions order by position desc limit 1',
     );
     if (rows[0]?.parameter_version === version) return;
     await pause(50);
