@@ -1,7 +1,16 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '#test/harness.ts';
-import { createJob, persistencePriorities } from '#test/modules/matching.ts';
+import { createCredential, registerSharingMember } from '#test/modules/credentials.ts';
+import {
+  createJob,
+  fillMeans,
+  listStoredMatches,
+  persistencePriorities,
+  tierMeans,
+} from '#test/modules/matching.ts';
 import { filledProfile } from '#test/users.ts';
+import { builtRows } from '#test/wire-schemas.ts';
+import type { Row } from './http/row.ts';
 import { checkIfMatch, computeEtag, isKnownToClient } from './etag.ts';
 
 let app: TestApp;
@@ -69,10 +78,114 @@ async function listResources() {
     },
     { token: member.token, method: 'PUT', path: profile, read: '/members/me', bodies: [filledProfile, {}] },
     { token: member.token, method: 'PUT', path: preferences, read: preferences, bodies: [{ values }, {}] },
+    ...(await listSettings(org.token, job, member.token)),
+    await createQueryConsent(),
+    await createVisibility(),
   ] as const;
 }
 
-test('jobs, organisations, profiles and preferences are changed only if If-Match names the current version', async () => {
+async function listSettings(org_token: string, job: string, member_token: string) {
+  const [own, organisations] = ['/members/me/notifications', '/orgs/me/notifications'];
+  const following = `${job}/following`;
+  return [
+    {
+      token: member_token,
+      method: 'PUT',
+      path: own,
+      read: own,
+      bodies: [{ match_proposed: 'weekly' }, { match_proposed: 'never' }],
+    },
+    {
+      token: org_token,
+      method: 'PUT',
+      path: organisations,
+      read: organisations,
+      bodies: [
+        { match_accepted: 'never', match_declined: 'never' },
+        { match_accepted: 'weekly', match_declined: 'never' },
+      ],
+    },
+    // The creator of a job follows it.
+    {
+      token: org_token,
+      method: 'PUT',
+      path: following,
+      read: following,
+      bodies: [{ following: false }, { following: true }],
+    },
+  ] as const;
+}
+
+async function createQueryConsent() {
+  const { token } = await app.registerMember();
+  for (const consent_type of ['assessment_data', 'identity_queries'])
+    await app.request('POST', '/members/me/consent', {
+      token,
+      body: { consent_type, granted: true, version: '1.0' },
+    });
+  const [category, method] = ['archetype', 'PUT'] as const;
+  const bodies = [
+    { category, approved: true },
+    { category, approved: false },
+  ] as const;
+  const path = '/orgs/queries/consent/category';
+  return { token, method, path, read: '/orgs/queries/consent/config', bodies };
+}
+
+async function createVisibility() {
+  const { token } = await registerSharingMember(app);
+  const read = `/credentials/${(await createCredential(app, token)).id}`;
+  const bodies = [{ visibility: 'public' }, { visibility: 'private' }] as const;
+  return { token, method: 'PUT', path: `${read}/visibility`, read, bodies } as const;
+}
+
+/** The PATCH and PUT operations that take no If-Match, with the reason. */
+const withoutEtag: Readonly<Record<string, string>> = {
+  'orgUsers.changeUserRole':
+    'A user of an organisation is read only in a list, and changes with every login. The role itself changes under the lock of the organisation.',
+};
+
+test('every PATCH and PUT accepts If-Match, and so does a GET with the same reply', () => {
+  const isChange = ({ method }: Row) => method === 'PATCH' || method === 'PUT';
+  const changes = builtRows.filter(isChange).map(({ operation }) => operation!);
+  const readers = builtRows.filter(({ method }) => method === 'GET').map(({ operation }) => operation!);
+  expect(changes.filter(({ etag }) => !etag).map(({ name }) => name)).toEqual(Object.keys(withoutEtag));
+  for (const { name, output } of changes.filter(({ etag }) => etag)) {
+    const isRead = readers.some((reader) => reader.etag && reader.output[200] === output[200]);
+    expect([name, isRead]).toEqual([name, true]);
+  }
+});
+
+test('the status of a match is set only if If-Match names the current version', async () => {
+  const org = await app.registerOrgAdmin();
+  const { member_id } = await app.registerDeployedMember({ mean: fillMeans(tierMeans.strong) });
+  const job_id = await createJob(app, org.token);
+  await app.drainQueue();
+  const match = (await listStoredMatches(app, job_id)).find((each) => each.member_id === member_id)!;
+  const read = `/matches/${match.id}`;
+  const readMatch = () => app.request('GET', read, { token: org.token });
+  const setStatus = (status: string, etag: unknown) =>
+    app.request('PUT', `${read}/status`, {
+      token: org.token,
+      body: { status },
+      headers: { 'if-match': String(etag) },
+    });
+  const first = (await readMatch()).headers['etag'];
+  const interested = await setStatus('org_interested', first);
+  const after = await readMatch();
+  expect([interested.status, interested.headers['etag']]).toEqual([200, after.headers['etag']]);
+  for (const status of ['org_passed', 'org_interested']) {
+    const late = await setStatus(status, first);
+    expect([late.status, late.body.code, late.headers['etag']]).toEqual([
+      412,
+      'precondition_failed',
+      after.headers['etag'],
+    ]);
+  }
+  expect((await readMatch()).body).toEqual(after.body);
+});
+
+test('resources with an ETag are changed only if If-Match names the current version', async () => {
   for (const { token, method, path, read, bodies } of await listResources()) {
     const readEtag = async () => String((await app.request('GET', read, { token })).headers['etag']);
     const change = (body: object, etag?: string) =>

@@ -12,6 +12,7 @@ export const readQueryConsent = operation({
   who: ['member'],
   input: Type.Object({}),
   output: { 200: queryConsentWire },
+  etag: true,
   refuses: [],
   run: async ({ database, caller }) => {
     const [consents, categories] = await Promise.all([

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { recordCallerAudit } from '#modules/audit';
 import { lockMember } from '#modules/members';
+import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
 import { computeLevelFromRecords, mayApprove, queryCategories } from './rules.ts';
@@ -20,6 +21,7 @@ export const setQueryCategory = operation({
     approved: field(Type.Boolean(), 'Whether others may pay for this category.', true),
   }),
   output: { 200: queryConsentWire },
+  etag: true,
   refuses: ['consent_level_too_low', 'member_not_found'],
   run: (context, { category, approved }) =>
     context.transaction(async (tx) => {
@@ -27,6 +29,7 @@ export const setQueryCategory = operation({
       if (!(await lockMember(tx, member_id))) throw new Refusal('member_not_found');
       const consents = await listLatestConsents(tx, member_id);
       const before = await listLatestCategories(tx, member_id);
+      checkIfMatch(context.request, toQueryConsentWire(consents, before));
       if (!mayApprove(computeLevelFromRecords(consents, before))) throw new Refusal('consent_level_too_low');
       const current = before.find((each) => each.category === category)?.approved;
       if (current === approved) return toQueryConsentWire(consents, before);

@@ -12,6 +12,7 @@ export const readMemberSettings = operation({
   who: ['member'],
   input: Type.Object({}),
   output: { 200: memberSettingsWire },
+  etag: true,
   refuses: [],
   run: async ({ database, caller }) =>
     toMemberWire((await findSettings(database, caller.user_id)) ?? defaultSettings),

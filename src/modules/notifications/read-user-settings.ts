@@ -12,6 +12,7 @@ export const readUserSettings = operation({
   who: orgRoles,
   input: Type.Object({}),
   output: { 200: userSettingsWire },
+  etag: true,
   refuses: [],
   run: async ({ database, caller }) =>
     toUserWire((await findSettings(database, caller.user_id)) ?? defaultSettings),

@@ -1,6 +1,7 @@
+import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { defaultSettings } from './rules.ts';
-import { upsertSettings } from './store.ts';
+import { lockSettings, upsertSettings } from './store.ts';
 import { memberSettingsInput, memberSettingsWire, toMemberWire } from './wire.ts';
 
 export const setMemberSettings = operation({
@@ -11,10 +12,13 @@ export const setMemberSettings = operation({
   who: ['member'],
   input: memberSettingsInput,
   output: { 200: memberSettingsWire },
+  etag: true,
   refuses: [],
   run: (context, settings) =>
     context.transaction(async (tx) => {
       const { user_id } = context.caller;
+      const before = await lockSettings(tx, { user_id, defaults: defaultSettings }, context.now());
+      checkIfMatch(context.request, toMemberWire(before));
       const change = { user_id, settings, defaults: defaultSettings };
       return toMemberWire(await upsertSettings(tx, change, context.now()));
     }),

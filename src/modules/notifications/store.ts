@@ -14,6 +14,20 @@ export type SettingsChange = {
   readonly defaults: Settings;
 };
 
+/** Locks the settings of a user against other changes, and first stores the defaults for a user who has chosen none. */
+export function lockSettings(
+  tx: Transaction,
+  { user_id, defaults }: Omit<SettingsChange, 'settings'>,
+  now: Date,
+): Promise<Settings> {
+  // Only an update locks a row that exists already; it changes nothing.
+  return tx.one(sql<Settings>`
+    insert into notification_settings as kept (user_id, match_proposed, match_accepted, match_declined, updated_at)
+    values (${user_id}, ${defaults.match_proposed}, ${defaults.match_accepted}, ${defaults.match_declined}, ${now})
+    on conflict (user_id) do update set updated_at = kept.updated_at
+    returning match_proposed, match_accepted, match_declined`);
+}
+
 /** Stores some settings of a user. Settings that are left out keep their value. @returns all of them as stored. */
 export async function upsertSettings(
   tx: Transaction,

@@ -13,6 +13,7 @@ export const readCredential = operation({
   who: ['member', 'platform_admin'],
   input: Type.Object({ credential_id: uuid }),
   output: { 200: credentialWire },
+  etag: true,
   refuses: ['credential_not_found'],
   run: async (context, { credential_id }) => {
     await flushVerifications(context);

@@ -3,12 +3,13 @@ import { Refusal } from '#lib/refusal.ts';
 import { requireConsent } from '#modules/consent';
 import { computeEngagementLevel, lockMember } from '#modules/members';
 import type { Transaction } from '#platform/database/database.ts';
+import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
 import { buildIssuer } from '../signing/issuer.ts';
 import { lockCallerCredential } from './credential-access.ts';
 import { sharing_level, visibilities } from '../rules.ts';
-import { updateVisibility } from '../store.ts';
+import { updateVisibility, type Credential } from '../store.ts';
 import { credentialWire, toWire } from '../wire.ts';
 
 export const setVisibility = operation({
@@ -18,14 +19,18 @@ export const setVisibility = operation({
   who: ['member'],
   input: Type.Object({ credential_id: uuid, visibility: Type.Enum(visibilities) }),
   output: { 200: credentialWire },
+  etag: true,
   refuses: ['credential_not_found', 'consent_required', 'engagement_level_too_low'],
   samples: { request: { visibility: 'public' } },
   run: (context, { credential_id, visibility }) =>
     context.transaction(async (tx) => {
       if (visibility === 'public') await checkMayShare(tx, context.caller.member_id);
       const credential = await lockCallerCredential(context.caller, tx, credential_id);
+      const toReply = (each: Credential) =>
+        toWire(each, buildIssuer(context.config.publicUrl).did, context.now());
+      checkIfMatch(context.request, toReply(credential));
       await updateVisibility(tx, credential, visibility);
-      return toWire({ ...credential, visibility }, buildIssuer(context.config.publicUrl).did, context.now());
+      return toReply({ ...credential, visibility });
     }),
 });
 

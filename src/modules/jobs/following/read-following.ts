@@ -14,6 +14,7 @@ export const readFollowing = operation({
   who: orgRoles,
   input: Type.Object({ job_id: uuid }),
   output: { 200: followingWire },
+  etag: true,
   refuses: ['job_not_found'],
   run: async ({ database, caller }, { job_id }) => {
     const job = await findOrganisationJob(database, caller.org_id, job_id);

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { orgRoles } from '#lib/caller.ts';
 import { Refusal } from '#lib/refusal.ts';
+import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { uuid } from '#platform/schema.ts';
-import { findOrganisationJob } from '../store.ts';
-import { deleteFollower, insertFollower } from './store.ts';
+import { lockOrganisationJob } from '../store.ts';
+import { deleteFollower, insertFollower, isFollower } from './store.ts';
 import { followingInput, followingWire } from './wire.ts';
 
 export const setFollowing = operation({
@@ -15,13 +16,16 @@ export const setFollowing = operation({
   who: orgRoles,
   input: Type.Object({ job_id: uuid, ...followingInput }),
   output: { 200: followingWire },
+  etag: true,
   refuses: ['job_not_found'],
   run: (context, { job_id, following }) =>
     context.transaction(async (tx) => {
       const { org_id, user_id } = context.caller;
-      const job = await findOrganisationJob(tx, org_id, job_id);
+      // Serialises the requests of one user, even while there is no follower to lock.
+      const job = await lockOrganisationJob(tx, org_id, job_id);
       if (!job) throw new Refusal('job_not_found');
       const key = { job_id: job.id, user_id };
+      checkIfMatch(context.request, { job_id: job.id, following: await isFollower(tx, key) });
       if (following) insertFollower(tx, key);
       else deleteFollower(tx, key);
       return { job_id: job.id, following };

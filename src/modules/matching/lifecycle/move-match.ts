@@ -21,6 +21,7 @@ type MoveContext = Pick<
  * Moves a match on behalf of its member or its organisation, emits the event and writes an audit entry. A platform administrator acts for
  * the organisation. A match proceeds only while the job is active and the member is deployed; it can be ended at any time.
  *
+ * @param checkBefore Checks the locked match before anything changes.
  * @returns the match after the move, and its job, which stays as it is until the transaction ends.
  * @throws Refusal `match_not_found`, even if the caller is not a party of the match; `match_status_conflict`, `job_closed`,
  * `engagement_level_too_low`.
@@ -30,8 +31,10 @@ export async function moveMatch(
   tx: Transaction,
   match_id: string,
   to: MatchStatus,
+  checkBefore?: (match: Match) => Promise<void>,
 ): Promise<{ readonly match: Match; readonly job: Job }> {
   const { match, job, deployed } = await lockParties(context, tx, match_id);
+  await checkBefore?.(match);
   const by = context.caller.role === 'member' ? 'member' : 'organisation';
   if (by === 'member' && !deployed) throw createEngagementRefusal();
   if (!decideMove(match.match_status, to, by)) return { match, job };

@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import { createFieldRefusal } from '#lib/refusal.ts';
+import { checkIfMatch } from '#platform/etag.ts';
 import { operation } from '#platform/operation.ts';
 import { field, uuid } from '#platform/schema.ts';
 import { recordInterest } from '../contact/add-to-contact.ts';
 import { noteInput } from '../contact/wire.ts';
 import { checkVerifiedAdmin } from '../check-verified-admin.ts';
 import { buildMatchView } from '../views.ts';
+import type { Match } from '../store.ts';
 import { matchWire, toWire } from '../wire.ts';
 import { moveMatch } from './move-match.ts';
 
@@ -22,15 +24,19 @@ export const setMatchStatus = operation({
     note: noteInput,
   }),
   output: { 200: matchWire },
+  etag: true,
   refuses: ['match_not_found', 'match_status_conflict', 'job_closed', 'email_not_verified'],
   run: async (context, { match_id, status, note }) => {
     if (typeof note === 'string' && status !== 'org_interested')
       throw createFieldRefusal('field_invalid', '/note', 'must only be given with the status org_interested');
     await checkVerifiedAdmin(context);
     return context.transaction(async (tx) => {
-      const { match, job } = await moveMatch(context, tx, match_id, status);
+      const readReply = async (match: Match) => toWire(await buildMatchView(context, tx, match));
+      const { match, job } = await moveMatch(context, tx, match_id, status, async (before) =>
+        checkIfMatch(context.request, await readReply(before)),
+      );
       if (status === 'org_interested') recordInterest(context.caller, tx, { match, job }, note);
-      return toWire(await buildMatchView(context, tx, match));
+      return readReply(match);
     });
   },
 });

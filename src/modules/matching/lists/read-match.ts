@@ -16,6 +16,7 @@ export const readMatch = operation({
   who: roles,
   input: Type.Object({ match_id: uuid }),
   output: { 200: matchWire },
+  etag: true,
   refuses: ['match_not_found', 'email_not_verified'],
   run: async (context, { match_id }) => {
     const { caller, database } = context;
