@@ -15,6 +15,7 @@ export const timedFiles: readonly string[] = [
   'src/platform/embedded-postgres/data-dir-lock.test.ts',
   'src/platform/embedded-postgres/index.test.ts',
   'src/platform/http/server.test.ts',
+  'src/platform/limits/shared-counters.test.ts',
   'src/platform/outbound/outbound.test.ts',
   'src/platform/queue/queue-state.test.ts',
   'src/platform/queue/queue.test.ts',

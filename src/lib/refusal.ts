@@ -88,6 +88,10 @@ export const refusals = {
     'The account has no password, because its user logs in by single sign-on. Log in there again.',
   ],
   assessment_complete: [409, 'The assessment is already complete.'],
+  assessment_cooling_off: [
+    409,
+    'The last assessment was a short time ago. Another may start after the seconds in Retry-After.',
+  ],
   credential_not_active: [409, 'The credential is revoked or expired.'],
   credentials_full: [409, 'The member has 500 active credentials, which is the maximum. Revoke one first.'],
   data_export_running: [409, 'The data export is still being prepared.'],
@@ -156,10 +160,6 @@ export const refusals = {
   trait_priorities_empty: [422, 'At least one trait priority must be above zero.'],
 
   // The request may succeed later, or the endpoint is not built.
-  assessment_too_soon: [
-    429,
-    'The last assessment was a short time ago. Another may start after the seconds in Retry-After.',
-  ],
   change_limit_reached: [
     429,
     'The tier of the organisation does not allow more changes of requirements in 24 hours. Wait for the number of seconds in Retry-After.',

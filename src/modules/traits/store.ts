@@ -1,5 +1,6 @@
 import { sql, type Reader, type Transaction } from '#platform/database/database.ts';
 import type { Answer } from './items/item.ts';
+import type { QualityFlag } from './measurement/answer-quality.ts';
 import type { Measurement } from './measurement/measure-answers.ts';
 import type { AssessmentStage } from './measurement/stages.ts';
 import type { TraitVector } from './measurement/trait-vector.ts';
@@ -30,6 +31,8 @@ export type StoredVector = {
   readonly vector: TraitVector;
   /** Whether the parameters of the items were not yet calibrated with the answers of enough respondents. */
   readonly provisional: boolean;
+  /** Of the assessment that the vector comes from. */
+  readonly quality_flags: readonly QualityFlag[];
   readonly created_at: Date;
 };
 
@@ -197,7 +200,8 @@ export function findVector(
   version: number | undefined,
 ): Promise<StoredVector | undefined> {
   return db.find(sql<StoredVector>`
-    select version, stage, vector, provisional, created_at from trait_vectors
-    where member_id = ${member_id} and version = coalesce(${version ?? null}::integer, version)
+    select version, stage, vector, provisional, created_at,
+      coalesce((select to_json(quality_flags) from assessments where member_id = ${member_id} and id = assessment_id), '[]') as quality_flags
+    from trait_vectors where member_id = ${member_id} and version = coalesce(${version ?? null}::integer, version)
     order by ${listedFirst}, version desc limit 1`);
 }

@@ -2,10 +2,15 @@ import { Type, type Static } from 'typebox';
 import { closedObject, field, timestamp, uuid } from '#platform/schema.ts';
 import { computeRetake, type Retake } from './assessment/rules.ts';
 import { listOptionTexts, type Answer, type Item } from './items/item.ts';
+import { computePublicId } from './items/public-id.ts';
+import { qualityFlags, type QualityFlag } from './measurement/answer-quality.ts';
 import { computeProgress } from './measurement/progress.ts';
 import { assessmentStages, type AssessmentStage } from './measurement/stages.ts';
 import type { TraitVector } from './measurement/trait-vector.ts';
 import { traitCodes, traitFamilyNames } from './taxonomy.ts';
+
+/** The example of an item's id. */
+export const example_item_id = computePublicId('analytical_depth_03');
 
 const probability = Type.Number({ minimum: 0, maximum: 1 });
 const traitName = Type.Enum([...traitCodes]);
@@ -49,7 +54,7 @@ export const assessmentWire = closedObject(
     next_item: field(
       Type.Union([
         closedObject({
-          item_id: field(Type.String(), 'The id of the item, to answer it.', 'analytical_depth_03'),
+          item_id: field(Type.String(), 'The id of the item, to answer it.', example_item_id),
           text: field(
             Type.String(),
             'The statement or situation that the member reads.',
@@ -113,6 +118,21 @@ export const traitVectorWire = closedObject(
       Type.Boolean(),
       'Whether the parameters of the items are not yet calibrated with the answers of enough people. The bounds are wider then, and include what that adds.',
       true,
+    ),
+    quality: field(
+      closedObject({
+        flags: field(
+          Type.Array(Type.Enum(qualityFlags)),
+          'Signals that the answers say less than usual, for the member alone. Each has harmless reasons; they lower the confidence.',
+          [],
+        ),
+        retake_suggested: field(
+          Type.Boolean(),
+          'Whether another assessment is suggested. It may start at once.',
+          false,
+        ),
+      }),
+      'What the answers say about the certainty of the result.',
     ),
     last_updated: field(timestamp, 'When the traits were last measured.', '2026-03-04T14:30:00.000Z'),
     traits: field(
@@ -202,7 +222,9 @@ export function toAssessmentWire(
     stage: current,
     progress: computeProgress(answers, current),
     can_go_back: current !== 'complete' && answers.length > counted_answers,
-    next_item: next ? { item_id: next.id, text: next.text, options: [...listOptionTexts(next)] } : null,
+    next_item: next
+      ? { item_id: computePublicId(next.id), text: next.text, options: [...listOptionTexts(next)] }
+      : null,
     retake: completed_at && toRetakeWire(computeRetake(completed_at, quality_flags)),
   };
 }
@@ -221,7 +243,7 @@ function toRetakeWire({ available_at, advice }: Retake): Static<typeof assessmen
 
 export function toTraitVectorWire(
   member_id: string,
-  { version, stage, vector, provisional, created_at }: StoredResult,
+  { version, stage, vector, provisional, quality_flags, created_at }: StoredResult,
 ): Static<typeof traitVectorWire> {
   return {
     member_id,
@@ -230,6 +252,7 @@ export function toTraitVectorWire(
     preliminary: stage !== 'complete',
     overall_confidence: vector.overall_confidence,
     provisional,
+    quality: { flags: [...quality_flags], retake_suggested: quality_flags.length > 0 },
     last_updated: created_at.toISOString(),
     traits: [...vector.traits],
     categorical_traits: vector.categorical_traits.map((each) => ({
@@ -244,5 +267,6 @@ type StoredResult = {
   readonly stage: AssessmentStage;
   readonly vector: TraitVector;
   readonly provisional: boolean;
+  readonly quality_flags: readonly QualityFlag[];
   readonly created_at: Date;
 };

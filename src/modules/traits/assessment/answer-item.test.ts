@@ -12,6 +12,7 @@ import { proves } from '#test/requirements.ts';
 import { exportPersonalData } from '../personal-data.ts';
 import { updateTraitStakes } from '../store.ts';
 import { traitCodes } from '../taxonomy.ts';
+import { computePublicId } from '../items/public-id.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -132,10 +133,9 @@ test('rejects an answer that is sent again after a lost reply; resuming returns 
   expect([again.status, again.body.code]).toEqual([409, 'item_not_asked']);
   const resumed = await app.request('POST', '/members/me/assessment', { token });
   expect(resumed.body).toEqual(first.body);
-  const stored = await app.sql.list(
-    sql`select item_id, option from assessment_answers where assessment_id = ${assessment_id}`,
-  );
-  expect(stored).toEqual([{ item_id, option: 1 }]);
+  const stored = await app.sql.list(sql<{ item_id: string; option: number }>`
+    select item_id, option from assessment_answers where assessment_id = ${assessment_id}`);
+  expect(stored.map(({ item_id: id, option }) => [computePublicId(id), option])).toEqual([[item_id, 1]]);
 });
 
 test('a complete assessment keeps its answers in one row, in their order, and can be read as before', async () => {

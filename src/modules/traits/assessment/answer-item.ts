@@ -4,9 +4,10 @@ import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
 import { listOptionTexts } from '../items/item.ts';
+import { computePublicId } from '../items/public-id.ts';
 import { findDueResult } from '../measurement/stages.ts';
 import { findLastAnswerTime, insertAnswer, type Assessment } from '../store.ts';
-import { assessmentWire, toAssessmentWire } from '../wire.ts';
+import { assessmentWire, example_item_id, toAssessmentWire } from '../wire.ts';
 import { chooseItem, lockOpenAssessment, resolveAskedItem, storeAskedItem } from './open-assessment.ts';
 import { recordResult } from './record-result.ts';
 
@@ -19,11 +20,7 @@ export const answerItem = operation({
     'Answers the current item of the assessment. `option` is the index of the chosen option, from 0. The first stage ends with a preliminary result; `stage` is then `deepening`, which is optional.',
   who: ['member'],
   input: Type.Object({
-    item_id: field(
-      Type.String({ minLength: 1, maxLength: 100 }),
-      'The id of next_item.',
-      'analytical_depth_03',
-    ),
+    item_id: field(Type.String({ minLength: 1, maxLength: 100 }), 'The id of next_item.', example_item_id),
     option: field(
       Type.Integer({ minimum: 0, maximum: options_max }),
       'The chosen option; 0 is the first.',
@@ -43,7 +40,7 @@ export const answerItem = operation({
       const open = await lockOpenAssessment(context, tx, context.caller.member_id);
       const { assessment, answers: before } = open;
       const asked = resolveAskedItem(open);
-      if (asked?.id !== item_id) throw new Refusal('item_not_asked');
+      if (!asked || computePublicId(asked.id) !== item_id) throw new Refusal('item_not_asked');
       if (option >= listOptionTexts(asked).length)
         throw createFieldRefusal(
           'option_out_of_range',
@@ -51,7 +48,7 @@ export const answerItem = operation({
           'must be the index of an option of the item',
         );
       const response_time_ms = await computeResponseTime(tx, assessment, context.now());
-      const answer = { item_id, option, response_time_ms };
+      const answer = { item_id: asked.id, option, response_time_ms };
       await insertAnswer(tx, assessment, before.length, answer, context.now());
       const answers = [...before, answer];
       const next = chooseItem({ ...open, answers });

@@ -1,7 +1,7 @@
 const day_ms = 86_400_000;
 
-/** Days between two assessments, so that nobody looks for better results by repeating. Answers that say little may be repeated the next day. */
-const cooling_off_days = { usual: 30, flagged: 1 } as const;
+/** Days between two assessments, so that nobody looks for better results by repeating. Answers that say little may be repeated at once. */
+const cooling_off_days = 30;
 
 /** What a member is offered after an assessment. */
 export type Retake = {
@@ -14,7 +14,7 @@ export type Retake = {
 /** Decides when a member may take the assessment again, and whether to suggest it. The suggestion states no reason, because all are guesses. */
 export function computeRetake(completed_at: Date, quality_flags: readonly string[]): Retake {
   const flagged = quality_flags.length > 0;
-  const days = flagged ? cooling_off_days.flagged : cooling_off_days.usual;
+  const days = flagged ? 0 : cooling_off_days;
   return {
     available_at: new Date(completed_at.getTime() + days * day_ms),
     advice: flagged ? retakeAdvice : null,

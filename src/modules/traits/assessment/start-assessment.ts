@@ -34,7 +34,7 @@ export const startAssessment = operation({
     ),
   }),
   output: { 200: assessmentWire },
-  refuses: ['consent_required', 'assessment_too_soon'],
+  refuses: ['consent_required', 'assessment_cooling_off'],
   run: (context, { restart = false }) =>
     context.transaction(async (tx) => {
       const { member_id } = context.caller;
@@ -56,11 +56,11 @@ export const startAssessment = operation({
     }),
 });
 
-/** @throws Refusal `assessment_too_soon` with Retry-After while the last assessment is too recent for another one. */
+/** @throws Refusal `assessment_cooling_off` with Retry-After while the last assessment is too recent for another one. */
 function requireCoolingOff({ completed_at, quality_flags }: Assessment, now: Date): void {
   if (completed_at === null) return;
   const wait_s = computeWaitSeconds(computeRetake(completed_at, quality_flags).available_at, now);
-  if (wait_s > 0) throw new Refusal('assessment_too_soon', { headers: { 'retry-after': String(wait_s) } });
+  if (wait_s > 0) throw new Refusal('assessment_cooling_off', { headers: { 'retry-after': String(wait_s) } });
 }
 
 /** Of two concurrent requests, the second waits for the first and continues with its assessment. */

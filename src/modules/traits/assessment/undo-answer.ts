@@ -2,8 +2,9 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
+import { computePublicId } from '../items/public-id.ts';
 import { deleteLastAnswer, updateNextItem } from '../store.ts';
-import { assessmentWire, toAssessmentWire } from '../wire.ts';
+import { assessmentWire, example_item_id, toAssessmentWire } from '../wire.ts';
 import { lockOpenAssessment, resolveAskedItem } from './open-assessment.ts';
 
 export const undoAnswer = operation({
@@ -17,7 +18,7 @@ export const undoAnswer = operation({
       field(
         Type.String({ minLength: 1, maxLength: 100 }),
         'The id of next_item. With it, a request that is sent twice goes back only one step.',
-        'analytical_depth_03',
+        example_item_id,
       ),
     ),
   }),
@@ -33,7 +34,8 @@ export const undoAnswer = operation({
     context.transaction(async (tx) => {
       const open = await lockOpenAssessment(context, tx, context.caller.member_id);
       const { assessment, answers, bank } = open;
-      if (item_id !== undefined && resolveAskedItem(open)?.id !== item_id)
+      const asked = resolveAskedItem(open);
+      if (item_id !== undefined && (!asked || computePublicId(asked.id) !== item_id))
         throw new Refusal('item_not_asked');
       const undone = await deleteLastAnswer(tx, assessment);
       if (undone === undefined) throw new Refusal('no_answer_to_undo');

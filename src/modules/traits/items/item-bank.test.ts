@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { computeReadingGrade, countSyllables } from '#test/readability.ts';
 import { computeCategoryProbabilities, computeInformation } from '../measurement/graded-response.ts';
 import { categoricalTraitCodes, categoricalTraits, continuousTraits } from '../taxonomy.ts';
-import { findItem, itemBank, judgedBank, listGradedItems, listScenarios, requireItem } from './item-bank.ts';
+import { itemBank, judgedBank, listGradedItems, listScenarios, requireItem } from './item-bank.ts';
+import { computePublicId, findItem } from './public-id.ts';
 import { agreementScale, isGraded, isSkipped, listOptionTexts } from './item.ts';
 import { computeMeanAnswer, traitNorms } from './norms.ts';
 
@@ -147,9 +148,13 @@ describe('the item bank', () => {
       }
   });
 
-  test('finds items by id, and throws for the unknown id of a stored answer', () => {
-    for (const item of items) expect(findItem(item.id)).toBe(item);
-    expect(findItem('toString')).toBeUndefined();
+  test('members know each item by an id that differs from all others and does not name its trait', () => {
+    for (const item of items) expect(findItem(computePublicId(item.id))).toBe(item);
+    expect(computePublicId('analytical_depth_01')).toMatch(/^[0-9a-f]{12}$/);
+    expect(findItem('analytical_depth_01')).toBeUndefined();
+  });
+
+  test('the unknown id of a stored answer is a defect', () => {
     expect(() => requireItem('nowhere_01')).toThrow('no item nowhere_01');
   });
 });

@@ -72,11 +72,6 @@ export const builtInBanks: ReadonlyMap<string, ItemBank> = new Map(
 
 const scenariosByTrait = Map.groupBy(itemBank.scenarios, (item) => item.trait);
 
-/** Finds an item by an id that may be unknown. */
-export function findItem(id: string): Item | undefined {
-  return itemBank.itemsById.get(id);
-}
-
 /** Finds the item of a stored answer. Throws for an unknown id, because only answers to known items are stored. */
 export function requireItem(id: string): Item {
   return requireBankItem(itemBank, id);

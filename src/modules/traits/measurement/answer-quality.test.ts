@@ -23,12 +23,12 @@ describe('answer quality', () => {
 
   test.each<readonly [keyof typeof behaviours, QualityFlag]>([
     ['strongly agrees throughout', 'straight_lining'],
-    ['agrees throughout', 'inconsistent_answers'],
+    ['agrees throughout', 'inconsistent'],
     ['middle option throughout', 'straight_lining'],
-    ['options in turn', 'inconsistent_answers'],
-    ['clicks at random', 'inconsistent_answers'],
-    ['clicks at random around the middle', 'inconsistent_answers'],
-    ['most favourable option throughout', 'idealised_answers'],
+    ['options in turn', 'inconsistent'],
+    ['clicks at random', 'inconsistent'],
+    ['clicks at random around the middle', 'inconsistent'],
+    ['most favourable option throughout', 'idealised'],
   ])('"%s" is flagged, and the answers get a sixth of their weight at most', (behaviour, flag) => {
     for (const answers of simulateAnswers(behaviour, 2)) {
       const { flags, trust } = measure(answers);
@@ -41,7 +41,7 @@ describe('answer quality', () => {
     const [honest = []] = simulateAnswers('honest', 1);
     const limit = qualityLimits.median_response_time_ms;
     const addTimes = (response_time_ms: number) => honest.map((each) => ({ ...each, response_time_ms }));
-    expect(measure(addTimes(limit - 1)).flags).toEqual(['fast_answers']);
+    expect(measure(addTimes(limit - 1)).flags).toEqual(['too_fast']);
     expect(measure(addTimes(limit)).flags).toEqual([]);
     // A client that sends stored answers is no reason to doubt them.
     expect(measure(addTimes(qualityLimits.human_response_time_ms - 1)).flags).toEqual([]);

@@ -2,8 +2,10 @@ import type { ItemBank } from '../items/bank.ts';
 import type { Answer } from '../items/item.ts';
 import { computeTraitEvidence, listStatementAnswers } from './person-fit.ts';
 
-/** Signals that answers say less about the member than usual. Each has harmless reasons, and only the service itself reads them. */
-export type QualityFlag = 'straight_lining' | 'inconsistent_answers' | 'fast_answers' | 'idealised_answers';
+/** Signals that answers say less about the member than usual. Each has harmless reasons, and only the member reads them. */
+export const qualityFlags = ['straight_lining', 'inconsistent', 'too_fast', 'idealised'] as const;
+
+export type QualityFlag = (typeof qualityFlags)[number];
 
 /** How carefully and plausibly statements were answered. */
 export type AnswerQuality = {
@@ -69,12 +71,12 @@ function listFlags({
 }: Omit<AnswerQuality, 'flags' | 'trust'>): readonly QualityFlag[] {
   const raised: Readonly<Record<QualityFlag, boolean>> = {
     straight_lining: longest_run >= qualityLimits.longest_run,
-    inconsistent_answers: careless_probability > qualityLimits.careless_probability,
-    fast_answers:
+    inconsistent: careless_probability > qualityLimits.careless_probability,
+    too_fast:
       median_response_time_ms !== null &&
       median_response_time_ms >= qualityLimits.human_response_time_ms &&
       median_response_time_ms < qualityLimits.median_response_time_ms,
-    idealised_answers: elevation > qualityLimits.elevation,
+    idealised: elevation > qualityLimits.elevation,
   };
   return (Object.keys(raised) as QualityFlag[]).filter((flag) => raised[flag]);
 }
