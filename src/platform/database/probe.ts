@@ -37,8 +37,10 @@ export function openProbe(settings: pg.PoolConfig): Probe {
     query_timeout: probe_ms_max,
     statement_timeout: probe_ms_max,
   });
-  // The next probe meets the same loss and reports it.
+  // The next probe meets the same loss and reports it. The pool listens only to idle connections, and an error without a listener would end
+  // the process.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   let asking: Promise<ServerState> | undefined;
   const readState = () =>
     (asking ??= askServer(pool)
