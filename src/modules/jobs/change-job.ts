@@ -25,14 +25,14 @@ export async function changeJob(
   const fields = listChangedFields(job, patchedJob);
   if (fields.length === 0) return job;
   const isNewVersion = hasNewRequirements(job, patchedJob);
-  await checkLimits(context, tx, {
+  const organisation = await checkLimits(context, tx, {
     active_job: job.status !== 'active' && patchedJob.status === 'active',
     version: isNewVersion ? 'changed' : undefined,
   });
   const storedJob = await updateJob(tx, { ...patchedJob, version: job.version + Number(isNewVersion) });
   if (isNewVersion) {
     recordVersion(tx, storedJob, context.now());
-    await reportProbing(context, tx);
+    await reportProbing(context, tx, organisation);
   }
   if (storedJob.title !== job.title) updateJobTitle(tx, job.id, storedJob.title);
   const eventName = findChangeEvent(job, patchedJob);

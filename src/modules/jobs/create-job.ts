@@ -47,7 +47,7 @@ export const createJob = operation({
     checkConstraints(fields.constraints ?? {});
     return context.transaction(async (tx) => {
       const { org_id } = context.caller;
-      await checkLimits(context, tx, { active_job: true, version: 'first' });
+      const organisation = await checkLimits(context, tx, { active_job: true, version: 'first' });
       const job = await addJob(tx, {
         ...jobDefaults,
         ...fields,
@@ -60,7 +60,7 @@ export const createJob = operation({
       await context.queue.emit(tx, jobCreated, { job_id: job.id, org_id });
       const detail = { job_id: job.id };
       await recordCallerAudit(context, tx, { action: 'jobs.created', org_id, detail });
-      await reportProbing(context, tx);
+      await reportProbing(context, tx, organisation);
       return toWire(job);
     });
   },

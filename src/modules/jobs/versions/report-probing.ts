@@ -1,5 +1,5 @@
 import { recordAudit } from '#modules/audit';
-import { findOrganisation } from '#modules/orgs';
+import { findOrganisation, type Organisation } from '#modules/orgs';
 import type { Transaction } from '#platform/database/database.ts';
 import type { Context } from '#platform/operation.ts';
 import { jobLimits } from '../rules.ts';
@@ -9,15 +9,18 @@ import { countVersions, upsertReport } from './store.ts';
 /**
  * Reports to the operator if what an organisation asks for looks like an attempt to measure traits: an audit entry that only platform
  * administrators can read, a metric, a line in the log, and the list of `cli org list-probing`. Each pattern is reported once a day.
+ *
+ * @param locked The organisation, if the transaction has read it already.
  */
 export async function reportProbing(
   { caller, now, metrics, log }: Pick<Context<'org_admin'>, 'caller' | 'now' | 'metrics' | 'log'>,
   tx: Transaction,
+  locked: Organisation | undefined,
 ): Promise<void> {
   const { org_id } = caller;
   const time = now();
   const since = new Date(time.getTime() - day_ms);
-  const organisation = await findOrganisation(tx, org_id);
+  const organisation = locked ?? (await findOrganisation(tx, org_id));
   if (!organisation) return;
   const limits = jobLimits[organisation.tier];
   const recent = await countVersions(tx, org_id, { since, versions_max: computeDailyVersions(limits) });

@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
-import { createFieldRefusal, Refusal } from '#lib/refusal.ts';
+import { createFieldRefusal } from '#lib/refusal.ts';
 import type { Transaction } from '#platform/database/database.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
 import { listOptionTexts } from '../items/item.ts';
-import { computePublicId } from '../items/public-id.ts';
 import { findDueResult } from '../measurement/stages.ts';
 import { findLastAnswerTime, insertAnswer, type Assessment } from '../store.ts';
 import { assessmentWire, example_item_id, toAssessmentWire } from '../wire.ts';
-import { chooseItem, lockOpenAssessment, resolveAskedItem, storeAskedItem } from './open-assessment.ts';
+import { chooseItem, lockOpenAssessment, requireAskedItem, storeAskedItem } from './open-assessment.ts';
 import { recordResult } from './record-result.ts';
 
 const options_max = 10;
@@ -39,8 +38,7 @@ export const answerItem = operation({
     context.transaction(async (tx) => {
       const open = await lockOpenAssessment(context, tx, context.caller.member_id);
       const { assessment, answers: before } = open;
-      const asked = resolveAskedItem(open);
-      if (!asked || computePublicId(asked.id) !== item_id) throw new Refusal('item_not_asked');
+      const asked = requireAskedItem(open, item_id);
       if (option >= listOptionTexts(asked).length)
         throw createFieldRefusal(
           'option_out_of_range',

@@ -4,6 +4,7 @@ import type { Transaction } from '#platform/database/database.ts';
 import type { Services } from '#platform/platform.ts';
 import type { ItemBank } from '../items/bank.ts';
 import type { Answer, Item } from '../items/item.ts';
+import { computePublicId } from '../items/public-id.ts';
 import { chooseNextItem, stoppingRule } from '../measurement/next-item.ts';
 import { toTraitStakes } from '../measurement/trait-stakes.ts';
 import { listAnswers, lockNewestAssessment, updateNextItem, type Assessment } from '../store.ts';
@@ -43,6 +44,13 @@ export function resolveAskedItem(open: OpenAssessment): Item | undefined {
   const { assessment, bank } = open;
   const stored = assessment.next_item_id === null ? undefined : bank.itemsById.get(assessment.next_item_id);
   return stored ?? chooseItem(open);
+}
+
+/** @throws Refusal `item_not_asked` unless the item that waits for its answer has this id, by which members know it. */
+export function requireAskedItem(open: OpenAssessment, public_id: string): Item {
+  const asked = resolveAskedItem(open);
+  if (!asked || computePublicId(asked.id) !== public_id) throw new Refusal('item_not_asked');
+  return asked;
 }
 
 /** Chooses the item that follows the answers; undefined if none is left to ask. */

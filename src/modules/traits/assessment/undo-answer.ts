@@ -2,10 +2,9 @@ import { Type } from 'typebox';
 import { Refusal } from '#lib/refusal.ts';
 import { operation } from '#platform/operation.ts';
 import { field } from '#platform/schema.ts';
-import { computePublicId } from '../items/public-id.ts';
 import { deleteLastAnswer, updateNextItem } from '../store.ts';
 import { assessmentWire, example_item_id, toAssessmentWire } from '../wire.ts';
-import { lockOpenAssessment, resolveAskedItem } from './open-assessment.ts';
+import { lockOpenAssessment, requireAskedItem } from './open-assessment.ts';
 
 export const undoAnswer = operation({
   name: 'traits.undoAnswer',
@@ -34,9 +33,7 @@ export const undoAnswer = operation({
     context.transaction(async (tx) => {
       const open = await lockOpenAssessment(context, tx, context.caller.member_id);
       const { assessment, answers, bank } = open;
-      const asked = resolveAskedItem(open);
-      if (item_id !== undefined && (!asked || computePublicId(asked.id) !== item_id))
-        throw new Refusal('item_not_asked');
+      if (item_id !== undefined) requireAskedItem(open, item_id);
       const undone = await deleteLastAnswer(tx, assessment);
       if (undone === undefined) throw new Refusal('no_answer_to_undo');
       updateNextItem(tx, assessment, undone);
