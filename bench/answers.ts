@@ -1,29 +1,19 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readTemplates } from '#modules/jobs';
 import type { MatchQuality } from '../src/modules/matching/engine/tiers.ts';
 import { measureRealEvidence } from './answers/real-evidence.ts';
 import { simulateBehaviours, type BehaviourResult, type RespondentResult } from './answers/respondents.ts';
-import { root } from './lib/directory.ts';
-import { formatPercent, type Benchmark, type Table } from './lib/report.ts';
+import { formatPercent, type Table } from './lib/report.ts';
+import { dataDir, onetDir, requireData } from './lib/shared-data.ts';
 
-/** The folder with the O*NET text files and the real answers, which are not part of the project. */
-const dataDir = process.env['BENCH_DATA'] ?? path.join(root, '../shared/data');
+const title = 'Careless and idealised answers';
 
 /**
  * Shows what careless and idealised answers gain, and who is flagged: simulated respondents of twelve kinds, and real answers. It measures
  * no time.
  */
-export const runBenchmark: Benchmark = async ({ quick }) => {
-  const title = 'Careless and idealised answers';
-  const onet = path.join(dataDir, 'onet');
-  if (!existsSync(onet))
-    return {
-      title,
-      tables: [],
-      notes: [`Skipped: ${dataDir} has no data. BENCH_DATA names another folder.`],
-    };
-  const templates = await readTemplates(onet);
+export const runBenchmark = requireData(title, async ({ quick }) => {
+  const templates = await readTemplates(onetDir);
   const jobs = templates
     .filter((_, index) => index % 10 === 0)
     .map(({ trait_priorities }) => trait_priorities);
@@ -37,7 +27,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
     ],
     notes,
   };
-};
+});
 
 const notes = [
   'Tiers are over every tenth occupation of O*NET. "Any strong" are the respondents with a strong or exceptional match. The last statistic is',

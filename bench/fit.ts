@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readTemplates } from '#modules/jobs';
@@ -16,29 +15,20 @@ import {
   type SimulatedMember,
 } from './fit/population.ts';
 import { readRealAnswers, computeFactorPriorities } from './fit/real-answers.ts';
-import { root } from './lib/directory.ts';
-import { formatPercent, type Benchmark, type Table } from './lib/report.ts';
+import { formatPercent, type Table } from './lib/report.ts';
+import { dataDir, onetDir, requireData } from './lib/shared-data.ts';
 
-/** The folder with the O*NET text files and the real answers, which are not part of the project. */
-const dataDir = process.env['BENCH_DATA'] ?? path.join(root, '../shared/data');
+const title = 'Fits that tell members apart';
 
 /**
  * Compares ways to compute fits by what they do to members and occupations, in simulation and with real answers, and checks the confidence of
  * labels by a simulated retest. It measures no time.
  */
-export const runBenchmark: Benchmark = async ({ quick }) => {
-  const title = 'Fits that tell members apart';
-  const onet = path.join(dataDir, 'onet');
-  if (!existsSync(onet))
-    return {
-      title,
-      tables: [],
-      notes: [`Skipped: ${dataDir} has no data. BENCH_DATA names another folder.`],
-    };
-  const templates = await readTemplates(onet);
+export const runBenchmark = requireData(title, async ({ quick }) => {
+  const templates = await readTemplates(onetDir);
   const current = templates.map(({ trait_priorities }) => toVector(trait_priorities));
   const ratings = await collectRows(
-    readWorkStyles(await readFile(path.join(onet, 'Work Styles.txt'), 'utf8')),
+    readWorkStyles(await readFile(path.join(onetDir, 'Work Styles.txt'), 'utf8')),
   );
   const former = computeFormerPriorities(ratings);
   const members = drawMembers(assumedModel, quick ? 200 : 1_500, 1);
@@ -53,7 +43,7 @@ export const runBenchmark: Benchmark = async ({ quick }) => {
     { head: ['trait', 'mean priority of all occupations'], rows: listTypicalPriorities(current) },
   ];
   return { title, tables, notes };
-};
+});
 
 const notes = [
   'A member is never moderate if no occupation gives that tier. The top tenth are the members with the most strong or better labels, and a strong label is',
