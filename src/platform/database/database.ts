@@ -182,6 +182,8 @@ function toQuery(statement: Statement): pg.QueryConfig {
   return { name: statement.name, text: statement.text, values: statement.values as unknown[] };
 }
 
+const commit: pg.QueryConfig = { text: 'commit' };
+
 async function runTransactionOnce<Result>(
   pool: pg.Pool,
   work: (tx: Transaction) => Promise<Result>,
@@ -189,20 +191,32 @@ async function runTransactionOnce<Result>(
 ): Promise<Result> {
   const client = await pool.connect().catch(throwTranslated);
   const effects: (() => void)[] = [];
+  const sentAhead: Promise<void>[] = [];
   let failure: Error | undefined;
   const send = (query: string | pg.QueryConfig) => {
     collectWrites(client);
     return client.query(query);
   };
+  const beginning = send(`begin isolation level ${isolation}`);
+  const sendNext = followBegin(beginning, send);
+  let [isOver, isRefusedCommit] = [false, false];
+  const sendStatement = async (statement: Statement) => {
+    // It would be committed by itself.
+    if (isOver) throw new Error('a statement came after the end of its transaction');
+    return sendNext(toQuery(statement));
+  };
   const tx: Transaction = {
     client,
-    ...buildExecutor((statement) => send(toQuery(statement))),
-    runAhead: (statement) =>
-      send(toQuery(statement)).then(
+    ...buildExecutor(sendStatement),
+    runAhead: (statement) => {
+      const sent = sendStatement(statement).then(
         () => undefined,
         // pg rejects with errors only.
         (error: unknown) => void (failure ??= error as Error),
-      ),
+      );
+      sentAhead.push(sent);
+      return sent;
+    },
     afterCommit: (effect) => void effects.push(effect),
   };
   let broken: Error | undefined;
@@ -212,20 +226,20 @@ async function runTransactionOnce<Result>(
   };
   client.on('error', onLost);
   try {
-    // Not ahead: if it failed, the statements after it would be committed one by one.
-    await send(`begin isolation level ${isolation}`);
     const result = await work(tx);
-    const { command } = await send('commit');
+    isOver = true;
+    const { command } = await sendNext(commit);
     // After a failed statement, PostgreSQL replies to COMMIT with ROLLBACK and without an error.
-    if (command !== 'COMMIT')
-      throw (
-        failure ?? new Error('the transaction continued after a failed statement and could not be committed')
-      );
+    isRefusedCommit = command !== 'COMMIT';
+    if (isRefusedCommit)
+      throw new Error('the transaction continued after a failed statement and could not be committed');
     for (const effect of effects) effect();
     return result;
   } catch (thrown) {
-    // The error of a statement that was sent ahead explains those of the statements after it.
-    const isExplained = readErrorCode(thrown) === aborted_code || isSilence(failure);
+    isOver = true;
+    await Promise.all(sentAhead);
+    // The error of a statement that was sent ahead explains those of the statements after it, and of the commit.
+    const isExplained = readErrorCode(thrown) === aborted_code || isRefusedCommit || isSilence(failure);
     const error = (isExplained && failure) || thrown;
     // A server that does not reply would not reply to this either.
     if (isSilence(error)) onLost(error as Error);
@@ -236,6 +250,28 @@ async function runTransactionOnce<Result>(
     client.off('error', onLost);
     client.release(broken);
   }
+}
+
+/**
+ * Sends the statements of a transaction in their order. Those that read are sent with `begin`, without waiting for its reply. One that writes
+ * waits for it, because it would be committed by itself if `begin` had failed, for example because an operator cancelled it.
+ */
+function followBegin(
+  beginning: Promise<unknown>,
+  send: (query: pg.QueryConfig) => Promise<pg.QueryResult>,
+): (query: pg.QueryConfig) => Promise<pg.QueryResult> {
+  let isWriteSent = false;
+  // Statements report the failure of `begin`. A transaction without any has nothing to lose.
+  beginning.catch(() => undefined);
+  return async (query) => {
+    isWriteSent ||= !/^\s*select\b/i.test(query.text);
+    if (isWriteSent) {
+      await beginning;
+      return send(query);
+    }
+    const [, result] = await Promise.all([beginning, send(query)]);
+    return result;
+  };
 }
 
 /** Sends everything that is written to the connection until the current turn of promises ends with one system call. */
