@@ -26,6 +26,12 @@ const unreached: Readonly<Record<string, readonly string[]>> = {
   ],
   'its page is not built yet': [
     'audit.readAuditLog',
+    'auth.addPasskey',
+    'auth.authenticatePasskey',
+    'auth.listPasskeys',
+    'auth.removePasskey',
+    'auth.renamePasskey',
+    'auth.requestPasskeyChallenge',
     'culture.answerQuestionnaire',
     'culture.readProfile',
     'culture.readQuestionnaire',

@@ -1,3 +1,9 @@
+export { addPasskey } from './passkeys/add-passkey.ts';
+export { authenticatePasskey } from './passkeys/authenticate-passkey.ts';
+export { listPasskeys } from './passkeys/list-passkeys.ts';
+export { removePasskey } from './passkeys/remove-passkey.ts';
+export { renamePasskey } from './passkeys/rename-passkey.ts';
+export { requestPasskeyChallenge } from './passkeys/request-passkey-challenge.ts';
 export { authenticateMfa } from './mfa/authenticate-mfa.ts';
 export { changeEmail } from './accounts/change-email.ts';
 export { changePassword } from './passwords/change-password.ts';
