@@ -133,6 +133,11 @@ export const credentialTexts = {
   },
   credentialPdf: {
     service: (host: string) => `Credential signed by Tessera at ${host}`,
+    tiers: {
+      self_attested: 'Only the holder. Nobody has checked the content.',
+      platform_verified: 'This service, based on its own measurements and records.',
+      org_validated: 'An organisation.',
+    },
     check: 'Check it',
     scan: 'Scan the code or open',
     note: 'This document is a copy. Only the check at the address above says whether the credential is valid.',

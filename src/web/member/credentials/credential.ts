@@ -50,7 +50,7 @@ export const credentialPage: Page = {
 };
 
 async function renderFacts(visit: Visit, credential: Credential): Promise<Html> {
-  const facts = await listFacts(visit, credential);
+  const facts = await listFacts(visit, credential, visit.texts.credentials.tiers);
   return html`<section>
     <h2>${visit.texts.credential.says}</h2>
     <dl class="facts says">
