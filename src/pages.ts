@@ -28,6 +28,7 @@ import { issueCredentialPage } from './web/member/credentials/issue-credential.t
 import { matchPage } from './web/member/match.ts';
 import { matchesPage } from './web/member/matches.ts';
 import { preferencesPage } from './web/member/preferences.ts';
+import { profilePage } from './web/member/profile-page.ts';
 import { revokeCredentialPage } from './web/member/credentials/revoke-credential.ts';
 import { traitsPage } from './web/member/traits.ts';
 import { walletPage } from './web/member/credentials/wallet.ts';
@@ -70,6 +71,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/matches', member, matchesPage),
   row('/app/matches/{match_id}', member, matchPage),
   row('/app/preferences', member, preferencesPage),
+  row('/app/preferences/profile', member, profilePage),
   row('/app/credentials', member, credentialsPage),
   row('/app/credentials/new', member, issueCredentialPage),
   row('/app/credentials/{credential_id}', member, credentialPage),

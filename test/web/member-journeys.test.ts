@@ -197,7 +197,7 @@ describe('preferences', () => {
     await answerFirstStage(app, member.token);
     const visitor = await logIn(member);
     const page = await visitor.open('/app/preferences');
-    expect(readText(page)).toMatch(/Missing before jobs can find you.*You have not agreed to matching yet\./);
+    expect(readText(page)).toMatch(/Missing before jobs can find you.*Your consent to matching/);
     const chosen = {
       remote_policies: 'hybrid',
       remote_policies_second: '',
@@ -232,14 +232,16 @@ describe('preferences', () => {
       salary_currency: 'AUD',
       values: { clan: 100, adhocracy: 0, market: 0, hierarchy: 50 },
     });
-    const profile = await visitor.send(saved, 'profile', {
+    const empty = await visitor.open('/app/preferences/profile');
+    expect(readText(empty)).toContain('Your industry');
+    const profile = await visitor.send(empty, 'profile', {
       current_industry: 'Health',
       years_experience: '7',
       education_level: 'bachelors',
       location_country: 'AU',
       location_state: '',
     });
-    expect(profile.address).toBe('/app/preferences?notice=profileSaved');
+    expect(profile.address).toBe('/app/preferences/profile?notice=profileSaved');
     expect(readText(profile)).not.toContain('Your industry');
   });
 });
@@ -300,10 +302,10 @@ describe('a match', () => {
 it('a session that has ended returns to the page, even if it ended with a form', async () => {
   const member = await registerLearner();
   const visitor = await logIn(member);
-  const page = await visitor.open('/app/preferences');
+  const page = await visitor.open('/app/preferences/profile');
   visitor.cookies.clear();
   const asked = await visitor.send(page, 'profile', { current_industry: 'Health' });
-  expect(asked.address).toBe('/sign-in?continue=%2Fapp%2Fpreferences');
+  expect(asked.address).toBe('/sign-in?continue=%2Fapp%2Fpreferences%2Fprofile');
   const back = await visitor.send(asked, 'send', { email: member.email, password });
-  expect(back.address).toBe('/app/preferences');
+  expect(back.address).toBe('/app/preferences/profile');
 });

@@ -101,6 +101,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('preferences', 'matched', '/app/preferences'),
     visit('preferences-missing', 'undecided', '/app/preferences'),
   ],
+  '/app/preferences/profile': [
+    visit('profile', 'matched', '/app/preferences/profile'),
+    visit('profile-missing', 'undecided', '/app/preferences/profile'),
+  ],
   '/app/credentials': [
     visit('credentials', 'matched', '/app/credentials'),
     visit('credentials-empty', 'newcomer', '/app/credentials'),

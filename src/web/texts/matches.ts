@@ -53,14 +53,14 @@ export const matchTexts = {
     note: 'A note for the organisation',
     noteHint: 'For example, when to call you. They read it with your contact.',
     reveals: 'If you accept, they receive',
-    receives: 'and you receive',
+    receives: 'You receive',
     until:
       'This lasts until the match ends, you withdraw a consent that matching needs, or an account is closed.',
     fields: {
       display_name: 'your name',
       email: 'your email address',
       note: 'your note',
-      name: 'its name',
+      name: 'the name of the organisation',
       contact_name: 'the name of the person to write to',
       contact_email: 'their email address',
       contact_note: 'their note',
