@@ -137,6 +137,7 @@ export const additionalRows: readonly Row[] = [
   row('DELETE', '/auth/passkeys/{passkey_id}', 'jwt', auth.removePasskey),
   row('POST', '/auth/cancel-deletion', 'public', rights.cancelDeletion),
   row('POST', '/orgs/{org_id}/sso/domains/{domain}/verify', 'jwt', sso.verifyDomain),
+  row('POST', '/auth/sso/discover', 'public', sso.findLogin),
   row('GET', '/auth/sso/{org_id}/login', 'public', sso.startLogin),
   row('POST', '/auth/sso/{org_id}/acs', 'public', sso.finishLogin, { from: 'form' }),
   row('GET', '/auth/sso/{org_id}/metadata', 'public', sso.readMetadata),

@@ -7,6 +7,7 @@ import { emailPage } from './web/account/email.ts';
 import { mfaPage } from './web/account/mfa.ts';
 import { notificationsPage } from './web/account/notifications.ts';
 import { accountPage } from './web/account/overview.ts';
+import { passkeysPage } from './web/account/passkeys.ts';
 import { passwordPage } from './web/account/password.ts';
 import { acceptInvitationPage } from './web/entrance/accept-invitation.ts';
 import { cancelDeletionPage } from './web/entrance/cancel-deletion.ts';
@@ -57,6 +58,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/account/email', roles, emailPage),
   row('/app/account/password', roles, passwordPage),
   row('/app/account/mfa', roles, mfaPage),
+  row('/app/account/passkeys', roles, passkeysPage),
   row('/app/account/devices', roles, devicesPage),
   row('/app/account/notifications', [...member, ...orgRoles], notificationsPage),
 

@@ -39,6 +39,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'PATCH /auth/me': loggedIn,
   'POST /auth/reauthenticate': loggedIn,
   'POST /auth/cancel-deletion': 'anyone',
+  'POST /auth/sso/discover': 'anyone',
   'GET /auth/sso/{org_id}/login': 'anyone',
   'POST /auth/sso/{org_id}/acs': 'anyone',
   'GET /auth/sso/{org_id}/metadata': 'anyone',

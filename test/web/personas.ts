@@ -39,6 +39,7 @@ export async function createPersonas(
   await answerCarelessly(undecided.api);
   const admin = await register(url, 'Harbour Health', 'org_admin');
   await verifyEmail(platform, admin.email);
+  await addPasskeys(platform, matched.email);
   const { task_id } = await newcomer.api.post('/members/me/data-export');
   const { match, job } = await matchWithJob(matched.api, admin.api, runTasks);
   return {
@@ -54,6 +55,15 @@ export async function createPersonas(
 }
 
 const user_agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
+
+/** Two passkeys, as their rows: no authenticator is needed to look at them. */
+async function addPasskeys({ database }: Platform, email: string): Promise<void> {
+  await database.run(sql`
+    insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, synced, name, created_at, last_used_at)
+    select gen_random_uuid(), users.id, name::bytea, '', 0, '{internal}', synced, name, created_at, used_at
+    from users, (values ('Phone', true, now()), ('Blue security key', false, null)) as added (name, synced, used_at)
+    where email = ${email}`);
+}
 
 /** What the matched member is like, so that the jobs below suit them. */
 const leaning = {

@@ -61,6 +61,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('mfa', 'newcomer', '/app/account/mfa'),
     visit('mfa-qr', 'newcomer', '/app/account/mfa', 'Begin'),
   ],
+  '/app/account/passkeys': [
+    visit('passkeys', 'newcomer', '/app/account/passkeys'),
+    visit('passkeys-added', 'matched', '/app/account/passkeys'),
+  ],
   '/app/account/devices': [visit('devices', 'newcomer', '/app/account/devices')],
   '/app/account/notifications': [
     visit('notifications', 'newcomer', '/app/account/notifications'),

@@ -14,6 +14,7 @@ export { authenticateBrowser, type BrowserSession } from './sessions/authenticat
 export { authenticateCaller } from './sessions/authenticate-caller.ts';
 export { closeAccount } from './accounts/close-account.ts';
 export { reopenAccount } from './accounts/reopen-account.ts';
+export { console_cookies, nameConsoleCookie, toConsoleCookie } from './sessions/console-cookie.ts';
 export { countLogin } from './sessions/count-login.ts';
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { disableMfa } from './mfa/disable-mfa.ts';

@@ -20,11 +20,12 @@ export function renderFrame(visit: FramedVisit, view: View): string {
       <title>${title}</title>
       <meta name="color-scheme" content="light dark" />
       ${view.layout !== 'open' && html`<meta name="robots" content="noindex" />`}
-      ${view.refresh_s !== undefined && html`<meta http-equiv="refresh" content="${view.refresh_s}" />`}
+      ${view.refresh_s !== undefined && html`<meta http-equiv="refresh" content="${view.refresh_s}${view.refresh_to !== undefined && `; url=${view.refresh_to}`}" />`}
       ${listFonts().map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`)}
       <link rel="stylesheet" href="${findAssetAddress('console.css')}" />
       <link rel="icon" href="${findAssetAddress('mark.svg')}" type="image/svg+xml" />
       <script src="${findAssetAddress('console.js')}" defer></script>
+      ${view.script && html`<script src="${findAssetAddress(view.script)}" defer></script>`}
     </head>
     <body class="${view.layout}">
       <a class="skip" href="#content">${texts.frame.skip}</a>

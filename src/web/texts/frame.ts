@@ -21,6 +21,12 @@ export const frameTexts = {
     logOut: 'Log out',
     errorTitle: 'Error',
   },
+  /** What the script of passkeys says. */
+  passkeyForms: {
+    cancelled: 'No passkey was used. Try again, or choose another way.',
+    known: 'This device or password manager already has a passkey for your account.',
+    unsupported: 'This browser does not know passkeys.',
+  },
   forms: {
     expired: 'This form had expired. Check it and send it again.',
     optional: 'optional',
@@ -35,6 +41,9 @@ export const frameTexts = {
     verificationSent: 'A new link is on its way to you.',
     notificationsChanged: 'Your choice is saved.',
     mfaDisabled: 'MFA is off.',
+    passkeyAdded: 'Your passkey is ready. You can log in with it from now on.',
+    passkeyRenamed: 'The name is changed.',
+    passkeyRemoved: 'The passkey is removed. If your device still offers it, delete it there as well.',
     deviceLoggedOut: 'That device is logged out.',
     demoLinkUsed:
       'Links of the demonstration work once. Log in with the address and the password in the terminal.',
