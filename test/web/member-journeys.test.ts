@@ -158,11 +158,28 @@ describe('a credential', () => {
     const revoked = await visitor.send(tooLong, 'send', { reason: 'No longer true' });
     expect(revoked.address).toBe(`/app/credentials/${id}?notice=credentialRevoked`);
     expect(readText(revoked)).toContain('Your reason: No longer true');
-    expect((await visitor.open(`/app/credentials/${id}/revoke`)).address).toBe(`/app/credentials/${id}`);
+    for (const page of ['/revoke', '/pdf'])
+      expect((await visitor.open(`/app/credentials/${id}${page}`)).address).toBe(`/app/credentials/${id}`);
     expect(readText(await createVisitor(app).open(`/verify/${id}`))).toContain('This credential was revoked');
     expect(
       (await visitor.send(wallet, 'offer', { token: findForm(asked, 'send').hidden['token']! })).status,
     ).toBe(409);
+  });
+
+  it('shows claims that the member invented as text, even if they have names of JavaScript', async () => {
+    const { member, visitor } = await issue();
+    const { body } = await app.request('POST', '/credentials/issue', {
+      token: member.token,
+      body: {
+        credential_type: 'archetype_attestation',
+        claims: { archetype_family: 'constructor', archetype: '<script>alert(1)</script>' },
+      },
+    });
+    const page = await visitor.open(`/app/credentials/${body.id}`);
+    expect(page.status).toBe(200);
+    expect(page.html).not.toContain('<script>alert');
+    expect(unescapeHtml(page.html)).toMatch(/<dd>constructor<\/dd>/);
+    expect((await visitor.open(`/app/credentials/${body.id}/pdf`)).status).toBe(200);
   });
 
   it('is nobody else’s to see, save, offer or revoke', async () => {

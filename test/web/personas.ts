@@ -35,6 +35,7 @@ export async function createPersonas(
   const credentials = await issueCredentials(matched.api);
   const undecided = await registerVerified(url, platform, 'Noor Haddad');
   await answerCarelessly(undecided.api);
+  await moveResultBack(platform, undecided.email);
   await undecided.api.post('/members/me/assessment', { restart: true });
   await answerCarelessly(undecided.api);
   const admin = await register(url, 'Harbour Health', 'org_admin');
@@ -180,6 +181,18 @@ async function answerCarelessly(api: Client): Promise<void> {
       item_id: next_item.item_id,
       option: 1,
     }));
+}
+
+/** Makes the member's assessment and its result forty days older. */
+async function moveResultBack({ database }: Platform, email: string): Promise<void> {
+  const { member_id } = await database.one(
+    sql<{ member_id: string }>`select member_id from users where email = ${email}`,
+  );
+  await database.run(sql`
+    update assessments set started_at = started_at - interval '40 days', completed_at = completed_at - interval '40 days'
+    where member_id = ${member_id}`);
+  await database.run(sql`
+    update trait_vectors set created_at = created_at - interval '40 days' where member_id = ${member_id}`);
 }
 
 async function answerSome(api: Client, count: number): Promise<void> {

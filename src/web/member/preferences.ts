@@ -58,7 +58,20 @@ async function renderMissing(visit: Visit): Promise<Html | undefined> {
   return html`<div class="message">
     <p><strong>${texts.missingTitle}</strong></p>
     <ul>
-      ${missing.map(({ code }) => html`<li>${texts.missing[code]}</li>`)}
+      ${missing.map(({ code }) => html`<li>${texts.missing[code]} ${renderRemedy(visit, code)}</li>`)}
     </ul>
   </div>`;
+}
+
+/** Where the member can do what is missing, if that is not on this page. */
+const remedies: Readonly<Record<string, string>> = {
+  email_verified: '/app',
+  assessment_data_consented: '/app/assessment',
+  assessment_complete: '/app/assessment',
+  matching_consented: '/app/consent/matching',
+};
+
+function renderRemedy({ texts }: Visit, code: string): Html | undefined {
+  const link = remedies[code];
+  return link === undefined ? undefined : html`<a href="${link}">${texts.preferences.remedy}</a>`;
 }
