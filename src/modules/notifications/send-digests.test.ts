@@ -85,16 +85,14 @@ test('each address in an email exists', async () => {
   expect(pages).toContain(`/app/matches/${match_id}`);
   expect(pages).toContain(`/app/jobs/${job_id}?status=member_accepted`);
   expect(pages).toContain('/app/account/notifications');
-  for (const url of new Set(pages)) {
-    const { statusCode, headers } = await app.server.inject({
-      url: url || '/',
-      headers: { accept: 'text/html' },
-    });
-    // A page of the console exists, and asks a stranger to log in.
-    expect([url, statusCode, headers['location'] ?? '']).toEqual([
+  // The last link of each email is the service itself.
+  for (const url of new Set(pages.filter((each) => each !== ''))) {
+    const { statusCode, headers } = await app.server.inject({ url, headers: { accept: 'text/html' } });
+    // The page exists, and asks a stranger to log in.
+    expect([url, statusCode, String(headers['location']).split('=', 1)]).toEqual([
       url,
-      url === '' ? 200 : 303,
-      url === '' ? '' : expect.stringContaining('/sign-in?continue='),
+      303,
+      ['/sign-in?continue'],
     ]);
   }
 });
