@@ -32,6 +32,11 @@ export async function createPersonas(
   await takeAssessment(matched.api, 'first', leaning, createSeededRandom(7));
   await agree(matched.api, 'matching');
   await matched.api.put('/members/me/profile', filledProfile);
+  const credentials = await issueCredentials(matched.api);
+  const undecided = await registerVerified(url, platform, 'Noor Haddad');
+  await answerCarelessly(undecided.api);
+  await undecided.api.post('/members/me/assessment', { restart: true });
+  await answerCarelessly(undecided.api);
   const admin = await register(url, 'Harbour Health', 'org_admin');
   await verifyEmail(platform, admin.email);
   await addPasskeys(platform, matched.email);
@@ -41,10 +46,11 @@ export async function createPersonas(
     sessions: {
       newcomer: newcomer.session,
       answering: answering.session,
+      undecided: undecided.session,
       matched: matched.session,
       admin: admin.session,
     },
-    ids: { export_task: task_id as string, match, job },
+    ids: { export_task: task_id as string, match, job, ...credentials },
   };
 }
 
@@ -144,6 +150,36 @@ async function waitFor<Value>(
 
 async function agree(api: Client, consent_type: string): Promise<void> {
   await api.post('/members/me/consent', { consent_type, granted: true, version: '1.0' });
+}
+
+/** Issues a credential that is public and one that is revoked, and lets one category be sold. */
+async function issueCredentials(api: Client): Promise<Pick<VisitIds, 'credential' | 'revoked_credential'>> {
+  for (const type of ['credential_sharing', 'identity_queries']) await agree(api, type);
+  await api.put('/orgs/queries/consent/category', { category: 'archetype', approved: true });
+  const draft = {
+    credential_type: 'archetype_attestation',
+    claims: { archetype_family: 'fellowship', archetype: 'hearth' },
+  };
+  const [credential, revoked] = [
+    await api.post('/credentials/issue', draft),
+    await api.post('/credentials/issue', {
+      credential_type: 'trait_attestation',
+      claims: { trait_coverage: 0.65 },
+    }),
+  ];
+  await api.put(`/credentials/${credential.id}/visibility`, { visibility: 'public' });
+  await api.post(`/credentials/${revoked.id}/revoke`, { reason: 'Replaced by a newer one.' });
+  return { credential: credential.id as string, revoked_credential: revoked.id as string };
+}
+
+/** Gives the same answer throughout, until the assessment is complete. */
+async function answerCarelessly(api: Client): Promise<void> {
+  let { next_item } = await api.post('/members/me/assessment', {});
+  while (next_item !== null)
+    ({ next_item } = await api.post('/members/me/assessment/answers', {
+      item_id: next_item.item_id,
+      option: 1,
+    }));
 }
 
 async function answerSome(api: Client, count: number): Promise<void> {

@@ -48,13 +48,21 @@ function renderHeader(visit: FramedVisit, { layout }: View): Html {
 function renderNavigation({ caller, texts, address }: FramedVisit): Html {
   const path = address.split('?', 1)[0]!;
   const isHere = (link: string) =>
-    link === '/app' ? path === link : path === link || path.startsWith(`${link}/`);
+    link === '/app'
+      ? path === link
+      : [link, ...(siblings[link] ?? [])].some((each) => path === each || path.startsWith(`${each}/`));
   return html`<nav aria-label="${texts.frame.navigation}">
     <ul>
       ${listLinks(caller, texts).map(([link, label]) => html`<li><a href="${link}" ${isHere(link) && html`aria-current="page"`}>${label}</a></li>`)}
     </ul>
   </nav>`;
 }
+
+/** Pages that belong to an entry of the navigation, and that its pages link to. */
+const siblings: Readonly<Record<string, readonly string[]>> = {
+  '/app/traits': ['/app/archetype', '/app/assessment'],
+  '/app/matches': ['/app/preferences'],
+};
 
 /** The pages of each role, in the order of the navigation. */
 function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link: string, label: string])[] {
@@ -63,9 +71,10 @@ function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link
   if (role === 'member')
     return [
       first,
-      ['/app/assessment', frame.assessment],
-      ['/app/traits', frame.traits],
+      ['/app/traits', frame.you],
       ['/app/matches', frame.matches],
+      ['/app/credentials', frame.credentials],
+      ['/app/consent', frame.consent],
       last,
     ];
   if (role === 'platform_admin') return [first, last];

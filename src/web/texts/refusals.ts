@@ -30,6 +30,10 @@ const reasons = {
   location_country: 'Choose a country.',
   location_state: 'Enter the short code of the state, such as NSW, or leave this empty.',
   years_experience: 'Enter a whole number of years.',
+  salary_min: 'Enter a whole number.',
+  salary_currency: 'Enter the three letters of the currency, such as AUD.',
+  content: 'Choose what the credential says.',
+  expiry_days: 'Choose how long it is valid.',
 } as const;
 
 export const refusalTexts = { refusals, reasons } as const;

@@ -20,7 +20,7 @@ export const renamePasskey = operation({
       const { user_id } = context.caller;
       const passkey = await lockPasskey(tx, { id: passkey_id.toLowerCase(), user_id });
       if (!passkey) throw new Refusal('passkey_not_found');
-      checkIfMatch(context.request, toWire(passkey));
+      await checkIfMatch(context.request, () => toWire(passkey));
       return toWire(await updatePasskeyName(tx, passkey.id, name.trim()));
     }),
 });
