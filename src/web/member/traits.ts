@@ -19,6 +19,7 @@ export const traitsPage: Page = {
         <h1>${texts.title}</h1>
         <p class="lead">${texts.lead}</p>
         ${vector.preliminary && html`<p>${texts.preliminary} <a href="/app/assessment">${visit.texts.assessment.deepen}</a></p>`}
+        ${vector.provisional && html`<p class="quiet">${texts.provisional}</p>`}
         <p class="quiet">${texts.measured(visit.format.formatDate(vector.last_updated))}</p>
       </header>
       ${[...families].map(

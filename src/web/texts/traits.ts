@@ -13,6 +13,8 @@ export const traitTexts = {
     },
     range: (lower: string, upper: string) => `place ${lower} to ${upper} of 100`,
     preliminary: 'This is a first result. More answers narrow the bands.',
+    provisional:
+      'These results are provisional: the statements have not been compared with the answers of enough people yet. The bands allow for that.',
     notYet: 'Your traits appear here once you have finished the assessment.',
     toAssessment: 'To the assessment',
     families: {
