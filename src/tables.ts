@@ -243,6 +243,8 @@ export const unkeyed = {
     'What an organisation has asked for in a day is limited, over all its jobs.',
   'src/modules/jobs/versions/store.ts countVersions':
     'What an organisation has asked for in a day is judged, over all its jobs.',
+  'src/modules/jobs/store.ts hasOutdatedMatches':
+    'After a switch to other trait vectors, a process asks until all jobs have been computed.',
   'src/modules/jobs/store.ts listJobIds':
     'The operator removes the organisations that a demonstration has loaded.',
   'src/modules/credentials/store.ts listUnexpiredKeys':

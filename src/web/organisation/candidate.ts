@@ -23,6 +23,7 @@ export async function renderCandidate(visit: Visit, match: Match): Promise<Html>
   return html`<section class="panel" aria-label="${formatHandle(shortlist.person, member_id)}">
     <h2>${formatHandle(shortlist.person, member_id)}</h2>
     <p class="quiet">${shortlist.statuses[match_status]}</p>
+    ${match.provisional && html`<p class="quiet small">${visit.texts.matches.provisionalTier}</p>`}
     ${explanation && renderExplanation(visit, explanation)}
     ${
       requirements &&
