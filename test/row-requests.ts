@@ -48,5 +48,7 @@ const requiredContents: Readonly<Record<string, object>> = {
   'POST /orgs/{org_id}/sso/configure': { email_domains: ['harbour.example'] },
   'PATCH /orgs/me/users/{user_id}': { role: 'auditor' },
   'POST /credentials/issue': selfAttestedDraft,
+  'PATCH /operator/organisations/{org_id}': { tier: 'E2 Builder' },
+  'POST /operator/queue/retry': { task: 'auth.sendNotice' },
   'PUT /credentials/{credential_id}/visibility': { visibility: 'private' },
 };

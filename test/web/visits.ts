@@ -1,8 +1,16 @@
-/** Who looks at a page: nobody in particular, a new member, a member amid the assessment, a member who is matched, or an administrator. */
-export type Persona = 'stranger' | 'newcomer' | 'answering' | 'matched' | 'admin';
+/** Who looks at a page: nobody in particular, a new member, a member amid the assessment, a member who is matched, an administrator, or the operator. */
+export type Persona = 'stranger' | 'newcomer' | 'answering' | 'matched' | 'admin' | 'operator';
 
 /** What the addresses need: ids that exist only once the personas do. */
-export type VisitIds = { readonly export_task: string; readonly match: string; readonly job: string };
+export type VisitIds = {
+  readonly export_task: string;
+  readonly match: string;
+  readonly job: string;
+  readonly user: string;
+  readonly protected_user: string;
+  readonly organisation: string;
+  readonly key: string;
+};
 
 /** One look at a page: its name, by whom, and where. */
 export type PageVisit = {
@@ -93,4 +101,49 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/matches/{match_id}': [
     { name: 'match', as: 'matched', getAddress: ({ match }) => `/app/matches/${match}` },
   ],
+
+  '/app/operator': [visit('operator', 'operator', '/app/operator')],
+  '/app/operator/users': [
+    visit('operator-users', 'operator', '/app/operator/users'),
+    visit('operator-users-found', 'operator', '/app/operator/users?q=ada'),
+    visit('operator-users-suspended', 'operator', '/app/operator/users?suspended=true'),
+  ],
+  '/app/operator/users/{user_id}': [
+    { name: 'operator-user', as: 'operator', getAddress: ({ user }) => `/app/operator/users/${user}` },
+    {
+      name: 'operator-user-protected',
+      as: 'operator',
+      getAddress: ({ protected_user }) => `/app/operator/users/${protected_user}`,
+    },
+  ],
+  '/app/operator/users/{user_id}/reset-mfa': [
+    {
+      name: 'operator-reset-mfa',
+      as: 'operator',
+      getAddress: ({ protected_user }) => `/app/operator/users/${protected_user}/reset-mfa`,
+    },
+  ],
+  '/app/operator/organisations': [
+    visit('operator-organisations', 'operator', '/app/operator/organisations'),
+    visit('operator-organisations-none', 'operator', '/app/operator/organisations?q=nobody'),
+  ],
+  '/app/operator/organisations/{org_id}': [
+    {
+      name: 'operator-organisation',
+      as: 'operator',
+      getAddress: ({ organisation }) => `/app/operator/organisations/${organisation}`,
+    },
+  ],
+  '/app/operator/queue': [visit('operator-queue', 'operator', '/app/operator/queue')],
+  '/app/operator/queue/{task}': [
+    visit('operator-failures', 'operator', '/app/operator/queue/auth.sendNotice'),
+    visit('operator-failures-none', 'operator', '/app/operator/queue/auth.sendVerification'),
+  ],
+  '/app/operator/keys': [visit('operator-keys', 'operator', '/app/operator/keys')],
+  '/app/operator/keys/{kid}': [
+    { name: 'operator-key', as: 'operator', getAddress: ({ key }) => `/app/operator/keys/${key}` },
+  ],
+  '/app/operator/calibration': [visit('operator-calibration', 'operator', '/app/operator/calibration')],
+  '/app/operator/matching': [visit('operator-matching', 'operator', '/app/operator/matching')],
+  '/app/operator/health': [visit('operator-health', 'operator', '/app/operator/health')],
 };

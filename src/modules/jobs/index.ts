@@ -33,6 +33,7 @@ export {
 } from './store.ts';
 export { listTemplates } from './templates/store.ts';
 export { formatProbing, listProbing } from './versions/list-probing.ts';
+export { listProbingReports } from './versions/list-probing-reports.ts';
 export { limitPriorities } from './trait-shares.ts';
 export { salaryFields } from './wire.ts';
 export { updateJob } from './update-job.ts';

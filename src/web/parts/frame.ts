@@ -46,8 +46,7 @@ function renderHeader(visit: FramedVisit, { layout }: View): Html {
 
 function renderNavigation({ caller, texts, address }: FramedVisit): Html {
   const path = address.split('?', 1)[0]!;
-  const isHere = (link: string) =>
-    link === '/app' ? path === link : path === link || path.startsWith(`${link}/`);
+  const isHere = (link: string) => path === link || (!homes.has(link) && path.startsWith(`${link}/`));
   return html`<nav aria-label="${texts.frame.navigation}">
     <ul>
       ${listLinks(caller, texts).map(([link, label]) => html`<li><a href="${link}" ${isHere(link) && html`aria-current="page"`}>${label}</a></li>`)}
@@ -55,8 +54,14 @@ function renderNavigation({ caller, texts, address }: FramedVisit): Html {
   </nav>`;
 }
 
+/** The first pages, whose addresses are the beginnings of others. */
+const homes: ReadonlySet<string> = new Set(['/app', '/app/operator']);
+
 /** The pages of each role, in the order of the navigation. */
-function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link: string, label: string])[] {
+function listLinks(
+  { role }: Caller,
+  { frame, operator }: Texts,
+): readonly (readonly [link: string, label: string])[] {
   const first = ['/app', frame.home] as const;
   const last = ['/app/account', frame.account] as const;
   if (role === 'member')
@@ -67,7 +72,14 @@ function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link
       ['/app/matches', frame.matches],
       last,
     ];
-  if (role === 'platform_admin') return [first, last];
+  if (role === 'platform_admin')
+    return [
+      ['/app/operator', frame.home],
+      ...Object.entries(operator.navigation).map(
+        ([page, label]) => [`/app/operator/${page}`, label] as const,
+      ),
+      last,
+    ];
   return [first, ['/app/jobs', frame.jobs], last];
 }
 

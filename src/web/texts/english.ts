@@ -3,6 +3,8 @@ import { entranceTexts } from './entrance.ts';
 import { frameTexts } from './frame.ts';
 import { matchTexts } from './matches.ts';
 import { memberTexts } from './member.ts';
+import { operatorTexts } from './operator.ts';
+import { operatorWatchTexts } from './operator-watch.ts';
 import { organisationTexts } from './organisation.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
@@ -19,6 +21,8 @@ export const english = {
   ...traitTexts,
   ...matchTexts,
   ...organisationTexts,
+  ...operatorTexts,
+  ...operatorWatchTexts,
 } as const;
 
 /** The shape of a catalogue: every translation has the same names, and functions with the same parameters. */

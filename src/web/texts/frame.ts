@@ -43,6 +43,16 @@ export const frameTexts = {
     alreadyAnswered: 'That statement was already answered. Here is the next one.',
     responseSaved: 'Your answer is sent.',
     statusSaved: 'Your decision is saved.',
+    userSuspended: 'The account is suspended. Its sessions have ended.',
+    userResumed: 'The suspension is lifted.',
+    mfaReset: 'MFA is off. The person has been emailed.',
+    tierSet: 'The tier is set.',
+    domainAttested: 'The domain is verified.',
+    taskRetried: 'The task is queued again.',
+    tasksRetried: 'The tasks are queued again.',
+    keysRotated: 'New keys sign from now on.',
+    keyRevoked: 'The key is revoked.',
+    calibrationActivated: 'The version is in use. Stored answers are scored with it.',
   },
   problems: {
     notFound: {
