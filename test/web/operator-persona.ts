@@ -53,7 +53,7 @@ async function registerMember(
 
 /** @returns the id of a member with MFA. */
 async function registerProtected(url: string, platform: Platform): Promise<string> {
-  const { api } = await registerMember(url, 'noor.haddad@example.org', 'Noor Haddad');
+  const { api } = await registerMember(url, 'ines.moreau@example.org', 'Ines Moreau');
   const { secret } = await api.post('/auth/mfa/setup');
   const totp = new TOTP({ secret: Secret.fromBase32(secret as string) });
   await api.post('/auth/mfa/verify', { code: totp.generate({ timestamp: platform.now().getTime() }) });

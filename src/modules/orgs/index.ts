@@ -7,6 +7,7 @@ export { inspectOrganisation } from './administration/inspect-organisation.ts';
 export { searchOrganisations } from './administration/search-organisations.ts';
 export { checkDomainHolder, isVerifiedByName } from './domains/check-domain-holder.ts';
 export { claimDomains } from './domains/claim-domains.ts';
+export { findDomainHolder } from './domains/find-domain-holder.ts';
 export { isPublicMailDomain } from './domains/public-mail-domains.ts';
 export { recordDomainProof } from './domains/record-domain-proof.ts';
 export { buildDomainRecord, readMailDomain, type DomainClaim } from './domains/rules.ts';

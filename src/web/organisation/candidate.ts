@@ -4,7 +4,7 @@ import { html, type Html } from '../serving/html.ts';
 import type { Visit } from '../serving/page.ts';
 import { renderForm } from '../parts/form.ts';
 import { formatHandle } from './format-handle.ts';
-import { readUnlessRefused } from './read-unless-refused.ts';
+import { readUnlessRefused } from '../parts/read-unless-refused.ts';
 
 type Match = OperationBody<typeof matching.listJobMatches>['data'][number];
 type Explanation = OperationBody<typeof matching.readExplanation>;

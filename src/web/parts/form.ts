@@ -4,6 +4,8 @@ import type { Visit } from '../serving/page.ts';
 /** A field of a form, by its name in the operation's input. */
 export type Field = {
   readonly name: string;
+  /** Where several forms of a page have the same action; by default, the action and the name. */
+  readonly id?: string;
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password' | 'number';
   readonly hint?: string;
@@ -12,6 +14,8 @@ export type Field = {
   readonly inputmode?: 'numeric';
   readonly maxlength?: number;
   readonly optional?: true;
+  /** The browser lets the visitor send the field empty, and the page decides. */
+  readonly may_be_empty?: true;
   /** The values to choose from and their words; `radio` shows all of them at once. */
   readonly options?: readonly (readonly [value: string, label: string])[];
   readonly look?: 'radio';
@@ -34,6 +38,8 @@ export type Form = {
   /** Puts the cursor into the first field. */
   readonly focus?: true;
   readonly after?: Content;
+  /** Further attributes of the form, for a script. */
+  readonly attributes?: Html;
 };
 
 /** Renders a form. After a refusal it is filled in, each reason is beside its field, and the first such field has the focus. */
@@ -42,7 +48,7 @@ export function renderForm(visit: Visit, form: Form): Html {
   const refused = visit.form.action === action;
   const errors = refused ? visit.form.errors : {};
   const focused = fields.find(({ name }) => errors[name] !== undefined) ?? (form.focus && fields[0]);
-  return html`<form class="form ${look}" method="post" action="${to}">
+  return html`<form class="form ${look}" method="post" action="${to}" ${form.attributes}>
     ${refused && renderMessage(visit, fields)}
     <input type="hidden" name="action" value="${action}" />
     <input type="hidden" name="token" value="${visit.form.token}" />
@@ -76,14 +82,14 @@ function renderField(visit: Visit, action: string, field: Field, is_focused: boo
   const { name, label, hint, optional, look } = field;
   const refused = visit.form.action === action;
   const error = refused ? visit.form.errors[name] : undefined;
-  const id = `${action}-${name}`;
+  const id = field.id ?? `${action}-${name}`;
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(
     Boolean,
   );
   const kept = field.type === 'password' ? undefined : visit.form.values[name];
   const value = String((refused ? kept : field.value) ?? '');
-  const common = html`name="${name}" ${!optional && 'required'} ${is_focused && 'autofocus'}
-  ${error !== undefined && html`aria-invalid="true"`}
+  const common = html`name="${name}" ${!optional && !field.may_be_empty && 'required'}
+  ${is_focused && 'autofocus'} ${error !== undefined && html`aria-invalid="true"`}
   ${described.length > 0 && html`aria-describedby="${described.join(' ')}"`}`;
   const reasons = html`${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
   ${error !== undefined && html`<p class="error" id="${id}-error">${error}</p>`}`;

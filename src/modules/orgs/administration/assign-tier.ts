@@ -27,7 +27,7 @@ export const assignTier = operation({
       const before = await lockOrganisation(tx, org_id);
       if (!before) throw new Refusal('organisation_not_found');
       const domains = await listDomainClaims(tx, org_id);
-      checkIfMatch(context.request, toDetailWire(before, domains));
+      await checkIfMatch(context.request, () => toDetailWire(before, domains));
       if (before.tier !== tier) await recordTier(context, tx, { org_id, tier, actor: context.caller });
       return toDetailWire({ ...before, tier }, domains);
     }),
