@@ -35,9 +35,23 @@ import { walletPage } from './web/member/credentials/wallet.ts';
 import { withdrawAllPage } from './web/member/consent/withdraw-all.ts';
 import { jobsPage } from './web/organisation/jobs.ts';
 import { shortlistPage } from './web/organisation/shortlist.ts';
+import { calibrationPage } from './web/operator/calibration.ts';
+import { failuresPage } from './web/operator/failures.ts';
+import { healthPage } from './web/operator/health.ts';
+import { operatorHomePage } from './web/operator/home.ts';
+import { keyPage } from './web/operator/key.ts';
+import { keysPage } from './web/operator/keys.ts';
+import { matchingPage } from './web/operator/matching.ts';
+import { organisationPage } from './web/operator/organisation.ts';
+import { organisationsPage } from './web/operator/organisations.ts';
+import { queuePage } from './web/operator/queue.ts';
+import { resetMfaPage } from './web/operator/reset-mfa.ts';
+import { userPage } from './web/operator/user.ts';
+import { usersPage } from './web/operator/users.ts';
 import { row, type PageRow } from './web/serving/page.ts';
 
 const member = ['member'] as const;
+const operator = ['platform_admin'] as const;
 
 /** TABLE 3: the console: path, who may see it, and its page, which is one file in `src/web`. */
 export const pageRows: readonly PageRow[] = [
@@ -85,4 +99,19 @@ export const pageRows: readonly PageRow[] = [
   // Organisations
   row('/app/jobs', orgRoles, jobsPage),
   row('/app/jobs/{job_id}', orgRoles, shortlistPage),
+
+  // The operator
+  row('/app/operator', operator, operatorHomePage),
+  row('/app/operator/users', operator, usersPage),
+  row('/app/operator/users/{user_id}', operator, userPage),
+  row('/app/operator/users/{user_id}/reset-mfa', operator, resetMfaPage),
+  row('/app/operator/organisations', operator, organisationsPage),
+  row('/app/operator/organisations/{org_id}', operator, organisationPage),
+  row('/app/operator/queue', operator, queuePage),
+  row('/app/operator/queue/{task}', operator, failuresPage),
+  row('/app/operator/keys', operator, keysPage),
+  row('/app/operator/keys/{kid}', operator, keyPage),
+  row('/app/operator/calibration', operator, calibrationPage),
+  row('/app/operator/matching', operator, matchingPage),
+  row('/app/operator/health', operator, healthPage),
 ];

@@ -109,6 +109,7 @@ export const tables = {
       'matching_change_shards',
       'matching_preferences',
       'match_index_copies',
+      'match_index_nodes',
     ],
     functions: [
       'count_matches',
@@ -226,6 +227,7 @@ export const placements = {
   notification_settings: 'single',
   waiting_notices: 'single',
   match_index_copies: 'single',
+  match_index_nodes: 'single',
 } as const;
 
 /**
@@ -259,6 +261,9 @@ export const unkeyed = {
   'src/modules/matching/lists/store.ts countByStatus':
     'An organisation counts the matches of all its jobs, from stored numbers: at most 36 of each shard.',
   'src/modules/members/store.ts countMembers': 'The operator counts all members.',
+  'src/modules/members/store.ts listMembersByName':
+    'The operator searches all members by name; each shard contributes one page from its index.',
+  'src/modules/members/store.ts countMembersByName': 'The operator searches all members by name.',
   'src/modules/members/store-bulk.ts countSyntheticMembers':
     'The operator counts what a demonstration has loaded.',
   'src/modules/members/store-bulk.ts markSyntheticMembers':
@@ -311,6 +316,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   },
   matching_changes: { deleted: 'after a day', by: 'matching.forgetChanges' },
   match_index_copies: { deleted: 'after a day', by: 'matching.forgetChanges' },
+  match_index_nodes: {
+    deleted: 'when the worker stops, or a day after it was killed',
+    by: 'matching.forgetChanges',
+  },
   waiting_notices: {
     deleted: 'with the digest that says them, within a week',
     by: 'notifications.sendDigests',

@@ -5,6 +5,7 @@ import { createSeededRandom } from '#lib/seeded-random.ts';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { filledProfile } from '../users.ts';
+import { createOperatorPersona } from './operator-persona.ts';
 import type { Persona, VisitIds } from './visits.ts';
 
 export const password = 'Correct-Horse-7-Battery';
@@ -43,15 +44,20 @@ export async function createPersonas(
   await addPasskeys(platform, matched.email);
   const { task_id } = await newcomer.api.post('/members/me/data-export');
   const { match, job } = await matchWithJob(matched.api, admin.api, runTasks);
+  const operator = await createOperatorPersona(url, platform, {
+    member: newcomer.email,
+    org_admin: admin.email,
+  });
   return {
     sessions: {
+      operator: operator.session,
       newcomer: newcomer.session,
       answering: answering.session,
       undecided: undecided.session,
       matched: matched.session,
       admin: admin.session,
     },
-    ids: { export_task: task_id as string, match, job, ...credentials },
+    ids: { export_task: task_id as string, match, job, ...credentials, ...operator.ids },
   };
 }
 

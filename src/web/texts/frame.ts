@@ -63,6 +63,16 @@ export const frameTexts = {
     credentialRevoked: 'The credential is revoked.',
     visibilityChanged: 'Saved. The link works as before.',
     statusSaved: 'Your decision is saved.',
+    userSuspended: 'The account is suspended. Its sessions have ended.',
+    userResumed: 'The suspension is lifted.',
+    mfaReset: 'MFA is off. The person has been emailed.',
+    tierSet: 'The tier is set.',
+    domainAttested: 'The domain is verified.',
+    taskRetried: 'The task is queued again.',
+    tasksRetried: 'The tasks are queued again.',
+    keysRotated: 'New keys sign from now on.',
+    keyRevoked: 'The key is revoked.',
+    calibrationActivated: 'The version is in use. Stored answers are scored with it.',
   },
   problems: {
     notFound: {
