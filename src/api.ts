@@ -153,6 +153,8 @@ export const additionalRows: readonly Row[] = [
   row('PUT', '/orgs/me/notifications', 'jwt', notifications.setUserSettings),
   row('GET', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.readFollowing),
   row('PUT', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.setFollowing),
+  row('POST', '/orgs/me/jobs/reach', 'jwt', matching.estimateReach),
+  row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
   row('GET', '/consent-texts', 'public', consent.listConsentTexts),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),

@@ -21,8 +21,19 @@ import { assessmentPage } from './web/member/assessment.ts';
 import { matchPage } from './web/member/match.ts';
 import { matchesPage } from './web/member/matches.ts';
 import { traitsPage } from './web/member/traits.ts';
-import { jobsPage } from './web/organisation/jobs.ts';
-import { shortlistPage } from './web/organisation/shortlist.ts';
+import { auditPage } from './web/organisation/audit.ts';
+import { culturePage } from './web/organisation/culture/culture.ts';
+import { questionnairePage } from './web/organisation/culture/questionnaire.ts';
+import { closeJobPage } from './web/organisation/jobs/close-job.ts';
+import { editJobPage } from './web/organisation/jobs/edit-job.ts';
+import { jobsPage } from './web/organisation/jobs/jobs.ts';
+import { newJobPage } from './web/organisation/jobs/new-job.ts';
+import { leavePage } from './web/organisation/leave.ts';
+import { organisationPage } from './web/organisation/organisation.ts';
+import { peoplePage } from './web/organisation/people/people.ts';
+import { personPage } from './web/organisation/people/person.ts';
+import { shortlistPage } from './web/organisation/shortlist/shortlist.ts';
+import { ssoPage } from './web/organisation/sso/sso.ts';
 import { row, type PageRow } from './web/serving/page.ts';
 
 const member = ['member'] as const;
@@ -60,5 +71,16 @@ export const pageRows: readonly PageRow[] = [
 
   // Organisations
   row('/app/jobs', orgRoles, jobsPage),
+  row('/app/jobs/new', orgRoles, newJobPage),
   row('/app/jobs/{job_id}', orgRoles, shortlistPage),
+  row('/app/jobs/{job_id}/edit', orgRoles, editJobPage),
+  row('/app/jobs/{job_id}/close', orgRoles, closeJobPage),
+  row('/app/culture', orgRoles, culturePage),
+  row('/app/culture/questionnaire', orgRoles, questionnairePage),
+  row('/app/people', orgRoles, peoplePage),
+  row('/app/people/{user_id}', orgRoles, personPage),
+  row('/app/organisation', orgRoles, organisationPage),
+  row('/app/organisation/leave', orgRoles, leavePage),
+  row('/app/sso', orgRoles, ssoPage),
+  row('/app/audit', orgRoles, auditPage),
 ];

@@ -78,7 +78,8 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
       expect(await listFaults(page, ['color-contrast', 'target-size'])).toEqual([]);
     }
     expect([...seen.hosts]).toEqual([new URL(url).host]);
-    expect(seen.errors).toEqual([]);
+    // The browser notes the status of a form that is shown again with what is wrong in it.
+    expect(seen.errors.filter((error) => !(visit.press && error.includes('status of 422')))).toEqual([]);
     expect(await listDeadLinks(page, visit.as)).toEqual([]);
     await page.close();
   });
@@ -107,7 +108,9 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
     )) as string[];
     const dead: string[] = [];
     for (const link of new Set(links)) {
-      const { origin, pathname, search, hash } = new URL(link);
+      const { origin, pathname, search, hash, protocol } = new URL(link);
+      // Links that open a wallet or a mail program.
+      if (protocol === 'openid-credential-offer:' || protocol === 'mailto:') continue;
       if (hash !== '' && pathname === new URL(page.url()).pathname) {
         if ((await page.locator(hash).count()) === 0) dead.push(link);
         continue;

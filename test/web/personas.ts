@@ -5,6 +5,7 @@ import { createSeededRandom } from '#lib/seeded-random.ts';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { filledProfile } from '../users.ts';
+import { fillOrganisation } from './organisation-personas.ts';
 import type { Persona, VisitIds } from './visits.ts';
 
 export const password = 'Correct-Horse-7-Battery';
@@ -36,14 +37,22 @@ export async function createPersonas(
   await verifyEmail(platform, admin.email);
   const { task_id } = await newcomer.api.post('/members/me/data-export');
   const { match, job } = await matchWithJob(matched.api, admin.api, runTasks);
+  const organisation = await fillOrganisation({
+    url,
+    platform,
+    admin: admin.api,
+    member: matched.api,
+    waitFor: (find) => waitFor(runTasks, find),
+  });
   return {
     sessions: {
+      ...organisation.sessions,
       newcomer: newcomer.session,
       answering: answering.session,
       matched: matched.session,
       admin: admin.session,
     },
-    ids: { export_task: task_id as string, match, job },
+    ids: { export_task: task_id as string, match, job, ...organisation.ids },
   };
 }
 

@@ -1,3 +1,4 @@
+export { buildServiceProvider } from './rules.ts';
 export { configureSso } from './configuration/configure-sso.ts';
 export { finishLogin } from './login/finish-login.ts';
 export { forgetLogins } from './login/forget-logins.ts';

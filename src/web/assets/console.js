@@ -25,3 +25,13 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   found.click();
 });
+
+/** A slider shows its place in words: the first one for zero only, and the others for equal parts of the rest. */
+const showPlace = (slider) => {
+  const words = slider.dataset.words.split('|');
+  const word = words[Math.ceil(slider.value * (words.length - 1))];
+  slider.setAttribute('aria-valuetext', word);
+  slider.nextElementSibling.textContent = word;
+};
+for (const slider of document.querySelectorAll('[data-words]')) showPlace(slider);
+document.addEventListener('input', ({ target }) => target.dataset.words && showPlace(target));

@@ -68,7 +68,14 @@ function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link
       last,
     ];
   if (role === 'platform_admin') return [first, last];
-  return [first, ['/app/jobs', frame.jobs], last];
+  return [
+    first,
+    ['/app/jobs', frame.jobs],
+    ['/app/culture', frame.culture],
+    ['/app/people', frame.people],
+    ['/app/organisation', frame.organisation],
+    last,
+  ];
 }
 
 function renderFooter({ frame }: Texts): Html {

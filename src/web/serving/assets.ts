@@ -11,7 +11,18 @@ const folder = path.join(import.meta.dirname, '../assets');
 const readPackaged = (file: string) => readFileSync(createRequire(import.meta.url).resolve(file));
 
 /** The parts of the one stylesheet, in order. */
-const styleParts = ['tokens', 'base', 'frame', 'forms', 'parts', 'pages', 'print'];
+const styleParts = [
+  'tokens',
+  'base',
+  'frame',
+  'forms',
+  'parts',
+  'pages',
+  'controls',
+  'organisation',
+  'culture',
+  'print',
+];
 
 /** The files that pages load, by name. */
 const sources = {

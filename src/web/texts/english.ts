@@ -3,6 +3,10 @@ import { entranceTexts } from './entrance.ts';
 import { frameTexts } from './frame.ts';
 import { matchTexts } from './matches.ts';
 import { memberTexts } from './member.ts';
+import { organisationCultureTexts } from './organisation-culture.ts';
+import { organisationJobTexts } from './organisation-jobs.ts';
+import { organisationPeopleTexts } from './organisation-people.ts';
+import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationTexts } from './organisation.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
@@ -19,6 +23,10 @@ export const english = {
   ...traitTexts,
   ...matchTexts,
   ...organisationTexts,
+  ...organisationJobTexts,
+  ...organisationPeopleTexts,
+  ...organisationCultureTexts,
+  ...organisationSsoTexts,
 } as const;
 
 /** The shape of a catalogue: every translation has the same names, and functions with the same parameters. */
