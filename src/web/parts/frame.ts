@@ -91,7 +91,14 @@ function listLinks(
       ),
       last,
     ];
-  return [first, ['/app/jobs', frame.jobs], last];
+  return [
+    first,
+    ['/app/jobs', frame.jobs],
+    ['/app/culture', frame.culture],
+    ['/app/people', frame.people],
+    ['/app/organisation', frame.organisation],
+    last,
+  ];
 }
 
 function renderFooter({ frame }: Texts): Html {
