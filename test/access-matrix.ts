@@ -6,11 +6,12 @@ import { orgRoles, roles, type Role } from '#lib/caller.ts';
  */
 export type Access = 'anyone' | 'undecided' | readonly Role[];
 
-const { loggedIn, member, organisation, orgAdmin } = {
+const { loggedIn, member, organisation, orgAdmin, operator } = {
   loggedIn: roles,
   member: ['member'],
   organisation: orgRoles,
   orgAdmin: ['org_admin'],
+  operator: ['platform_admin'],
 } as const;
 
 /**
@@ -39,6 +40,7 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'PATCH /auth/me': loggedIn,
   'POST /auth/reauthenticate': loggedIn,
   'POST /auth/cancel-deletion': 'anyone',
+  'POST /auth/sso/discover': 'anyone',
   'GET /auth/sso/{org_id}/login': 'anyone',
   'POST /auth/sso/{org_id}/acs': 'anyone',
   'GET /auth/sso/{org_id}/metadata': 'anyone',
@@ -182,4 +184,28 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /tasks/{task_id}': loggedIn,
   // Entries about the caller or the caller's organisation. A viewer is not responsible for the organisation.
   'GET /audit-log': ['member', 'org_admin', 'auditor', 'platform_admin'],
+
+  // Running the service
+  'GET /operator/health': operator,
+  'GET /operator/users': operator,
+  'GET /operator/users/{user_id}': operator,
+  'POST /operator/users/{user_id}/suspend': operator,
+  'POST /operator/users/{user_id}/resume': operator,
+  'POST /operator/users/{user_id}/reset-mfa': operator,
+  'GET /operator/organisations': operator,
+  'GET /operator/organisations/{org_id}': operator,
+  'PATCH /operator/organisations/{org_id}': operator,
+  'POST /operator/organisations/{org_id}/domains/{domain}/verify': operator,
+  'GET /operator/probing': operator,
+  'GET /operator/queue': operator,
+  'POST /operator/queue/retry': operator,
+  'GET /operator/queue/failures': operator,
+  'POST /operator/queue/failures/{failure_id}/retry': operator,
+  'GET /operator/keys': operator,
+  'POST /operator/keys/rotate': operator,
+  'POST /operator/keys/{kid}/revoke': operator,
+  'GET /operator/calibrations': operator,
+  'POST /operator/calibrations/{version}/activate': operator,
+  'GET /operator/match-index': operator,
+  'POST /operator/match-index/recompute': operator,
 };

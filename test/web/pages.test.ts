@@ -78,7 +78,8 @@ describe.runIf(canBrowse)('every page in a browser', { timeout: 120_000 }, () =>
       expect(await listFaults(page, ['color-contrast', 'target-size'])).toEqual([]);
     }
     expect([...seen.hosts]).toEqual([new URL(url).host]);
-    expect(seen.errors).toEqual([]);
+    // The browser notes the status of a form that is shown again with what is wrong in it.
+    expect(seen.errors.filter((error) => !(visit.press && error.includes('status of 422')))).toEqual([]);
     expect(await listDeadLinks(page, visit.as)).toEqual([]);
     await page.close();
   });

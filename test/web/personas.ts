@@ -5,6 +5,8 @@ import { createSeededRandom } from '#lib/seeded-random.ts';
 import { sql } from '#platform/database/database.ts';
 import type { Platform } from '#platform/platform.ts';
 import { filledProfile } from '../users.ts';
+import { createOperatorPersona } from './operator-persona.ts';
+import { fillOrganisation } from './organisation-personas.ts';
 import type { Persona, VisitIds } from './visits.ts';
 
 export const password = 'Correct-Horse-7-Battery';
@@ -40,21 +42,51 @@ export async function createPersonas(
   await answerCarelessly(undecided.api);
   const admin = await register(url, 'Harbour Health', 'org_admin');
   await verifyEmail(platform, admin.email);
+  await addPasskeys(platform, matched.email);
   const { task_id } = await newcomer.api.post('/members/me/data-export');
   const { match, job } = await matchWithJob(matched.api, admin.api, runTasks);
+  const operator = await createOperatorPersona(url, platform, {
+    member: newcomer.email,
+    org_admin: admin.email,
+  });
+  const organisation = await fillOrganisation({
+    url,
+    platform,
+    admin: admin.api,
+    member: matched.api,
+    waitFor: (find) => waitFor(runTasks, find),
+  });
   return {
     sessions: {
+      ...organisation.sessions,
+      operator: operator.session,
       newcomer: newcomer.session,
       answering: answering.session,
       undecided: undecided.session,
       matched: matched.session,
       admin: admin.session,
     },
-    ids: { export_task: task_id as string, match, job, ...credentials },
+    ids: {
+      export_task: task_id as string,
+      match,
+      job,
+      ...credentials,
+      ...operator.ids,
+      ...organisation.ids,
+    },
   };
 }
 
 const user_agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
+
+/** Two passkeys, as their rows: no authenticator is needed to look at them. */
+async function addPasskeys({ database }: Platform, email: string): Promise<void> {
+  await database.run(sql`
+    insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, synced, name, created_at, last_used_at)
+    select gen_random_uuid(), users.id, name::bytea, '', 0, '{internal}', synced, name, created_at, used_at
+    from users, (values ('Phone', true, now()), ('Blue security key', false, null)) as added (name, synced, used_at)
+    where email = ${email}`);
+}
 
 /** What the matched member is like, so that the jobs below suit them. */
 const leaning = {

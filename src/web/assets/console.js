@@ -34,3 +34,12 @@ for (const button of navigator.clipboard ? document.querySelectorAll('[data-copy
     button.textContent = button.dataset.copied;
   });
 }
+/** A slider shows its place in words: the first one for zero only, and the others for equal parts of the rest. */
+const showPlace = (slider) => {
+  const words = slider.dataset.words.split('|');
+  const word = words[Math.ceil(slider.value * (words.length - 1))];
+  slider.setAttribute('aria-valuetext', word);
+  slider.nextElementSibling.textContent = word;
+};
+for (const slider of document.querySelectorAll('[data-words]')) showPlace(slider);
+document.addEventListener('input', ({ target }) => target.dataset.words && showPlace(target));

@@ -11,7 +11,20 @@ const folder = path.join(import.meta.dirname, '../assets');
 const readPackaged = (file: string) => readFileSync(createRequire(import.meta.url).resolve(file));
 
 /** The parts of the one stylesheet, in order. */
-const styleParts = ['tokens', 'base', 'frame', 'forms', 'parts', 'pages', 'member', 'print'];
+const styleParts = [
+  'tokens',
+  'base',
+  'frame',
+  'forms',
+  'parts',
+  'pages',
+  'controls',
+  'member',
+  'organisation',
+  'culture',
+  'operator',
+  'print',
+];
 
 /** The files that pages load, by name. */
 const sources = {
@@ -19,6 +32,7 @@ const sources = {
   'figtree.woff2': () => readPackaged('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'),
   'mark.svg': () => readFileSync(path.join(folder, 'mark.svg')),
   'console.js': () => readFileSync(path.join(folder, 'console.js')),
+  'passkeys.js': () => readFileSync(path.join(folder, 'passkeys.js')),
   'console.css': () => Buffer.from(buildStylesheet()),
 } as const;
 

@@ -20,6 +20,10 @@ export const matchTexts = {
       moderate: 'Moderate fit',
       developing: 'Developing fit',
     },
+    provisionalTier:
+      'Provisional: the assessment has not been compared with the answers of enough people yet.',
+    provisional:
+      'Tiers are provisional: the statements of the assessment have not been compared with the answers of enough people yet.',
     confidence: { high: 'quite certain', medium: 'fairly certain', low: 'uncertain' },
     statuses: {
       pending_review: 'The organisation has not decided yet.',

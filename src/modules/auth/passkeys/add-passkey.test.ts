@@ -38,6 +38,17 @@ describe('adding a passkey', () => {
     ).toEqual([{ member_id, detail: { passkey_id: body.id } }]);
   });
 
+  it('happens once for one Idempotency-Key', async () => {
+    const { token, user_id } = await app.registerMember();
+    const passkey = createAuthenticator(publicUrl).create(await requestOptions(app, 'register', token));
+    const headers = { 'idempotency-key': 'one' };
+    const send = () =>
+      app.request('POST', '/auth/passkeys', { token, body: { name: 'Phone', passkey }, headers });
+    const [first, second] = [await send(), await send()];
+    expect([first.status, second.body]).toEqual([201, first.body]);
+    expect(await countPasskeys(user_id)).toBe(1);
+  });
+
   it('offers the browser what it needs: this host, a verified user, and the passkeys that exist', async () => {
     const { token, email } = await app.registerMember({ name: 'Ada' });
     const { authenticator } = await addTestPasskey(app, { token });

@@ -38,7 +38,7 @@ export const addPasskey = operation({
     const verified = await verifyRegistration(context, passkey, { purpose: 'register', user_id });
     if (!verified)
       throw createFieldRefusal('passkey_refused', '/passkey', 'must be made by this page, for this account');
-    return reply(201, await context.transaction((tx) => storePasskey(context, tx, name.trim(), verified)));
+    return context.transaction((tx) => storePasskey(context, tx, name.trim(), verified));
   },
 });
 
@@ -61,5 +61,5 @@ async function storePasskey(
   const detail = { passkey_id: id };
   await recordCallerAudit(context, tx, { action: 'auth.passkey_added', ...buildAuditSubject(user), detail });
   await queueNotice(context, tx, user_id, 'passkey_added');
-  return toWire(passkey);
+  return reply(201, toWire(passkey));
 }
