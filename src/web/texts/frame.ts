@@ -44,6 +44,7 @@ export const frameTexts = {
     verificationSent: 'A new link is on its way to you.',
     notificationsChanged: 'Your choice is saved.',
     mfaDisabled: 'MFA is off.',
+    appearanceSaved: 'Your choice is saved in this browser.',
     passkeyAdded: 'Your passkey is ready. You can log in with it from now on.',
     passkeyRenamed: 'The name is changed.',
     passkeyRemoved: 'The passkey is removed. If your device still offers it, delete it there as well.',
