@@ -36,6 +36,7 @@ export async function createPersonas(
   const credentials = await issueCredentials(matched.api);
   const undecided = await registerVerified(url, platform, 'Noor Haddad');
   await answerCarelessly(undecided.api);
+  await moveResultBack(platform, undecided.email);
   await undecided.api.post('/members/me/assessment', { restart: true });
   await answerCarelessly(undecided.api);
   const admin = await register(url, 'Harbour Health', 'org_admin');
@@ -176,6 +177,18 @@ async function issueCredentials(api: Client): Promise<Pick<VisitIds, 'credential
   await api.put(`/credentials/${credential.id}/visibility`, { visibility: 'public' });
   await api.post(`/credentials/${revoked.id}/revoke`, { reason: 'Replaced by a newer one.' });
   return { credential: credential.id as string, revoked_credential: revoked.id as string };
+}
+
+/** Makes the member's assessment and its result forty days older. */
+async function moveResultBack({ database }: Platform, email: string): Promise<void> {
+  const { member_id } = await database.one(
+    sql<{ member_id: string }>`select member_id from users where email = ${email}`,
+  );
+  await database.run(sql`
+    update assessments set started_at = started_at - interval '40 days', completed_at = completed_at - interval '40 days'
+    where member_id = ${member_id}`);
+  await database.run(sql`
+    update trait_vectors set created_at = created_at - interval '40 days' where member_id = ${member_id}`);
 }
 
 /** Gives the same answer throughout, until the assessment is complete. */
