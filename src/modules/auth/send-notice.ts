@@ -59,6 +59,13 @@ const notices = {
     subject: 'MFA is disabled',
     sentence: 'Logging in to your account now requires only your password.',
   },
+  mfa_reset: {
+    subject: 'MFA was reset',
+    sentence:
+      'The operator of this service has disabled MFA of your account. Logging in now requires only your password, until you enable MFA again.',
+    advice:
+      'If you did not ask for this, tell the operator of this service at once, and choose a new password.',
+  },
   passkey_added: {
     subject: 'A passkey was added',
     sentence: 'A passkey was added to your account. It logs in without your password.',

@@ -52,7 +52,7 @@ function renderHeader(visit: FramedVisit, { layout }: View): Html {
 function renderNavigation({ caller, texts, address }: FramedVisit): Html {
   const path = address.split('?', 1)[0]!;
   const isHere = (link: string) =>
-    link === '/app'
+    homes.has(link)
       ? path === link
       : [link, ...(siblings[link] ?? [])].some((each) => path === each || path.startsWith(`${each}/`));
   return html`<nav aria-label="${texts.frame.navigation}">
@@ -62,6 +62,9 @@ function renderNavigation({ caller, texts, address }: FramedVisit): Html {
   </nav>`;
 }
 
+/** The first pages, whose addresses are the beginnings of others. */
+const homes: ReadonlySet<string> = new Set(['/app', '/app/operator']);
+
 /** Pages that belong to an entry of the navigation, and that its pages link to. */
 const siblings: Readonly<Record<string, readonly string[]>> = {
   '/app/traits': ['/app/archetype', '/app/assessment'],
@@ -69,7 +72,10 @@ const siblings: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The pages of each role, in the order of the navigation. */
-function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link: string, label: string])[] {
+function listLinks(
+  { role }: Caller,
+  { frame, operator }: Texts,
+): readonly (readonly [link: string, label: string])[] {
   const first = ['/app', frame.home] as const;
   const last = ['/app/account', frame.account] as const;
   if (role === 'member')
@@ -81,8 +87,22 @@ function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link
       ['/app/consent', frame.consent],
       last,
     ];
-  if (role === 'platform_admin') return [first, last];
-  return [first, ['/app/jobs', frame.jobs], last];
+  if (role === 'platform_admin')
+    return [
+      ['/app/operator', frame.home],
+      ...Object.entries(operator.navigation).map(
+        ([page, label]) => [`/app/operator/${page}`, label] as const,
+      ),
+      last,
+    ];
+  return [
+    first,
+    ['/app/jobs', frame.jobs],
+    ['/app/culture', frame.culture],
+    ['/app/people', frame.people],
+    ['/app/organisation', frame.organisation],
+    last,
+  ];
 }
 
 function renderFooter({ frame }: Texts): Html {

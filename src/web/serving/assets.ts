@@ -11,7 +11,21 @@ const folder = path.join(import.meta.dirname, '../assets');
 const readPackaged = (file: string) => readFileSync(createRequire(import.meta.url).resolve(file));
 
 /** The parts of the one stylesheet, in order. */
-const styleParts = ['tokens', 'dark', 'base', 'frame', 'forms', 'parts', 'pages', 'member', 'print'];
+const styleParts = [
+  'tokens',
+  'dark',
+  'base',
+  'frame',
+  'forms',
+  'parts',
+  'pages',
+  'controls',
+  'member',
+  'organisation',
+  'culture',
+  'operator',
+  'print',
+];
 
 /** The files that pages load, by name. */
 const sources = {
