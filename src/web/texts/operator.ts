@@ -14,7 +14,8 @@ export const operatorTexts = {
     more: 'Next page',
     first: 'First page',
     search: 'Search',
-    total: (count: string, number: number) => `${count} ${number === 1 ? 'result' : 'results'}`,
+    total: (count: string, number: number) =>
+      number >= 10_000 ? `${count} results or more` : `${count} ${number === 1 ? 'result' : 'results'}`,
   },
   operatorHome: {
     title: 'This service',
