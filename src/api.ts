@@ -163,6 +163,8 @@ export const additionalRows: readonly Row[] = [
   row('GET', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.readFollowing),
   row('PUT', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.setFollowing),
   row('GET', '/members/me/consent/history', 'jwt', consent.listConsentHistory),
+  row('POST', '/orgs/me/jobs/reach', 'jwt', matching.estimateReach),
+  row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
   row('GET', '/consent-texts', 'public', consent.listConsentTexts),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),

@@ -110,6 +110,8 @@ export const tables = {
       'matching_preferences',
       'match_index_copies',
       'match_index_nodes',
+      'reach_cells',
+      'reach_counts',
     ],
     functions: [
       'count_matches',
@@ -190,6 +192,8 @@ export const placements = {
   vector_switches: 'copied',
   listed_vector_versions: 'copied',
   vector_rescorings: 'single',
+  reach_cells: 'single',
+  reach_counts: 'single',
   status_lists: 'copied',
   signing_keys: 'copied',
   // Of accounts, organisations and work in progress.
@@ -235,6 +239,8 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
+  'src/modules/matching/reach/store.ts replaceCells':
+    'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
   'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
   'src/modules/jobs/store.ts listJobs': 'An organisation lists its jobs; each shard contributes one page.',
   'src/modules/jobs/store.ts countJobs': 'An organisation counts its jobs.',
@@ -245,6 +251,8 @@ export const unkeyed = {
     'What an organisation has asked for in a day is limited, over all its jobs.',
   'src/modules/jobs/versions/store.ts countVersions':
     'What an organisation has asked for in a day is judged, over all its jobs.',
+  'src/modules/jobs/store.ts hasOutdatedMatches':
+    'After a switch to other trait vectors, a process asks until all jobs have been computed.',
   'src/modules/jobs/store.ts listJobIds':
     'The operator removes the organisations that a demonstration has loaded.',
   'src/modules/credentials/store.ts listUnexpiredKeys':
@@ -337,6 +345,8 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     kept: 'The history of the measurements, one row an assessment and version of the parameters: a preliminary result is replaced by the next.',
   },
   matching_preferences: { kept: 'One row a member.' },
+  reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
+  reach_counts: { kept: 'One row, which says when the cells were counted.' },
   credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
   credential_holders: { kept: 'As long as the credential.' },
   // What belongs to an organisation.

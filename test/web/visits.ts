@@ -1,11 +1,24 @@
+import type { OrganisationIds } from './organisation-personas.ts';
+
 /**
  * Who looks at a page: nobody in particular, a new member, a member amid the assessment, one whose answers are complete but say little, a
- * member who is matched, an administrator, or the operator.
+ * member who is matched, an administrator, a viewer or an auditor of an organisation, the administrator of one that has just begun, or the
+ * operator.
  */
-export type Persona = 'stranger' | 'newcomer' | 'answering' | 'undecided' | 'matched' | 'admin' | 'operator';
+export type Persona =
+  | 'stranger'
+  | 'newcomer'
+  | 'answering'
+  | 'undecided'
+  | 'matched'
+  | 'admin'
+  | 'viewer'
+  | 'auditor'
+  | 'founder'
+  | 'operator';
 
 /** What the addresses need: ids that exist only once the personas do. */
-export type VisitIds = {
+export type VisitIds = OrganisationIds & {
   readonly export_task: string;
   readonly match: string;
   readonly job: string;
@@ -33,6 +46,12 @@ const visit = (name: string, as: Persona, address: string, press?: string): Page
   ...(press !== undefined && { press }),
 });
 
+const visitBy = (name: string, as: Persona, getAddress: PageVisit['getAddress']): PageVisit => ({
+  name,
+  as,
+  getAddress,
+});
+
 /** How the tests and the screenshots visit each page, by its path in `src/pages.ts`. A download has none. */
 export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/': [visit('landing', 'stranger', '/')],
@@ -53,6 +72,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('home-newcomer', 'newcomer', '/app?notice=emailSent'),
     visit('home-matched', 'matched', '/app'),
     visit('home-organisation', 'admin', '/app'),
+    visit('home-founder', 'founder', '/app'),
   ],
   '/app/account': [
     visit('account', 'newcomer', '/app/account'),
@@ -65,6 +85,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('mfa', 'newcomer', '/app/account/mfa'),
     visit('mfa-qr', 'newcomer', '/app/account/mfa', 'Begin'),
   ],
+  '/app/account/appearance': [visit('appearance', 'newcomer', '/app/account/appearance')],
   '/app/account/passkeys': [
     visit('passkeys', 'newcomer', '/app/account/passkeys'),
     visit('passkeys-added', 'matched', '/app/account/passkeys'),
@@ -108,6 +129,10 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
   '/app/preferences': [
     visit('preferences', 'matched', '/app/preferences'),
     visit('preferences-missing', 'undecided', '/app/preferences'),
+  ],
+  '/app/preferences/profile': [
+    visit('profile', 'matched', '/app/preferences/profile'),
+    visit('profile-missing', 'undecided', '/app/preferences/profile'),
   ],
   '/app/credentials': [
     visit('credentials', 'matched', '/app/credentials'),
@@ -161,14 +186,64 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('consent-queries', 'matched', '/app/consent/identity_queries'),
     visit('consent-self-identification', 'matched', '/app/consent/demographic_self_identification'),
   ],
-  '/app/jobs': [visit('jobs', 'admin', '/app/jobs')],
+  '/app/jobs': [visit('jobs', 'admin', '/app/jobs'), visit('jobs-empty', 'founder', '/app/jobs')],
+  '/app/jobs/new': [
+    visit('job-new', 'admin', '/app/jobs/new'),
+    visit('job-new-occupation', 'admin', '/app/jobs/new?occupation=care&template=99-1001.00'),
+    visit('job-new-viewer', 'viewer', '/app/jobs/new'),
+  ],
   '/app/jobs/{job_id}': [
-    { name: 'shortlist', as: 'admin', getAddress: ({ job }) => `/app/jobs/${job}` },
-    {
-      name: 'shortlist-asked',
-      as: 'admin',
-      getAddress: ({ job }) => `/app/jobs/${job}?status=org_interested`,
-    },
+    visitBy('shortlist', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}`),
+    visitBy('shortlist-tier', 'viewer', ({ crowd_job }) => `/app/jobs/${crowd_job}?quality=strong`),
+    visitBy('shortlist-asked', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}?status=org_interested`),
+    visitBy(
+      'shortlist-agreed',
+      'admin',
+      ({ agreed_job }) => `/app/jobs/${agreed_job}?status=member_accepted`,
+    ),
+    visitBy(
+      'shortlist-auditor',
+      'auditor',
+      ({ agreed_job }) => `/app/jobs/${agreed_job}?status=member_accepted`,
+    ),
+  ],
+  '/app/jobs/{job_id}/edit': [
+    visitBy(
+      'job-edit',
+      'admin',
+      ({ crowd_job }) => `/app/jobs/${crowd_job}/edit?occupation=care&template=99-1001.00`,
+    ),
+  ],
+  '/app/jobs/{job_id}/close': [
+    visitBy('job-close', 'admin', ({ crowd_job }) => `/app/jobs/${crowd_job}/close`),
+  ],
+  '/app/culture': [
+    visit('culture', 'admin', '/app/culture'),
+    visit('culture-not-yet', 'founder', '/app/culture'),
+  ],
+  '/app/culture/questionnaire': [
+    visit('questionnaire', 'admin', '/app/culture/questionnaire'),
+    visit('questionnaire-refused', 'viewer', '/app/culture/questionnaire', 'Send my answers'),
+  ],
+  '/app/people': [visit('people', 'admin', '/app/people'), visit('people-viewer', 'viewer', '/app/people')],
+  '/app/people/{user_id}': [
+    visitBy('person', 'admin', ({ colleague }) => `/app/people/${colleague}`),
+    visitBy('person-invited', 'admin', ({ invitation }) => `/app/people/${invitation}`),
+    visitBy('person-only-admin', 'founder', ({ only_admin }) => `/app/people/${only_admin}`),
+  ],
+  '/app/organisation': [
+    visit('organisation', 'admin', '/app/organisation'),
+    visit('organisation-viewer', 'viewer', '/app/organisation'),
+  ],
+  '/app/organisation/leave': [visit('leave', 'viewer', '/app/organisation/leave')],
+  '/app/sso': [
+    visit('sso', 'admin', '/app/sso'),
+    visit('sso-xml', 'admin', '/app/sso?by=xml'),
+    visit('sso-tier', 'founder', '/app/sso'),
+  ],
+  '/app/audit': [
+    visit('audit', 'auditor', '/app/audit'),
+    visit('audit-filtered', 'admin', '/app/audit?action=jobs.created'),
   ],
   '/app/matches/{match_id}': [
     { name: 'match', as: 'matched', getAddress: ({ match }) => `/app/matches/${match}` },

@@ -19,6 +19,7 @@ export { countLogin } from './sessions/count-login.ts';
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { disableMfa } from './mfa/disable-mfa.ts';
 export { endSession } from './sessions/end-session.ts';
+export { findGreetingName } from './find-greeting-name.ts';
 export { forgetSessions } from './sessions/forget-sessions.ts';
 export { displaceAccount, isAddressOwner } from './accounts/displace-account.ts';
 export { accountDisplaced } from './events.ts';

@@ -251,9 +251,9 @@ export function findMailing(
   db: Reader,
   id: string,
   now: Date,
-): Promise<{ readonly email: string } | undefined> {
-  return db.find(sql<{ email: string }>`
-    select coalesce(mailed_tokens.email, users.email) as email from mailed_tokens join users on users.id = user_id
+): Promise<{ readonly email: string; readonly user_id: string } | undefined> {
+  return db.find(sql<{ email: string; user_id: string }>`
+    select coalesce(mailed_tokens.email, users.email) as email, users.id as user_id from mailed_tokens join users on users.id = user_id
     where mailed_tokens.id = ${id} and used_at is null and expires_at > ${now}
       and (purpose <> 'verify_email' or email_verified_at is null)`);
 }

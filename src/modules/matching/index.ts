@@ -32,3 +32,5 @@ export { recomputeMatches } from './computing/recompute-matches.ts';
 export { reopenJob } from './lifecycle/reopen-job.ts';
 export { respondToMatch } from './lifecycle/respond-to-match.ts';
 export { setMatchStatus } from './lifecycle/set-match-status.ts';
+export { countReach } from './reach/count-reach.ts';
+export { estimateReach } from './reach/estimate-reach.ts';

@@ -9,6 +9,10 @@ import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
 import { operatorTexts } from './operator.ts';
 import { operatorWatchTexts } from './operator-watch.ts';
+import { organisationCultureTexts } from './organisation-culture.ts';
+import { organisationJobTexts } from './organisation-jobs.ts';
+import { organisationPeopleTexts } from './organisation-people.ts';
+import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationTexts } from './organisation.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
@@ -31,6 +35,10 @@ export const english = {
   ...organisationTexts,
   ...operatorTexts,
   ...operatorWatchTexts,
+  ...organisationJobTexts,
+  ...organisationPeopleTexts,
+  ...organisationCultureTexts,
+  ...organisationSsoTexts,
 } as const;
 
 /** The shape of a catalogue: every translation has the same names, and functions with the same parameters. */

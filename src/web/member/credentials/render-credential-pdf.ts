@@ -1,4 +1,5 @@
 import {
+  drawMark,
   finishPaper,
   openPaper,
   writeAddress,
@@ -7,6 +8,7 @@ import {
   writeRows,
   writeSentence,
 } from '#platform/pdf/paper.ts';
+import { halves } from '../../parts/mark.ts';
 import type { Visit } from '../../serving/page.ts';
 import { listFacts, type Credential } from './credential-facts.ts';
 
@@ -15,7 +17,11 @@ export async function renderCredentialPdf(visit: Visit, credential: Credential):
   const { credentialPdf: texts, credential: words, credentials: list } = visit.texts;
   const headline = list.types[credential.credential_type];
   const paper = openPaper({ title: `${headline} · ${visit.texts.frame.service}`, created_at: visit.now });
-  const facts = await listFacts(visit, credential);
+  const facts = await listFacts(visit, credential, texts.tiers);
+  drawMark(paper, [
+    { path: halves.left, colour: '#14665a' },
+    { path: halves.right, colour: '#b4532f' },
+  ]);
   writeOrigin(paper, texts.service(new URL(visit.publicUrl).host));
   writeHeadline(paper, headline);
   writeRows(
