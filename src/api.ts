@@ -11,6 +11,7 @@ import * as members from '#modules/members';
 import * as notifications from '#modules/notifications';
 import * as orgs from '#modules/orgs';
 import * as orgUsers from '#modules/org-users';
+import * as oversight from '#modules/oversight';
 import * as rights from '#modules/rights';
 import * as sso from '#modules/sso';
 import * as tasks from '#modules/tasks';
@@ -129,8 +130,15 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/auth/change-email', 'jwt', auth.changeEmail),
   row('PATCH', '/auth/me', 'jwt', auth.updateMe),
   row('POST', '/auth/reauthenticate', 'jwt', auth.reauthenticateUser),
+  row('GET', '/auth/passkeys', 'jwt', auth.listPasskeys),
+  row('POST', '/auth/passkeys', 'jwt', auth.addPasskey),
+  row('POST', '/auth/passkeys/challenge', 'public', auth.requestPasskeyChallenge),
+  row('POST', '/auth/passkeys/authenticate', 'public', auth.authenticatePasskey),
+  row('PATCH', '/auth/passkeys/{passkey_id}', 'jwt', auth.renamePasskey),
+  row('DELETE', '/auth/passkeys/{passkey_id}', 'jwt', auth.removePasskey),
   row('POST', '/auth/cancel-deletion', 'public', rights.cancelDeletion),
   row('POST', '/orgs/{org_id}/sso/domains/{domain}/verify', 'jwt', sso.verifyDomain),
+  row('POST', '/auth/sso/discover', 'public', sso.findLogin),
   row('GET', '/auth/sso/{org_id}/login', 'public', sso.startLogin),
   row('POST', '/auth/sso/{org_id}/acs', 'public', sso.finishLogin, { from: 'form' }),
   row('GET', '/auth/sso/{org_id}/metadata', 'public', sso.readMetadata),
@@ -141,6 +149,7 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/members/me/assessment', 'jwt', traits.startAssessment, { limit: 'assessment' }),
   row('POST', '/members/me/assessment/answers', 'jwt', traits.answerItem, { limit: 'assessment' }),
   row('POST', '/members/me/assessment/back', 'jwt', traits.undoAnswer, { limit: 'assessment' }),
+  row('GET', '/members/me/traits/versions', 'jwt', traits.listVectors),
   row('POST', '/matches/{match_id}/response', 'jwt', matching.respondToMatch),
   row('GET', '/matches/{match_id}/job', 'jwt', matching.readMatchJob),
   row('GET', '/matches/{match_id}/requirements', 'jwt', matching.readRequirements),
@@ -153,6 +162,9 @@ export const additionalRows: readonly Row[] = [
   row('PUT', '/orgs/me/notifications', 'jwt', notifications.setUserSettings),
   row('GET', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.readFollowing),
   row('PUT', '/orgs/me/jobs/{job_id}/following', 'jwt', jobs.setFollowing),
+  row('GET', '/members/me/consent/history', 'jwt', consent.listConsentHistory),
+  row('POST', '/orgs/me/jobs/reach', 'jwt', matching.estimateReach),
+  row('GET', '/orgs/me/jobs/limits', 'jwt', jobs.readLimits),
   row('GET', '/consent-texts', 'public', consent.listConsentTexts),
   row('GET', '/taxonomy/traits', 'public', traits.readTaxonomy),
   row('GET', '/taxonomy/archetypes', 'public', archetypes.listArchetypes),
@@ -171,4 +183,28 @@ export const additionalRows: readonly Row[] = [
   row('POST', '/credentials/{credential_id}/offer', 'jwt', wallets.createOffer),
   row('GET', '/credentials/status-lists/{list_id}', 'public', credentials.readStatusList),
   row('GET', '/credentials/token-status-lists/{list_id}', 'public', credentials.readTokenStatusList),
+
+  // The operator (docs/decisions/0049-operator.md)
+  row('GET', '/operator/health', 'jwt', oversight.readHealth),
+  row('GET', '/operator/users', 'jwt', auth.searchUsers),
+  row('GET', '/operator/users/{user_id}', 'jwt', auth.inspectUser),
+  row('POST', '/operator/users/{user_id}/suspend', 'jwt', auth.suspendAccount),
+  row('POST', '/operator/users/{user_id}/resume', 'jwt', auth.resumeAccount),
+  row('POST', '/operator/users/{user_id}/reset-mfa', 'jwt', auth.resetAccountMfa),
+  row('GET', '/operator/organisations', 'jwt', orgs.searchOrganisations),
+  row('GET', '/operator/organisations/{org_id}', 'jwt', orgs.inspectOrganisation),
+  row('PATCH', '/operator/organisations/{org_id}', 'jwt', orgs.assignTier),
+  row('POST', '/operator/organisations/{org_id}/domains/{domain}/verify', 'jwt', orgs.attestDomain),
+  row('GET', '/operator/probing', 'jwt', jobs.listProbingReports),
+  row('GET', '/operator/queue', 'jwt', oversight.readQueue),
+  row('POST', '/operator/queue/retry', 'jwt', oversight.retryFailures),
+  row('GET', '/operator/queue/failures', 'jwt', oversight.listFailures),
+  row('POST', '/operator/queue/failures/{failure_id}/retry', 'jwt', oversight.retryFailure),
+  row('GET', '/operator/keys', 'jwt', oversight.listKeys),
+  row('POST', '/operator/keys/rotate', 'jwt', oversight.rotateKeys),
+  row('POST', '/operator/keys/{kid}/revoke', 'jwt', oversight.revokeKey),
+  row('GET', '/operator/calibrations', 'jwt', traits.listCalibrations),
+  row('POST', '/operator/calibrations/{version}/activate', 'jwt', traits.activateCalibration),
+  row('GET', '/operator/match-index', 'jwt', matching.readMatchIndex),
+  row('POST', '/operator/match-index/recompute', 'jwt', matching.startRecomputation),
 ];

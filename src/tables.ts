@@ -57,6 +57,8 @@ export const tables = {
       'authenticators',
       'recovery_codes',
       'mfa_tickets',
+      'passkeys',
+      'used_challenges',
       'guess_allowances',
     ],
     functions: ['note_session_ending'],
@@ -107,6 +109,9 @@ export const tables = {
       'matching_change_shards',
       'matching_preferences',
       'match_index_copies',
+      'match_index_nodes',
+      'reach_cells',
+      'reach_counts',
     ],
     functions: [
       'count_matches',
@@ -187,6 +192,8 @@ export const placements = {
   vector_switches: 'copied',
   listed_vector_versions: 'copied',
   vector_rescorings: 'single',
+  reach_cells: 'single',
+  reach_counts: 'single',
   status_lists: 'copied',
   signing_keys: 'copied',
   // Of accounts, organisations and work in progress.
@@ -203,6 +210,8 @@ export const placements = {
   authenticators: 'single',
   recovery_codes: 'single',
   mfa_tickets: 'single',
+  passkeys: 'single',
+  used_challenges: 'single',
   guess_allowances: 'single',
   org_users: 'single',
   member_users: 'single',
@@ -222,6 +231,7 @@ export const placements = {
   notification_settings: 'single',
   waiting_notices: 'single',
   match_index_copies: 'single',
+  match_index_nodes: 'single',
 } as const;
 
 /**
@@ -229,6 +239,8 @@ export const placements = {
  * locks rows.
  */
 export const unkeyed = {
+  'src/modules/matching/reach/store.ts replaceCells':
+    'A background task counts all deployed members by the conditions that jobs have, every ten minutes at most.',
   'src/modules/jobs/store.ts listActiveJobs': 'A computation reads all active jobs, page by page.',
   'src/modules/jobs/store.ts listJobs': 'An organisation lists its jobs; each shard contributes one page.',
   'src/modules/jobs/store.ts countJobs': 'An organisation counts its jobs.',
@@ -255,6 +267,9 @@ export const unkeyed = {
   'src/modules/matching/lists/store.ts countByStatus':
     'An organisation counts the matches of all its jobs, from stored numbers: at most 36 of each shard.',
   'src/modules/members/store.ts countMembers': 'The operator counts all members.',
+  'src/modules/members/store.ts listMembersByName':
+    'The operator searches all members by name; each shard contributes one page from its index.',
+  'src/modules/members/store.ts countMembersByName': 'The operator searches all members by name.',
   'src/modules/members/store-bulk.ts countSyntheticMembers':
     'The operator counts what a demonstration has loaded.',
   'src/modules/members/store-bulk.ts markSyntheticMembers':
@@ -295,6 +310,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   refresh_tokens: { deleted: expired, by: 'auth.forgetSessions' },
   mailed_tokens: { deleted: expired, by: 'auth.forgetSessions' },
   mfa_tickets: { deleted: expired, by: 'auth.forgetSessions' },
+  used_challenges: { deleted: 'when the challenge would have expired', by: 'auth.forgetSessions' },
   guess_allowances: { deleted: 'when guesses are unlimited again', by: 'auth.forgetSessions' },
   invitations: { deleted: 'a day after the end of the invitation', by: 'orgUsers.forgetInvitations' },
   sso_requests: { deleted: 'when the request has expired', by: 'sso.forgetLogins' },
@@ -306,6 +322,10 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   },
   matching_changes: { deleted: 'after a day', by: 'matching.forgetChanges' },
   match_index_copies: { deleted: 'after a day', by: 'matching.forgetChanges' },
+  match_index_nodes: {
+    deleted: 'when the worker stops, or a day after it was killed',
+    by: 'matching.forgetChanges',
+  },
   waiting_notices: {
     deleted: 'with the digest that says them, within a week',
     by: 'notifications.sendDigests',
@@ -315,6 +335,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   // What belongs to a member, until the member is erased.
   members: { kept: 'The account of a person, who decides when it ends.' },
   authenticators: { kept: 'At most one of a user.' },
+  passkeys: { kept: 'At most 20 of a user, who removes them.' },
   recovery_codes: { kept: 'A few of a user; new ones replace them.' },
   consent_records: { kept: 'They prove what the member agreed to, and when. They never change.' },
   query_category_records: { kept: 'They prove what the member agreed to, and when. They never change.' },
@@ -324,6 +345,8 @@ export const retention: Readonly<Record<TableName, Retention>> = {
     kept: 'The history of the measurements, one row an assessment and version of the parameters: a preliminary result is replaced by the next.',
   },
   matching_preferences: { kept: 'One row a member.' },
+  reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
+  reach_counts: { kept: 'One row, which says when the cells were counted.' },
   credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
   credential_holders: { kept: 'As long as the credential.' },
   // What belongs to an organisation.

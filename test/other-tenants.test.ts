@@ -3,6 +3,7 @@ import { accessMatrix } from './access-matrix.ts';
 import { castJob, createCast, type Cast, type CastOrganisation } from './cast.ts';
 import { startApp, unknownId, type TestApp, type TestReply } from './harness.ts';
 import { createCredential } from './modules/credentials.ts';
+import { addTestPasskey } from './modules/passkeys.ts';
 import { proves } from './requirements.ts';
 import { formatRowName, listIdFields, sendRow } from './row-requests.ts';
 import type { TestMember, TestUser } from './users.ts';
@@ -18,13 +19,31 @@ import { listPathFields, type Row } from '#platform/http/row.ts';
  * - it writes without id fields: it names no object, and so can only change what is the caller's own.
  */
 /** Id fields that are not tried with another tenant's object, with the reason. */
-const untriedIds: Readonly<Record<string, string>> = {};
+const untriedIds: Readonly<Record<string, string>> = {
+  'GET /operator/users: org_id': 'Every account and every organisation is open to a platform administrator.',
+  'GET /operator/users/{user_id}: user_id': 'Every account is open to a platform administrator.',
+  'POST /operator/users/{user_id}/suspend: user_id': 'Every account is open to a platform administrator.',
+  'POST /operator/users/{user_id}/resume: user_id': 'Every account is open to a platform administrator.',
+  'POST /operator/users/{user_id}/reset-mfa: user_id': 'Every account is open to a platform administrator.',
+  'GET /operator/organisations: id': 'Every organisation is open to a platform administrator.',
+  'GET /operator/organisations/{org_id}: org_id': 'Every organisation is open to a platform administrator.',
+  'PATCH /operator/organisations/{org_id}: org_id': 'Every organisation is open to a platform administrator.',
+  'POST /operator/organisations/{org_id}/domains/{domain}/verify: org_id':
+    'Every organisation is open to a platform administrator.',
+  'POST /operator/queue/failures/{failure_id}/retry: failure_id': 'A failed task belongs to no tenant.',
+};
 
 /** Rows where a platform administrator may name any object. */
 const openToPlatformAdmin: ReadonlySet<string> = new Set(['PUT /matches/{match_id}/status']);
 
 /** Lists that are the same for everybody, so that neither a row nor a cursor belongs to anyone. */
-const sharedLists: ReadonlySet<string> = new Set(['GET /job-templates']);
+const sharedLists: ReadonlySet<string> = new Set([
+  'GET /job-templates',
+  // All platform administrators see all of them.
+  'GET /operator/users',
+  'GET /operator/organisations',
+  'GET /operator/queue/failures',
+]);
 
 type Ids = Readonly<Record<string, readonly string[]>>;
 
@@ -178,12 +197,13 @@ async function describeStrangers(): Promise<Readonly<Record<StrangerName, Strang
     auditor: describe(ours.auditor, ofTheirs, { ids: ofOurAdmin, words: [] }),
     deployed: describe(deployed, ofNeighbour, { ids: ofOurAdmin, words: [ours.task_id] }),
     newcomer: describe(newcomer, ofNeighbour, ofDeployed, { ids: ofOurAdmin, words: [ours.task_id] }),
-    // Every member, organisation and credential is open to a platform administrator; matches, tasks and sessions are not.
+    // Every member, organisation and credential is open to a platform administrator; matches, tasks, sessions and passkeys are not.
     platformAdmin: describe(platformAdmin, {
       ids: {
         match_id: ofNeighbour.ids['match_id']!,
         task_id: [ours.task_id],
         session_id: ofTheirs.ids['session_id']!,
+        passkey_id: ofTheirs.ids['passkey_id']!,
       },
       words: [],
     }),
@@ -198,6 +218,7 @@ async function readMemberObjects(member: TestMember, credential_id: string | und
     match_id: [await cast.readMatchId(member, cast.ours), await cast.readMatchId(member, cast.theirs)],
     credential_id: credential_id === undefined ? [] : [credential_id],
     session_id: [await readSessionId(member)],
+    passkey_id: [(await addTestPasskey(app, member)).id],
     actor_user_id: [member.user_id],
   };
   return { ids, words: [member.email, ...Object.values(ids).flat()] };
@@ -219,6 +240,7 @@ async function readOrganisationObjects(organisation: CastOrganisation): Promise<
     user_id: user_ids,
     actor_user_id: user_ids,
     session_id: [await readSessionId(admin)],
+    passkey_id: [(await addTestPasskey(app, admin)).id],
   };
   return { ids, words: [...users.map(({ email }) => email), ...Object.values(ids).flat()] };
 }

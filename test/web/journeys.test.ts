@@ -121,7 +121,7 @@ describe('the journey of a match', () => {
     expect(list.html).toMatch(/Strong fit[\s\S]*Person [B-T]{5}/);
     for (const secret of [member.member_id, member.email, 'Test Person'])
       expect(list.html).not.toContain(secret);
-    const asked = await recruiter.send(list, 'interested', { note: 'Come and see us.' });
+    const asked = await recruiter.send(list, 'decide', { note: 'Come and see us.' });
     expect(asked.address).toBe(`/app/jobs/${job_id}?notice=statusSaved`);
 
     const { visitor: person } = await logIn(member.email);

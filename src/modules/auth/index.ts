@@ -1,3 +1,9 @@
+export { addPasskey } from './passkeys/add-passkey.ts';
+export { authenticatePasskey } from './passkeys/authenticate-passkey.ts';
+export { listPasskeys } from './passkeys/list-passkeys.ts';
+export { removePasskey } from './passkeys/remove-passkey.ts';
+export { renamePasskey } from './passkeys/rename-passkey.ts';
+export { requestPasskeyChallenge } from './passkeys/request-passkey-challenge.ts';
 export { authenticateMfa } from './mfa/authenticate-mfa.ts';
 export { changeEmail } from './accounts/change-email.ts';
 export { changePassword } from './passwords/change-password.ts';
@@ -8,10 +14,12 @@ export { authenticateBrowser, type BrowserSession } from './sessions/authenticat
 export { authenticateCaller } from './sessions/authenticate-caller.ts';
 export { closeAccount } from './accounts/close-account.ts';
 export { reopenAccount } from './accounts/reopen-account.ts';
+export { console_cookies, nameConsoleCookie, toConsoleCookie } from './sessions/console-cookie.ts';
 export { countLogin } from './sessions/count-login.ts';
 export { createUser, ensureAdmin } from './accounts/create-user.ts';
 export { disableMfa } from './mfa/disable-mfa.ts';
 export { endSession } from './sessions/end-session.ts';
+export { findGreetingName } from './find-greeting-name.ts';
 export { forgetSessions } from './sessions/forget-sessions.ts';
 export { displaceAccount, isAddressOwner } from './accounts/displace-account.ts';
 export { accountDisplaced } from './events.ts';
@@ -49,6 +57,11 @@ export {
   type User,
 } from './store.ts';
 export { resumeUser, suspendUser } from './accounts/suspend-user.ts';
+export { inspectUser } from './administration/inspect-user.ts';
+export { resetAccountMfa } from './administration/reset-account-mfa.ts';
+export { resumeAccount } from './administration/resume-account.ts';
+export { searchUsers } from './administration/search-users.ts';
+export { suspendAccount } from './administration/suspend-account.ts';
 export { takeCancellationToken } from './accounts/take-cancellation-token.ts';
 export { verifyEmail } from './accounts/verify-email.ts';
 export { verifyMfa } from './mfa/verify-mfa.ts';

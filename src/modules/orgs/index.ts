@@ -1,8 +1,13 @@
 export { readOrganisation } from './read-organisation.ts';
 export { type Organisation } from './rules.ts';
 export { setTier } from './set-tier.ts';
+export { assignTier } from './administration/assign-tier.ts';
+export { attestDomain } from './administration/attest-domain.ts';
+export { inspectOrganisation } from './administration/inspect-organisation.ts';
+export { searchOrganisations } from './administration/search-organisations.ts';
 export { checkDomainHolder, isVerifiedByName } from './domains/check-domain-holder.ts';
 export { claimDomains } from './domains/claim-domains.ts';
+export { findDomainHolder } from './domains/find-domain-holder.ts';
 export { isPublicMailDomain } from './domains/public-mail-domains.ts';
 export { recordDomainProof } from './domains/record-domain-proof.ts';
 export { buildDomainRecord, readMailDomain, type DomainClaim } from './domains/rules.ts';
@@ -12,6 +17,7 @@ export {
   deleteOrganisation,
   findOrganisation,
   insertOrganisation,
+  listOrganisations,
   lockOrganisation,
   lockSyntheticOrganisations,
 } from './store.ts';

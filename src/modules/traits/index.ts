@@ -1,5 +1,7 @@
 export * from './taxonomy.ts';
 export { answerItem } from './assessment/answer-item.ts';
+export { activateCalibration } from './calibration/activate-calibration.ts';
+export { listCalibrations } from './calibration/list-calibrations.ts';
 export { calibrateItems } from './calibration/calibrate-items.ts';
 export { formatCalibration } from './calibration/report-text.ts';
 export { formatVersions, listVersions, useParameters } from './calibration/use-parameters.ts';
@@ -12,6 +14,7 @@ export { rescoreAnswers } from './rescoring/rescore-answers.ts';
 export { rescoreMember } from './rescoring/rescore-member.ts';
 export { erasePersonalData, exportPersonalData } from './personal-data.ts';
 export type { Posterior } from './measurement/posterior.ts';
+export { listVectors } from './assessment/list-vectors.ts';
 export { readTaxonomy } from './assessment/read-taxonomy.ts';
 export { readTraits } from './assessment/read-traits.ts';
 export { simulateMember, simulateScenarioAnswers } from './measurement/simulated-member.ts';

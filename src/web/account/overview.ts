@@ -21,6 +21,7 @@ export const accountPage: Page = {
             account.mfa,
           ),
         )}
+        ${renderRow(account.passkeys, account.passkeysText, renderLink('/app/account/passkeys', account.show, account.passkeys))}
         ${renderRow(account.devices, account.devicesText, renderLink('/app/account/devices', account.show, account.devices))}
         ${
           me.role !== 'platform_admin' &&
@@ -30,6 +31,7 @@ export const accountPage: Page = {
             renderLink('/app/account/notifications', account.change, account.notifications),
           )
         }
+        ${renderRow(account.appearance, account.appearanceText, renderLink('/app/account/appearance', account.change, account.appearance))}
         ${me.role === 'member' && renderRow(account.data, account.dataText, renderLink('/app/account/data', account.show, account.data))}
         ${
           me.role === 'member' &&

@@ -6,25 +6,30 @@ import type { Texts } from '../texts/english.ts';
 import { renderMark } from './mark.ts';
 
 /** What the frame needs of a visit: a problem has no more than this. */
-export type FramedVisit = Pick<Visit, 'caller' | 'texts' | 'address' | 'query' | 'form'>;
+export type FramedVisit = Pick<Visit, 'caller' | 'texts' | 'look' | 'address' | 'query' | 'form'>;
 
 /** Renders a whole document around a view. */
 export function renderFrame(visit: FramedVisit, view: View): string {
   const { texts } = visit;
+  const { theme } = visit.look;
   const hasErrors = Object.keys(visit.form.errors).length > 0;
   const title = `${hasErrors ? `${texts.frame.errorTitle}: ` : ''}${view.title} · ${texts.frame.service}`;
-  return `<!doctype html>\n${html`<html lang="${texts.language}">
+  return `<!doctype html>\n${html`<html
+    lang="${texts.language}"
+    ${theme !== 'system' && html`data-theme="${theme}"`}
+  >
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>${title}</title>
-      <meta name="color-scheme" content="light dark" />
+      <meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}" />
       ${view.layout !== 'open' && html`<meta name="robots" content="noindex" />`}
-      ${view.refresh_s !== undefined && html`<meta http-equiv="refresh" content="${view.refresh_s}" />`}
+      ${view.refresh_s !== undefined && html`<meta http-equiv="refresh" content="${view.refresh_s}${view.refresh_to !== undefined && `; url=${view.refresh_to}`}" />`}
       ${listFonts().map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`)}
       <link rel="stylesheet" href="${findAssetAddress('console.css')}" />
       <link rel="icon" href="${findAssetAddress('mark.svg')}" type="image/svg+xml" />
       <script src="${findAssetAddress('console.js')}" defer></script>
+      ${view.script && html`<script src="${findAssetAddress(view.script)}" defer></script>`}
     </head>
     <body class="${view.layout}">
       <a class="skip" href="#content">${texts.frame.skip}</a>
@@ -47,7 +52,9 @@ function renderHeader(visit: FramedVisit, { layout }: View): Html {
 function renderNavigation({ caller, texts, address }: FramedVisit): Html {
   const path = address.split('?', 1)[0]!;
   const isHere = (link: string) =>
-    link === '/app' ? path === link : path === link || path.startsWith(`${link}/`);
+    homes.has(link)
+      ? path === link
+      : [link, ...(siblings[link] ?? [])].some((each) => path === each || path.startsWith(`${each}/`));
   return html`<nav aria-label="${texts.frame.navigation}">
     <ul>
       ${listLinks(caller, texts).map(([link, label]) => html`<li><a href="${link}" ${isHere(link) && html`aria-current="page"`}>${label}</a></li>`)}
@@ -55,20 +62,47 @@ function renderNavigation({ caller, texts, address }: FramedVisit): Html {
   </nav>`;
 }
 
+/** The first pages, whose addresses are the beginnings of others. */
+const homes: ReadonlySet<string> = new Set(['/app', '/app/operator']);
+
+/** Pages that belong to an entry of the navigation, and that its pages link to. */
+const siblings: Readonly<Record<string, readonly string[]>> = {
+  '/app/traits': ['/app/archetype', '/app/assessment'],
+  '/app/matches': ['/app/preferences'],
+};
+
 /** The pages of each role, in the order of the navigation. */
-function listLinks({ role }: Caller, { frame }: Texts): readonly (readonly [link: string, label: string])[] {
+function listLinks(
+  { role }: Caller,
+  { frame, operator }: Texts,
+): readonly (readonly [link: string, label: string])[] {
   const first = ['/app', frame.home] as const;
   const last = ['/app/account', frame.account] as const;
   if (role === 'member')
     return [
       first,
-      ['/app/assessment', frame.assessment],
-      ['/app/traits', frame.traits],
+      ['/app/traits', frame.you],
       ['/app/matches', frame.matches],
+      ['/app/credentials', frame.credentials],
+      ['/app/consent', frame.consent],
       last,
     ];
-  if (role === 'platform_admin') return [first, last];
-  return [first, ['/app/jobs', frame.jobs], last];
+  if (role === 'platform_admin')
+    return [
+      ['/app/operator', frame.home],
+      ...Object.entries(operator.navigation).map(
+        ([page, label]) => [`/app/operator/${page}`, label] as const,
+      ),
+      last,
+    ];
+  return [
+    first,
+    ['/app/jobs', frame.jobs],
+    ['/app/culture', frame.culture],
+    ['/app/people', frame.people],
+    ['/app/organisation', frame.organisation],
+    last,
+  ];
 }
 
 function renderFooter({ frame }: Texts): Html {

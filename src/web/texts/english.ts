@@ -2,7 +2,17 @@ import { accountTexts } from './account.ts';
 import { entranceTexts } from './entrance.ts';
 import { frameTexts } from './frame.ts';
 import { matchTexts } from './matches.ts';
+import { archetypeTexts } from './member-archetype.ts';
+import { memberConsentTexts } from './member-consent.ts';
+import { credentialTexts } from './member-credentials.ts';
+import { preferenceTexts } from './member-preferences.ts';
 import { memberTexts } from './member.ts';
+import { operatorTexts } from './operator.ts';
+import { operatorWatchTexts } from './operator-watch.ts';
+import { organisationCultureTexts } from './organisation-culture.ts';
+import { organisationJobTexts } from './organisation-jobs.ts';
+import { organisationPeopleTexts } from './organisation-people.ts';
+import { organisationSsoTexts } from './organisation-sso.ts';
 import { organisationTexts } from './organisation.ts';
 import { refusalTexts } from './refusals.ts';
 import { traitTexts } from './traits.ts';
@@ -18,7 +28,17 @@ export const english = {
   ...memberTexts,
   ...traitTexts,
   ...matchTexts,
+  ...memberConsentTexts,
+  ...archetypeTexts,
+  ...credentialTexts,
+  ...preferenceTexts,
   ...organisationTexts,
+  ...operatorTexts,
+  ...operatorWatchTexts,
+  ...organisationJobTexts,
+  ...organisationPeopleTexts,
+  ...organisationCultureTexts,
+  ...organisationSsoTexts,
 } as const;
 
 /** The shape of a catalogue: every translation has the same names, and functions with the same parameters. */

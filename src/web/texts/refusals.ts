@@ -6,6 +6,11 @@ const refusals = {
   mfa_code_wrong: 'The code is wrong or was already used. Wait for the next one in your app.',
   mfa_ticket_invalid: 'This took too long. Log in again.',
   totp_code_wrong: 'The code is wrong or was already used. Wait for the next one in your app.',
+  passkey_wrong: 'This passkey is not known here. Choose another one, or log in with your password.',
+  passkey_refused: 'That passkey was not accepted. Try again.',
+  passkey_challenge_invalid: 'This took too long. Try again.',
+  passkey_known: 'This passkey is already added.',
+  passkeys_full: 'You have 20 passkeys, which is the maximum. Remove one first.',
   email_taken: 'An account with this email address already exists. Log in, or choose a new password.',
   password_too_common: 'This password is too common. Choose another one.',
   password_too_weak: 'This password is too weak.',
@@ -15,6 +20,14 @@ const refusals = {
   account_pending_deletion:
     'This account is marked for deletion. To keep it, open the link in the email that confirmed the deletion.',
   email_not_verified: 'Verify your email address first: open the link that we have emailed to you.',
+  precondition_failed:
+    'Somebody has changed this in the meantime. Compare what you entered with it, and save again.',
+  last_admin: 'The organisation needs an administrator. Make another user one first.',
+  invitation_exists: 'This address is already invited.',
+  trait_priorities_empty: 'Move at least one slider: a job that asks for nothing would fit everybody.',
+  change_limit_reached: 'Your tier allows no more changes of requirements today. Try again tomorrow.',
+  job_limit_reached: 'Your tier allows no more active jobs. Close one first.',
+  match_status_conflict: 'This person’s answer or another decision came first. The list shows how it stands.',
   account_without_password: 'You log in through your organisation, so this account has no password.',
 } as const satisfies Partial<Record<RefusalCode, string>>;
 
@@ -23,8 +36,16 @@ const reasons = {
   email: 'Enter an email address, such as ada@example.org.',
   code: 'Enter the six digits that your app shows.',
   location_country: 'Choose a country.',
+  website: 'Enter an address that begins with https://, such as https://harbour.example.',
+  salary_min: 'Enter an amount in whole units, such as 80000.',
+  salary_max: 'Enter an amount in whole units, such as 96000.',
+  salary_currency: 'Enter the three letters of the currency, such as AUD.',
+  years_experience_min: 'Enter a whole number of years.',
+  location_states: 'Enter short codes of states, such as NSW, separated by commas.',
   location_state: 'Enter the short code of the state, such as NSW, or leave this empty.',
   years_experience: 'Enter a whole number of years.',
+  content: 'Choose what the credential says.',
+  expiry_days: 'Choose how long it is valid.',
 } as const;
 
 export const refusalTexts = { refusals, reasons } as const;

@@ -1,0 +1,35 @@
+import * as matching from '#modules/matching';
+import { renderForm } from '../parts/form.ts';
+import { html } from '../serving/html.ts';
+import { goTo, showView, type Page } from '../serving/page.ts';
+import { renderMissing } from './missing.ts';
+import { buildPreferenceFields, buildValueFields, readPreferences } from './preference-fields.ts';
+import { renderMatchTabs } from './tabs.ts';
+
+/** What the member wants of a job. */
+export const preferencesPage: Page = {
+  show: async (visit) => {
+    const preferences = await visit.call(matching.readPreferences);
+    const { preferences: texts } = visit.texts;
+    const content = html`${renderMatchTabs(visit)}
+      <header class="head">
+        <h1>${texts.title}</h1>
+        <p class="lead">${texts.lead}</p>
+        ${await renderMissing(visit)}
+      </header>
+      <div class="preferences">
+        ${renderForm(visit, {
+          action: 'preferences',
+          button: texts.button,
+          fields: [...buildPreferenceFields(visit, preferences), ...buildValueFields(visit, preferences)],
+        })}
+      </div>`;
+    return showView({ title: texts.title, layout: 'app', content });
+  },
+  actions: {
+    preferences: async ({ call, texts }, fields) => {
+      await call(matching.setPreferences, readPreferences(texts, fields));
+      return goTo('/app/preferences', 'preferencesSaved');
+    },
+  },
+};
