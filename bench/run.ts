@@ -19,6 +19,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ readonly runBenchmark:
   rescoring: () => import('./rescoring.ts'),
   answers: () => import('./answers.ts'),
   lighthouse: () => import('./lighthouse.ts'),
+  pages: () => import('./pages.ts'),
 };
 
 /** Runs `node bench/run.ts [--quick] [name…]` and prints the reports as Markdown. @returns the exit code. */
