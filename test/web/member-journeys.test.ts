@@ -197,7 +197,7 @@ describe('preferences', () => {
     await answerFirstStage(app, member.token);
     const visitor = await logIn(member);
     const page = await visitor.open('/app/preferences');
-    expect(readText(page)).toMatch(/Missing before jobs can find you.*Your consent to matching/);
+    expect(readText(page)).toMatch(/Next, before jobs can find you.*Your consent to matching/);
     const chosen = {
       remote_policies: 'hybrid',
       remote_policies_second: '',
@@ -205,10 +205,10 @@ describe('preferences', () => {
       salary_min: '85000',
       salary_currency: 'aud',
       clearance_held: 'baseline',
-      clan: '100',
+      clan: '1',
       adhocracy: '0',
       market: '0',
-      hierarchy: '50',
+      hierarchy: '0.5',
     };
     for (const [wrong, sentence] of [
       [{ remote_policies_third: 'hybrid' }, 'Choose each place once.'],
