@@ -1,4 +1,5 @@
 import { orgRoles, roles } from '#lib/caller.ts';
+import { appearancePage } from './web/account/appearance.ts';
 import { confirmPage } from './web/account/confirm.ts';
 import { dataFilePage, dataPage } from './web/account/data.ts';
 import { deletePage } from './web/account/delete.ts';
@@ -84,6 +85,7 @@ export const pageRows: readonly PageRow[] = [
   row('/app/account/email', roles, emailPage),
   row('/app/account/password', roles, passwordPage),
   row('/app/account/mfa', roles, mfaPage),
+  row('/app/account/appearance', roles, appearancePage),
   row('/app/account/passkeys', roles, passkeysPage),
   row('/app/account/devices', roles, devicesPage),
   row('/app/account/notifications', [...member, ...orgRoles], notificationsPage),

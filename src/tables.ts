@@ -346,7 +346,7 @@ export const retention: Readonly<Record<TableName, Retention>> = {
   },
   matching_preferences: { kept: 'One row a member.' },
   reach_cells: { kept: 'One row a kind of profile, replaced as a whole; they name no member.' },
-  reach_counts: { kept: 'One row.' },
+  reach_counts: { kept: 'One row, which says when the cells were counted.' },
   credentials: { kept: 'A verifier must learn that a credential has expired or was revoked.' },
   credential_holders: { kept: 'As long as the credential.' },
   // What belongs to an organisation.

@@ -62,6 +62,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /orgs/me/jobs/{job_id}/matches': organisation,
   'POST /orgs/me/jobs/{job_id}/recompute-matches': orgAdmin,
   // Every user follows jobs for themselves.
+  'POST /orgs/me/jobs/reach': orgAdmin,
+  'GET /orgs/me/jobs/limits': organisation,
   'GET /orgs/me/jobs/{job_id}/following': organisation,
   'PUT /orgs/me/jobs/{job_id}/following': organisation,
   'GET /orgs/me/notifications': organisation,
@@ -101,6 +103,8 @@ export const accessMatrix: Readonly<Record<string, Access>> = {
   'GET /members/me/legibility': member,
   'GET /members/me/data-export/{task_id}': member,
   'GET /members/me/engagement': member,
+  'GET /members/me/traits/versions': member,
+  'GET /members/me/consent/history': member,
   'GET /members/me/matching-preferences': member,
   'PUT /members/me/matching-preferences': member,
   'GET /members/me/notifications': member,

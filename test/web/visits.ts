@@ -85,6 +85,7 @@ export const pageVisits: Readonly<Record<string, readonly PageVisit[]>> = {
     visit('mfa', 'newcomer', '/app/account/mfa'),
     visit('mfa-qr', 'newcomer', '/app/account/mfa', 'Begin'),
   ],
+  '/app/account/appearance': [visit('appearance', 'newcomer', '/app/account/appearance')],
   '/app/account/passkeys': [
     visit('passkeys', 'newcomer', '/app/account/passkeys'),
     visit('passkeys-added', 'matched', '/app/account/passkeys'),

@@ -6,19 +6,24 @@ import type { Texts } from '../texts/english.ts';
 import { renderMark } from './mark.ts';
 
 /** What the frame needs of a visit: a problem has no more than this. */
-export type FramedVisit = Pick<Visit, 'caller' | 'texts' | 'address' | 'query' | 'form'>;
+export type FramedVisit = Pick<Visit, 'caller' | 'texts' | 'look' | 'address' | 'query' | 'form'>;
 
 /** Renders a whole document around a view. */
 export function renderFrame(visit: FramedVisit, view: View): string {
   const { texts } = visit;
+  const { theme } = visit.look;
   const hasErrors = Object.keys(visit.form.errors).length > 0;
   const title = `${hasErrors ? `${texts.frame.errorTitle}: ` : ''}${view.title} · ${texts.frame.service}`;
-  return `<!doctype html>\n${html`<html lang="${texts.language}">
+  return `<!doctype html>\n${html`<html
+    lang="${texts.language}"
+    ${theme !== 'system' && html`data-theme="${theme}"`}
+  >
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>${title}</title>
-      <meta name="color-scheme" content="light dark" />
+      <meta name="description" content="${texts.frame.description}" />
+      <meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}" />
       ${view.layout !== 'open' && html`<meta name="robots" content="noindex" />`}
       ${view.refresh_s !== undefined && html`<meta http-equiv="refresh" content="${view.refresh_s}${view.refresh_to !== undefined && `; url=${view.refresh_to}`}" />`}
       ${listFonts().map((font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`)}

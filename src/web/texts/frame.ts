@@ -2,6 +2,8 @@
 export const frameTexts = {
   frame: {
     service: 'Tessera',
+    description:
+      'Tessera measures people fairly, matches them with work, and gives them credentials that anyone can verify.',
     skip: 'Skip to the content',
     navigation: 'Main',
     footer: 'About this service',
@@ -44,6 +46,7 @@ export const frameTexts = {
     verificationSent: 'A new link is on its way to you.',
     notificationsChanged: 'Your choice is saved.',
     mfaDisabled: 'MFA is off.',
+    appearanceSaved: 'Your choice is saved in this browser.',
     passkeyAdded: 'Your passkey is ready. You can log in with it from now on.',
     passkeyRenamed: 'The name is changed.',
     passkeyRemoved: 'The passkey is removed. If your device still offers it, delete it there as well.',
