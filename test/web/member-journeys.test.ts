@@ -214,7 +214,7 @@ describe('preferences', () => {
       [{ remote_policies_third: 'hybrid' }, 'Choose each place once.'],
       [{ salary_currency: '' }, 'Enter both the salary and its currency, or neither.'],
       [{ salary_min: '' }, 'Enter both the salary and its currency, or neither.'],
-      [{ salary_min: '85000.5' }, 'Enter a whole number.'],
+      [{ salary_min: '85000.5' }, 'Enter an amount in whole units, such as 80000.'],
       [{ salary_currency: '$' }, 'Enter the three letters of the currency, such as AUD.'],
     ] as const) {
       const refused = await visitor.send(page, 'preferences', { ...chosen, ...wrong });
