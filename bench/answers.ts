@@ -9,7 +9,7 @@ import { dataDir, onetDir, requireData } from './lib/shared-data.ts';
 const title = 'Careless and idealised answers';
 
 /**
- * Shows what careless and idealised answers gain, and who is flagged: simulated respondents of fifteen kinds, and real answers. It measures
+ * Shows what careless and idealised answers gain, and who is flagged: simulated respondents of seventeen kinds, and real answers. It measures
  * no time.
  */
 export const runBenchmark = requireData(title, async ({ quick }) => {

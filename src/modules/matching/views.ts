@@ -13,7 +13,7 @@ export type MatchView = Pick<
   'id' | 'member_id' | 'job_id' | 'org_id' | 'match_quality' | 'match_status' | 'provisional' | 'computed_at'
 >;
 
-type ViewContext = Pick<Services, 'secrets'> & { readonly caller: Pick<LoggedInCaller, 'role'> };
+type ViewContext = Pick<Services, 'memory' | 'secrets'> & { readonly caller: Pick<LoggedInCaller, 'role'> };
 
 /**
  * Builds what a reader sees of matches. Members and platform administrators see them as they are. An organisation sees the member's id only
@@ -22,11 +22,12 @@ type ViewContext = Pick<Services, 'secrets'> & { readonly caller: Pick<LoggedInC
  * @param job The job of all matches, if it is read already.
  */
 export async function buildMatchViews(
-  { caller, secrets }: ViewContext,
+  context: ViewContext,
   db: Reader,
   matches: readonly Match[],
   job?: Job,
 ): Promise<readonly MatchView[]> {
+  const { caller } = context;
   if (caller.role === 'member' || caller.role === 'platform_admin') return matches;
   const [sharing, times] = await Promise.all([
     listSharingMembers(db, matches),
@@ -34,7 +35,7 @@ export async function buildMatchViews(
   ]);
   return matches.map((match) => ({
     ...match,
-    member_id: sharing.has(match.id) ? match.member_id : computeAlias(secrets, match),
+    member_id: sharing.has(match.id) ? match.member_id : computeAlias(context, match),
     computed_at: truncateToDate(times.get(match.job_id) ?? match.computed_at),
   }));
 }

@@ -22,6 +22,7 @@ export function renderFrame(visit: FramedVisit, view: View): string {
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>${title}</title>
+      <meta name="description" content="${texts.frame.description}" />
       <meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}" />
       ${view.layout !== 'open' && html`<meta name="robots" content="noindex" />`}
       ${view.refresh_s !== undefined && html`<meta http-equiv="refresh" content="${view.refresh_s}${view.refresh_to !== undefined && `; url=${view.refresh_to}`}" />`}

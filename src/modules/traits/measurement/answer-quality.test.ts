@@ -12,7 +12,12 @@ const measure = (answers: readonly Answer[]) =>
 
 describe('answer quality', () => {
   test('trusts members who answer honestly, also those who agree more or less than others', () => {
-    for (const behaviour of ['honest', 'agrees more or less than others (sd a third of a step)'] as const)
+    for (const behaviour of [
+      'honest',
+      'agrees more or less than others (sd a third of a step)',
+      'prefers the ends of the scale: half of the answers one step further out',
+      'avoids the ends of the scale: half of the extreme answers one step further in',
+    ] as const)
       for (const answers of simulateAnswers(behaviour, 4)) {
         const timed = answers.map((answer, index) => ({ ...answer, response_time_ms: 2500 + 40 * index }));
         const { flags, trust } = measure(timed);

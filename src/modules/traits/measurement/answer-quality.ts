@@ -29,9 +29,11 @@ export type AnswerQuality = {
  */
 export const qualityLimits = {
   longest_run: 12,
-  careless_probability: 1 / 4,
+  careless_probability: 1 / 6,
   idealised_probability: 0.5,
+  /** An elevation that is implausible by itself, and one without which answers are not called idealised. */
   elevation: 3.5,
+  idealised_elevation: 0.5,
   human_response_time_ms: 200,
   median_response_time_ms: 1200,
 } as const;
@@ -89,7 +91,9 @@ function listFlags({
       median_response_time_ms >= qualityLimits.human_response_time_ms &&
       median_response_time_ms < qualityLimits.median_response_time_ms,
     idealised:
-      elevation > qualityLimits.elevation || idealised_probability > qualityLimits.idealised_probability,
+      elevation > qualityLimits.elevation ||
+      (idealised_probability > qualityLimits.idealised_probability &&
+        elevation > qualityLimits.idealised_elevation),
   };
   return (Object.keys(raised) as QualityFlag[]).filter((flag) => raised[flag]);
 }

@@ -31,60 +31,81 @@ export type AnswerEvidence = { readonly careless: number; readonly idealised: nu
  * two models of answering apart (Levine and Drasgow 1988, Psychometrika 53). It tells careless answers from honest ones much better than
  * the standardised likelihood lz (Drasgow, Levine and Williams 1985), which decision 0045 compares.
  *
- * - Traits: the answers follow from traits that correlate as in the prior, and from a tendency to agree more or less than most members do,
- *   which shifts all statements and is normal with a standard deviation of 0.35.
+ * - Traits: the answers follow from traits that correlate as in the prior, and from two styles. A tendency to agree more or less than most
+ *   members do shifts all statements and is normal with a standard deviation of 0.35. One in twenty members prefers the ends of the scale,
+ *   and one in twenty avoids them. (Higher shares would take clicks around the middle for a style.)
  * - Careless: from the beginning or from the middle on, each option is chosen with a frequency of the respondent's own, whatever the
  *   statement says. All frequencies are equally probable beforehand. This includes choosing at random and choosing one option throughout.
  * - Idealised: as with traits, but nine of ten answers are one step more favourable than that.
  */
 export function computeAnswerEvidence(answers: readonly StatementAnswer[]): AnswerEvidence {
-  const traits = computeLikelihood(answers, getTraitCurve);
+  const traits = addLogarithms(
+    styles.map(({ move, weight }) => Math.log(weight) + computeLikelihood(answers, move)),
+  );
   const middle = Math.round(answers.length / 2);
   const careless = [0, middle].map(
     (start) =>
-      computeLikelihood(answers.slice(0, start), getTraitCurve) +
+      computeLikelihood(answers.slice(0, start), keepAnswer) +
       computeCarelessLikelihood(answers.slice(start)),
   );
   return {
     careless: addLogarithms(careless) - Math.LN2 - traits,
-    idealised: computeLikelihood(answers, getIdealisedCurve) - traits,
+    idealised: computeLikelihood(answers, improveAnswer) - traits,
   };
 }
 
-/** Gets ln P(option | trait) on the grid. */
-type CurveReader = (answer: StatementAnswer) => Float64Array;
+/** What becomes of the category that the traits suggest, `top` being the highest: another category, and how probable it is. */
+type Move = (category: number, top: number) => { readonly to: number; readonly probability: number };
 
-const getTraitCurve: CurveReader = ({ item, option }) => getItemCurves(item).logLikelihood[option]!;
+const keepAnswer: Move = (category) => ({ to: category, probability: 1 });
+const improveAnswer: Move = (category, top) => ({ to: Math.min(top, category + 1), probability: 0.9 });
+const moveOutwards: Move = (category, top) => ({
+  to: Math.min(top, Math.max(0, category + Math.sign(category - top / 2))),
+  probability: 0.5,
+});
+const moveInwards: Move = (category, top) => ({
+  to: Math.min(top - 1, Math.max(1, category)),
+  probability: 0.5,
+});
 
-const idealisedShare = 0.9;
+const styles = [
+  { move: keepAnswer, weight: 0.9 },
+  { move: moveOutwards, weight: 0.05 },
+  { move: moveInwards, weight: 0.05 },
+] as const;
 
-/** Mixes the probability of the option itself with that of the options that one step more favourable leads to it. */
-const getIdealisedCurve: CurveReader = ({ item, option }) => {
-  const known = idealisedCurves.get(item);
-  const curves = known ?? getItemCurves(item).logLikelihood.map((_, own) => computeIdealisedCurve(item, own));
-  if (!known) idealisedCurves.set(item, curves);
+/** Returns ln P(option | trait) on the grid if answers are moved. The curves of all options are computed once. */
+function getMovedCurve({ item, option }: StatementAnswer, move: Move): Float64Array {
+  if (move === keepAnswer) return getItemCurves(item).logLikelihood[option]!;
+  const known = movedCurves.get(item) ?? new Map<Move, readonly Float64Array[]>();
+  movedCurves.set(item, known);
+  const curves = known.get(move) ?? computeMovedCurves(item, move);
+  known.set(move, curves);
   return curves[option]!;
-};
+}
 
-const idealisedCurves = new WeakMap<GradedItem<string>, readonly Float64Array[]>();
+const movedCurves = new WeakMap<GradedItem<string>, Map<Move, readonly Float64Array[]>>();
 
-function computeIdealisedCurve(item: GradedItem<string>, option: number): Float64Array {
+function computeMovedCurves(item: GradedItem<string>, move: Move): readonly Float64Array[] {
   const { logLikelihood } = getItemCurves(item);
-  const category = toKeyedCategory(item, option);
-  const top = item.thresholds.length;
-  const before = [category - 1, ...(category === top ? [top] : [])].filter((each) => each >= 0);
-  const improved = before.map((each) => logLikelihood[toKeyedCategory(item, each)]!);
-  return logLikelihood[option]!.map((own, point) => {
-    const sum = improved.reduce((total, curve) => total + Math.exp(curve[point]!), 0);
-    return Math.log((1 - idealisedShare) * Math.exp(own) + idealisedShare * sum);
-  });
+  const top = logLikelihood.length - 1;
+  const moved = logLikelihood.map((curve) => new Float64Array(curve.length));
+  for (const [option, curve] of logLikelihood.entries()) {
+    const { to, probability } = move(toKeyedCategory(item, option), top);
+    const target = toKeyedCategory(item, to);
+    for (const [point, own] of curve.entries()) {
+      moved[option]![point]! += (1 - probability) * Math.exp(own);
+      moved[target]![point]! += probability * Math.exp(own);
+    }
+  }
+  return moved.map((curve) => curve.map(Math.log));
 }
 
 /** Every second point of the grid, which is fine enough for likelihoods of single persons. */
 const points = Array.from({ length: (grid.length + 1) / 2 }, (_, index) => 2 * index);
 
 /** Agreeing more (positive) or less than most members, in points of the grid, and ln of how probable each is. */
-const shifts = [-6, -4, -2, 0, 2, 4, 6];
+const shifts = [-6, -3, 0, 3, 6];
 const shiftWeights = computeNormalLogWeights(shifts, 0, (8 * 0.35) ** 2);
 
 /**
@@ -117,7 +138,7 @@ const families: ReadonlyMap<string, string> = new Map(
 );
 
 /** Computes ln of the likelihood of the answers over the population. */
-function computeLikelihood(answers: readonly StatementAnswer[], getCurve: CurveReader): number {
+function computeLikelihood(answers: readonly StatementAnswer[], move: Move): number {
   if (answers.length === 0) return 0;
   const byTrait = [...Map.groupBy(answers, ({ item }) => item.trait).values()];
   const byFamily = [
@@ -126,7 +147,7 @@ function computeLikelihood(answers: readonly StatementAnswer[], getCurve: CurveR
   return addLogarithms(
     shifts.map((shift, index) => {
       const byGeneral = addCurves(
-        byFamily.map((traits) => averageByRows(computeFamilyCurve(traits, getCurve, shift), familyWeights)),
+        byFamily.map((traits) => averageByRows(computeFamilyCurve(traits, move, shift), familyWeights)),
       );
       return (
         shiftWeights[index]! +
@@ -139,11 +160,11 @@ function computeLikelihood(answers: readonly StatementAnswer[], getCurve: CurveR
 /** Computes ln P(answers of the traits | the general and the family part) at the values of their sum. */
 function computeFamilyCurve(
   traits: readonly (readonly StatementAnswer[])[],
-  getCurve: CurveReader,
+  move: Move,
   shift: number,
 ): Float64Array {
   return addCurves(
-    traits.map((answers) => averageByRows(computeTraitCurve(answers, getCurve, shift), traitWeights)),
+    traits.map((answers) => averageByRows(computeTraitCurve(answers, move, shift), traitWeights)),
   );
 }
 
@@ -154,14 +175,10 @@ function addCurves(curves: readonly Float64Array[]): Float64Array {
 }
 
 /** Computes ln P(answers of one trait | trait) at the points. */
-function computeTraitCurve(
-  answers: readonly StatementAnswer[],
-  getCurve: CurveReader,
-  shift: number,
-): Float64Array {
+function computeTraitCurve(answers: readonly StatementAnswer[], move: Move, shift: number): Float64Array {
   const sum = new Float64Array(points.length);
   for (const answer of answers) {
-    const curve = getCurve(answer);
+    const curve = getMovedCurve(answer, move);
     const step = answer.item.reversed ? -shift : shift;
     const last = grid.length - 1;
     for (let place = 0; place < sum.length; place++)
